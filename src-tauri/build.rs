@@ -12,6 +12,7 @@ const COMMANDS: &[&str] = &[
     "terminal_input",
     "terminal_say",
     "terminal_close",
+    "save_archive",
     "save_file",
     "page_draws",
 ];

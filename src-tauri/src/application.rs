@@ -1,4 +1,4 @@
-//! The application behind the window: which project it opens with.
+//! Determines the project that the window opens with.
 
 use bc_app::App;
 use bc_bridge::Backend;
@@ -6,17 +6,17 @@ use bc_engine::Programs;
 use bc_wire::ApiError;
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
-/// What the window is to begin with.
+/// What the window opens.
 enum Begin {
     /// `--project DIR`.
     Project(PathBuf),
-    /// `--sample`: a project to try things on, in a temporary folder.
+    /// `--sample`: a sample project in a temporary folder.
     Sample,
-    /// Nothing said: what was open last, else the sample.
+    /// No argument: the most recently opened project, else the sample.
     Last,
 }
 
-/// Opens it.
+/// Opens the project.
 pub(crate) fn open(words: impl Iterator<Item = OsString>) -> Result<Arc<dyn Backend>, ApiError> {
     let app = App::new(Programs::beside_current_exe()?);
     match begin(words) {

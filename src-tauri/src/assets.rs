@@ -1,4 +1,4 @@
-//! The UI's files for the window: the same bytes that the server has.
+//! The UI's files for the window: the same bytes as the server's.
 
 use bc_bridge::assets;
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ impl<R: Runtime> Assets<R> for Embedded {
     }
 
     fn csp_hashes(&self, _html_path: &AssetKey) -> Box<dyn Iterator<Item = CspHash<'_>> + '_> {
-        // The page has no inline scripts, so none has to be allowed.
+        // The page has no inline scripts to allow.
         Box::new(std::iter::empty())
     }
 }

@@ -1,4 +1,4 @@
-//! What the page has open: the events that it follows and the terminals that it looks at.
+//! The page's open event feeds and terminals.
 
 use crate::events::Following;
 use bc_bridge::{Backend, FlowLimits, Terminal};
@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Everything that is open, by numbers that the page is told.
+/// Everything that the page has open, by number.
 pub(crate) struct Clients {
     backend: Arc<dyn Backend>,
     open: Mutex<Open>,
@@ -50,20 +50,20 @@ impl Clients {
         id
     }
 
-    /// The page has taken so many events in all.
+    /// Acknowledges events: `count` is the total so far.
     pub(crate) fn taken(&self, id: u32, count: u64) {
         if let Some(following) = self.lock().following.get(&id) {
             following.taken(count);
         }
     }
 
-    /// Ends following.
+    /// Stops following.
     pub(crate) fn unfollow(&self, id: u32) {
         let following = self.lock().following.remove(&id);
         drop(following);
     }
 
-    /// Looks at a terminal.
+    /// Attaches to a terminal.
     pub(crate) fn attach(&self, project: &str, session: SessionId) -> (u32, Arc<Terminal>) {
         let terminal = Terminal::attach(self.backend(), project, session, FlowLimits::DEFAULT);
         let terminal = Arc::new(terminal);
@@ -73,12 +73,12 @@ impl Clients {
         (id, terminal)
     }
 
-    /// A terminal that is open.
+    /// An open terminal.
     pub(crate) fn terminal(&self, id: u32) -> Option<Arc<Terminal>> {
         self.lock().terminals.get(&id).map(Arc::clone)
     }
 
-    /// Ends looking at it; the session goes on.
+    /// Detaches from a terminal; the session continues.
     pub(crate) fn detach(&self, id: u32) {
         let terminal = self.lock().terminals.remove(&id);
         if let Some(terminal) = terminal {

@@ -1,12 +1,13 @@
-//! Everything that the page can call.
+//! The Tauri commands of the page.
 //!
-//! Numbers of what is open are only known to the page that opened it; one that is closed already is not
-//! an error, for pages and terminals end on their own too.
+//! Only the page that opened a feed or terminal knows its number. A number that is closed already is not an
+//! error, because feeds and terminals also end on their own.
 
 use crate::{
     clients::Clients,
-    curtain::{Curtain, Page},
+    deferred_show::{DeferredShow, Page},
 };
+use base64::Engine as _;
 use bc_bridge::{Outgoing, Terminal, TerminalMessage};
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode};
@@ -18,10 +19,10 @@ use tauri::{
     ipc::{Channel, InvokeBody, InvokeResponseBody, Request, Response},
 };
 
-/// The header that names the terminal of an input.
+/// The header with an input's terminal number.
 const TERMINAL: &str = "terminal";
 
-/// One command of the contract.
+/// Calls one command of the contract.
 #[tauri::command]
 pub(crate) async fn rpc(
     clients: State<'_, Clients>,
@@ -31,15 +32,15 @@ pub(crate) async fn rpc(
 ) -> Result<Response, ApiError> {
     let backend = clients.backend();
     let called = spawn_blocking(move || backend.answer(&method, project.as_deref(), params)).await;
-    // The text goes to the page as it is.
+    // Forward the JSON text unchanged.
     let called = called.map(|answer| answer.map(|text| Response::new(InvokeResponseBody::Json(text))));
     called.unwrap_or_else(|_| {
         let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer");
-        Err(error.hint("the program's output says why; the command may have been done"))
+        Err(error.hint("see the program's output for the cause; the command may have taken effect"))
     })
 }
 
-/// Sends every event after `since`, or from now on, into the channel.
+/// Sends every event after `since`, or from now on, to the channel.
 #[tauri::command]
 pub(crate) fn events_open(
     clients: State<'_, Clients>,
@@ -49,20 +50,19 @@ pub(crate) fn events_open(
     clients.follow(since, move |event| channel.send(InvokeResponseBody::Json(event.to_owned())).is_ok())
 }
 
-/// The page has taken so many events in all.
+/// Acknowledges events: `count` is the total so far.
 #[tauri::command]
 pub(crate) fn events_ack(clients: State<'_, Clients>, id: u32, count: u64) {
     clients.taken(id, count);
 }
 
-/// Ends following.
+/// Stops following events.
 #[tauri::command]
 pub(crate) fn events_close(clients: State<'_, Clients>, id: u32) {
     clients.unfollow(id);
 }
 
-/// Sends a terminal's messages into the channel: frames as bytes, texts as strings, and `null` when
-/// nothing follows.
+/// Sends a terminal's messages to the channel: frames as bytes, texts as strings, and `null` at the end.
 #[tauri::command]
 pub(crate) fn terminal_open(
     clients: State<'_, Clients>,
@@ -75,21 +75,21 @@ pub(crate) fn terminal_open(
         while let Some(message) = terminal.recv() {
             let message = match message {
                 Outgoing::Frame(bytes) => InvokeResponseBody::Raw(bytes),
-                // A text stays a text: who reads it reads it as from a WebSocket.
+                // Keep texts as strings, so that the page reads them as from a WebSocket.
                 Outgoing::Text(text) => InvokeResponseBody::Json(Value::String(text).to_string()),
             };
             if channel.send(message).is_err() {
                 return;
             }
         }
-        // A page that is gone does not need to know.
+        // The page may be gone.
         let _ = channel.send(InvokeResponseBody::Json("null".to_owned()));
     });
     id
 }
 
-/// What the user typed, as the raw body of the request. Answered once the program has it, so that the
-/// page can keep the order.
+/// The user's input, as the raw body of the request. Answers once the program has it, so that the page can keep the
+/// order.
 #[tauri::command]
 pub(crate) async fn terminal_input(
     clients: State<'_, Clients>,
@@ -99,7 +99,7 @@ pub(crate) async fn terminal_input(
     let (Some(id), InvokeBody::Raw(bytes)) = (id, request.body()) else {
         return Err(ApiError::new(
             ErrorCode::Usage,
-            "an input is bytes, with the terminal's number in a header",
+            "an input must be bytes, with the terminal's number in a header",
         ));
     };
     let bytes = bytes.clone();
@@ -107,7 +107,7 @@ pub(crate) async fn terminal_input(
     Ok(())
 }
 
-/// What else the page says about a terminal.
+/// Any other message of the page about a terminal.
 #[tauri::command]
 pub(crate) async fn terminal_say(
     clients: State<'_, Clients>,
@@ -118,32 +118,45 @@ pub(crate) async fn terminal_say(
     Ok(())
 }
 
-/// Ends looking at a terminal.
+/// Detaches from a terminal.
 #[tauri::command]
 pub(crate) fn terminal_close(clients: State<'_, Clients>, id: u32) {
     clients.detach(id);
 }
 
-/// Gives a document to the person, in the folder for downloads; answers where it is.
+/// Saves a document in the downloads folder; returns its path.
 #[tauri::command]
 pub(crate) async fn save_file(app: AppHandle, name: String, text: String) -> Result<PathBuf, ApiError> {
+    save(app, name, text.into_bytes()).await
+}
+
+/// Like [`save_file`] for an archive, which the page sends in base64.
+#[tauri::command]
+pub(crate) async fn save_archive(app: AppHandle, name: String, archive: String) -> Result<PathBuf, ApiError> {
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(archive)
+        .map_err(|_| ApiError::new(ErrorCode::Usage, "the archive is not valid base64"))?;
+    save(app, name, bytes).await
+}
+
+async fn save(app: AppHandle, name: String, bytes: Vec<u8>) -> Result<PathBuf, ApiError> {
     let folder =
         app.path().download_dir().or_else(|_| app.path().home_dir().map(|home| home.join("Downloads")));
     let folder = folder.map_err(|_| {
-        let error = ApiError::new(ErrorCode::Io, "there is no folder to save it in");
+        let error = ApiError::new(ErrorCode::Io, "there is no folder for downloads");
         error.hint("set HOME, or a folder for downloads")
     })?;
-    let saved = spawn_blocking(move || bc_app::save_download(&folder, &name, text.as_bytes())).await;
+    let saved = spawn_blocking(move || bc_app::save_download(&folder, &name, &bytes)).await;
     saved.unwrap_or_else(|_| Err(ApiError::new(ErrorCode::Internal, "the file was not saved")))
 }
 
-/// The page draws what is to be seen first.
+/// The page has drawn its first content.
 #[tauri::command]
-pub(crate) fn page_draws(curtain: State<'_, Curtain>) {
-    curtain.tell(Page::Draws);
+pub(crate) fn page_draws(deferred_show: State<'_, DeferredShow>) {
+    deferred_show.tell(Page::Draws);
 }
 
-/// Away from the threads that serve everybody: a program may not read what is typed.
+/// Not on the async threads: a program may not read its input.
 async fn act(clients: &Clients, id: u32, act: impl FnOnce(&Terminal) + Send + 'static) {
     let Some(terminal) = clients.terminal(id) else { return };
     let terminal: Arc<Terminal> = terminal;

@@ -1,8 +1,8 @@
-//! Whether there is anything to show a window on. Asked first, because the toolkit panics where there is not.
+//! Checks for a display before the toolkit starts, which panics without one.
 
-/// There is no display, or it does not let us.
+/// There is no display, or it denies access.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no display to show a window on; `beads-console serve` shows the same in a browser")]
+#[error("no display is available; `beads-console serve` provides the UI in a browser")]
 pub struct NoDisplay;
 
 /// Opens the display. On the main thread, once, before the window.
@@ -11,7 +11,7 @@ pub fn open_display() -> Result<(), NoDisplay> {
     gtk::init().map_err(|_| NoDisplay)
 }
 
-/// Opens the display: elsewhere there always is one.
+/// Opens the display: other systems always have one.
 #[cfg(not(target_os = "linux"))]
 pub fn open_display() -> Result<(), NoDisplay> {
     Ok(())

@@ -1,18 +1,18 @@
-//! How the page is drawn.
+//! Selects how WebKit draws the page.
 //!
-//! WebKit draws by way of a graphics card. Where there is none a library makes one believe, and compiles a
-//! program for everything that is drawn: the first board takes a second longer, and every process that draws
-//! has the compiler in its memory. WebKit itself draws the same picture directly.
+//! WebKit draws with a graphics card. Without one, a library emulates it and compiles a program for everything
+//! drawn: the first board takes a second longer, and every drawing process loads the compiler. WebKit can draw the
+//! same directly without a card.
 
 use tauri::WebviewWindow;
 
-/// What WebKit asks the environment for before it has any settings. Unless told, it gets the make-believe card
-/// ready first and only then starts the process that draws the page.
+/// The environment variables that WebKit reads before its settings. Without them it prepares the emulated card
+/// before it starts the process that draws the page.
 #[cfg(target_os = "linux")]
 const WITHOUT_CARD: [&str; 2] = ["WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"];
 
-/// Tells WebKit how this machine draws. To be called first of all, while there is one thread; what the person
-/// has said stays.
+/// Configures WebKit for this machine. Call it first, while the process has one thread; the user's own settings are
+/// kept.
 #[cfg(target_os = "linux")]
 pub fn choose_drawing() {
     if has_card(std::path::Path::new("/dev")) {
@@ -21,23 +21,23 @@ pub fn choose_drawing() {
     let unsaid: Vec<&str> =
         WITHOUT_CARD.into_iter().filter(|name| std::env::var_os(name).is_none()).collect();
     for name in &unsaid {
-        // SAFETY: nothing else runs in this process yet that could read the environment meanwhile.
+        // SAFETY: no other thread exists yet that could read the environment.
         unsafe { std::env::set_var(name, "1") };
     }
-    bc_process::own_env::keep(unsaid);
+    bc_process::private_env::hide_from_children(unsaid);
 }
 
-/// Elsewhere the system's own way is right.
+/// Other systems need no choice.
 #[cfg(not(target_os = "linux"))]
 pub fn choose_drawing() {}
 
-/// Whether WebKit was told so, by us or by the person.
+/// Whether WebKit draws without a card, by our choice or the user's.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_without_card() -> bool {
     WITHOUT_CARD.into_iter().any(|name| std::env::var_os(name).is_some_and(|said| said != "0"))
 }
 
-/// Lets the window be drawn in the way that is fit for this machine. To be called before its page is there.
+/// Configures the window's drawing for this machine. Call it before the page is loaded.
 #[cfg(target_os = "linux")]
 pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
@@ -48,19 +48,19 @@ pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(|webview| {
         if let Some(settings) = WebViewExt::settings(&webview.inner()) {
             settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-            // Terminals are drawn as the rest is.
+            // Terminals are drawn in the same way.
             settings.set_enable_webgl(false);
         }
     })
 }
 
-/// Elsewhere the system's own way is right.
+/// Other systems need no choice.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn settle(_window: &WebviewWindow) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Whether there may be a card that draws: what the kernel has one as, the makers' own ways included.
+/// Whether the kernel knows a graphics card, vendor drivers included.
 #[cfg(target_os = "linux")]
 fn has_card(devices: &std::path::Path) -> bool {
     let nodes = std::fs::read_dir(devices.join("dri")).into_iter().flatten().flatten();

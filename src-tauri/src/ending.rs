@@ -1,10 +1,10 @@
-//! An end that is asked for from outside, by the session manager or by Ctrl+C: in order, so that where the
-//! window was is kept. What runs in the sessions does not notice.
+//! Ends the program on request of the session manager or Ctrl+C, in order, so that the window's position is saved.
+//! The sessions continue.
 
 use std::io;
 use tauri::AppHandle;
 
-/// Ends the program when the first signal comes, and at once when a second one does.
+/// Ends the program at the first signal, and immediately at the second.
 #[cfg(unix)]
 pub(crate) fn end_when_told(app: AppHandle) -> io::Result<()> {
     use signal_hook::{
@@ -24,7 +24,7 @@ pub(crate) fn end_when_told(app: AppHandle) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere the system closes the window.
+/// On other systems, the system closes the window.
 #[cfg(not(unix))]
 pub(crate) fn end_when_told(_app: AppHandle) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Events for the page, at the pace at which it takes them: a channel to a webview has no end to it.
+//! Sends events to the page at its pace: a channel to a webview is unbounded.
 
 use bc_bridge::{EventFeed, FeedStop};
 use std::{
@@ -6,10 +6,10 @@ use std::{
     thread,
 };
 
-/// Events that may be under way; the rest waits in the ring, which is bounded.
+/// The maximum number of events in flight; the rest waits in the bounded ring.
 const WINDOW: u64 = 256;
 
-/// A page that follows events. Dropping it ends that.
+/// A page that follows events, until this is dropped.
 pub(crate) struct Following {
     window: Arc<Window>,
     _stop: FeedStop,
@@ -33,7 +33,7 @@ impl Window {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until one more may be sent; `false` once nobody takes any.
+    /// Waits until another event may be sent; `false` once the page is gone.
     fn reserve(&self) -> bool {
         let full = |state: &mut WindowState| !state.closed && state.sent - state.taken >= WINDOW;
         let mut state = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
@@ -43,7 +43,7 @@ impl Window {
 }
 
 impl Following {
-    /// Sends every event until it is dropped or `send` says that nobody is there.
+    /// Sends every event until this is dropped or `send` reports that the page is gone.
     pub(crate) fn start(mut feed: EventFeed, send: impl Fn(&str) -> bool + Send + 'static) -> Following {
         let following = Following { window: Arc::default(), _stop: feed.stopper() };
         let window = Arc::clone(&following.window);
@@ -58,7 +58,7 @@ impl Following {
         following
     }
 
-    /// The page has taken so many in all.
+    /// Acknowledges events: `count` is the total so far.
     pub(crate) fn taken(&self, count: u64) {
         let mut state = self.window.lock();
         state.taken = state.taken.max(count.min(state.sent));

@@ -1,11 +1,11 @@
 //! The desktop window: a thin host over [`bc_bridge::Backend`].
 //!
-//! Deliberately not in here: what a command does. The window goes and comes; the sessions stay.
+//! The commands themselves are deliberately elsewhere. Sessions outlive the window.
 
 mod assets;
 mod clients;
 mod commands;
-mod curtain;
+mod deferred_show;
 mod display;
 mod drawing;
 mod ending;

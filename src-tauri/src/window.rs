@@ -1,9 +1,9 @@
-//! Making the window, and keeping it to what it is for.
+//! Creates the window, and restricts it to its page.
 
 use crate::{
     clients::Clients,
     commands,
-    curtain::{Curtain, Page},
+    deferred_show::{DeferredShow, Page},
     drawing,
     ending::end_when_told,
 };
@@ -16,13 +16,13 @@ use tauri::{
 use tauri_plugin_opener::OpenerExt;
 use tauri_plugin_window_state::StateFlags;
 
-/// The one window's label, as tauri.conf.json has it.
+/// The window's label, as in tauri.conf.json.
 const LABEL: &str = "main";
-/// What the page is told by where nothing on this machine opens an address.
+/// The event that tells the page that no program opens an address.
 const UNOPENED: &str = "beads-console:unopened";
 
-/// Shows a page in the window until it is closed. The application is [`bc_bridge::Backend`], the page
-/// [`crate::Embedded`] unless a test has another one.
+/// Shows a page in the window until it is closed. The application is a [`bc_bridge::Backend`], the page
+/// [`crate::Embedded`] except in tests.
 pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Result<()> {
     let mut context = tauri::generate_context!();
     context.set_assets(page);
@@ -40,6 +40,7 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
             commands::terminal_input,
             commands::terminal_say,
             commands::terminal_close,
+            commands::save_archive,
             commands::save_file,
             commands::page_draws,
         ])
@@ -67,31 +68,31 @@ fn open(app: &App) -> tauri::Result<()> {
             NewWindowResponse::Deny
         })
         .on_document_title_changed(|window, title| {
-            // The title that it has is as good as none.
+            // The current title is good enough.
             let _ = window.set_title(&title);
         })
         .build()?;
     drawing::settle(&window)?;
-    app.manage(Curtain::before(window)?);
+    app.manage(DeferredShow::for_window(window)?);
     Ok(())
 }
 
-/// A page that is loaded again knows nothing of what the one before had open.
+/// A reloaded page does not know what it had open before.
 fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
     match page.event() {
         PageLoadEvent::Started => webview.state::<Clients>().forget(),
-        PageLoadEvent::Finished => webview.state::<Curtain>().tell(Page::Loaded),
+        PageLoadEvent::Finished => webview.state::<DeferredShow>().tell(Page::Loaded),
     }
 }
 
 /// Whether an address is our own page.
 fn is_own(url: &Url) -> bool {
     let custom = url.scheme() == "tauri" && url.host_str() == Some("localhost");
-    // What stands for the custom scheme on Windows.
+    // The equivalent of the custom scheme on Windows.
     custom || (cfg!(windows) && url.host_str() == Some("tauri.localhost"))
 }
 
-/// Other addresses belong to the browser, and to the mail program; what is neither is not opened at all.
+/// Opens other addresses in the browser or the mail program; other schemes are not opened.
 fn open_outside(app: &impl Manager<Wry>, url: &Url) {
     if !matches!(url.scheme(), "http" | "https" | "mailto") {
         return;
@@ -100,7 +101,7 @@ fn open_outside(app: &impl Manager<Wry>, url: &Url) {
     if let (Err(_), Some(webview)) = (opened, app.get_webview_window(LABEL)) {
         let address = serde_json::Value::from(url.as_str());
         let told = format!("dispatchEvent(new CustomEvent({UNOPENED:?}, {{ detail: {address} }}))");
-        // A page that is gone does not need to know.
+        // The page may be gone.
         let _ = webview.eval(told);
     }
 }

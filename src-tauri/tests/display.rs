@@ -1,9 +1,9 @@
-//! The program where there is nothing to show a window on.
+//! The program without a display.
 #![cfg(target_os = "linux")]
 
 #[test]
 fn without_a_display_it_says_what_to_use_instead() {
-    // The program under test itself, which nothing of ours starts as a child.
+    // The program under test, which no product code starts as a child.
     #[allow(clippy::disallowed_methods)]
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_beads-console-desktop"));
     for display in [None, Some(":4711")] {
@@ -12,6 +12,6 @@ fn without_a_display_it_says_what_to_use_instead() {
         let ended = program.output().expect("it starts");
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(1), "{said}");
-        assert!(said.contains("there is no display") && said.contains("`beads-console serve`"), "{said}");
+        assert!(said.contains("no display") && said.contains("`beads-console serve`"), "{said}");
     }
 }

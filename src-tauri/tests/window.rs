@@ -1,5 +1,5 @@
-//! The real window with a page that tries everything, through the very code that the UI uses. A program of
-//! its own, because a window belongs to the main thread.
+//! The real window with a page that tries everything through the UI's own code. A separate program, because a
+//! window belongs to the main thread.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalPipe, assets as built};
@@ -20,14 +20,14 @@ use tauri::{
 };
 
 const NAME: &str = "the_window_carries_commands_events_and_terminals";
-/// What a run ends with that was well, as other test programs print it.
+/// The last line of a successful run, as other test programs print it.
 const PASSED: &str = "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out";
 const PAGE: &str = r#"<!doctype html><html><head><meta charset="utf-8"><title>probe</title>
 <script type="module" src="./probe.js"></script></head>
 <body><script>window.inlineRan = true;</script></body></html>"#;
 const PROBE: &str = include_str!("window/probe.js");
 const FLOOD: u64 = 64 << 20;
-/// A prime, so that no chunk repeats at a chunk's distance. The page knows both too.
+/// A prime, so that no chunk repeats at a chunk's distance. The page knows both constants.
 const PERIOD: u64 = 251;
 
 fn main() {
@@ -58,11 +58,11 @@ fn skipped(why: &str) {
     println!("{PASSED}");
 }
 
-/// What the page found, with what it should have found.
+/// Compares the page's report with the expected values.
 fn judge(report: &Value) -> bool {
     let expected = json!({
         "echo": { "project": "p1", "params": { "text": "ä\u{0}☃" } },
-        "error": { "code": "bead_not_found", "message": "there is no such bead", "hint": "look again" },
+        "error": { "code": "bead_not_found", "message": "There is no such bead.", "hint": "It may have been deleted. Refresh the board." },
         "events": { "count": 2000, "in_order": true },
         "typed": "abcdefghijklmnopqrstuvwxyz",
         "flood": { "bytes": FLOOD, "right": true },
@@ -146,7 +146,7 @@ impl Backend for TestBackend {
     }
 }
 
-/// Prints what is typed; `!` floods, `\x04` ends.
+/// Echoes the input; `!` floods, `\x04` ends.
 struct Echo {
     state: Mutex<PipeState>,
     changed: Condvar,

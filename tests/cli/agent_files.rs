@@ -16,7 +16,7 @@ fn status(console: &Console) -> String {
 }
 
 #[test]
-fn what_is_installed_is_there_once_and_goes_without_a_trace() {
+fn install_is_idempotent_and_removal_leaves_no_trace() {
     let console = Console::new();
     console.sandbox.write("AGENTS.md", "# Agents\r\n\r\nNo line end");
     console.sandbox.write(".claude/settings.json", "{\r\n\t\"model\": \"opus\"\r\n}");
@@ -35,7 +35,7 @@ fn what_is_installed_is_there_once_and_goes_without_a_trace() {
     assert!(agents.ends_with("<!-- beads-console:end -->"), "{agents:?}");
     let settings: Value = serde_json::from_str(&read(&console, ".claude/settings.json")).unwrap();
     let allowed = settings["permissions"]["allow"].as_array().unwrap();
-    assert!(allowed.contains(&json!("Bash(beads-console remember:*)")), "{settings:#}");
+    assert!(allowed.contains(&json!("Bash(beads-console remember -- *)")), "{settings:#}");
     let once = status(&console);
     let texts: Vec<String> = ["AGENTS.md", "CLAUDE.md", ".claude/settings.json", ".claude/agents/beads.md"]
         .iter()
@@ -60,7 +60,7 @@ fn what_is_installed_is_there_once_and_goes_without_a_trace() {
 }
 
 #[test]
-fn words_of_people_around_it_stay() {
+fn text_around_our_sections_is_kept() {
     let console = Console::new();
     console.sandbox.write("CLAUDE.md", "# Mine\n");
     console.ok(&["init-agent"]);
@@ -76,7 +76,7 @@ fn words_of_people_around_it_stay() {
 }
 
 #[test]
-fn what_cannot_be_changed_without_harm_is_refused_and_nothing_is() {
+fn unsafe_files_are_refused_without_changes() {
     let console = Console::new();
     let before = status(&console);
     console.sandbox.write(".claude/settings.json", "{\"model\": \"opus\",\n // mine\n}");
@@ -109,20 +109,24 @@ fn a_link_out_of_the_repository_is_not_followed() {
 }
 
 #[test]
-fn the_real_claude_remembers_unasked_once_the_rules_are_there() {
-    let test = "the_real_claude_remembers_unasked_once_the_rules_are_there";
+fn real_claude_needs_no_permission_with_the_rules() {
+    let test = "real_claude_needs_no_permission_with_the_rules";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.install("beads-console", crate::console::program());
-    let prompt = |text: &str| format!("[[bash:beads-console remember '{text}' --key {text}]]");
+    let prompt = |text: &str| format!("[[bash:beads-console remember -- '{text}']]");
     let asked = console.start(&["--prompt", &prompt("asked")]);
     console.wait("a question", &asked, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
     console.ok(&["session", "end", &asked]);
 
     console.ok(&["init-agent", "--skill", "--permissions"]);
+    // With an option that reads a file it is asked about still.
+    let from = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
+    console.wait("a question", &from, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
+    console.ok(&["session", "end", &from]);
     let id = console.start(&["--prompt", &prompt("unasked")]);
     console.wait_idle(&id);
     assert_eq!(console.ok(&["recall", "unasked"]), "unasked\n");
     console.fails(&["recall", "asked"], "memory_not_found", 3);
-    api.wait_for("Tracks work as beads and keeps what is learned", PATIENCE);
+    api.wait_for("Tracks work as beads and keeps findings", PATIENCE);
     console.ok(&["session", "end", &id]);
 }

@@ -118,7 +118,7 @@ fn an_emptied_prompt_leaves_the_session_paused() {
     console.sandbox.script("my-editor", ": > \"$1\"");
     console.sandbox.set("VISUAL", "my-editor");
     let terminal = Terminal::open(&console, &["session", "resume", &id, "--edit"]);
-    terminal.wait_for("stays as it was");
+    terminal.wait_for("stays unchanged");
     assert_eq!(terminal.end(), Some(0));
     assert_eq!(console.show(&id)["status"], "paused");
     console.sandbox.set("VISUAL", "no-such-editor");

@@ -149,3 +149,111 @@ fn a_title_is_one_line_of_text() {
         serde_json::from_str(&console.ok(&["bead", "create", "--json", "--", "--force"])).unwrap();
     assert_eq!(made["bead"]["title"], "--force");
 }
+
+/// A bead that a user took under a name of their own is closed under it, and a refusal says who has it.
+fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
+    let id = console.bead("First", &["--actor", "carol"]);
+    console.ok(&["bead", "claim", &id, "--actor", "carol"]);
+    let said = console.fails(&["bead", "close", &id], "bead_claimed", 4);
+    assert!(said.contains("claimed by carol") && said.contains("--actor"), "{said}");
+    console.ok(&["bead", "comment", &id, "- done", "--actor", "carol"]);
+    let closed = console.json(&["bead", "close", &id, "--actor", "carol"])["bead"].clone();
+    assert_eq!((&closed["status"], &closed["comments"][0]["author"]), (&json!("closed"), &json!("carol")));
+    let second = console.bead("Second", &[]);
+    console.ok(&["bead", "claim", &second, "--actor", "carol"]);
+    let submitted = console.json(&["bead", "submit", &second, "--actor", "carol", "--yes"]);
+    assert_eq!(submitted["bead"]["status"], "in_review");
+}
+
+#[test]
+fn a_bead_is_closed_under_the_name_that_it_was_claimed_with_in_the_built_in_store() {
+    closed_under_the_name_that_it_was_claimed_with(&Console::new());
+}
+
+#[test]
+fn a_bead_is_closed_under_the_name_that_it_was_claimed_with_in_the_real_bd() {
+    let test = "a_bead_is_closed_under_the_name_that_it_was_claimed_with_in_the_real_bd";
+    if let Some(console) = Console::with_bd(test) {
+        closed_under_the_name_that_it_was_claimed_with(&console);
+    }
+}
+
+#[test]
+fn texts_may_begin_with_a_hyphen_and_options_are_no_texts() {
+    let console = Console::new();
+    let id = console.bead("- a title", &["-d", "- x", "--acceptance", "- [ ] x\n- [ ] y"]);
+    console.ok(&["bead", "comment", &id, "- a comment"]);
+    let shown = console.json(&["bead", "show", &id])["bead"].clone();
+    assert_eq!((&shown["title"], &shown["description"]), (&json!("- a title"), &json!("- x")));
+    assert_eq!(shown["acceptance_criteria"], "- [ ] x\n- [ ] y");
+    assert_eq!(shown["comments"][0]["text"], "- a comment");
+    let said = console.fails(&["bead", "comment", &id, "--actr"], "usage", 2);
+    assert!(said.contains("--actr"), "{said}");
+    console.fails(&["bead", "create", "T", "-d", "--acceptance", "x"], "usage", 2);
+}
+
+#[test]
+fn every_kind_of_bead_is_listed_but_not_memories() {
+    let console = Console::new();
+    let lines = [
+        r#"{"id":"BC-1","title":"work","issue_type":"task","status":"open"}"#,
+        r#"{"id":"BC-2","title":"an event","issue_type":"event","status":"open"}"#,
+        r#"{"id":"BC-3","title":"a molecule","issue_type":"molecule","status":"closed"}"#,
+        r#"{"id":"BC-4","title":"standing","issue_type":"task","status":"pinned"}"#,
+        r#"{"id":"BC-5","title":"gone","issue_type":"task","status":"tombstone"}"#,
+    ];
+    console.sandbox.write(".beads/issues.jsonl", &(lines.join("\n") + "\n"));
+    console.ok(&["remember", "It is Redis."]);
+    let list = console.json(&["bead", "list"]);
+    assert_eq!(ids(&list), ["BC-1", "BC-2", "BC-3", "BC-4"]);
+    assert_eq!(ids(&console.json(&["bead", "ready"])), ["BC-1"]);
+}
+
+#[test]
+fn a_file_in_another_order_keeps_it_and_a_count_of_comments_stays_current() {
+    let console = Console::new();
+    let row = |id: &str, at: &str| {
+        format!(
+            r#"{{"id":"{id}",  "title":"T","status":"open","created_at":"2026-01-01T{at}:00Z","comment_count":0}}"#
+        )
+    };
+    let lines = [row("BC-9", "06:00"), row("BC-1", "07:00"), row("BC-5", "08:00")];
+    console.sandbox.write(".beads/issues.jsonl", &(lines.join("\n") + "\n"));
+    console.ok(&["bead", "comment", "BC-1", "first"]);
+    let made = console.bead("Last", &[]);
+    let text = console.sandbox.read(".beads/issues.jsonl");
+    let now: Vec<&str> = text.lines().collect();
+    assert_eq!((now[0], now[2]), (lines[0].as_str(), lines[2].as_str()));
+    let commented: Value = serde_json::from_str(now[1]).unwrap();
+    assert_eq!((&commented["id"], &commented["comment_count"]), (&json!("BC-1"), &json!(1)));
+    let last: Value = serde_json::from_str(now[3]).unwrap();
+    assert_eq!(last["id"], json!(made));
+}
+
+/// A database as classic bd makes one: SQLite, of which the tables that only it has are enough to know it by.
+#[test]
+fn a_classic_database_says_what_it_is_in_every_command() {
+    let sandbox = bc_testkit::Sandbox::new();
+    let tables = "CREATE TABLE repo_mtimes (\0CREATE TABLE issue_snapshots (\0\u{19}bd_version0.49.1\n\0";
+    sandbox.write(".beads/config.yaml", "");
+    sandbox.write(".beads/beads.db", &format!("SQLite format 3\0{}{tables}", "\0".repeat(4096)));
+    let console = Console::in_sandbox(sandbox);
+    let is_told = |text: &str| {
+        assert!(text.contains("bd 0.49.1") && text.contains("no beads were exported"), "{text}");
+        assert!(!text.contains("install br") && !text.contains("not here"), "{text}");
+    };
+    let ran = console.run(&["bead", "list"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    is_told(&ran.err);
+    is_told(console.json(&["bead", "ready"])["note"].as_str().unwrap());
+    is_told(&console.fails(&["init"], "tracker_read_only", 4));
+    is_told(&console.fails(&["bead", "create", "T"], "tracker_read_only", 4));
+    let doctor: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
+    let checks = doctor["checks"].as_array().unwrap();
+    let tracker = checks.iter().find(|check| check["name"] == "tracker").unwrap();
+    assert_eq!(tracker["state"], "warning");
+    is_told(tracker["hint"].as_str().unwrap());
+    console.sandbox.write(".beads/issues.jsonl", "{\"id\":\"a-1\",\"title\":\"T\",\"status\":\"open\"}\n");
+    let ran = console.run(&["bead", "list"]);
+    assert!(ran.out.contains("a-1") && ran.err.contains("the export issues.jsonl of 20"), "{ran:?}");
+}

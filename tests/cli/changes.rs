@@ -26,8 +26,8 @@ fn console() -> Console {
 }
 
 #[test]
-fn a_session_in_a_worktree_tells_its_commits_and_what_is_in_none() {
-    if need_sim("a_session_in_a_worktree_tells_its_commits_and_what_is_in_none").is_none() {
+fn changes_list_commits_and_uncommitted_files() {
+    if need_sim("changes_list_commits_and_uncommitted_files").is_none() {
         return;
     }
     let console = console();
@@ -68,16 +68,25 @@ fn a_session_in_a_worktree_tells_its_commits_and_what_is_in_none() {
     let ignored = console.json(&["session", "changes", &id, "--ignore-space"]);
     assert_eq!(files(&ignored)[0], json!(["a.txt", "modified", 0, 0]), "{ignored:#}");
 
-    // Closed it is what was recorded of it: its commits.
+    // Closed it shows the same, as long as its folder is as it left it; then its commits, which were recorded.
+    let before = changes(&console, &id);
     console.ok(&["session", "end", &id]);
+    let closed = changes(&console, &id);
+    assert_eq!((&closed["of"], &closed["commits"]), (&before["of"], &before["commits"]), "{closed:#}");
+    assert_eq!(
+        (&closed["files"], &closed["uncommitted"]),
+        (&before["files"], &before["uncommitted"]),
+        "{closed:#}"
+    );
+    fs::write(here.join("later.txt"), "by somebody else").unwrap();
     let closed = changes(&console, &id);
     assert_eq!((&closed["of"], &closed["uncommitted"]), (&json!("commits"), &json!([])), "{closed:#}");
     assert_eq!(files(&closed), [json!(["made.txt", "added", 1, 0])], "{closed:#}");
 }
 
 #[test]
-fn what_was_changed_before_a_session_began_is_not_its_own() {
-    if need_sim("what_was_changed_before_a_session_began_is_not_its_own").is_none() {
+fn changes_exclude_edits_before_the_session() {
+    if need_sim("changes_exclude_edits_before_the_session").is_none() {
         return;
     }
     let console = console();

@@ -41,8 +41,8 @@ fn said(shown: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn the_terminal_is_the_true_claude_before_and_after_detaching() {
-    let test = "the_terminal_is_the_true_claude_before_and_after_detaching";
+fn terminal_shows_the_real_claude_before_and_after_detaching() {
+    let test = "terminal_shows_the_real_claude_before_and_after_detaching";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "[[say:seen in the terminal]]"]);
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");

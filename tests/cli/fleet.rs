@@ -48,7 +48,7 @@ fn a_bead_goes_through_an_agents_hook_and_its_convoy_follows() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_the_reason_and_changes_nothing() {
+fn invalid_fleet_commands_give_a_reason_and_change_nothing() {
     let console = Console::new();
     let (agent, other, one, two) =
         (polecat(&console), polecat(&console), bead(&console, "One"), bead(&console, "Two"));
@@ -125,4 +125,58 @@ fn a_persons_fleet_settings_are_set_by_word_and_a_repository_sets_none() {
     assert_eq!((&settings["auto_dispatch"], &settings["max_agents"]), (&false.into(), &4.into()));
     assert_eq!(settings["worktree_setup"], serde_json::json!(["npm", "ci", "--no-audit"]));
     assert_eq!(console.ok(&["fleet", "settings", "worktree_setup", "default"]), "\n");
+}
+
+#[test]
+fn fleet_files_are_not_in_git_status() {
+    let console = Console::new();
+    let sandbox = &console.sandbox;
+    let before = sandbox.git(["status", "--porcelain", "--untracked-files=all"]);
+    console.json(&["fleet", "agent", "list"]);
+    assert!(!sandbox.project().join(".chipset").exists(), "reading makes nothing");
+    let exclude = sandbox.read(".git/info/exclude");
+    let agent = polecat(&console);
+    let bead = bead(&console, "Fix auth bug");
+    console.ok(&["fleet", "hook", "set", &agent, &bead]);
+    console.ok(&["fleet", "convoy", "create", "Sprint 1", &bead]);
+    let after = sandbox.git(["status", "--porcelain", "--untracked-files=all"]);
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    let new: Vec<String> = lines(&after).difference(&lines(&before)).cloned().collect();
+    assert!(new.iter().all(|line| line.contains(".beads/")), "the tracker's own files alone: {new:?}");
+    assert_eq!(
+        sandbox.read(".git/info/exclude"),
+        format!("{exclude}/.chipset/\n"),
+        "once, behind what is there"
+    );
+
+    // A person who ignores it already, or tracks it, has the last word.
+    let other = Console::new();
+    other.sandbox.write(".gitignore", ".chipset\n");
+    let exclude = other.sandbox.read(".git/info/exclude");
+    polecat(&other);
+    assert_eq!(other.sandbox.read(".git/info/exclude"), exclude);
+}
+
+#[test]
+fn agents_have_plain_names_that_are_changed_and_two_roles() {
+    let console = Console::new();
+    let one = console.json(&["fleet", "agent", "create"]);
+    assert_eq!((text(&one, "/agent/role"), text(&one, "/name")), ("polecat", "Agent 1"));
+    let id = text(&one, "/agent/id");
+    let crew = console.json(&["fleet", "agent", "create", "crew", "--name", "Mira"]);
+    assert_eq!((text(&crew, "/agent/role"), text(&crew, "/name")), ("crew", "Mira"));
+    assert_eq!(text(&console.json(&["fleet", "agent", "create", "agent"]), "/name"), "Agent 2");
+    for role in ["mayor", "witness", "refinery"] {
+        console.fails(&["fleet", "agent", "create", role], "usage", 2);
+    }
+    assert_eq!(text(&console.json(&["fleet", "agent", "rename", id, " Ann "]), "/name"), "Ann");
+    let shown = console.ok(&["fleet", "agent", "show", id]);
+    assert!(shown.contains("Ann") && shown.contains(id), "{shown}");
+    assert!(console.ok(&["fleet", "overview"]).contains("Ann"));
+    let taken = console.fails(&["fleet", "agent", "rename", id, "mira"], "usage", 2);
+    assert!(taken.contains(text(&crew, "/agent/id")), "{taken}");
+    console.fails(&["fleet", "agent", "create", "crew", "--name", "ann"], "usage", 2);
+    assert_eq!(console.json(&["fleet", "agent", "list"])["agents"].as_array().unwrap().len(), 3);
+    console.fails(&["fleet", "agent", "rename", id, ""], "usage", 2);
+    console.fails(&["fleet", "agent", "rename", "polecat-nobody", "New"], "agent_not_found", 3);
 }

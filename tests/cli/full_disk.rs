@@ -121,6 +121,108 @@ fn a_live_session_outlasts_a_full_disk() {
     assert!(bands.iter().any(|band| band["kind"] == "waiting" && band["reason"] == "prompt"), "{timeline:#}");
 }
 
+/// Two live sessions on a full disk: one is paused, the other one is ended. Neither needs a write for its agent to stop.
+const STOPPING: &str = r#"
+set -e
+cp -a .beads ../kept
+mount -t tmpfs -o size=1m,mode=0700 tmpfs .beads
+cp -a ../kept/. .beads/
+start() {
+  "$CONSOLE" session start --simulated --mode bypassPermissions --prompt '[[bash:sleep 600]]' "$@" --json > ../start.out
+  sed -n 's/^    "id": "\([0-9a-f-]*\)".*/\1/p' ../start.out
+}
+show() { "$CONSOLE" session show "$1" --json; }
+agent() { show "$1" | sed -n 's/.*"agent_pid": \([0-9]*\),.*/\1/p'; }
+first=$(start)
+second=$(start --worktree --branch second)
+first_agent=$(agent "$first"); second_agent=$(agent "$second")
+for id in "$first" "$second"; do until show "$id" | grep -q '"activity": "working"'; do :; done; done
+head -c 2M /dev/zero > .beads/filler 2>/dev/null || true
+set +e
+"$CONSOLE" session pause "$first" > ../pause.out 2> ../pause.err; echo $? > ../pause.code
+kill -0 "$first_agent" 2>/dev/null; echo $? > ../first.alive
+"$CONSOLE" session end "$second" --json > ../end.out 2> ../end.err; echo $? > ../end.code
+kill -0 "$second_agent" 2>/dev/null; echo $? > ../second.alive
+show "$first" > ../unsaved.out
+# An end that comes after the pause, while neither is saved.
+"$CONSOLE" session end "$first" --json > ../late.out 2> ../late.err; echo $? > ../late.code
+set -e
+rm .beads/filler
+until show "$first" | grep -q '"status": "closed"'; do :; done
+until show "$second" | grep -q '"status": "closed"'; do :; done
+show "$second" > ../after.out
+"#;
+
+#[test]
+fn an_agent_is_stopped_on_a_full_disk_and_the_rest_is_saved_later() {
+    const TEST: &str = "an_agent_is_stopped_on_a_full_disk_and_the_rest_is_saved_later";
+    if need_sim(TEST).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let Some(command) = namespace(&console, TEST, STOPPING) else { return };
+    let ran = finish(command, Vec::new());
+    let read =
+        |name: &str| fs::read_to_string(console.sandbox.project().join("..").join(name)).unwrap_or_default();
+    let json = |name: &str| serde_json::from_str::<Value>(&read(name)).unwrap_or_default();
+    assert_eq!(ran.code, Some(0), "{ran:?}\n{}{}{}", read("pause.err"), read("end.err"), read("late.err"));
+    assert_eq!(read("pause.code").trim(), "0", "{}{}", read("pause.out"), read("pause.err"));
+    assert!(read("pause.err").contains("not saved yet"), "{}{}", read("pause.out"), read("pause.err"));
+    for (step, agent) in [("end", "second"), ("late", "first")] {
+        assert_eq!(read(&format!("{step}.code")).trim(), "0", "{}", read(&format!("{step}.err")));
+        let warnings = json(&format!("{step}.out"))["warnings"].to_string();
+        assert!(warnings.contains("not saved yet"), "{step}: {warnings}");
+        assert_eq!(read(&format!("{agent}.alive")).trim(), "1", "the {agent} agent runs");
+    }
+    let unsaved = json("unsaved.out");
+    assert_eq!(unsaved["live"]["activity"], "gone", "{unsaved:#}");
+    assert!(unsaved["live"]["troubles"].to_string().contains("not saved yet"), "{unsaved:#}");
+    assert_eq!(
+        (&json("after.out")["close_reason"], &json("after.out")["live"]),
+        (&json!("user"), &Value::Null)
+    );
+}
+
+/// A closed session is read while nothing can be made in the folder for sockets: no inode is left there.
+const NO_INODES: &str = r#"
+set -e
+mount -t tmpfs -o nr_inodes=4,mode=0700 tmpfs "$XDG_RUNTIME_DIR"
+for n in 1 2 3 4; do touch "$XDG_RUNTIME_DIR/$n" 2>/dev/null || true; done
+! touch "$XDG_RUNTIME_DIR/more" 2>/dev/null
+set +e
+for verb in list "show $1" "transcript $1" "timeline $1" "export $1 --format json"; do
+  "$CONSOLE" session $verb --json > ../read.out 2> ../read.err || { echo "$verb: $(cat ../read.err)" >> ../failed; }
+done
+"$CONSOLE" bead list --json > ../beads.out 2> ../beads.err || echo "bead list: $(cat ../beads.err)" >> ../failed
+"$CONSOLE" bead create more --json > ../create.out 2> ../create.err; echo $? > ../create.code
+exit 0
+"#;
+
+#[test]
+fn a_project_is_read_without_an_inode_for_a_socket() {
+    const TEST: &str = "a_project_is_read_without_an_inode_for_a_socket";
+    if need_sim(TEST).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let id = console.start(&["--simulated", "--prompt", "hello"]);
+    console.wait_idle(&id);
+    console.ok(&["session", "end", &id]);
+    let Some(mut command) = namespace(&console, TEST, NO_INODES) else { return };
+    command.args(["read", &id]);
+    let ran = finish(command, Vec::new());
+    let folder = console.sandbox.project().join("..");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    assert_eq!((ran.code, read("failed").as_str()), (Some(0), ""), "{ran:?}");
+    assert!(read("read.out").contains("hello") || read("read.out").contains("text"), "{}", read("read.out"));
+    assert_eq!(read("create.code").trim(), "1");
+    assert!(
+        read("create.err").contains("disk_full") && read("create.err").contains("inodes"),
+        "{}",
+        read("create.err")
+    );
+}
+
 /// A worktree's folder on a file system that is smaller than what is committed.
 const SMALL: &str = r#"
 set -e

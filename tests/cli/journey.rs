@@ -1,9 +1,9 @@
 //! The main job with the real claude: from a bead to a closed session and its export.
 
 use crate::{
-    agent::{alive, wait_gone},
     claude::{PATIENCE, with_claude},
     console::Console,
+    simulated_sessions::{alive, wait_gone},
 };
 use bc_testkit::api::{AFTER_TOOLS, USAGE};
 use serde_json::{Value, json};

@@ -1,13 +1,13 @@
-//! Black-box tests: the built `beads-console` in a sandbox, as a person or a script uses it. What it
-//! prints, what it exits with and what is in the files afterwards is all that they know.
+//! Black-box tests: they run the built `beads-console` in a sandbox, as a user or a script does. They check its
+//! output, its exit code and the resulting files.
 //!
-//! The agent is the real claude against a scripted API where a test says so, else the simulated one;
-//! the tracker is the real bd where a test says so, else the built-in store.
+//! By default, the agent is simulated and the tracker is the built-in store. Some tests use the real claude, with a
+//! scripted API, or the real bd; their names say so.
 
 #![allow(clippy::unwrap_used, reason = "an unwrap that fails is a failed test")]
 
-mod agent;
 mod agent_files;
+mod async_start;
 mod attach;
 mod backup;
 mod bad_input;
@@ -15,35 +15,41 @@ mod beads;
 mod changes;
 mod claude;
 mod clocks;
+mod connection_flood;
 mod console;
-mod ending;
 mod failing_disk;
-mod finding;
 mod fleet;
 mod fleet_run;
 mod full_disk;
+mod git_programs;
 mod hooks;
+mod hostile;
 mod journey;
-mod keeping;
+mod logs;
 mod memory;
+mod memory_maintenance;
 mod merging;
 mod merging_agents;
 mod merging_claude;
+mod merging_edge_cases;
 mod merging_killed;
-mod merging_odd;
-mod old;
-mod places;
 mod project;
 mod recovery;
-mod resuming;
 mod runners;
 mod serve;
+mod session_cleanup;
+mod session_end;
+mod session_folders;
+mod session_resume;
+mod session_search;
+mod session_states;
 mod settings;
-mod states;
+mod simulated_sessions;
 mod surviving;
-mod tending;
 mod terminal;
 mod timeline;
+mod transcript_retention;
 mod usage;
+mod versions;
 mod watcher;
 mod worktrees;

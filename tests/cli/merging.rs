@@ -1,6 +1,6 @@
 //! The merge queue: `fleet queue …`, with real git and beads, beside a person who has other things open.
 
-use crate::{agent::alive, console::Console};
+use crate::{console::Console, simulated_sessions::alive};
 use serde_json::Value;
 use std::{fs, path::PathBuf};
 
@@ -112,7 +112,7 @@ impl Queue {
 }
 
 #[test]
-fn branches_are_merged_in_their_order_and_the_persons_things_stay_as_they_are() {
+fn branches_are_merged_in_order_without_touching_the_users_files() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
     let check = queue.script("check", "test -f shared && ls && echo checked");
@@ -143,7 +143,7 @@ fn branches_are_merged_in_their_order_and_the_persons_things_stay_as_they_are() 
 }
 
 #[test]
-fn a_conflict_stops_the_queue_with_the_exact_output_until_somebody_decides() {
+fn conflict_blocks_the_queue_with_its_exact_output() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "shared", "1\none\n3\n"), queue.work("Two", "shared", "1\ntwo\n3\n"));
     let three = queue.work("Three", "c", "three\n");
@@ -176,7 +176,7 @@ fn a_conflict_stops_the_queue_with_the_exact_output_until_somebody_decides() {
 }
 
 #[test]
-fn what_a_person_decides_is_kept_and_what_makes_no_sense_is_refused() {
+fn user_decisions_persist_and_invalid_ones_are_refused() {
     let queue = Queue::new();
     let works = ["One", "Two", "Three"].map(|title| queue.work(title, title, title));
     let ids = works.each_ref().map(|(bead, branch)| queue.add(bead, branch));
@@ -186,7 +186,7 @@ fn what_a_person_decides_is_kept_and_what_makes_no_sense_is_refused() {
     queue.console.ok(&["fleet", "queue", "pause"]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "before", "nothing begins while it is paused");
-    queue.console.ok(&["fleet", "queue", "go-on"]);
+    queue.console.ok(&["fleet", "queue", "resume"]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[..2], ["One", "Three"]);
     queue.console.fails(&["fleet", "queue", "cancel", &ids[0]], "queue_state", 4);
@@ -205,7 +205,7 @@ fn what_a_person_decides_is_kept_and_what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn a_target_that_is_checked_out_moves_only_with_leave_and_what_is_uncommitted_stays() {
+fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let sandbox = &queue.console.sandbox;
@@ -235,10 +235,16 @@ fn a_target_that_is_checked_out_moves_only_with_leave_and_what_is_uncommitted_st
     );
     assert!(sandbox.git(["diff", "--cached", "--name-only"]).contains("staged"));
     assert_eq!(queue.row(&id)["status"], "merged");
+    // The answer was kept, outside the repository: the next one asks no more.
+    assert_eq!(queue.console.json(&["fleet", "settings"])["merge_checked_out"], "follow");
+    let (bead, branch) = queue.work("Two", "b", "two\n");
+    let id = queue.add(&bead, &branch);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!((queue.row(&id)["status"].as_str(), sandbox.read("b").as_str()), (Some("merged"), "two\n"));
 }
 
 #[test]
-fn a_check_that_fails_hangs_forks_or_prints_without_end_stops_the_queue_and_leaves_nothing() {
+fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
@@ -273,7 +279,7 @@ fn a_check_that_fails_hangs_forks_or_prints_without_end_stops_the_queue_and_leav
     assert!(loud == "check_failed" && output.ends_with("last"), "{loud} {}", output.len());
     assert!(size(&queue.log_folder()) < 4 << 20, "{}", size(&queue.log_folder()));
     let text = queue.console.ok(&["fleet", "queue", "output", &id]);
-    assert!(text.contains("first") && text.contains("bytes are not kept") && text.contains("last"));
+    assert!(text.contains("first") && text.contains("bytes omitted") && text.contains("last"));
     queue.set("merge_check_minutes", &["0"]);
     assert_eq!(kind(&queue.script("hangs", "sleep 1000 & exec sleep 1000")).0, "check_timed_out");
 }
@@ -288,7 +294,7 @@ fn size(folder: &std::path::Path) -> u64 {
 }
 
 #[test]
-fn targets_and_sources_that_go_and_places_that_are_full_are_told() {
+fn missing_branches_and_full_disks_are_reported() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
@@ -315,7 +321,7 @@ fn targets_and_sources_that_go_and_places_that_are_full_are_told() {
 }
 
 #[test]
-fn a_target_that_others_move_is_merged_into_anew_and_never_put_back() {
+fn moved_target_is_merged_again_and_never_reset() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
@@ -338,7 +344,7 @@ fn a_target_that_others_move_is_merged_into_anew_and_never_put_back() {
 }
 
 #[test]
-fn what_comes_onto_a_branch_while_it_is_checked_is_merged_with_it() {
+fn commits_during_the_check_are_merged_too() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
@@ -356,7 +362,7 @@ fn what_comes_onto_a_branch_while_it_is_checked_is_merged_with_it() {
 }
 
 #[test]
-fn a_remote_that_refuses_is_told_and_the_merge_stands() {
+fn refused_push_is_reported_and_the_merge_is_kept() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     let remote = sandbox.root().join("remote.git");
@@ -381,7 +387,7 @@ fn a_remote_that_refuses_is_told_and_the_merge_stands() {
 }
 
 #[test]
-fn a_clone_without_the_common_history_and_a_repository_without_commits_are_told() {
+fn unrelated_history_and_empty_repository_are_reported() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     sandbox.git(["branch", "island", &sandbox.git(["commit-tree", "-m", "alone", "main^{tree}"])]);
@@ -437,7 +443,7 @@ fn submodules_and_names_that_differ_in_case_alone_go_through() {
 }
 
 #[test]
-fn what_landed_is_not_merged_again_because_its_bead_could_not_be_closed() {
+fn merged_branch_is_not_merged_again_if_closing_its_bead_fails() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("Parent", "a", "one\n");
     let child = queue.console.bead("Child", &["--parent", &bead]);
@@ -457,7 +463,7 @@ fn what_landed_is_not_merged_again_because_its_bead_could_not_be_closed() {
 }
 
 #[test]
-fn what_was_taken_back_or_came_later_is_merged_although_it_landed_once() {
+fn reverted_or_newer_commits_of_a_merged_branch_are_merged_again() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("Parent", "a", "one\n");
     let child = queue.console.bead("Child", &["--parent", &bead]);
@@ -480,7 +486,7 @@ fn what_was_taken_back_or_came_later_is_merged_although_it_landed_once() {
 }
 
 #[test]
-fn a_worktree_that_is_not_the_queues_is_left_alone_whatever_its_file_says() {
+fn foreign_worktree_is_never_used_by_the_queue() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     let place = sandbox.root().join("persons");

@@ -58,7 +58,7 @@ fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
     let seen = review["tip"].as_str().unwrap().to_owned();
     committed(&queue, &place, "more", "more\n", "more");
     let refused = console.fails(&["fleet", "approve", &bead, "--tip", &seen], "queue_state", 4);
-    assert!(refused.contains("other commits"), "{refused}");
+    assert!(refused.contains("has changed since the review"), "{refused}");
     let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
     console.ok(&["fleet", "approve", &bead, "--tip", &now]);
     // What comes after that was seen by nobody.
@@ -76,7 +76,7 @@ fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
 }
 
 #[test]
-fn whoever_has_the_project_open_merges_what_waits_and_ends_the_check_of_what_is_taken_out() {
+fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     let queue = Queue::new();
     let serving = Serving::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
@@ -95,7 +95,7 @@ fn whoever_has_the_project_open_merges_what_waits_and_ends_the_check_of_what_is_
     queue.console.ok(&["fleet", "queue", "cancel", &first]);
     let merged = || (queue.row(&second)["status"] == "merged").then_some(());
     wait_for("the second one to be merged", PATIENCE, merged);
-    assert!(!crate::agent::alive(&pid), "the check of what was taken out goes on");
+    assert!(!crate::simulated_sessions::alive(&pid), "the check of what was taken out goes on");
     assert_eq!(queue.subjects("main")[0], "Two");
     assert!(!queue.subjects("main").contains(&"One".to_owned()));
     assert_eq!(queue.bead_status(&two.0), "closed");
@@ -149,9 +149,8 @@ fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
 }
 
 #[test]
-fn what_is_sent_to_an_agent_whose_session_is_just_ending_reaches_whoever_goes_on() {
-    let Some(queue) = ready("what_is_sent_to_an_agent_whose_session_is_just_ending_reaches_whoever_goes_on")
-    else {
+fn feedback_during_a_sessions_end_reaches_the_next_session() {
+    let Some(queue) = ready("feedback_during_a_sessions_end_reaches_the_next_session") else {
         return;
     };
     let console = &queue.console;
@@ -188,8 +187,8 @@ fn what_is_sent_to_an_agent_whose_session_is_just_ending_reaches_whoever_goes_on
 }
 
 #[test]
-fn work_that_was_done_while_nobody_looked_is_queued_all_the_same() {
-    let Some(queue) = ready("work_that_was_done_while_nobody_looked_is_queued_all_the_same") else { return };
+fn work_finished_without_an_engine_is_queued_later() {
+    let Some(queue) = ready("work_finished_without_an_engine_is_queued_later") else { return };
     let console = &queue.console;
     queue.set("merge_review", &["false"]);
     queue.set("min_free_mib", &["0"]);

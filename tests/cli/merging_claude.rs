@@ -34,8 +34,8 @@ fn committed(queue: &Queue, session: &str, subject: &str) {
 }
 
 #[test]
-fn two_real_claudes_change_the_same_line_and_both_changes_land() {
-    let test = "two_real_claudes_change_the_same_line_and_both_changes_land";
+fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
+    let test = "two_real_claudes_change_the_same_line_and_both_changes_are_merged";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, api)) = with_claude(console, test) else { return };
     let queue = Queue::of(console);

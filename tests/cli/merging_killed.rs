@@ -149,18 +149,18 @@ fn counted(rounds_of: usize, follow: bool) {
 }
 
 #[test]
-fn whoever_merges_may_be_killed_at_any_step() {
+fn merging_process_may_be_killed_at_any_step() {
     counted(ROUNDS, false);
 }
 
 #[test]
-fn whoever_merges_into_what_a_person_has_checked_out_may_be_killed_too() {
+fn merging_process_may_be_killed_while_updating_a_checked_out_target() {
     counted(ROUNDS / 2, true);
 }
 
 #[test]
 #[ignore = "takes long: 500 rounds"]
-fn whoever_merges_may_be_killed_at_any_step_five_hundred_times() {
+fn merging_process_may_be_killed_five_hundred_times() {
     counted(FULL_ROUNDS, false);
 }
 
@@ -181,7 +181,7 @@ fn a_check_whose_merger_was_killed_is_gone_before_the_next_begins() {
     kill(&mut child);
     queue.set("merge_check", &["default"]);
     queue.console.ok(&["fleet", "queue", "run"]);
-    assert!(!crate::agent::alive(&pid), "the check of the killed one outlived it");
+    assert!(!crate::simulated_sessions::alive(&pid), "the check of the killed one outlived it");
     assert_eq!(queue.row(&id)["status"], "merged");
 }
 
@@ -222,14 +222,17 @@ fn what_is_taken_out_by_another_program_is_not_checked_to_its_end() {
     });
     queue.console.ok(&["fleet", "queue", "cancel", &first]);
     let ended = bc_testkit::wait_for("the end of it", Duration::from_secs(60), || child.try_wait().unwrap());
-    assert!(ended.success() && !crate::agent::alive(&pid), "the check of what was taken out goes on");
+    assert!(
+        ended.success() && !crate::simulated_sessions::alive(&pid),
+        "the check of what was taken out goes on"
+    );
     assert_eq!(queue.row(&second)["status"], "merged");
     assert_eq!(queue.subjects("main")[0], "Two");
     assert!(!queue.subjects("main").contains(&"One".to_owned()));
 }
 
 #[test]
-fn whoever_has_the_project_open_goes_on_with_what_a_killed_program_merged() {
+fn open_project_continues_the_merge_of_a_killed_process() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);

@@ -174,10 +174,14 @@ fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
     assert!(said.contains(".beads"), "{said}");
     held_back(&console, &["session", "start", "--simulated", "--json"]).refused("start", "read_only", 1);
     let session = "00000000-0000-4000-8000-000000000001";
-    let export = ["session", "export", session, "-o", ".beads/out.md", "--json"];
+    console.sandbox.write("locked/inside", "");
+    let folder = console.sandbox.project().join("locked");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    let export = ["session", "export", session, "-o", "locked/out.md", "--json"];
     let refused = held_back(&console, &export);
     let said = refused.refused("export", "read_only", 1);
     assert!(said.contains("out.md"), "{said}");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(held_back(&console, &["session", "export", session]).out.contains("Kept"), "it can be read");
     locked(0o755);
 }

@@ -252,8 +252,8 @@ fn after_eight_turns_without_a_commit_or_a_comment_the_agent_is_reminded_once() 
 }
 
 #[test]
-fn what_is_switched_off_is_not_done() {
-    let test = "what_is_switched_off_is_not_done";
+fn disabled_features_do_nothing() {
+    let test = "disabled_features_do_nothing";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     set(
         &console,

@@ -224,6 +224,7 @@ fn a_probe_says_what_is_there_and_what_is_not() {
     let local = console.json(&["fleet", "runner", "local"]);
     assert!(there(&local).starts_with(&["terminal".into(), "folder".into()]), "{local}");
     assert!(there(&local).contains(&"hooks".to_owned()), "{local}");
+    assert!(there(&local).contains(&"private_prompts".to_owned()), "{local}");
     console.fails(&["fleet", "runner", "nowhere"], "usage", 2);
     console.fails(&["session", "start", "--simulated", "--runner", "nowhere"], "usage", 2);
     let Some(far) = Far::start(&console, TEST) else { return };
@@ -233,7 +234,7 @@ fn a_probe_says_what_is_there_and_what_is_not() {
     assert_eq!((&probe["probe"], &probe["reached"]), (&json!(true), &json!(true)), "{probe}");
     let parts = there(&probe);
     assert!(["terminal", "folder", "hooks"].iter().all(|part| parts.iter().any(|p| p == part)), "{probe}");
-    assert!(!parts.iter().any(|part| part == "program"), "{probe}");
+    assert!(!parts.iter().any(|part| part == "program" || part == "private_prompts"), "{probe}");
     console.ok(&["fleet", "settings", "runners.far.console", "/no/such/console"]);
     assert!(!there(&console.json(&["fleet", "runner", "far"])).contains(&"hooks".to_owned()));
     drop(far);

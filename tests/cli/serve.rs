@@ -18,7 +18,11 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(console: &Console) -> Serving {
-        let mut child = console.command(&["serve"]).stdout(Stdio::piped()).spawn().unwrap();
+        Serving::of(console.command(&["serve"]))
+    }
+
+    fn of(mut command: Command) -> Serving {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         Serving { line: serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line:?}")), child }
@@ -54,30 +58,42 @@ fn ask(port: u16, request: &str) -> (String, String) {
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// The cookie that a link is exchanged for; `None` if it is not good.
+/// A post of JSON as a page of the server sends it, its head and body.
+fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
+    let body = body.to_string();
+    let host = format!("127.0.0.1:{port}");
+    ask(
+        port,
+        &format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        ),
+    )
+}
+
+/// The token that a link is exchanged for; `None` if it is not good.
 pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
-    let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
-    let port = host.rsplit_once(':').unwrap().1.parse().unwrap();
-    let (head, _) = ask(port, &format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
-    let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: "))?;
-    Some((port, cookie.split(';').next().unwrap().to_owned()))
+    let (origin, token) = url.split_once("/open#token=").unwrap();
+    let port = origin.rsplit_once(':').unwrap().1.parse().unwrap();
+    let (head, body) = post_json(port, "/open", "", &json!({ "token": token }));
+    let given = || serde_json::from_str::<Value>(&body).unwrap()["access"].as_str().unwrap().to_owned();
+    head.starts_with("http/1.1 200").then(|| (port, given()))
 }
 
 pub(crate) fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
     post(page, method, &json!({ "params": params }))
 }
 
-pub(crate) fn post((port, cookie): &(u16, String), method: &str, body: &Value) -> Value {
-    let body = body.to_string();
-    let host = format!("127.0.0.1:{port}");
-    let (head, answer) = ask(
-        *port,
-        &format!(
-            "POST /rpc/{method} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {cookie}\r\nContent-Type: application/json\r\n\
-             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            body.len()
-        ),
-    );
+/// Whether a command succeeded, and its answer or error.
+pub(crate) fn answered((port, token): &(u16, String), method: &str, body: &Value) -> (bool, Value) {
+    let (head, answer) = post_json(*port, &format!("/rpc/{method}"), token, body);
+    let answer = serde_json::from_str(&answer).unwrap_or_else(|e| panic!("{method}: {e}: {answer:?}"));
+    (head.starts_with("http/1.1 200"), answer)
+}
+
+pub(crate) fn post((port, token): &(u16, String), method: &str, body: &Value) -> Value {
+    let (head, answer) = post_json(*port, &format!("/rpc/{method}"), token, body);
     assert!(head.starts_with("http/1.1 200"), "{method}: {head}\n{answer}");
     serde_json::from_str(&answer).unwrap_or_else(|e| panic!("{method}: {e}: {answer:?}"))
 }
@@ -103,6 +119,59 @@ fn a_running_server_is_asked_for_another_link() {
     let asked = rpc(&first, "app.link", json!({}));
     assert!(rpc(&first, "app.info", json!({}))["serves_browsers"].as_bool().unwrap());
     assert!(enter(asked["url"].as_str().unwrap()).is_some());
+}
+
+#[test]
+fn a_server_that_is_started_again_is_at_the_same_address_and_knows_its_tabs() {
+    let console = Console::new();
+    let mut server = Serving::start(&console);
+    let port = server.port();
+    let tab = enter(server.line["url"].as_str().unwrap()).unwrap();
+    server.end();
+
+    let server = Serving::start(&console);
+    assert_eq!(server.port(), port);
+    assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
+
+    // Beside it there is another one, which knows none of them.
+    let other = Serving::start(&console);
+    assert_ne!(other.port(), port);
+    let (head, _) = post_json(other.port(), "/rpc/app.projects", &tab.1, &json!({}));
+    assert!(head.starts_with("http/1.1 401"), "{head}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn half_open_requests_do_not_keep_the_owner_out_of_a_server_with_few_descriptors() {
+    let console = Console::new();
+    // The limit is the server's alone.
+    let serve = console.command(&["serve"]);
+    let mut limited = console.sandbox.command("/usr/bin/prlimit");
+    limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
+    limited.current_dir(serve.get_current_dir().unwrap());
+    let server = Serving::of(limited);
+    let port = server.port();
+    let tab = enter(server.line["url"].as_str().unwrap()).unwrap();
+    let begun = [
+        format!("POST /rpc/app.info HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"),
+        format!(
+            "POST /open HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nContent-Length: 90\r\n\r\n{{"
+        ),
+        format!("GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"),
+        "\u{16}\u{3}\u{1}".to_owned(),
+        String::new(),
+    ];
+    let mut open = Vec::new();
+    for n in 0..1100 {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        // One that was closed for a newer one cannot be written to.
+        let _ = stream.write_all(begun[n % begun.len()].as_bytes());
+        open.push(stream);
+    }
+    assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
+    let another = link(&console.ok(&["serve", "--link"]));
+    assert!(enter(another["url"].as_str().unwrap()).is_some());
+    drop(open);
 }
 
 #[test]

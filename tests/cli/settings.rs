@@ -2,7 +2,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    states::settings,
+    session_states::settings,
 };
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ fn a_projects_own_settings_win_there_and_nowhere_else() {
 }
 
 #[test]
-fn nothing_in_a_repository_sets_anything() {
+fn repository_files_set_no_settings() {
     let console = Console::new();
     let set =
         json!({"version": 1, "reviews": false, "inactivity_minutes": 0, "single_active": true}).to_string();

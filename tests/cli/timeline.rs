@@ -2,7 +2,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    states::edit_meta,
+    session_states::edit_meta,
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@ fn anywhere() -> Console {
 }
 
 #[test]
-fn help_and_version_are_results_and_need_no_project() {
+fn help_and_version_go_to_stdout_and_need_no_project() {
     let console = anywhere();
     for line in
         [&["--help"][..], &["-h"], &["session", "--help"], &["session", "start", "--help"], &["--version"]]
@@ -25,7 +25,7 @@ fn help_and_version_are_results_and_need_no_project() {
 }
 
 #[test]
-fn words_that_make_no_sense_are_usage_errors() {
+fn invalid_arguments_are_usage_errors() {
     let console = anywhere();
     for line in [
         &[][..],
@@ -64,7 +64,7 @@ fn attaching_and_editing_need_a_terminal() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_pipe_is_no_error() {
     let console = Console::new();
     for number in 0..40 {
         console.bead(&format!("Bead {number} {}", "with a long title ".repeat(20)), &[]);

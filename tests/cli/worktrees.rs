@@ -41,8 +41,8 @@ fn sessions(console: &Console) -> usize {
 }
 
 #[test]
-fn a_worktree_gets_what_is_set_and_is_set_up_before_the_agent_begins() {
-    if need_sim("a_worktree_gets_what_is_set_and_is_set_up_before_the_agent_begins").is_none() {
+fn worktree_is_set_up_before_the_agent_starts() {
+    if need_sim("worktree_is_set_up_before_the_agent_starts").is_none() {
         return;
     }
     let console = Console::new();
@@ -87,8 +87,8 @@ fn a_worktree_gets_what_is_set_and_is_set_up_before_the_agent_begins() {
 }
 
 #[test]
-fn a_setup_that_fails_is_told_with_its_output_and_leaves_nothing_behind() {
-    if need_sim("a_setup_that_fails_is_told_with_its_output_and_leaves_nothing_behind").is_none() {
+fn failed_setup_reports_its_output_and_is_cleaned_up() {
+    if need_sim("failed_setup_reports_its_output_and_is_cleaned_up").is_none() {
         return;
     }
     let console = Console::new();
@@ -110,8 +110,8 @@ fn a_setup_that_fails_is_told_with_its_output_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next() {
-    if need_sim("one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next").is_none() {
+fn setup_killed_midway_is_completed_at_next_use() {
+    if need_sim("setup_killed_midway_is_completed_at_next_use").is_none() {
         return;
     }
     let console = Console::new();
@@ -147,8 +147,8 @@ fn one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next() 
 
 #[cfg(unix)]
 #[test]
-fn one_that_was_killed_right_after_git_made_it_is_made_ready_when_it_is_used_next() {
-    if need_sim("one_that_was_killed_right_after_git_made_it_is_made_ready_when_it_is_used_next").is_none() {
+fn setup_killed_before_its_start_is_completed_at_next_use() {
+    if need_sim("setup_killed_before_its_start_is_completed_at_next_use").is_none() {
         return;
     }
     let console = Console::new();
@@ -179,8 +179,8 @@ fn one_that_was_killed_right_after_git_made_it_is_made_ready_when_it_is_used_nex
 }
 
 #[test]
-fn a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks() {
-    if need_sim("a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks").is_none() {
+fn repository_setup_script_runs_only_as_allowed() {
+    if need_sim("repository_setup_script_runs_only_as_allowed").is_none() {
         return;
     }
     let console = Console::new();
@@ -210,8 +210,8 @@ fn a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks() {
 }
 
 #[test]
-fn what_would_be_lost_is_shown_and_goes_only_with_whoever_saw_it() {
-    if need_sim("what_would_be_lost_is_shown_and_goes_only_with_whoever_saw_it").is_none() {
+fn removal_shows_losses_and_needs_consent_to_exactly_these() {
+    if need_sim("removal_shows_losses_and_needs_consent_to_exactly_these").is_none() {
         return;
     }
     let console = Console::new();
@@ -236,8 +236,8 @@ fn what_would_be_lost_is_shown_and_goes_only_with_whoever_saw_it() {
 }
 
 #[test]
-fn one_that_was_moved_or_is_gone_is_there_again_for_its_session() {
-    if need_sim("one_that_was_moved_or_is_gone_is_there_again_for_its_session").is_none() {
+fn moved_or_missing_worktree_is_restored_for_its_session() {
+    if need_sim("moved_or_missing_worktree_is_restored_for_its_session").is_none() {
         return;
     }
     let console = Console::new();
@@ -268,8 +268,8 @@ fn one_that_was_moved_or_is_gone_is_there_again_for_its_session() {
 }
 
 #[test]
-fn a_new_branch_starts_from_the_base_that_is_set() {
-    if need_sim("a_new_branch_starts_from_the_base_that_is_set").is_none() {
+fn new_branch_starts_from_the_configured_base() {
+    if need_sim("new_branch_starts_from_the_configured_base").is_none() {
         return;
     }
     let console = Console::new();

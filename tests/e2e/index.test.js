@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { readTogether } from "./sandbox.js";
 // Needs neither server nor claude: the UI over a made-up project.
 import "./pictures.js";
+import "./focus.js";
 
 /** These take long, so they come first: no lane waits for them at the end. */
 const FIRST = ["faults-connection.js", "life.js", "history.js", "start.js", "faults-session.js", "asked.js", "again.js"];

@@ -3,6 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
@@ -144,6 +145,8 @@ export class Sandbox {
   pages = [];
   #contexts = [];
   #log = "";
+  /** The link of the server's start, until a page has opened it. */
+  #unused = null;
 
   static async make() {
     const sandbox = new Sandbox();
@@ -245,6 +248,7 @@ export class Sandbox {
     });
     const { url, port } = JSON.parse(line);
     this.link = url;
+    this.#unused = url;
     this.port = port;
     this.origin = new URL(url).origin;
     return this;
@@ -264,7 +268,7 @@ export class Sandbox {
     await gone;
   }
 
-  /** A browser of its own, without a cookie yet. */
+  /** A browser of its own, without access. */
   async visitor(options = {}) {
     const context = await (await chrome()).newContext({
       viewport: { width: 1280, height: 800 },
@@ -278,15 +282,23 @@ export class Sandbox {
     return context;
   }
 
-  /** A page on which the server's link was opened; every request and every error of it is kept. */
+  /** A page on which a link of the server was opened; every request and every error of it is kept. */
   async open(context) {
     const page = await (context ?? (await this.visitor())).newPage();
-    return this.#visit(page, this.link);
+    return this.#visit(page, await this.takeLink());
   }
 
-  /** Another page of a browser that has been let in. */
-  async again(context) {
-    return this.#visit(await context.newPage(), this.origin);
+  /** A link that was not used: each works once. */
+  async takeLink() {
+    const link = this.#unused ?? (await this.anotherLink());
+    this.#unused = null;
+    return link;
+  }
+
+  async anotherLink() {
+    // Not from the project's folder, which may be moved away.
+    const { stdout } = await run(join(programs, "beads-console"), ["serve", "--link", "--port", String(this.port)], { cwd: tmpdir(), env: this.env });
+    return JSON.parse(stdout).url;
   }
 
   async #visit(page, address) {

@@ -3,7 +3,7 @@
 import { PATIENCE } from "./sandbox.js";
 
 /** A column of the board. */
-export const column = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}, \\d+$`) });
+export const column = (page, name) => page.getByRole("region", { name: new RegExp(`^${name}, [\\d,]+$`) });
 
 /** A card of the board, wherever it is. */
 export const card = (page, id) => page.getByRole("article", { name: new RegExp(`^${id}, `) });
@@ -64,6 +64,6 @@ export async function say(page, text) {
 /** A command of the palette, found by some words of it. */
 export async function command(page, words) {
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Go to or run" }).fill(words);
+  await page.getByRole("combobox", { name: "Command palette" }).fill(words);
   await page.getByRole("option", { name: new RegExp(words, "i") }).first().click();
 }

@@ -135,9 +135,9 @@ function of(pid, what) {
 /** The name that a process was started under. */
 export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
 
-/** The terminal that a process reads from; null where it is none. */
+/** The terminal that a process writes to; null where it is none. Its input may be the pipe of an opening prompt. */
 export function terminalOf(pid) {
-  const from = readlinkSync(`/proc/${pid}/fd/0`);
+  const from = readlinkSync(`/proc/${pid}/fd/1`);
   return from.startsWith("/dev/pts/") ? from : null;
 }
 

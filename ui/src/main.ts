@@ -6,14 +6,15 @@ import { mount } from "svelte";
 import { copyText } from "./components/copy";
 import { CallError, chooseHost, settleInWindow } from "./platform";
 import { App } from "./state/app.svelte";
+import { watchPageErrors } from "./state/page-errors";
 import { startTheme } from "./state/theme";
 import { fetchFor } from "./views/parts.svelte";
 import Root from "./views/Root.svelte";
 
-/** So long the first picture waits for what is to be in it, in milliseconds: drawn once, it is there sooner. */
+/** How long the first frame waits for its content, in milliseconds. */
 const PATIENCE = 250;
 
-// Not awaited here: what is fetched on the way stands on this very file, and would wait for its end.
+// Not awaited: modules loaded on the way import this one and would wait for it.
 async function begin(target: HTMLElement): Promise<void> {
   const app = new App(await chooseHost());
   app.start();
@@ -27,6 +28,7 @@ async function begin(target: HTMLElement): Promise<void> {
   mount(Root, { target, props: { app } });
 }
 
+watchPageErrors(window);
 startTheme();
 const target = document.getElementById("app");
 if (target) void begin(target);

@@ -1,4 +1,4 @@
-//! The plain programs that ours are measured beside, as their callers have them.
+//! Clients of the baseline programs.
 
 use crate::{error::BenchError, place::Bench, serving::open_socket};
 use bc_bench::output::Flood;
@@ -16,7 +16,7 @@ use std::{
 };
 use tungstenite::WebSocket;
 
-/// A WebSocket server that does only what cannot be left out.
+/// A minimal WebSocket server.
 pub(crate) struct BareSocket {
     child: Child,
     pub(crate) port: u16,
@@ -27,7 +27,7 @@ impl BareSocket {
         BareSocket::run(bench, sandbox, &["socket".into()])
     }
 
-    /// The same with a terminal behind it in which the agent of the measurements runs.
+    /// The same with a terminal behind it that runs the benchmark agent.
     pub(crate) fn relay(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
         BareSocket::run(bench, sandbox, &["relay".into(), bench.program("bc-bench-agent")?.into()])
     }
@@ -53,13 +53,13 @@ impl BareSocket {
 
 impl Drop for BareSocket {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The agent of the measurements in a PTY whose master we read ourselves.
+/// The benchmark agent in a PTY whose master this process reads directly.
 pub(crate) struct BarePty {
     started: Started,
     chunk: Vec<u8>,
@@ -111,7 +111,7 @@ impl BarePty {
         }
     }
 
-    /// Asks for a flood and takes it to its end; how long that took. Every byte is looked at.
+    /// Requests a flood, reads it to its end, and returns the time. Every byte is verified.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
         self.write(&flood.request())?;

@@ -1,4 +1,4 @@
-//! Debian's Chromium without a window, told what to do over its debugging protocol.
+//! Debian's Chromium in headless mode, controlled through its debugging protocol.
 
 use crate::error::BenchError;
 use serde_json::{Value, json};
@@ -12,15 +12,13 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// Beyond this a page does not do what is waited for.
+/// Timeout for an action of the page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// As in the journeys; without 3D the terminal is drawn as text, which is the slower way.
+/// As in the journeys.
 const ARGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
-    "--disable-gpu",
-    "--disable-3d-apis",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -30,6 +28,11 @@ const ARGS: &[&str] = &[
     "--window-size=1280,800",
     "about:blank",
 ];
+
+/// As on a machine without a graphics processor: WebGL is there and drawn in software.
+const WITH_WEBGL: &[&str] = &["--disable-gpu", "--enable-unsafe-swiftshader"];
+
+const WITHOUT_WEBGL: &[&str] = &["--disable-gpu", "--disable-3d-apis"];
 
 /// A browser with one page.
 pub(crate) struct Chromium {
@@ -41,12 +44,13 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts one with a profile of its own.
-    pub(crate) fn start() -> Result<Chromium, BenchError> {
+    /// Starts one with its own profile.
+    pub(crate) fn start(webgl: bool) -> Result<Chromium, BenchError> {
         let profile = tempfile::tempdir().map_err(BenchError::io("a folder for the browser"))?;
-        // A part of the system, measured with; the product's programs are started elsewhere.
+        // A system program; programs of the product are started elsewhere.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new("chromium");
+        command.args(if webgl { WITH_WEBGL } else { WITHOUT_WEBGL });
         command.args(ARGS).arg(format!("--user-data-dir={}", profile.path().display()));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|_| BenchError::Missing {
@@ -58,7 +62,7 @@ impl Chromium {
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
-        // It must be able to go on complaining.
+        // Its error output must be drained.
         thread::spawn(move || said.for_each(drop));
         let address = address.ok_or_else(|| BenchError::said("chromium", "ended at once"))?;
         let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
@@ -76,7 +80,7 @@ impl Chromium {
         Ok(chromium)
     }
 
-    /// A command of the protocol and its result.
+    /// Runs a command of the protocol and returns its result.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Result<Value, BenchError> {
         self.asked += 1;
         let id = self.asked;
@@ -98,6 +102,11 @@ impl Chromium {
                 None => Ok(said["result"].clone()),
             };
         }
+    }
+
+    /// Runs a script before those of every page that is opened from now on.
+    pub(crate) fn before_scripts(&mut self, source: &str) -> Result<(), BenchError> {
+        self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).map(drop)
     }
 
     /// The value of an expression in the page; a promise is waited for.
@@ -126,7 +135,7 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Its other processes end with the first one; it may have ended by itself.
+        // Its child processes end with it; it may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,8 +1,8 @@
-//! A screen that nobody looks at, and the moment at which something is on it.
+//! A virtual screen, and the time at which something appears on it.
 //!
-//! Xvfb keeps its picture in a file, so looking at it costs the programs that draw nothing. What a program
-//! shows in the end is learned in a first run; in the others the moment is noted at which the screen first
-//! shows that. Both programs of a comparison are watched in the same way.
+//! Xvfb keeps its picture in a file, so reading it does not slow down the drawing programs. A first run
+//! determines the final picture; later runs measure the time until the screen first shows it. Both programs
+//! of a comparison are measured in the same way.
 
 use crate::error::BenchError;
 use std::{
@@ -18,33 +18,33 @@ use tempfile::TempDir;
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 800;
-/// Every so manieth line of the screen is looked at.
+/// Distance between sampled lines of the screen.
 const EVERY: usize = 24;
-/// Between two looks. Twice that is the error of a measurement.
+/// Interval of samples. The measurement error is twice that.
 const LOOK: Duration = Duration::from_millis(2);
-/// A screen that has not changed for so long shows what it will show.
+/// A screen that is unchanged for this time shows the final picture.
 const AT_REST: Duration = Duration::from_secs(3);
-/// Beyond this nothing will come.
+/// Timeout for a picture.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The screen.
 pub(crate) struct Display {
     server: Child,
     picture: File,
-    /// Where the pixels begin, and the bytes of a line.
+    /// Offset of the pixels, and bytes per line.
     start: u64,
     line: usize,
-    /// For `DISPLAY`.
+    /// The value of `DISPLAY`.
     pub(crate) name: String,
     folder: TempDir,
 }
 
-/// Some lines of the screen.
+/// Samples of the screen's lines.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Picture(Vec<u32>);
 
 impl Picture {
-    /// The pixels that say something: all but those of the background, or all where there is nothing else.
+    /// The significant pixels: all except the background's, or all if there are no others.
     fn ink(&self) -> Vec<usize> {
         let mut colours = std::collections::HashMap::new();
         self.0.iter().for_each(|pixel| *colours.entry(*pixel).or_insert(0usize) += 1);
@@ -54,30 +54,30 @@ impl Picture {
     }
 }
 
-/// What a program shows in the end.
+/// A program's final picture.
 pub(crate) struct Shown {
     picture: Picture,
     ink: Vec<usize>,
 }
 
 impl Shown {
-    /// Whether a picture shows it: a blinking cursor or a clock may differ.
+    /// Whether a picture matches; a blinking cursor or a clock may differ.
     fn is(&self, picture: &Picture) -> bool {
         let same = self.ink.iter().filter(|&&at| self.picture.0[at] == picture.0[at]).count();
         same * 100 >= self.ink.len() * 97
     }
 
-    /// Whether there is anything on it at all.
+    /// Whether it is blank.
     pub(crate) fn is_blank(&self) -> bool {
         self.picture.0.iter().all(|pixel| *pixel & 0x00ff_ffff == 0)
     }
 }
 
 impl Display {
-    /// Starts Xvfb on a display of its own.
+    /// Starts Xvfb on a separate display.
     pub(crate) fn start() -> Result<Display, BenchError> {
         let folder = tempfile::tempdir().map_err(BenchError::io("a folder for the screen"))?;
-        // A server that all windows come and go on; the product's programs are started elsewhere.
+        // A display server for all windows; programs of the product are started elsewhere.
         #[allow(clippy::disallowed_methods, reason = "a part of the system, not of the product")]
         let mut command = Command::new("Xvfb");
         command.args([
@@ -104,7 +104,7 @@ impl Display {
         Ok(Display { server, picture, start, line, name: format!(":{}", number.trim()), folder })
     }
 
-    /// What is on it now.
+    /// The current picture.
     pub(crate) fn look(&self) -> Result<Picture, BenchError> {
         let mut pixels = Vec::with_capacity(WIDTH * (HEIGHT / EVERY + 1));
         let mut line = vec![0; WIDTH * 4];
@@ -117,7 +117,7 @@ impl Display {
         Ok(Picture(pixels))
     }
 
-    /// Waits until what is on it rests and the program does, and takes that for what the program shows.
+    /// Waits until the screen and the program are idle, and returns the final picture.
     pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<Shown, BenchError> {
         let begun = Instant::now();
         let (mut last, mut since) = (self.look()?, Instant::now());
@@ -137,7 +137,7 @@ impl Display {
         }
     }
 
-    /// Waits until it shows that; how long after `begun` that was.
+    /// Waits for this picture and returns the time since `begun`.
     pub(crate) fn wait_for(&self, shown: &Shown, begun: Instant) -> Result<Duration, BenchError> {
         loop {
             if shown.is(&self.look()?) {
@@ -153,7 +153,7 @@ impl Display {
         }
     }
 
-    /// Waits until nothing is on it.
+    /// Waits until the screen is blank.
     pub(crate) fn wait_blank(&self) -> Result<(), BenchError> {
         let begun = Instant::now();
         let blank = |picture: Picture| Shown { ink: Vec::new(), picture }.is_blank();
@@ -166,7 +166,7 @@ impl Display {
         Ok(())
     }
 
-    /// Keeps the whole picture for a person to look at, where `BC_BENCH_PICTURES` names a folder.
+    /// Saves the picture for inspection if `BC_BENCH_PICTURES` names a folder.
     pub(crate) fn keep(&self, name: &str) -> Result<(), BenchError> {
         let Some(folder) = std::env::var_os("BC_BENCH_PICTURES") else { return Ok(()) };
         let (from, to) = (self.folder.path().join("Xvfb_screen0"), Path::new(&folder).join(name));
@@ -174,7 +174,7 @@ impl Display {
     }
 }
 
-/// The header of the file is that of a window dump: numbers of four bytes, the highest first.
+/// The file has the header of a window dump: big-endian numbers of four bytes.
 fn layout(picture: &File) -> std::io::Result<(u64, usize)> {
     let mut header = [0; 100];
     picture.read_exact_at(&mut header, 0)?;
@@ -188,7 +188,7 @@ fn layout(picture: &File) -> std::io::Result<(u64, usize)> {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

@@ -1,8 +1,8 @@
-//! Why something was not measured.
+//! Errors of measurements.
 
 use std::{error::Error, io, path::PathBuf, time::Duration};
 
-/// A row without a number.
+/// A row could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     /// A program or a part of the system is missing.
@@ -11,19 +11,19 @@ pub(crate) enum BenchError {
     /// A program could not be started.
     #[error("{} could not be started", .program.display())]
     Start { program: PathBuf, source: io::Error },
-    /// A program ended, or said something else than it should.
+    /// A program ended or printed unexpected output.
     #[error("{who} {what}")]
     Said { who: String, what: String },
-    /// A file, a socket or a pipe.
+    /// An error of a file, a socket or a pipe.
     #[error("{what}")]
     Io { what: String, source: io::Error },
-    /// A WebSocket.
+    /// An error of a WebSocket.
     #[error("the WebSocket to {to}")]
     Socket { to: String, source: Box<tungstenite::Error> },
-    /// A condition that did not come.
+    /// A condition was not met in time.
     #[error("still waiting after {after:?} for {what}")]
     TimedOut { what: String, after: Duration },
-    /// The bytes that came are not those that were sent.
+    /// The received bytes differ from the sent ones.
     #[error("wrong bytes at offset {offset} of {what}")]
     WrongBytes { what: String, offset: u64 },
 }
@@ -43,7 +43,7 @@ impl BenchError {
         BenchError::Said { who: who.into(), what: what.into() }
     }
 
-    /// With its causes, in one line.
+    /// The error with its causes, in one line.
     pub(crate) fn line(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();

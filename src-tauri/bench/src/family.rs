@@ -1,5 +1,5 @@
-//! The processes of a program: itself and everything that it started, found by the sandbox's mark in their
-//! environments. What they take of memory and of the processor.
+//! The processes of a program and everything that it started, found by the sandbox's mark in their
+//! environments: their use of memory and processor time.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Beyond this a program does not end by itself.
+/// Timeout for a program's own end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Everything that runs in a sandbox.
+/// All processes of a sandbox.
 pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
     let mark = format!("BC_SANDBOX={}", sandbox.root().display());
     let marked = |pid: &u32| {
@@ -25,12 +25,12 @@ pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
     numbers.filter(marked).collect()
 }
 
-/// A process's name, cut by the system.
+/// A process's name, truncated by the system.
 pub(crate) fn name(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
 }
 
-/// The memory of a process in MiB: its own pages, and its share of those that it has with others.
+/// The memory of a process in MiB: its private pages, and its part of shared ones.
 pub(crate) fn memory(pid: u32) -> f64 {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
@@ -38,18 +38,18 @@ pub(crate) fn memory(pid: u32) -> f64 {
     kib.unwrap_or(0.0) / 1024.0
 }
 
-/// The processor's time that a process has had, threads that have ended included, to a hundredth of a second.
+/// The processor time of a process, including ended threads, to a hundredth of a second.
 pub(crate) fn cpu(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // After the name, which may have blanks and brackets in it.
+    // After the name, which may contain spaces and parentheses.
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
     let ticks = |n: usize| after.split_whitespace().nth(n).and_then(|text| text.parse::<u64>().ok());
-    // The fields 14 and 15 of the whole line, a hundred to the second.
+    // Fields 14 and 15 of the whole line, in hundredths of a second.
     Duration::from_millis((ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * 10)
 }
 
-/// Whether any of them is at work, or would be if it had a processor: on a busy machine, who does nothing
-/// may only be waiting for his turn.
+/// Whether any process is running or runnable: on a busy machine, an inactive process may only be waiting for
+/// a processor.
 pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     let threads = |pid: u32| fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let works = |thread: fs::DirEntry| {
@@ -60,7 +60,7 @@ pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     of(sandbox).into_iter().flat_map(threads).any(works)
 }
 
-/// Waits until all of them together do nothing for two seconds.
+/// Waits until all processes are inactive for two seconds.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     let begun = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
@@ -77,10 +77,10 @@ pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
 }
 
-/// Ends a program and all that it started.
+/// Ends a program and all its processes.
 pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
     let begun = Instant::now();
-    // One that has ended by itself is what is wanted.
+    // It may have exited already.
     let _ = child.kill();
     let _ = child.wait();
     loop {
@@ -94,7 +94,7 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
         }
         for pid in left {
             if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
-                // It may have ended meanwhile.
+                // It may have exited meanwhile.
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
         }

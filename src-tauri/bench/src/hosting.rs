@@ -1,4 +1,4 @@
-//! A session's host as the engine starts it, with a program of ours in claude's place.
+//! A session's host as the engine starts it, with a program of ours instead of claude.
 
 use crate::{error::BenchError, place::Bench};
 use bc_core::{
@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-/// A session that is about to have a host.
+/// A session without a host yet.
 pub(crate) struct Hosting {
     exe: PathBuf,
     pub(crate) spec: LaunchSpec,
@@ -51,7 +51,7 @@ impl Hosting {
         let own = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
             (key.to_string_lossy().into_owned(), Some(value.to_string_lossy().into_owned()))
         };
-        // As it goes to the host: what this session has no use for is left out.
+        // In the host's input format, without the parts that this session does not need.
         let spec = json!({
             "version": SPEC_VERSION,
             "session": session,
@@ -79,25 +79,25 @@ impl Hosting {
         Ok(Hosting { exe: bench.program("beads-console")?, spec, lock: Some(lock), launched: None })
     }
 
-    /// Starts the host; it listens and its program was started when this returns.
+    /// Starts the host; when this returns, it listens and its program was started.
     pub(crate) fn launch(&mut self) -> Result<(), BenchError> {
         let lock = self.lock.take().expect("a session is launched once");
         self.launched = Some(bc_host::launch(&self.exe, &self.spec, lock).map_err(failed)?);
         Ok(())
     }
 
-    /// A terminal attached to it.
+    /// Attaches a terminal to it.
     pub(crate) fn attach(&self) -> Result<Attached, BenchError> {
         let stream = bc_host::connect_terminal(&self.spec.socket, self.spec.size, View::Whole);
         Ok(Attached { stream: stream.map_err(failed)? })
     }
 
-    /// What happens in it from now on.
+    /// Its events from now on.
     pub(crate) fn events(&self) -> Result<Events, BenchError> {
         Client::connect(&self.spec.socket).and_then(Client::subscribe).map_err(failed)
     }
 
-    /// The transcript that it follows.
+    /// The transcript that it reads.
     pub(crate) fn transcript(&self) -> &Path {
         self.spec.transcript.as_deref().expect("it was given one")
     }
@@ -108,20 +108,20 @@ impl Drop for Hosting {
         let Some(host) = self.launched.as_ref().and_then(|launched| Identity::of(launched.pid)) else {
             return;
         };
-        // What has ended already is what is wanted.
+        // It may have exited already.
         let _ = host.signal(Signal::Kill);
         let family = Family { session: self.spec.session.to_string(), root: None };
         let _ = descendants::end_all(&family, Duration::from_millis(500));
     }
 }
 
-/// A client that looks at a host's terminal.
+/// A client of a host's terminal.
 pub(crate) struct Attached {
     stream: Stream,
 }
 
 impl Attached {
-    /// Gives the next output, its offset and its bytes, to `take`.
+    /// Passes the next output, its offset and bytes, to `take`.
     pub(crate) fn output<T>(&mut self, take: impl FnOnce(u64, &[u8]) -> T) -> Result<T, BenchError> {
         loop {
             let next = frame::read(&mut self.stream).map_err(failed)?;

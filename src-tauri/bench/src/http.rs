@@ -1,4 +1,4 @@
-//! Just enough HTTP for a client that keeps its connection, as a browser does.
+//! A minimal HTTP client with a persistent connection, as in a browser.
 
 use crate::error::BenchError;
 use std::{
@@ -15,7 +15,6 @@ pub(crate) struct Connection {
 /// An answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    pub(crate) cookie: Option<String>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -26,17 +25,17 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), port })
     }
 
-    /// A request as a page of that server makes it.
+    /// A request as the server's page makes it.
     pub(crate) fn ask(
         &mut self,
         method: &str,
         path: &str,
-        cookie: &str,
+        token: &str,
         body: &str,
     ) -> Result<Answer, BenchError> {
         let (port, length) = (self.port, body.len());
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nCookie: {cookie}\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         self.stream.get_mut().write_all(request.as_bytes()).map_err(BenchError::io("asking"))?;
@@ -44,7 +43,7 @@ impl Connection {
     }
 
     fn answer(&mut self) -> std::io::Result<Answer> {
-        let (mut status, mut length, mut cookie) = (0, 0, None);
+        let (mut status, mut length) = (0, 0);
         for n in 0.. {
             let mut line = String::new();
             self.stream.read_line(&mut line)?;
@@ -56,14 +55,12 @@ impl Connection {
                 break;
             }
             let Some((name, value)) = line.split_once(": ") else { continue };
-            match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.parse().unwrap_or(0),
-                "set-cookie" => cookie = value.split(';').next().map(str::to_owned),
-                _ => {}
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.parse().unwrap_or(0);
             }
         }
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
-        Ok(Answer { status, cookie, body })
+        Ok(Answer { status, body })
     }
 }

@@ -1,3 +1,3 @@
-//! What the measuring program shares with the plain programs that it measures beside.
+//! Code shared by the measuring program and the baseline programs.
 
 pub mod output;

@@ -1,4 +1,4 @@
-//! The machine that was measured on, as far as numbers depend on it.
+//! The properties of the machine that affect the results.
 
 use serde::Serialize;
 use std::{
@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// So long nobody may have been at work for the machine to be called at rest.
+/// Time without activity after which the machine counts as idle.
 const REST: Duration = Duration::from_millis(500);
 
-/// A machine that does not come to rest is measured on all the same: the load says so.
+/// A machine that stays busy is measured anyway; the reported load shows that.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Waits until the processors have next to nothing to do: what a row has left behind takes its time to end.
+/// Waits until the processors are nearly idle: the previous row's processes take time to end.
 pub(crate) fn rest() {
     let times = || Times::of(&fs::read_to_string("/proc/stat").unwrap_or_default());
     let deadline = Instant::now() + PATIENCE;
@@ -27,7 +27,7 @@ pub(crate) fn rest() {
     }
 }
 
-/// What the processors did since the system's start, in its ticks.
+/// Processor times since the system's start, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
     all: u64,
@@ -38,18 +38,18 @@ impl Times {
     fn of(stat: &str) -> Times {
         let line = stat.lines().find_map(|line| line.strip_prefix("cpu ")).unwrap_or_default();
         let ticks: Vec<u64> = line.split_whitespace().filter_map(|ticks| ticks.parse().ok()).collect();
-        // Idle, and waiting for a disk. What guests took is in the first two already.
+        // Idle, and waiting for a disk. Guests' time is already included in the first two.
         Times { all: ticks.iter().take(8).sum(), idle: ticks.iter().skip(3).take(2).sum() }
     }
 
-    /// Which share of the time was not idle.
+    /// The busy share of the time.
     fn busy_since(self, before: Times) -> f64 {
         let (all, idle) = (self.all.saturating_sub(before.all), self.idle.saturating_sub(before.idle));
         if all == 0 { 0.0 } else { all.saturating_sub(idle) as f64 / all as f64 }
     }
 }
 
-/// It.
+/// The machine.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Machine {
     at: String,
@@ -57,12 +57,12 @@ pub(crate) struct Machine {
     processor: String,
     memory_gib: u64,
     kernel: String,
-    /// Programs that wanted to run in the minute before: what is more than 0 disturbed the first rows.
+    /// Number of runnable programs in the previous minute; above 0, they disturbed the first rows.
     load: String,
 }
 
 impl Machine {
-    /// This one.
+    /// This machine.
     pub(crate) fn here() -> Machine {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let after = |text: &str, name: &str| {
@@ -81,7 +81,7 @@ impl Machine {
         }
     }
 
-    /// In one line.
+    /// A description in one line.
     pub(crate) fn line(&self) -> String {
         let Machine { at, cores, processor, memory_gib, kernel, load } = self;
         format!(
@@ -89,7 +89,7 @@ impl Machine {
         )
     }
 
-    /// A name for the run's file.
+    /// The name of the run's file.
     pub(crate) fn file_name(&self) -> String {
         format!("{}.json", self.at.replace(':', ""))
     }

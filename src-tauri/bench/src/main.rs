@@ -1,8 +1,8 @@
-//! Measures what the program costs, each time beside a plain program that does only what cannot be left
-//! out, in the same run and in turn. `cargo xtask bench` builds everything and runs this.
+//! Measures the program's cost beside a baseline that does only the minimum, in the same run and alternately.
+//! `cargo xtask bench` builds everything and runs this.
 //!
-//! Deliberately not in here: limits that fail a test. A goal that is missed is said plainly, and the exit
-//! code is 0: whether a machine is busy is not the program's fault.
+//! Deliberately without failing limits: a missed goal is reported, and the exit code is 0, because a busy
+//! machine is not the program's fault.
 
 mod bare;
 mod chromium;
@@ -12,6 +12,7 @@ mod family;
 mod hosting;
 mod http;
 mod machine;
+mod pages;
 mod place;
 mod recorded;
 mod report;
@@ -40,7 +41,7 @@ bc-bench [--row NAME]... [--quick] [--list] [--keep DIR]
   --list       the rows
   --keep DIR   write the run to DIR/tests/bench/runs and its table into DIR/docs/benchmarks.md";
 
-/// Between these two lines of docs/benchmarks.md stands the newest table.
+/// The latest table is between these lines of docs/benchmarks.md.
 const MARKS: [&str; 2] = ["<!-- table -->", "<!-- end of the table -->"];
 
 struct Wanted {
@@ -109,7 +110,7 @@ fn parse(words: &[String]) -> Option<Wanted> {
     Some(wanted)
 }
 
-/// Writes the run beside those before it, and its table into the document.
+/// Stores the run beside earlier ones, and its table in the document.
 fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
     let runs = root.join("tests").join("bench").join("runs");
     std::fs::create_dir_all(&runs)?;

@@ -1,16 +1,16 @@
-//! What is printed in a flood: lines as a build prints them, with colours, whose every byte is known from
-//! its offset. Whoever reads them sees at once whether one is missing.
+//! The content of a flood: coloured lines like those of a build. Every byte is determined by its offset, so
+//! that a reader detects missing ones at once.
 
-/// The lines before they begin anew.
+/// Number of lines before they repeat.
 const LINES: usize = 2_000;
 
-/// What a program in a terminal prints, without end.
+/// The endless output of a program in a terminal.
 struct Output {
     block: Vec<u8>,
 }
 
 impl Output {
-    /// Makes the lines.
+    /// Generates the lines.
     fn new() -> Output {
         let mut block = Vec::new();
         for n in 0..LINES {
@@ -34,35 +34,35 @@ impl Output {
     }
 }
 
-/// A flood: so many bytes of the output, then [`END`].
+/// A flood: this number of bytes, then [`END`].
 pub struct Flood {
     output: Output,
     bytes: u64,
 }
 
 impl Flood {
-    /// One of so many bytes.
+    /// A flood of this number of bytes.
     pub fn new(bytes: u64) -> Flood {
         Flood { output: Output::new(), bytes }
     }
 
-    /// Its length with its end.
+    /// Its length, including the end.
     pub fn length(&self) -> u64 {
         self.bytes + END.len() as u64
     }
 
-    /// What is typed for it.
+    /// The input that requests it.
     pub fn request(&self) -> Vec<u8> {
         [&[FLOOD][..], self.bytes.to_string().as_bytes(), b"\n"].concat()
     }
 
-    /// Takes a request for a flood out of what was typed; what is none is to be echoed.
+    /// Parses a request for a flood from typed input; other input is echoed.
     pub fn asked(typed: &[u8]) -> Option<Flood> {
         let digits = typed.strip_prefix(&[FLOOD])?.strip_suffix(b"\n")?;
         Some(Flood::new(std::str::from_utf8(digits).ok()?.parse().ok()?))
     }
 
-    /// The bytes from an offset on, at most `longest`; empty only at its end.
+    /// At most `longest` bytes from an offset on; empty only at its end.
     pub fn at(&self, offset: u64, longest: usize) -> &[u8] {
         let most = |left: u64| usize::try_from(left).unwrap_or(usize::MAX).min(longest);
         match offset.checked_sub(self.bytes) {
@@ -74,7 +74,7 @@ impl Flood {
         }
     }
 
-    /// Whether these are the bytes of that offset.
+    /// Whether these are the bytes at that offset.
     pub fn is_at(&self, mut offset: u64, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
             let wanted = self.at(offset, bytes.len());
@@ -88,11 +88,11 @@ impl Flood {
     }
 }
 
-/// The last line of a flood, by which a reader of the screen sees that all of it was drawn.
+/// The last line of a flood, which shows a reader of the screen that all of it was drawn.
 pub const END: &[u8] = b"\r\n-- end of the flood --\r\n";
 
-/// What begins the request for a flood, typed into the agent or sent to the bare server: this, the number of
-/// bytes in decimals, a newline. Everything else that is typed is echoed.
+/// The prefix of a request for a flood, typed into the agent or sent to the bare server; the number of bytes
+/// in decimal and a newline follow. All other input is echoed.
 const FLOOD: u8 = 0x06;
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
-//! Where it is measured: the release programs, and projects in sandboxes of their own.
+//! The environment of measurements: the release programs, and sandboxed projects.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
 use std::{fmt::Write, path::PathBuf};
 
-/// The programs and how thoroughly they are measured.
+/// The programs, and the extent of the measurements.
 pub(crate) struct Bench {
     /// The folder of the release programs.
     pub(crate) programs: PathBuf,
-    /// Few rounds, to see that everything works.
+    /// Only a few rounds, as a test.
     pub(crate) quick: bool,
 }
 
 impl Bench {
-    /// So many rounds, or the few of a quick run.
+    /// This number of rounds, or the few of a quick run.
     pub(crate) fn rounds(&self, count: usize) -> usize {
         if self.quick { count.min(3) } else { count }
     }
@@ -30,7 +30,7 @@ impl Bench {
         }
     }
 
-    /// A project with the embedded store and so many beads.
+    /// A project with the embedded store and this number of beads.
     pub(crate) fn project(&self, beads: usize) -> Result<Sandbox, BenchError> {
         let sandbox = Sandbox::new();
         let init = sandbox.command(self.program("beads-console")?).args(["init", "--prefix", "BC"]).output();
@@ -40,7 +40,7 @@ impl Bench {
             return Err(BenchError::said("beads-console init", said));
         }
         sandbox.write(".beads/issues.jsonl", &rows(beads));
-        // Claude itself is not measured; what asks for its version is answered as by one that is installed.
+        // Claude itself is not measured; this script answers the query for its version.
         sandbox.script(
             "claude",
             "case \"$1\" in auth) echo '{\"loggedIn\": true}';; *) echo '2.1.329 (Claude Code)';; esac",
@@ -48,7 +48,7 @@ impl Bench {
         Ok(sandbox)
     }
 
-    /// A folder with our program in which the agent of the measurements stands in the simulated one's place.
+    /// A folder with our program and the benchmark agent in place of the simulated one.
     pub(crate) fn with_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
         let folder = sandbox.root().join("programs");
         std::fs::create_dir_all(&folder).map_err(BenchError::io("a folder for programs"))?;
@@ -57,7 +57,7 @@ impl Bench {
             if to.exists() {
                 return Ok(());
             }
-            // A link is the same file to the system: nothing is read from the disk a second time.
+            // A hard link is the same file to the system, so that nothing is read from disk twice.
             std::fs::hard_link(&from, &to)
                 .or_else(|_| std::fs::copy(&from, &to).map(drop))
                 .map_err(BenchError::io(format!("a copy of {}", from.display())))
@@ -68,7 +68,7 @@ impl Bench {
     }
 }
 
-/// The board of a project that has been worked on for a while.
+/// The board of a project with some history.
 fn rows(count: usize) -> String {
     let mut text = String::new();
     for n in 0..count {

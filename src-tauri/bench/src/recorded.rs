@@ -1,5 +1,5 @@
-//! Sessions that were recorded earlier: talk and tools in made-up words, of which few are frequent and most
-//! are rare, as in real texts. The same every time.
+//! Recorded sessions with generated messages and tool calls. As in real texts, few words are frequent and
+//! most are rare. The result is always the same.
 
 use crate::error::BenchError;
 use bc_core::{
@@ -14,14 +14,14 @@ use serde_json::json;
 use std::{fs, path::Path};
 use uuid::Uuid;
 
-/// Different words.
+/// Number of different words.
 const WORDS: usize = 60_000;
 const SYLLABLES: &[&str] = &[
     "ba", "con", "di", "fer", "go", "hal", "is", "ju", "ker", "lo", "mar", "ne", "or", "pul", "qua", "ro",
     "set", "tra", "un", "ver", "wil", "xe", "yo", "zan",
 ];
 
-/// Makes texts.
+/// Generates texts.
 pub(crate) struct Talk {
     words: Vec<String>,
     random: u64,
@@ -40,12 +40,12 @@ impl Talk {
         Talk { words: (1..=WORDS).map(word).collect(), random: 0x9e37_79b9_7f4a_7c15 }
     }
 
-    /// The word of this frequency: 0 is the most frequent one.
+    /// The word with this rank: 0 is the most frequent.
     pub(crate) fn word(&self, rank: usize) -> &str {
         &self.words[rank]
     }
 
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     fn chance(&mut self) -> f64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -53,11 +53,11 @@ impl Talk {
         (self.random >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// So many bytes, or a word more.
+    /// This number of bytes, up to one word more.
     pub(crate) fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 16);
         while text.len() < bytes {
-            // The word of rank n comes in proportion to 1/n.
+            // The frequency of rank n is proportional to 1/n.
             let rank = (WORDS as f64).powf(self.chance()) as usize - 1;
             text.push_str(&self.words[rank.min(WORDS - 1)]);
             text.push(if text.len().is_multiple_of(11) { '\n' } else { ' ' });
@@ -65,7 +65,7 @@ impl Talk {
         text
     }
 
-    /// What a person says, and what is answered with one tool's work: some six kilobytes.
+    /// A prompt, and an answer with one tool call: about six kilobytes.
     fn turn(&mut self, n: usize, at: Timestamp) -> [Message; 2] {
         let said = Message::new(format!("u{n}"), Role::User, self.text(250), at);
         let mut answer = Message::new(format!("a{n}"), Role::Assistant, self.text(1_500), at);
@@ -78,10 +78,10 @@ impl Talk {
     }
 }
 
-/// Writes a closed session with at least so many bytes of messages, the last of which also says `also`.
+/// Writes a closed session with at least this number of bytes of messages; the last one also contains `also`.
 ///
-/// Plainly, without syncing: what a power cut leaves of it does not matter.
-#[allow(clippy::disallowed_methods, reason = "thousands of files that nobody needs afterwards")]
+/// Written without sync, because a power cut does not matter here.
+#[allow(clippy::disallowed_methods, reason = "thousands of temporary files")]
 pub(crate) fn session(
     beads_dir: &Path,
     number: u32,

@@ -1,4 +1,4 @@
-//! What was measured, as a table to read and as JSON to compare with.
+//! The results, as a readable table and as JSON for comparisons.
 
 use crate::{
     error::BenchError,
@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::Serialize;
 
-/// Of the JSON's form.
+/// The version of the JSON format.
 const VERSION: u32 = 1;
 
 /// A run.
@@ -20,7 +20,7 @@ pub(crate) struct Report {
     rows: Vec<Measured>,
 }
 
-/// A row with its numbers.
+/// A row with its results.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     name: &'static str,
@@ -28,9 +28,9 @@ pub(crate) struct Measured {
     beside: &'static str,
     unit: Unit,
     goal: Option<Goal>,
-    /// `None` without a goal, or where nothing could be measured.
+    /// `None` without a goal or without a result.
     met: Option<bool>,
-    /// Why there are no numbers.
+    /// Why there is no result.
     failed: Option<String>,
     samples: Samples,
 }
@@ -46,7 +46,7 @@ impl Measured {
         Measured { name, operation, beside, unit, goal, met, failed, samples }
     }
 
-    /// In one word, as the table has it.
+    /// The verdict in one word, as in the table.
     fn verdict(&self) -> &'static str {
         match (&self.failed, self.met) {
             (Some(_), _) => "not measured",
@@ -84,7 +84,7 @@ impl Measured {
         )
     }
 
-    /// What stands below the table.
+    /// The notes below the table.
     fn notes(&self) -> String {
         let mut text = String::new();
         let mut say = |line: &str| text.push_str(&format!("- {}: {line}\n", self.name));
@@ -110,7 +110,7 @@ impl Report {
         Report { version: VERSION, command, machine, rows }
     }
 
-    /// The table, what explains it, and one sentence on the goals.
+    /// The table, its notes, and a sentence on the goals.
     pub(crate) fn table(&self) -> String {
         let head = "| operation | ours | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
             |---|---|---|---|---|---|---|---|---|\n";
@@ -124,7 +124,7 @@ impl Report {
         )
     }
 
-    /// Which goals were missed, said plainly.
+    /// The missed goals in one sentence.
     pub(crate) fn sentence(&self) -> String {
         let of = |wanted: &str| -> Vec<&str> {
             self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()
@@ -145,7 +145,7 @@ impl Report {
     }
 }
 
-/// Three digits that count.
+/// Formats a number with three significant digits.
 fn number(value: f64) -> String {
     match value.abs() {
         v if v >= 100.0 => format!("{value:.0}"),

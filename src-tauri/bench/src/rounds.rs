@@ -1,8 +1,8 @@
-//! Rounds of ours and of what it is measured beside, in turn, so that what else the machine does hits both.
+//! Alternating rounds of our program and its baseline, so that disturbances affect both.
 
 use crate::{error::BenchError, samples::Samples};
 
-/// Two things to measure, one like the other.
+/// Two comparable measurements.
 pub(crate) trait Pair {
     /// One sample of ours.
     fn ours(&mut self) -> Result<f64, BenchError>;
@@ -10,7 +10,7 @@ pub(crate) trait Pair {
     fn beside(&mut self) -> Result<f64, BenchError>;
 }
 
-/// Measures both in turn. The first round warms up files and caches and is not counted.
+/// Measures both alternately. The first round warms up files and caches and is not counted.
 pub(crate) fn rounds(count: usize, pair: &mut dyn Pair) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     for round in 0..=count {

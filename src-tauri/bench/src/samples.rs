@@ -1,8 +1,8 @@
-//! What was measured in a row, and what that comes to. Pure.
+//! The results of a row and their evaluation. Pure.
 
 use serde::Serialize;
 
-/// What a number is.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Unit {
@@ -10,11 +10,11 @@ pub(crate) enum Unit {
     Ms,
     /// Microseconds.
     Us,
-    /// Megabytes (10⁶) a second.
+    /// Megabytes (10⁶) per second.
     MbPerS,
-    /// MiB of memory, shared pages by share.
+    /// MiB of memory, with shared pages in proportion.
     Mib,
-    /// Per cent of one core.
+    /// Percent of one core.
     Percent,
 }
 
@@ -30,7 +30,7 @@ impl Unit {
     }
 }
 
-/// What is wanted.
+/// The goal of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub(crate) enum Goal {
@@ -42,7 +42,7 @@ pub(crate) enum Goal {
     AtMost(f64),
 }
 
-/// Something beside the goal that is worth knowing.
+/// Additional information beside the goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Aside {
     pub(crate) what: String,
@@ -50,7 +50,7 @@ pub(crate) struct Aside {
     pub(crate) values: Vec<f64>,
 }
 
-/// The numbers of a row: one of ours and one of the baseline for each round, in turn.
+/// The results of a row: one of ours and one of the baseline per round.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Samples {
     pub(crate) ours: Vec<f64>,
@@ -60,7 +60,7 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Our number over the baseline's, round by round, so that what disturbed a round is in both.
+    /// Our result divided by the baseline's for each round, so that disturbances cancel out.
     pub(crate) fn ratios(&self) -> Vec<f64> {
         self.ours.iter().zip(&self.beside).map(|(ours, beside)| ours / beside).collect()
     }
@@ -85,7 +85,7 @@ impl Samples {
     }
 }
 
-/// The value below which this part of the values lies; NaN of nothing.
+/// The quantile of the values; NaN if empty.
 pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -95,7 +95,7 @@ pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     low + (high - low) * place.fract()
 }
 
-/// The value in the middle; NaN of nothing.
+/// The median; NaN if empty.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }

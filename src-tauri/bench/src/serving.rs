@@ -1,4 +1,4 @@
-//! Our server as a client has it: started, its link opened, asked, and its terminals followed.
+//! A client's view of our server: starting it, opening its link, calling commands, following terminals.
 
 use crate::{error::BenchError, http::Connection};
 use bc_testkit::Sandbox;
@@ -11,30 +11,35 @@ use std::{
 };
 use tungstenite::{WebSocket, client::IntoClientRequest, http::HeaderValue};
 
-/// What a session of the measurements is called.
+/// The title of the benchmark session.
 pub(crate) const TITLE: &str = "Measured session";
 
-/// A server that runs, and what a browser has of it.
+/// A running server, and a browser's state for it.
 pub(crate) struct Serving {
     child: Child,
     pub(crate) port: u16,
     pub(crate) link: String,
-    pub(crate) cookie: String,
+    /// The token of a tab that opened the link.
+    pub(crate) token: String,
     connection: Connection,
 }
 
 impl Serving {
-    /// Starts it and opens its link. When this returns a page could ask for its board.
+    /// Starts it and opens its link. When this returns, a page could request its board.
     pub(crate) fn start(sandbox: &Sandbox, program: &Path) -> Result<Serving, BenchError> {
         let mut serving = Serving::announced(sandbox, program)?;
-        let path = serving.link.split_once(&format!(":{}", serving.port)).map(|(_, path)| path.to_owned());
-        let opened = serving.connection.ask("GET", &path.unwrap_or_default(), "", "")?;
-        serving.cookie =
-            opened.cookie.ok_or_else(|| BenchError::said("the server's link", "gave no cookie"))?;
+        let secret = serving.link.rsplit_once('=').map(|(_, secret)| secret.to_owned()).unwrap_or_default();
+        let body = json!({"token": secret}).to_string();
+        let opened = serving.connection.ask("POST", "/open", "", &body)?;
+        let given: Value = serde_json::from_slice(&opened.body).unwrap_or_default();
+        serving.token = match given["access"].as_str() {
+            Some(token) => token.to_owned(),
+            None => return Err(BenchError::said("the server's link", "gave no access")),
+        };
         Ok(serving)
     }
 
-    /// Starts it; its link is left for a browser.
+    /// Starts it and leaves its link to a browser.
     pub(crate) fn announced(sandbox: &Sandbox, program: &Path) -> Result<Serving, BenchError> {
         let mut command = sandbox.command(program);
         command.arg("--project").arg(sandbox.project()).arg("serve");
@@ -50,10 +55,10 @@ impl Serving {
         };
         let port = u16::try_from(port).expect("a port has 16 bits");
         let connection = Connection::open(port)?;
-        Ok(Serving { child, port, link: link.to_owned(), cookie: String::new(), connection })
+        Ok(Serving { child, port, link: link.to_owned(), token: String::new(), connection })
     }
 
-    /// A command's answer as it came.
+    /// A command's raw answer.
     pub(crate) fn call_raw(
         &mut self,
         method: &str,
@@ -61,8 +66,8 @@ impl Serving {
         params: Value,
     ) -> Result<Vec<u8>, BenchError> {
         let body = json!({"project": project, "params": params}).to_string();
-        let cookie = self.cookie.clone();
-        let answer = self.connection.ask("POST", &format!("/rpc/{method}"), &cookie, &body)?;
+        let token = self.token.clone();
+        let answer = self.connection.ask("POST", &format!("/rpc/{method}"), &token, &body)?;
         match answer.status {
             200 => Ok(answer.body),
             status => {
@@ -72,7 +77,7 @@ impl Serving {
         }
     }
 
-    /// The same, read.
+    /// The same, parsed.
     pub(crate) fn call(
         &mut self,
         method: &str,
@@ -96,7 +101,7 @@ impl Serving {
         key.map(str::to_owned).ok_or_else(|| BenchError::said("app.projects", format!("answered {projects}")))
     }
 
-    /// Starts a session with the agent beside the program; its id.
+    /// Starts a session with the agent beside the program; returns its id.
     pub(crate) fn session(&mut self, project: &str) -> Result<String, BenchError> {
         let params = json!({"simulated": true, "title": TITLE, "prompt": "", "size": [80, 24], "folder": "repository"});
         let started = self.call("session.start", Some(project), params)?;
@@ -107,18 +112,18 @@ impl Serving {
     /// A session's terminal as the UI opens it.
     pub(crate) fn terminal(&self, project: &str, session: &str) -> Result<WebSocket<TcpStream>, BenchError> {
         let path = format!("/terminal/{project}/{session}");
-        open_socket(self.port, &path, &self.cookie)
+        open_socket(self.port, &path, &self.token)
     }
 }
 
-/// A WebSocket as a page of that server opens it.
-pub(crate) fn open_socket(port: u16, path: &str, cookie: &str) -> Result<WebSocket<TcpStream>, BenchError> {
+/// A WebSocket as the server's page opens it.
+pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocket<TcpStream>, BenchError> {
     let address = format!("ws://127.0.0.1:{port}{path}");
     let lost = |source: tungstenite::Error| BenchError::socket(&address)(source);
     let mut request = address.as_str().into_client_request().map_err(lost)?;
-    let header = |text: &str| HeaderValue::from_str(text).expect("an address and a cookie are headers");
+    let header = |text: &str| HeaderValue::from_str(text).expect("an address and a token are headers");
     request.headers_mut().insert("origin", header(&format!("http://127.0.0.1:{port}")));
-    request.headers_mut().insert("cookie", header(cookie));
+    request.headers_mut().insert("sec-websocket-protocol", header(&format!("beads-console, access.{token}")));
     let stream = TcpStream::connect(("127.0.0.1", port)).map_err(BenchError::io("connecting"))?;
     stream.set_nodelay(true).map_err(BenchError::io("connecting"))?;
     match tungstenite::client(request, stream) {
@@ -129,7 +134,7 @@ pub(crate) fn open_socket(port: u16, path: &str, cookie: &str) -> Result<WebSock
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended by itself; hosts of sessions end with their sandbox.
+        // It may have exited already; hosts end with their sandbox.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! A terminal's WebSocket as the UI follows it: frames in order, each acknowledged when it was taken.
+//! A terminal's WebSocket as the UI uses it: frames in order, each acknowledged after it was processed.
 
 use crate::error::BenchError;
 use bc_bench::output::Flood;
@@ -8,12 +8,12 @@ use std::{
 };
 use tungstenite::{Bytes, Message, WebSocket};
 
-/// The UI acknowledges after so many bytes.
+/// Number of bytes after which the UI acknowledges.
 const STEP: u64 = 32 << 10;
-/// A frame of less comes when nothing more was waiting.
+/// A smaller frame means that no more data was waiting.
 const SMALL: usize = 4 << 10;
 
-/// A terminal that is followed.
+/// A followed terminal.
 pub(crate) struct Watching {
     socket: WebSocket<TcpStream>,
     /// For messages.
@@ -23,8 +23,8 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// Says a size and takes the first screen and what the program says when it begins, in the screen or
-    /// after it, to the echo of a key: nothing but what is asked for comes from then on.
+    /// Sends a size, then reads the first screen and the program's first output, up to the echo of a key.
+    /// From then on, only requested data arrives.
     pub(crate) fn begin(
         socket: WebSocket<TcpStream>,
         name: &str,
@@ -64,7 +64,7 @@ impl Watching {
         }
     }
 
-    /// Acknowledges it as the UI does: after a step, and when nothing more is waiting to be drawn.
+    /// Acknowledges as the UI does: after each step, and when no more data waits.
     fn took(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         self.drawn += bytes.len() as u64;
         if self.drawn - self.acked >= STEP || bytes.len() < SMALL {
@@ -88,7 +88,7 @@ impl Watching {
         }
     }
 
-    /// Asks for a flood and takes it to its end; how long that took. Every byte is looked at.
+    /// Requests a flood, reads it to its end, and returns the time. Every byte is verified.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
         self.socket.send(Message::binary(flood.request())).map_err(BenchError::socket(&self.name))?;

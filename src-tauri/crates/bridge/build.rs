@@ -1,5 +1,5 @@
-//! Embeds the built UI, where there is one. Without it, and so without Node, everything builds as well and
-//! says how to build the UI instead of showing it.
+//! Embeds the built UI, if it exists. Without it (and without Node) the build still succeeds and shows how to build
+//! the UI instead.
 
 use std::{
     env, fs, io,
@@ -10,8 +10,8 @@ fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let dist = manifest.join("../../../ui/dist");
-    // Cargo takes a missing folder for a changed one, each time. It is ignored by git; a source tree that
-    // cannot be written builds without it.
+    // Cargo treats a missing folder as changed on every build, so create it; git ignores it. A read-only source
+    // tree builds without it.
     let _ = fs::create_dir_all(&dist);
     println!("cargo::rerun-if-changed={}", dist.display());
 
@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
         collect(&dist, &dist, &mut names)?;
     }
     names.sort();
-    // Copies, because the UI may be built again while this is.
+    // Copy, because the UI may be rebuilt during this build.
     let copies = out.join("ui");
     if copies.is_dir() {
         fs::remove_dir_all(&copies)?;
@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
         code.push_str(&format!("    ({name:?}, include_bytes!({copy:?})),\n"));
     }
     code.push_str("]\n");
-    // Cargo's own folder: a build that was cut runs again.
+    // The folder belongs to Cargo: an interrupted build script runs again.
     #[allow(clippy::disallowed_methods)]
     fs::write(out.join("files.rs"), code)
 }

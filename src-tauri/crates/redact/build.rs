@@ -1,5 +1,5 @@
-//! Reads the rules at build time: their file takes longer to parse than most texts to be looked through, and a
-//! command that is run for one line would do it each time.
+//! Parses the rules at build time: parsing takes longer than scanning most texts, and would repeat with every
+//! short command.
 
 use serde::Deserialize;
 use std::{env, error::Error, fmt::Write, fs, path::Path};
@@ -30,7 +30,7 @@ struct Rule {
 struct Allowed {
     #[serde(default, rename = "regexTarget")]
     target: Option<String>,
-    /// Combined with paths, which our texts have not: such a list does not apply.
+    /// Combined with paths, which our texts lack: such a list does not apply.
     #[serde(default)]
     condition: Option<String>,
     #[serde(default)]
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut words: Vec<(String, Vec<usize>)> = Vec::new();
     let mut number = 0;
     for rule in theirs.rules.iter().chain(&ours.rules) {
-        // One rule goes by the name of a file alone.
+        // One rule uses only a file's name.
         let Some(source) = &rule.regex else { continue };
         for word in rule.keywords.iter().map(|word| word.to_lowercase()) {
             match words.iter_mut().find(|(known, _)| *known == word) {

@@ -9,10 +9,10 @@ use crate::{
 };
 use std::process::ExitCode;
 
-/// What is measured, what it is measured beside, and what measures.
+/// The measured programs, their baselines, and the measuring program.
 const PACKAGES: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop", "empty-window", "bc-bench"];
 
-/// Measures the rows that `words` name, or all. A whole run is kept in the source tree.
+/// Measures the rows that match `words`, or all. The result of a full run is stored in the source tree.
 pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -24,7 +24,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     let build = Step::cargo()
         .args(["build", "--release"])
         .args(wanted)
-        // As they are packed.
+        // As in the packages.
         .args(["--features", "tauri/custom-protocol"])
         .dir(project.root());
     if !build.run()?.success() {
@@ -36,7 +36,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     if words.is_empty() {
         step = step.args(["--keep"]).args([project.root()]);
     }
-    // The real bd, where there is one, is measured for information.
-    let step = parts::present(project.root()).give(step, false);
+    // A row without its program says so.
+    let step = parts::for_bench(project.root()).give(step, false);
     Ok(if step.run()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

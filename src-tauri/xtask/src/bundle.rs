@@ -1,17 +1,17 @@
-//! `cargo xtask bundle`: packages of the desktop program, with `beads-console` and the simulated agent beside it.
+//! `cargo xtask bundle`: packages of the desktop program, including `beads-console` and the simulated agent.
 //!
-//! One cargo builds all of them, so that what they share is built once; Tauri's own program only packs.
+//! A single cargo run builds all of them, so that shared crates are built once; Tauri's tool only packages.
 
 use crate::{command::Step, error::XtaskError, npm, parts::packages, project::Project, ui};
 use std::{fs, path::PathBuf, process::ExitCode};
 
-/// What can be made here. (An AppImage wants a download while it is made.)
+/// The supported formats. (An AppImage would need a download during packaging.)
 const FORMATS: &str = "deb,rpm";
 
-/// What the window starts from its own folder.
+/// Programs that the window starts from its own folder.
 const BESIDE: &[&str] = &["beads-console", "beads-console-sim"];
 
-/// Builds and packs, and says where the packages are.
+/// Builds, packages and prints the packages' paths.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -22,7 +22,7 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     let build = Step::cargo()
         .args(["build", "--release", "--package", "bc-cli", "--package", "bc-sim"])
         .args(["--package", "beads-console-desktop"])
-        // As Tauri's own build has it: without, the page would be looked for at a server of development.
+        // As in Tauri's own build: otherwise the window would look for a development server.
         .args(["--features", "tauri/custom-protocol"]);
     if !build.dir(project.root()).run()?.success() {
         return Ok(ExitCode::FAILURE);
@@ -44,8 +44,8 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the programs to where `tauri.bundle.conf.json` names them. Tauri wants the platform in their names, and
-/// packs them without.
+/// Copies the programs to the paths in `tauri.bundle.conf.json`. Tauri requires the platform in these names
+/// and removes it in the package.
 fn put_beside(project: &Project) -> Result<(), XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let end = std::env::consts::EXE_SUFFIX;
@@ -59,7 +59,7 @@ fn put_beside(project: &Project) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// The packages that are there.
+/// The existing packages.
 fn made(project: &Project) -> Result<Vec<PathBuf>, XtaskError> {
     let bundles = project.built("release").join("bundle");
     let mut packages = Vec::new();

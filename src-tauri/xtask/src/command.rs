@@ -1,5 +1,5 @@
-//! The one place of xtask that starts programs. (The product's rule is bc-process, which xtask must
-//! not need.)
+//! The only place in xtask that starts programs. (The product uses bc-process, which xtask must not depend
+//! on.)
 
 use crate::error::XtaskError;
 use std::{
@@ -10,7 +10,7 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
 };
 
-/// A program with its arguments, to be run in one of several ways.
+/// A program with its arguments, which can be run in several ways.
 #[derive(Debug)]
 pub(crate) struct Step {
     command: Command,
@@ -20,7 +20,7 @@ pub(crate) struct Step {
 impl Step {
     pub(crate) fn new(program: impl AsRef<OsStr>) -> Step {
         let program = program.as_ref();
-        // The one place of xtask that starts programs.
+        // The only place in xtask that starts programs.
         #[allow(clippy::disallowed_methods)]
         let command = Command::new(program);
         Step { command, line: program.to_string_lossy().into_owned() }
@@ -56,7 +56,7 @@ impl Step {
         self
     }
 
-    /// The command as it would be typed.
+    /// The command as typed in a terminal.
     pub(crate) fn line(&self) -> &str {
         &self.line
     }
@@ -67,7 +67,7 @@ impl Step {
         status.map_err(|source| XtaskError::Start { program: self.line, source })
     }
 
-    /// Runs it and gives its standard output; it must succeed.
+    /// Runs it and returns its standard output; it must succeed.
     pub(crate) fn read(mut self) -> Result<String, XtaskError> {
         let done = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output();
         let done = done.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
@@ -77,7 +77,7 @@ impl Step {
         }
     }
 
-    /// Runs it with all that it prints in a file; it must succeed.
+    /// Runs it with its output in a file; it must succeed.
     pub(crate) fn run_into(mut self, log: &File) -> Result<(), XtaskError> {
         let start = |source| XtaskError::Start { program: self.line.clone(), source };
         let (out, err) = (log.try_clone().map_err(start)?, log.try_clone().map_err(start)?);
@@ -85,7 +85,7 @@ impl Step {
         if status.success() { Ok(()) } else { Err(XtaskError::Ended { line: self.line, status }) }
     }
 
-    /// Starts it and leaves it running: what it prints first on its standard output, and the way to end it.
+    /// Starts it in the background. Returns its first line of standard output and a handle that ends it.
     pub(crate) fn start(mut self) -> Result<(String, Running), XtaskError> {
         let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
@@ -97,14 +97,14 @@ impl Step {
         Ok((first.trim_end().to_owned(), running))
     }
 
-    /// Runs it and hands over every line of both outputs, in the order in which they were printed.
+    /// Runs it and passes on every line of both outputs, in order.
     pub(crate) fn stream(mut self, mut each: impl FnMut(&str)) -> Result<ExitStatus, XtaskError> {
         let output = |source| XtaskError::Output { program: self.line.clone(), source };
         let (reader, writer) = std::io::pipe().map_err(output)?;
         let second = writer.try_clone().map_err(output)?;
         let child = self.command.stdin(Stdio::null()).stdout(writer).stderr(second).spawn();
         let mut child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
-        // The command keeps its ends of the pipe: without them gone, the pipe would never end.
+        // The command holds its ends of the pipe: the pipe ends only after they are dropped.
         drop(self.command);
         let mut reader = BufReader::new(reader);
         let mut line = Vec::new();
@@ -122,13 +122,13 @@ pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // One that has ended already cannot be ended.
+        // It may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Where a program is, by PATH.
+/// The path of a program in PATH.
 pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };

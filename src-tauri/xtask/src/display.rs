@@ -1,11 +1,11 @@
-//! A display that nobody sees, for the desktop window under test: Xvfb, at a number of its own choice.
+//! A virtual display for tests of the desktop window: Xvfb, with a display number of its choice.
 
 use crate::{
     command::{Running, Step},
     error::XtaskError,
 };
 
-/// A display while this is held.
+/// A display that exists while this value lives.
 #[derive(Debug)]
 pub(crate) struct Display {
     name: String,
@@ -13,7 +13,7 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    /// Starts one; it answers when this returns.
+    /// Starts a display, which is ready when this returns.
     pub(crate) fn open() -> Result<Display, XtaskError> {
         let args = ["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset"];
         let (number, xvfb) = Step::new("Xvfb").args(args).start()?;
@@ -26,7 +26,7 @@ impl Display {
         }
     }
 
-    /// The step with this display, whatever the person's own is.
+    /// Sets this display for the step, instead of the user's.
     pub(crate) fn give(&self, step: Step) -> Step {
         step.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY").env_remove("XAUTHORITY")
     }

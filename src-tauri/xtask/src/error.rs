@@ -1,8 +1,8 @@
-//! What can keep xtask from doing its work.
+//! Errors of xtask.
 
 use std::{error::Error, io, path::PathBuf, process::ExitStatus};
 
-/// A step that did not happen.
+/// A failed step.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum XtaskError {
     #[error("{program} was not found: {hint}")]
@@ -25,7 +25,7 @@ pub(crate) enum XtaskError {
     Part { part: &'static str, why: String },
 }
 
-/// The message with those of its causes.
+/// The message with its causes.
 pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

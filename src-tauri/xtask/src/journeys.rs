@@ -1,5 +1,5 @@
-//! The journeys of `tests/e2e`, in Debian's Chromium and in the desktop window: their packages, their run,
-//! their numbers.
+//! The end-to-end tests in `tests/e2e`, in Debian's Chromium and in the desktop window: installing packages,
+//! running, counting.
 
 use crate::{
     command::Step,
@@ -12,18 +12,18 @@ use crate::{
 };
 use std::path::PathBuf;
 
-/// What every run of journeys is told.
+/// Common settings of every run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Journeys<'a> {
     pub(crate) project: &'a Project,
     pub(crate) parts: &'a Parts,
-    /// Whether one that is skipped is a failure.
+    /// Whether a skipped test is a failure.
     pub(crate) demanded: bool,
 }
 
 impl Journeys<'_> {
-    /// Walks those in the browser and adds their numbers; true when none failed. Without a browser they are
-    /// skipped, unless all are demanded.
+    /// Runs the browser tests and adds their counts; true if none failed. Without a browser they are skipped,
+    /// unless all are required.
     pub(crate) fn in_browser(self, counts: &mut Counts) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
         let step = match packages::provide_browser() {
@@ -37,8 +37,7 @@ impl Journeys<'_> {
         self.walk(step, counts)
     }
 
-    /// Walks those in the desktop window, on a display of their own, and adds their numbers; true when none
-    /// failed.
+    /// Runs the desktop window's tests on a separate display and adds their counts; true if none failed.
     pub(crate) fn in_window(self, counts: &mut Counts) -> Result<bool, XtaskError> {
         let display = Display::open()?;
         self.walk(display.give(self.step("window.test.js")?), counts)
@@ -48,7 +47,7 @@ impl Journeys<'_> {
         self.project.root().join("tests").join("e2e")
     }
 
-    /// The test runner, once the journeys' packages are there.
+    /// The test runner, after installing the tests' packages.
     fn step(self, script: &str) -> Result<Step, XtaskError> {
         if !npm::install(&self.folder())? {
             let why = "npm ci failed".to_owned();
@@ -72,7 +71,7 @@ impl Journeys<'_> {
             }
             println!("{line}");
         })?;
-        // Passed, but not to be overlooked among the thousand lines of a green run.
+        // They passed, but must not be overlooked among the output of a green run.
         twice.iter().for_each(|line| println!("{line}"));
         if !status.success() && walked.failed == 0 {
             walked.failed = 1;
@@ -84,7 +83,7 @@ impl Journeys<'_> {
     }
 }
 
-/// Takes a line of Node's summary: `# pass 9`. A test that ran out of time is cancelled and has failed.
+/// Parses a line of Node's summary: `# pass 9`. A test that timed out is cancelled and counts as failed.
 fn count(counts: &mut Counts, line: &str) {
     let mut words = line.strip_prefix("# ").unwrap_or_default().split(' ');
     let (Some(kind), Some(Ok(number)), None) =

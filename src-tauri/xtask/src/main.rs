@@ -1,7 +1,7 @@
-//! What the project does to itself: `cargo xtask run|test|ci|bench|tidy`.
+//! The project's own tasks: `cargo xtask run|test|ci|bench|tidy`.
 //!
-//! Deliberately not in here: anything of the product. xtask depends on none of its crates, so that it
-//! can say what is wrong when they do not build.
+//! Deliberately elsewhere: any code of the product. xtask depends on none of its crates, so that it can
+//! report why they do not build.
 
 mod bench;
 mod bundle;
@@ -18,6 +18,7 @@ mod tally;
 mod test;
 mod tidy;
 mod ui;
+mod versions;
 
 use crate::{error::XtaskError, project::Project};
 use std::process::ExitCode;
@@ -75,7 +76,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
     }
 }
 
-/// Whether this is a build machine, on which a test that is skipped is a failure.
+/// Whether this is a build machine, on which a skipped test is a failure.
 fn demanded() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }

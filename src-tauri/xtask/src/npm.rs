@@ -1,4 +1,4 @@
-//! Packages of npm, as a lock file has them. Node is a prerequisite; npm comes with it.
+//! Installs npm packages from a lock file. Node, which includes npm, is a prerequisite.
 
 use crate::{
     command::{Step, which},
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// npm in a folder.
+/// Runs npm in a folder.
 pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let Some(npm) = which(name) else {
@@ -21,7 +21,7 @@ pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     Ok(Step::new(npm).args(args).dir(folder))
 }
 
-/// Installs a folder's packages as its lock file has them, unless that was done for this lock file.
+/// Installs a folder's packages from its lock file, unless that was done for this lock file.
 pub(crate) fn install(folder: &Path) -> Result<bool, XtaskError> {
     let done = folder.join("node_modules").join(".package-lock.json");
     let modified = |path: PathBuf| fs::metadata(path).and_then(|m| m.modified()).ok();

@@ -1,4 +1,4 @@
-//! Where the project and its folders are.
+//! The paths of the project and its folders.
 
 use crate::error::XtaskError;
 use cargo_metadata::{Metadata, MetadataCommand};
@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 /// This source tree.
 #[derive(Debug)]
 pub(crate) struct Project {
-    /// What cargo knows of it, without foreign packages.
+    /// Cargo's metadata, without foreign packages.
     pub(crate) metadata: Metadata,
 }
 
 impl Project {
-    /// The source tree that xtask was built from.
+    /// The source tree from which xtask was built.
     pub(crate) fn find() -> Result<Project, XtaskError> {
         let known = |folder: &Path| {
             let asked = MetadataCommand::new().manifest_path(folder.join("Cargo.toml")).no_deps().exec();
             asked.map_err(|source| XtaskError::Metadata { source: Box::new(source) })
         };
         let own = known(Path::new(env!("CARGO_MANIFEST_DIR")))?;
-        // Asked from within a member, cargo takes that one alone for the default members.
+        // Called from within a member, cargo would report only that member as default.
         Ok(Project { metadata: known(own.workspace_root.as_std_path())? })
     }
 
@@ -27,11 +27,11 @@ impl Project {
         self.metadata.workspace_root.as_std_path()
     }
 
-    /// The packages that are built and tested, as arguments of one run of cargo each: the default members, and
-    /// with `window` the desktop shell.
+    /// The packages to build and test, as arguments of one cargo run each: the default members, and with
+    /// `window` the desktop shell.
     ///
-    /// xtask is then apart: together with it, what the shell is built with would have other features than
-    /// `cargo xtask run` builds it with, and would be built twice.
+    /// xtask is separate in that case. Built together with it, the shell's dependencies would have other
+    /// features than in `cargo xtask run` and would be built twice.
     pub(crate) fn selections(&self, window: bool) -> Vec<Vec<String>> {
         if !window {
             return vec![Vec::new()];
@@ -42,18 +42,18 @@ impl Project {
         vec![members.chain(["beads-console-desktop"]).flat_map(package).collect(), package("xtask").into()]
     }
 
-    /// A program that this workspace builds, in its debug form.
+    /// The debug build of a program of this workspace.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.built("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// The folder of what was built in a form, `debug` or `release`.
+    /// The folder of a build profile, `debug` or `release`.
     pub(crate) fn built(&self, form: &str) -> PathBuf {
         self.metadata.target_directory.as_std_path().join(form)
     }
 }
 
-/// The folder outside the source tree in which fetched parts survive between runs.
+/// The folder outside the source tree that keeps fetched programs between runs.
 pub(crate) fn cache() -> Result<PathBuf, XtaskError> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = set("XDG_CACHE_HOME")

@@ -3,20 +3,19 @@
 use crate::{command::Step, error::XtaskError, parts::packages, project::Project, ui};
 use std::{ffi::OsString, process::ExitCode};
 
-/// What is run.
+/// The program to run.
 #[derive(Debug, PartialEq, Eq)]
 enum What {
     /// The desktop window.
     Window,
     /// The server, which prints its link.
     Server,
-    /// A command of `beads-console`.
+    /// A `beads-console` command.
     Command,
 }
 
-/// Sees that what is needed is there, builds, and runs: the window, or without a display the server; or
-/// the command that the arguments are. Hosts and the simulated agent are built with it, for they are
-/// looked for beside it.
+/// Checks the requirements, builds and runs: the window, or the server without a display, or the command in
+/// the arguments. Also builds the hosts and the simulated agent, which the program expects beside it.
 pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskError> {
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
     let what = what(args, has_display());
@@ -43,7 +42,7 @@ pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskE
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Nothing, or nothing but a project, opens the program; anything else is a command.
+/// Without arguments or with only a project, the program opens; anything else is a command.
 fn what(args: &[String], display: bool) -> What {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match (words.as_slice(), display) {

@@ -1,4 +1,4 @@
-//! The stages of a run: what each took, and which failed.
+//! The stages of a run: their durations and failures.
 
 use crate::error::{XtaskError, with_causes};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ struct Stage {
     name: &'static str,
     took: Duration,
     ok: bool,
-    /// Whether its failures are counted one by one, by whoever runs it.
+    /// Whether the stage's runner counts its failures individually.
     counted: bool,
 }
 
@@ -17,7 +17,7 @@ struct Stage {
 pub(crate) struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// Runs a stage. Its error is printed at once and does not keep the next stage from running.
+    /// Runs a stage. An error is printed at once, and later stages still run.
     pub(crate) fn run(
         &mut self,
         name: &'static str,
@@ -26,7 +26,7 @@ impl Stages {
         self.add(name, false, stage)
     }
 
-    /// The same for a stage whose failures are counted one by one.
+    /// The same for a stage whose failures are counted individually.
     pub(crate) fn run_counted(
         &mut self,
         name: &'static str,
@@ -51,16 +51,16 @@ impl Stages {
         ok
     }
 
-    /// How many failures there are, of which so many were counted one by one.
+    /// Total number of failures, of which `counted` were counted individually.
     ///
-    /// A failed stage is one, but for those whose failures are counted; these are one at least, as where tests were
-    /// skipped that must not be.
+    /// A failed stage counts as one, except for stages with individually counted failures. Those count as at
+    /// least one, for example if required tests were skipped.
     pub(crate) fn failures(&self, counted: usize) -> usize {
         let failed = |kind| self.0.iter().filter(|stage| !stage.ok && stage.counted == kind).count();
         failed(false) + counted.max(failed(true))
     }
 
-    /// One line a stage.
+    /// One line per stage.
     pub(crate) fn report(&self) -> String {
         let line = |stage: &Stage| {
             let end = if stage.ok { "" } else { "  FAILED" };
@@ -103,7 +103,7 @@ mod tests {
         check(&[false], &[false], 3, 4);
         check(&[true], &[false, false], 5, 5);
         check(&[false], &[true], 0, 1);
-        // Tests were skipped where none may be: their stage fails without a failed test.
+        // Required tests were skipped: the stage fails without a failed test.
         check(&[true], &[false], 0, 1);
     }
 }

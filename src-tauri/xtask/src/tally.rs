@@ -1,9 +1,9 @@
-//! Counting tests from what `cargo test` prints.
+//! Counts tests in the output of `cargo test`.
 //!
-//! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; it is counted
-//! as skipped here; one that was left out because it takes long is not. libtest shows what a passing test printed only when asked to, in a section of
-//! its own, of which nothing is passed on but those lines and the `COUNTED` ones, by which a test says
-//! how much it has gone through.
+//! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; it is counted as
+//! skipped here. Ignored long tests are not. libtest shows the output of passing tests only on request, in a
+//! separate section. Of that section, only the `SKIPPED` lines and the `COUNTED` lines (a test's amount of
+//! work) are passed on.
 
 /// The numbers of a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -19,17 +19,17 @@ pub(crate) struct Tally {
     passed: usize,
     failed: usize,
     ignored: usize,
-    /// Every `SKIPPED` line once, in order.
+    /// Each `SKIPPED` line once, in order.
     lacking: Vec<String>,
-    /// The test program that has printed no result yet.
+    /// The test program that has not printed a result yet.
     running: Option<String>,
-    /// Test programs that ended without a result: crashed.
+    /// Test programs that ended without a result, which means that they crashed.
     crashed: Vec<String>,
     in_successes: bool,
 }
 
 impl Tally {
-    /// Takes one line; tells whether it is worth showing.
+    /// Processes one line. Returns whether to show it.
     pub(crate) fn line(&mut self, line: &str) -> bool {
         let text = line.trim_start();
         if text.starts_with("SKIPPED ") {
@@ -56,7 +56,7 @@ impl Tally {
         !self.in_successes
     }
 
-    /// The numbers; `clean` says whether cargo itself ended well.
+    /// The counts; `clean` is whether cargo itself succeeded.
     pub(crate) fn counts(&mut self, clean: bool) -> Counts {
         self.program_ended();
         let mut failed = self.failed + self.crashed.len();
@@ -67,7 +67,7 @@ impl Tally {
         Counts { passed, failed, skipped: self.lacking.len() }
     }
 
-    /// How many tests were left out because they take long.
+    /// Number of ignored long tests.
     pub(crate) fn left_out(&self) -> usize {
         self.ignored
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: set up, check style, run every test, and end with one line of numbers.
+//! `cargo xtask test`: sets up, checks style, runs all tests, and ends with one line of numbers.
 
 use crate::{
     command::Step,
@@ -9,22 +9,22 @@ use crate::{
     project::Project,
     stages::Stages,
     tally::{Counts, Tally},
-    tidy, ui,
+    tidy, ui, versions,
 };
 use std::process::ExitCode;
 
-/// How much is tested.
+/// The extent of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Only the tests, with the parts that are there already.
+    /// Only the tests, with the already installed programs.
     Fast,
-    /// Style, tests, and journeys in the desktop window and in a browser, with the real parts.
+    /// Style, tests, and end-to-end tests in the desktop window and in a browser, with the real programs.
     Normal,
-    /// Also the tests that are ignored because they take long.
+    /// Also the ignored long tests.
     Full,
 }
 
-/// Runs it all. With `demanded`, a test that is skipped for want of a part is a failure.
+/// Runs everything. With `demanded`, a test that is skipped for lack of a program is a failure.
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();
@@ -35,7 +35,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if depth != Depth::Fast
         && let Err(error) = packages::provide_tracer().and(packages::provide_ssh())
     {
-        // The tests that need it say so themselves.
+        // The tests that need it report this themselves.
         eprintln!("{}", with_causes(&error));
     }
     let mut window = false;
@@ -45,15 +45,15 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             Ok(true)
         });
     }
-    // The shell is built once, with what everything else is built with.
+    // The shell is built once, with the same features as everything else.
     let selections = project.selections(window);
-    // The parts download and build for minutes the first time: meanwhile the project builds.
+    // The first download and build of the real programs takes minutes, so it runs during the build.
     let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root()));
     if depth != Depth::Fast {
         stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
         stages.run("tidy", || tidy::check(project));
     }
-    // The programs carry the UI in them, so it is built first.
+    // The programs embed the UI, so it is built first.
     let ui =
         stages.run("ui packages", || ui::install(project)) && stages.run("ui build", || ui::build(project));
     if depth != Depth::Fast {
@@ -119,10 +119,13 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if built && depth != Depth::Fast {
         stages.run_counted("browser", || journeys.in_browser(&mut counts));
     }
+    if built && depth == Depth::Full {
+        stages.run_counted("versions of claude", || versions::run(project, &mut counts));
+    }
     Ok(finish(&stages, counts))
 }
 
-/// Sees that the desktop window can be built and driven; tells loudly where it cannot.
+/// Checks whether the desktop window can be built and driven; prints a clear message if not.
 fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     let provided = match cfg!(target_os = "linux") {
         true => packages::provide_window().and_then(|()| packages::provide_window_driver()),
@@ -141,7 +144,7 @@ fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     }
 }
 
-/// A command of cargo for every selection of packages.
+/// A cargo command for each selection of packages.
 fn each(
     project: &Project,
     selections: &[Vec<String>],
@@ -167,11 +170,11 @@ fn tests(selection: &[String], parts: &Parts, depth: Depth, demanded: bool) -> S
     if depth == Depth::Full {
         step = step.args(["--include-ignored"]);
     }
-    // A red run must be red again: what is drawn at random is drawn from a fixed seed.
+    // A fixed seed makes failures of property tests reproducible.
     parts.give(step.env("PROPTEST_RNG_SEED", "20261120"), demanded)
 }
 
-/// The times, then the line of numbers.
+/// The durations, then the line of numbers.
 fn finish(stages: &Stages, counts: Counts) -> ExitCode {
     eprintln!("\n{}", stages.report());
     let failed = stages.failures(counts.failed);

@@ -1,4 +1,4 @@
-//! The UI's part: its packages, its build, its checks.
+//! The UI's packages, build and checks.
 
 use crate::{command::Step, error::XtaskError, npm, project::Project};
 use std::path::PathBuf;
@@ -11,27 +11,27 @@ fn run(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
     Ok(npm::step(&folder(project), args)?.run()?.success())
 }
 
-/// Installs the UI's packages as the lock file has them, unless that was done for this lock file.
+/// Installs the UI's packages from the lock file, unless that was done for this lock file.
 pub(crate) fn install(project: &Project) -> Result<bool, XtaskError> {
     npm::install(&folder(project))
 }
 
-/// Builds `ui/dist`, which the programs carry in them.
+/// Builds `ui/dist`, which the programs embed.
 pub(crate) fn build(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["run", "--silent", "build"])
 }
 
-/// Types and templates.
+/// Checks types and templates.
 pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["run", "--silent", "check"])
 }
 
-/// The command that runs the UI's own tests.
+/// Runs the UI's own tests.
 pub(crate) fn tests(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["test", "--silent"])
 }
 
-/// Writes the contract's TypeScript, or with `check` only says whether it is what is committed.
+/// Writes the contract's TypeScript; with `check`, only compares it with the committed file.
 pub(crate) fn codegen(project: &Project, check: bool) -> Result<bool, XtaskError> {
     let file = folder(project).join("src").join("generated").join("api.ts");
     let step = Step::cargo()

@@ -1,8 +1,18 @@
 // Another browser, another address, another day: the way in, the layout, and a session that is gone on with.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:net";
 import { journey } from "../sandbox.js";
 import { atPrompt, card, panel, said, startWork, tab } from "../words.js";
+
+/** A port that nothing listens on. */
+const freePort = () =>
+  new Promise((free) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => free(port));
+    });
+  });
 
 const dialog = (page) => page.getByRole("dialog");
 
@@ -25,8 +35,9 @@ journey("a link for another browser is made in the window and works once", {}, a
   await card(page, id).waitFor();
 
   const late = await (await sandbox.visitor()).newPage();
-  assert.ok((await late.goto(link)).status() >= 400, "it works once");
-  await late.getByText("beads-console serve --link").waitFor();
+  await late.goto(link);
+  await late.getByText("This link no longer works").waitFor();
+  await late.getByText("beads-console serve --link", { exact: true }).waitFor();
 });
 
 journey("the layout is the same at the next address, in another browser", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -39,7 +50,7 @@ journey("the layout is the same at the next address, in another browser", { need
   await tab(page, "History").click();
   await page.evaluate(async () => {
     for (;;) {
-      const answer = await fetch("/rpc/app.projects", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+      const answer = await fetch("/rpc/app.projects", { method: "POST", headers: { "content-type": "application/json", authorization: `Bearer ${sessionStorage.getItem("access")}` }, body: "{}" });
       const { view, terminal } = (await answer.json()).projects[0].layout ?? {};
       if (view === "history" && terminal) return;
     }
@@ -47,8 +58,8 @@ journey("the layout is the same at the next address, in another browser", { need
   const first = sandbox.origin;
   await sandbox.killServer();
 
-  await sandbox.serve();
-  assert.notEqual(sandbox.origin, first, "a free port is another one");
+  await sandbox.serve("--port", String(await freePort()));
+  assert.notEqual(sandbox.origin, first);
   const next = await sandbox.open();
   await panel(next).getByRole("heading", { name: "Laid out" }).waitFor();
   for (const name of ["History", "Terminal"]) assert.equal(await tab(next, name).getAttribute("aria-selected"), "true", name);
@@ -62,9 +73,9 @@ journey("a session is resumed after a look, with another prompt", { needs: ["bd"
   await said(page, "begun").waitFor();
   await atPrompt(page);
   await panel(page).getByRole("button", { name: "Pause" }).click();
-  await page.getByRole("button", { name: "How to resume" }).click();
-  await page.getByRole("menuitem", { name: "Resume…" }).click();
-  const prompt = dialog(page).getByLabel("What claude is told");
+  await page.getByRole("button", { name: "Resume options" }).click();
+  await page.getByRole("menuitem", { name: "Review changes and resume…" }).click();
+  const prompt = dialog(page).getByLabel("Prompt");
   await prompt.waitFor();
   assert.match(await prompt.inputValue(), /resuming a paused session/);
   await prompt.fill("[[say:gone on as it was edited]]");
@@ -79,9 +90,9 @@ journey("a session is resumed after a look, with another prompt", { needs: ["bd"
   await resume.waitFor();
   await sandbox.bd("close", id, "--force");
   await resume.click();
-  const anyway = dialog(page).getByRole("radio", { name: /^Resume all the same/ });
+  const anyway = dialog(page).getByRole("radio", { name: /^Resume anyway/ });
   await anyway.click();
-  await dialog(page).getByLabel("What claude is told").fill("[[say:all the same]]");
+  await dialog(page).getByLabel("Prompt").fill("[[say:all the same]]");
   await dialog(page).getByRole("button", { name: "Resume" }).click();
   await said(page, "all the same").waitFor();
 });

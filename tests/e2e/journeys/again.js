@@ -15,7 +15,7 @@ journey("a page that is closed in the middle and opened again has missed nothing
   await startWork(page, id, { objective: "[[slow:50]]" });
   await chat(page).getByText(/^Writing/).waitFor();
   await say(page, `[[write:${file}:done alone]]`);
-  await chat(page).getByText(/^Held: claude is working/).waitFor();
+  await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor();
   await composer(page).fill("half a thought");
   await page.close();
 
@@ -23,7 +23,7 @@ journey("a page that is closed in the middle and opened again has missed nothing
   await until(() => sandbox.said().some(({ tool_calls }) => tool_calls?.length > 0));
   assert.equal(existsSync(file), false);
 
-  const again = await sandbox.again(context);
+  const again = await sandbox.open(context);
   await panel(again).getByRole("heading", { name: "Go on without me" }).waitFor();
   await again.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of alone.txt").waitFor();
   await chat(again).getByText(/word49/).first().waitFor();
@@ -39,7 +39,7 @@ journey("a page that is closed in the middle and opened again has missed nothing
   await screen(again).getByText("Done: the tools ran.").first().waitFor();
   const before = await saidOnScreen(again, "Done: the tools ran.");
   await again.close();
-  const third = await sandbox.again(context);
+  const third = await sandbox.open(context);
   await screen(third).getByText("Done: the tools ran.").first().waitFor();
   assert.deepEqual(await saidOnScreen(third, "Done: the tools ran."), before);
   for (const one of sandbox.pages) assert.deepEqual(one.troubles, []);
@@ -63,12 +63,12 @@ journey("a server that is killed and started again shows the same session", { ne
 
   // At the same port: what a browser keeps of the layout belongs to the address.
   await sandbox.killServer();
-  await page.getByRole("status").getByText("No connection.").waitFor();
+  await page.getByRole("status").getByText("Sessions keep running; nothing is lost.").waitFor();
 
   await sandbox.serve("--port", String(sandbox.port));
   const again = await sandbox.open(page.context());
   await panel(again).getByRole("heading", { name: "Outlive the server" }).waitFor();
-  await panel(again).getByText("Active", { exact: true }).waitFor();
+  await panel(again).getByText("Your turn", { exact: true }).waitFor();
   await screen(again).getByText("Reply to: before the fall").first().waitFor();
   await until(async () => (await talk(again)).length >= before.length);
   assert.deepEqual(await talk(again), before);

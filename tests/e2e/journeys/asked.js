@@ -34,11 +34,12 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await one.keyboard.press("Enter");
   for (const page of [one, two]) {
     await card(page).waitFor({ state: "detached" });
-    await needs(page).waitFor({ state: "detached" });
+    await needs(page).getByText(/^Allow write of/).waitFor({ state: "detached" });
   }
   await said(two, "Done: the tools ran.").waitFor();
   assert.equal(written("first.txt"), "by the dialog");
   await atPrompt(two);
+  await needs(two).getByText(/^Your turn/).waitFor();
 
   // The card's answer is the first: the dialog is gone from the terminal, and its Enter answers nothing more.
   await say(two, `[[write:${file("second.txt")}:by the card]]`);
@@ -53,7 +54,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await say(two, `[[write:${file("third.txt")}:never]]`);
   const bar = terminal(one).getByRole("region", { name: "Needs you: claude wants to write a file" });
   await bar.getByRole("button", { name: "Deny…" }).click();
-  await bar.getByRole("textbox", { name: "Why not" }).fill("the third is one too many");
+  await bar.getByRole("textbox", { name: "Reason" }).fill("the third is one too many");
   await bar.getByRole("button", { name: "Deny", exact: true }).click();
   await card(two).waitFor({ state: "detached" });
   await chat(two).getByRole("button", { name: /^Write .*third\.txt.*failed/ }).click();

@@ -18,7 +18,7 @@ journey("the board shows beads where they belong and what another program change
   await column(page, "Blocked").getByText("Write the config").waitFor();
   await column(page, "In progress").getByText("Somebody works on it").waitFor();
   await column(page, "Closed").getByText("An old story").waitFor();
-  await card(page, waits).getByTitle(`Waits for ${ready}`).waitFor();
+  await card(page, waits).getByTitle(new RegExp(`Blocked by ${ready}`, "i")).waitFor();
   await card(page, ready).getByTitle(`Unblocks ${waits}`).waitFor();
   const shown = card(page, ready);
   for (const fact of [shown.getByRole("img", { name: "bug" }), shown.getByText("P1"), shown.getByText("parser")]) await fact.waitFor();
@@ -40,7 +40,7 @@ journey("the board shows beads where they belong and what another program change
   await sheet.getByRole("strong").getByText("bold", { exact: true }).waitFor();
   await sheet.getByRole("heading", { name: /^Unblocks/ }).waitFor();
   await sheet.getByRole("button", { name: waits }).click();
-  await page.getByRole("dialog", { name: `Bead ${waits}` }).getByRole("heading", { name: /^Waits for/ }).waitFor();
+  await page.getByRole("dialog", { name: `Bead ${waits}` }).getByRole("heading", { name: /^Blocked by/ }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 

@@ -25,16 +25,16 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await atPrompt(page);
   await page.keyboard.press("Control+Shift+D");
   await file(page, /greet\.ts/).waitFor();
-  const change = changes(page).getByRole("group", { name: "Change of greet.ts" });
+  const change = changes(page).getByRole("group", { name: "Changes in greet.ts" });
   await change.getByText("'hello'").waitFor();
-  await changes(page).getByText("1 file not committed").waitFor();
+  await changes(page).getByText("1 uncommitted file").waitFor();
   await change.locator(".keyword", { hasText: "export" }).first().waitFor();
 
   await change.getByRole("button", { name: "Comment on line 1, added" }).click();
   await page.getByRole("textbox", { name: "Comment on line 1" }).fill("Say it in French.");
   await page.keyboard.press("Control+Enter");
   await changes(page).getByRole("button", { name: /^Send to/ }).click();
-  await changes(page).getByText("1 comment not sent").waitFor({ state: "detached" });
+  await changes(page).getByText("1 unsent comment").waitFor({ state: "detached" });
   await tab(page, "Chat").click();
   await chat(page).getByText("Say it in French.").first().waitFor();
   await atPrompt(page);
@@ -48,7 +48,7 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await tab(page, "Changes").click();
   await changes(page).getByRole("button", { name: "1 commit" }).click();
   await changes(page).getByRole("list", { name: "Commits" }).getByText("greets").waitFor();
-  await changes(page).getByText("1 file not committed").waitFor({ state: "detached" });
+  await changes(page).getByText("1 uncommitted file").waitFor({ state: "detached" });
 });
 
 journey("a file that was viewed stays so in every window and after a restart, until it is another", { needs }, async (sandbox) => {
@@ -70,14 +70,14 @@ journey("a file that was viewed stays so in every window and after a restart, un
   // Marked, it leads to the next one; marked by a key, too.
   await viewed(page).click();
   await counted(page, "1 of 2 viewed");
-  await changes(page).getByRole("group", { name: "Change of notes.txt" }).getByText("one").waitFor();
+  await changes(page).getByRole("group", { name: "Changes in notes.txt" }).getByText("one").waitFor();
   await file(page, /greet\.ts.*viewed/).click();
-  await changes(page).getByText("You viewed it as it is.").waitFor();
+  await changes(page).getByText("You have viewed this file.").waitFor();
   await changes(page).getByRole("button", { name: "Show it" }).click();
-  await changes(page).getByRole("group", { name: "Change of greet.ts" }).getByText("'hello'").waitFor();
+  await changes(page).getByRole("group", { name: "Changes in greet.ts" }).getByText("'hello'").waitFor();
 
   // Whoever else looks at it sees that, and marks there are seen here.
-  const other = await sandbox.again(page.context());
+  const other = await sandbox.open(page.context());
   await panel(other).waitFor();
   await tab(other, "Changes").click();
   await counted(other, "1 of 2 viewed");
@@ -95,7 +95,7 @@ journey("a file that was viewed stays so in every window and after a restart, un
   await say(page, "[[bash:git add greet.ts && git commit -qm greets]]");
   await allow(page);
   await tab(page, "Changes").click();
-  await changes(page).getByText("1 file not committed").waitFor();
+  await changes(page).getByText("1 uncommitted file").waitFor();
   await counted(page, "1 of 2 viewed");
   await tab(page, "Chat").click();
   await atPrompt(page);
@@ -134,7 +134,7 @@ journey("changes stand beside the terminal where there is room, as wide as someb
 
   // A key of the terminal's, since claude has the others.
   await page.keyboard.press("Control+Shift+E");
-  await aside.getByText("1 file not committed").waitFor();
+  await aside.getByText("1 uncommitted file").waitFor();
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
   assert.equal(await tab(page, "Changes").count(), 0);
   const [left, right] = [await terminal(page).boundingBox(), await aside.boundingBox()];
@@ -160,17 +160,17 @@ journey("changes stand beside the terminal where there is room, as wide as someb
   await until(async () => (await aside.boundingBox()).x > at.x + 60);
   const made = Math.round(await share());
   await page.reload();
-  await aside.getByText("1 file not committed").waitFor();
+  await aside.getByText("1 uncommitted file").waitFor();
   await until(async () => Math.round(await share()) === made);
 
   // In a small window they are a tab again, and beside again in a large one.
   await page.setViewportSize({ width: 800, height: 600 });
   await tab(page, "Changes").click();
-  await changes(page).getByText("1 file not committed").waitFor();
+  await changes(page).getByText("1 uncommitted file").waitFor();
   assert.equal(await line.count(), 0);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await aside.getByText("1 file not committed").waitFor();
-  await page.getByRole("button", { name: "Changes as a tab" }).click();
+  await aside.getByText("1 uncommitted file").waitFor();
+  await page.getByRole("button", { name: "Show changes as a tab" }).click();
   await tab(page, "Changes").waitFor();
 });
 
@@ -192,22 +192,22 @@ journey("worktrees are listed, what would be lost with one is shown, and one tha
 
   // With work in it, it goes only after a look at that.
   await line("kept").getByRole("button", { name: "Remove kept" }).click();
-  const loss = dialog(page, "What would be lost");
+  const loss = dialog(page, "Work that would be lost");
   await loss.getByText("notes.txt").waitFor();
   writeFileSync(join(kept.cwd, "later.txt"), "after the look\n");
-  await loss.getByRole("button", { name: "Remove all the same" }).click();
+  await loss.getByRole("button", { name: "Remove anyway" }).click();
   // It was not looked at with this in it: refused, and shown again.
   await loss.getByText("later.txt").waitFor();
   assert.ok(existsSync(join(kept.cwd, "later.txt")));
-  await loss.getByRole("button", { name: "Remove all the same" }).click();
+  await loss.getByRole("button", { name: "Remove anyway" }).click();
   await list.getByText("the branch kept stays").waitFor();
-  await line("kept").getByRole("button", { name: "Make again" }).waitFor();
+  await line("kept").getByRole("button", { name: "Recreate" }).waitFor();
   assert.ok(!existsSync(kept.cwd));
 
   // Gone behind the program's back, it is made again for its session.
   rmSync(lost.cwd, { recursive: true });
-  await list.getByRole("button", { name: "Look again" }).click();
-  await line("lost").getByRole("button", { name: "Make again" }).click();
+  await list.getByRole("button", { name: "Check again" }).click();
+  await line("lost").getByRole("button", { name: "Recreate" }).click();
   await until(() => existsSync(join(lost.cwd, ".git")));
   await line("lost").getByText("clean").waitFor();
 });

@@ -21,7 +21,7 @@ journey("a turn that is stopped before its first word gives the text back, and t
   await stop.waitFor();
   await chat(page).getByText(/^Working/).waitFor();
   await stop.click();
-  await chat(page).getByText("Stopped before claude answered").first().waitFor();
+  await chat(page).getByText("Stopped before Claude replied").first().waitFor();
   await page.waitForFunction(() => document.querySelector("textarea[id$='-text']")?.value === "[[hang]] first try");
   await atPrompt(page);
   assert.equal(await chat(page).getByText(/^Working/).count(), 0);
@@ -85,7 +85,7 @@ journey("the permission mode follows claude, and what is allowed always is not a
   // Bypass asks first; claude has it only where it was started with it, and says so.
   await mode("Accept edits").click();
   await page.getByRole("menuitem", { name: /^Bypass/ }).click();
-  await page.getByRole("dialog", { name: "Let claude do everything unasked?" }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog", { name: "Switch to Bypass mode?" }).getByRole("button", { name: "Cancel" }).click();
   await mode("Accept edits").waitFor();
 
   // A resume begins with the mode that was last.
@@ -130,8 +130,8 @@ journey("claude that asks for trust before it begins is said to, and its termina
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Untrusted", objective: "[[say:Here.]]" });
-  await chat(page).getByText("Claude asks something in its terminal before it begins.").waitFor();
-  assert.equal(await chat(page).getByText("Starting claude").count(), 0);
+  await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor();
+  assert.equal(await chat(page).getByText("Starting Claude").count(), 0);
   await page.getByRole("region", { name: "Needs you" }).first().waitFor();
   await chat(page).getByRole("button", { name: "Open the terminal" }).click();
   await screen(page).getByText(/trust/i).first().waitFor();
@@ -140,7 +140,7 @@ journey("claude that asks for trust before it begins is said to, and its termina
   await terminal(page).locator("[data-terminal]").press("Enter");
   await tab(page, "Chat").click();
   await said(page, "Here.").first().waitFor();
-  await chat(page).getByText("Claude asks something in its terminal before it begins.").waitFor({ state: "detached" });
+  await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor({ state: "detached" });
 });
 
 journey("a reason that is half written survives another layout of the window", { needs }, async (sandbox) => {
@@ -148,7 +148,7 @@ journey("a reason that is half written survives another layout of the window", {
   const page = await sandbox.open();
   await newSession(page, { title: "Refused", objective: "[[write:made.txt:x]]" });
   await chat(page).getByRole("button", { name: /^Deny…/ }).click();
-  const reason = page.getByRole("textbox", { name: "Why not" });
+  const reason = page.getByRole("textbox", { name: "Reason" });
   await reason.fill("not this file, but");
   await page.setViewportSize({ width: 800, height: 600 });
   await page.getByRole("button", { name: "Board" }).first().waitFor();

@@ -18,8 +18,8 @@ journey("what claude is told is seen word for word, and the trail it leaves on i
   await atPrompt(page);
 
   await tab(page, "Context").click();
-  const start = round(page, /^The conversation began/);
-  const block = start.getByLabel("Recovery block, as claude was given it");
+  const start = round(page, /^The conversation started/);
+  const block = start.getByLabel("Recovery block, as sent to Claude");
   await block.getByText(`## Resuming: ${bead} — Implement parser`).waitFor();
   const size = /([\d,]+) bytes/.exec(await start.getByRole("button", { name: /Recovery block/ }).innerText());
   assert.equal(Number(size[1].replace(",", "")), Buffer.byteLength(await block.textContent()));
@@ -33,7 +33,7 @@ journey("what claude is told is seen word for word, and the trail it leaves on i
   const compacted = round(page, /^The conversation was compacted/);
   const fresh = compacted.getByText(/checkpoint: before a compaction, 1 turn since the last comment/);
   // Claude waits only so long for its block: where bd was slower it got the one from before, and that is said.
-  const late = compacted.getByText("Not fresh");
+  const late = compacted.getByText("Outdated");
   await fresh.or(late).first().waitFor();
   if ((await late.count()) > 0) return void (await page.getByText(/did not end within/).first().waitFor());
   assert.ok((await context(page).getByRole("region").nth(1).getAttribute("aria-label")).startsWith("The conversation was compacted"));

@@ -31,7 +31,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are tex
   for (const id of ids) {
     await card(page, id).getByRole("heading").getByRole("button").click();
     await sheet.getByRole("heading", { level: 2 }).waitFor();
-    await sheet.getByText("Reading…").waitFor({ state: "detached" });
+    await sheet.getByText("Loading…").waitFor({ state: "detached" });
     assert.equal(await sheet.locator("img, script").count(), 0);
     if (id === ids[0]) await marked(page, "the sheet");
     await page.keyboard.press("Escape");
@@ -80,7 +80,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are tex
   await page.keyboard.press("Alt+w");
   await tab(page, "History").click();
   await page.getByRole("main").getByRole("button", { name: /^.*Session <img/ }).first().click();
-  await page.getByRole("main").getByText("Read only").waitFor();
+  await page.getByRole("main").getByText("Read-only").waitFor();
   await marked(page, "the history", "[role=log]");
   await harmless(page, page.getByRole("main"));
   const download = page.waitForEvent("download");
@@ -136,7 +136,7 @@ journey("a column of two thousand cards is read, scrolled and walked", { needs: 
   await sandbox.serve();
   const page = await sandbox.open();
   const ready = column(page, "Ready");
-  await page.getByRole("region", { name: `Ready, ${many}` }).waitFor();
+  await page.getByRole("region", { name: `Ready, ${many.toLocaleString("en-US")}` }).waitFor();
   await card(page, "many-0").waitFor();
   const inPage = () => ready.getByRole("article").count();
   assert.ok((await inPage()) < 60, `${await inPage()} cards are in the page`);

@@ -46,7 +46,7 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
   await within(page, dialog.getByRole("button", { name: "Start Work" }), "sheet: Start Work");
   await dialog.getByRole("button", { name: "Start Work" }).click();
   const start = dialog.filter({ has: page.getByLabel("Branch") });
-  await start.getByText("The name is free.").waitFor();
+  await start.getByText("The branch name is available.").waitFor();
   await look("start work");
   await within(page, start.getByRole("button", { name: "Start Work" }), "start work: its button");
   await start.getByLabel("Objective").fill("[[say:A reply.]]");
@@ -57,7 +57,7 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
 
   // The session: what is said, what is asked, and all that can be done.
   await look("session");
-  for (const name of ["Pause", "End", "More for this session"]) {
+  for (const name of ["Pause", "End", "More actions for this session"]) {
     await within(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
   }
   await within(page, composer(page), "the composer");
@@ -85,7 +85,7 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
   await within(page, dialog.getByRole("button", { name: "End session" }), "End session");
   await dialog.getByRole("checkbox").uncheck();
   await dialog.getByRole("button", { name: "End session" }).click();
-  await chat(page).getByText("Closed sessions are read only.").waitFor();
+  await chat(page).getByText("Closed sessions are read-only.").waitFor();
   await dialog.waitFor({ state: "detached" });
   await look("closed");
   await page.keyboard.press("Alt+w");
@@ -94,7 +94,7 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
   await found.waitFor();
   await look("history");
   await found.click();
-  await page.getByText(/read only/i).first().waitFor();
+  await page.getByText(/read-only/i).first().waitFor();
   await look("transcript");
   assert.deepEqual(page.troubles, []);
 });

@@ -1,15 +1,16 @@
 // Several agents at once: added, given work, helped, their work reviewed and merged in order; all by the real engine.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, until } from "../sandbox.js";
 import { atPrompt, panel, tab, toast } from "../words.js";
 
 const dialog = (page, name) => page.getByRole("dialog", name === undefined ? undefined : { name });
 const agents = (page) => page.getByRole("list", { name: "Agents" }).getByRole("listitem");
-const ready = (page, id) => page.getByRole("list", { name: "Ready for dispatch" }).getByRole("listitem").filter({ hasText: id });
+const ready = (page, id) => page.getByRole("list", { name: "Ready to assign" }).getByRole("listitem").filter({ hasText: id });
 const queue = (page) => page.getByRole("list", { name: "Merge queue" });
+const queueHead = (page) => page.getByRole("region", { name: "Merge queue" });
 
 /** What an agent is to do: a file with that text, committed. */
 const commits = (file, text) => `[[write:${file}:${text}]] [[bash:git add ${file} && git commit -qm ${file}]]`;
@@ -28,7 +29,7 @@ async function addAgents(page, count) {
 }
 
 /** Nothing is on any hook. */
-const everybodyIsFree = (page, count) => agents(page).filter({ hasText: "Nothing on the hook" }).nth(count - 1).waitFor();
+const everybodyIsFree = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
 
 /** A branch with one commit, made by somebody else in a worktree of his own. */
 async function branch(sandbox, name, file, text) {
@@ -55,15 +56,32 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await everybodyIsFree(page, 2);
   assert.equal(await agents(page).count(), 2);
 
+  // They have plain names, which are changed: unique, and the id stays.
+  const [{ id }] = JSON.parse(await sandbox.console("fleet", "agent", "list", "--json")).agents;
+  const named = agents(page).filter({ hasText: id });
+  await named.getByRole("button", { name: /^More actions for Agent/ }).click();
+  await page.getByRole("menuitem", { name: "Rename…" }).click();
+  const renamed = dialog(page, /^Rename Agent/);
+  const other = (await named.getByText("Agent 1", { exact: true }).count()) > 0 ? "Agent 2" : "Agent 1";
+  await renamed.getByLabel("Name").fill(other.toLowerCase());
+  await renamed.getByText("Another agent has this name.").waitFor();
+  await renamed.getByLabel("Name").fill("Mira");
+  await page.keyboard.press("Enter");
+  await renamed.waitFor({ state: "detached" });
+  await named.getByText("Mira", { exact: true }).waitFor();
+  assert.equal(JSON.parse(await sandbox.console("fleet", "agent", "show", id, "--json")).name, "Mira");
+  // The fleet's own files are none of the repository's.
+  assert.ok(!(await sandbox.git(sandbox.project, "status", "--porcelain")).includes(".chipset"));
+
   // The keyboard goes over agents and ready beads; what is ready is handed out.
   await ready(page, bead).getByText("Write a greeting").waitFor();
   for (let i = 0; i < 3; i++) await page.keyboard.press("j");
   await ready(page, bead).getByRole("button", { name: /Write a greeting/ }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("d");
-  await toast(page, new RegExp(`${bead} is on the hook of`)).waitFor();
+  await toast(page, /Write a greeting.* assigned to/).waitFor();
   const worker = agents(page).filter({ hasText: bead });
   await worker.getByText("Write a greeting").waitFor();
-  await worker.getByText(/at its prompt/).waitFor();
+  await worker.getByText(/your turn/).waitFor();
 
   // Its terminal, beside no other.
   await page.keyboard.press("t");
@@ -85,7 +103,7 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await review.getByRole("button", { name: "Comment on line 1, added" }).click();
   await review.getByRole("textbox", { name: "Comment on line 1" }).fill(`Say good day. ${commits("hello.txt", "good day")}`);
   await page.keyboard.press("Control+Enter");
-  await review.getByText("1 comment not sent").waitFor();
+  await review.getByText("1 unsent comment").waitFor();
   await review.getByRole("button", { name: "Request changes…" }).click();
   await review.getByRole("button", { name: "Send to the agent" }).click();
   await review.waitFor({ state: "detached" });
@@ -100,7 +118,7 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await review.waitFor({ state: "detached" });
   await queue(page).getByRole("listitem").filter({ hasText: "Write a greeting" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:hello.txt"), "good day");
-  await page.getByRole("log", { name: `What the merge of ${bead} prints` }).getByText("done").waitFor();
+  await page.getByRole("log", { name: `Log of ${bead}` }).getByText("done").waitFor();
   await until(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
   await everybodyIsFree(page, 2);
   assert.deepEqual(page.troubles, []);
@@ -132,8 +150,8 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await card.getByText("0 of 2").waitFor();
 
   // In the order in which they come, while the queue is paused.
-  await page.getByRole("button", { name: "Pause the queue" }).click();
-  await page.getByRole("button", { name: "Go on" }).waitFor();
+  await page.getByRole("button", { name: "Pause queue" }).click();
+  await queueHead(page).getByRole("button", { name: "Resume" }).waitFor();
   for (const [bead, name] of [[first, "left"], [second, "right"], [third, "other"]]) await sandbox.console("fleet", "queue", "add", bead, "--source", `work/${name}`, "--target", "main");
   const rows = queue(page).getByRole("listitem");
   await rows.nth(2).getByText("Other", { exact: true }).waitFor();
@@ -144,7 +162,7 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await rows.nth(2).getByText("Other", { exact: true }).waitFor();
 
   // The second one changed the same line.
-  await page.getByRole("button", { name: "Go on" }).click();
+  await queueHead(page).getByRole("button", { name: "Resume" }).click();
   const blocked = page.getByRole("group", { name: `${second} blocks the queue` });
   await blocked.getByText("shared.txt", { exact: true }).waitFor();
   await blocked.getByText("1 conflict", { exact: true }).waitFor();
@@ -153,18 +171,44 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
 
   // Left aside, the next one has its turn; solved by somebody, it is tried again.
-  await blocked.getByRole("button", { name: `More for ${second}` }).click();
+  await blocked.getByRole("button", { name: `More actions for ${second}` }).click();
   await page.getByRole("menuitem", { name: /^Skip/ }).click();
   await rows.filter({ hasText: "Other" }).getByText("Merged", { exact: true }).waitFor();
   await sandbox.git(right, "reset", "-q", "--hard", "main");
   writeFileSync(join(right, "shared.txt"), "left and right\n");
   await sandbox.git(right, "commit", "-qam", "both");
   const put = rows.filter({ hasText: "Right" });
-  await put.getByRole("button", { name: `More for ${second} in the queue` }).click();
+  await put.getByRole("button", { name: `More actions for ${second} in the queue` }).click();
   await page.getByRole("menuitem", { name: "Try again" }).click();
   await put.getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left and right");
   await card.waitFor({ state: "detached" });
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("a target that is checked out is updated with one answer, which is kept", {}, async (sandbox) => {
+  const [first, second] = [await sandbox.bead("First"), await sandbox.bead("Second")];
+  await branch(sandbox, "work/first", "first.txt", "first\n");
+  await branch(sandbox, "work/second", "second.txt", "second\n");
+  writeFileSync(join(sandbox.project, "mine.txt"), "untracked\n");
+  await simulated(sandbox);
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await tab(page, "Fleet").click();
+  await page.getByText("Nothing to merge").waitFor();
+  await sandbox.console("fleet", "queue", "add", first, "--source", "work/first", "--target", "main");
+  const blocked = page.getByRole("group", { name: `${first} blocks the queue` });
+  await blocked.getByText(/^Main is checked out in|^main is checked out in/i).waitFor();
+  await blocked.getByRole("button", { name: "Update and merge" }).click();
+  const rows = queue(page).getByRole("listitem");
+  await rows.filter({ hasText: "First" }).getByText("Merged", { exact: true }).waitFor();
+  assert.equal(readFileSync(join(sandbox.project, "first.txt"), "utf8"), "first\n");
+  assert.equal(readFileSync(join(sandbox.project, "mine.txt"), "utf8"), "untracked\n");
+  // It is not asked again.
+  await sandbox.console("fleet", "queue", "add", second, "--source", "work/second", "--target", "main");
+  await rows.filter({ hasText: "Second" }).getByText("Merged", { exact: true }).waitFor();
+  assert.equal(readFileSync(join(sandbox.project, "second.txt"), "utf8"), "second\n");
+  assert.equal((await sandbox.console("fleet", "settings", "merge_checked_out")).trim(), "follow");
   assert.deepEqual(page.troubles, []);
 });
 
@@ -175,20 +219,29 @@ journey("an agent that is the true claude needs somebody, is told something, pau
   await tab(page, "Fleet").click();
   await page.getByText("No agents yet").waitFor();
   await addAgents(page, 1);
-  await ready(page, bead).getByRole("button", { name: `Hook to… ${bead}` }).click();
-  await page.getByRole("menuitem", { name: /^Polecat/ }).click();
+  await ready(page, bead).getByRole("button", { name: `Assign to… ${bead}` }).click();
+  await page.getByRole("menuitem", { name: /^Agent 1/ }).click();
   const worker = agents(page).filter({ hasText: bead });
-  await worker.getByRole("button", { name: "Open", exact: true }).click();
-  await panel(page).getByRole("button", { name: /^Allow once/ }).click();
+  // Answered in its row, with the exact command, by the keyboard alone.
+  const asks = worker.getByRole("group", { name: /wants to run Bash/ });
+  await asks.getByText("touch asked", { exact: true }).waitFor();
+  await page.keyboard.press("j");
+  await worker.getByRole("button", { name: /Ask before you write/ }).and(page.locator(":focus")).waitFor();
+  await asks.getByRole("button", { name: "Deny", exact: true }).waitFor();
+  await asks.getByRole("button", { name: "Allow once" }).focus();
+  await page.keyboard.press("Enter");
+  await asks.waitFor({ state: "detached" });
+  await worker.getByRole("button", { name: /^More actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Open session" }).click();
   await atPrompt(page);
-  await worker.getByText(/at its prompt/).waitFor();
+  await worker.getByText(/your turn/).waitFor();
 
   await page.getByRole("tab", { name: "Fleet" }).focus();
   await page.keyboard.press("b");
-  const told = dialog(page, "Tell several agents");
-  await told.getByLabel("What", { exact: true }).fill("[[say:Heard by the agent.]]");
+  const told = dialog(page, "Message agents");
+  await told.getByLabel("Message", { exact: true }).fill("[[say:Heard by the agent.]]");
   await told.getByRole("button", { name: /^Send/ }).click();
-  await dialog(page, "Told").getByText("has it").waitFor();
+  await dialog(page, "Message sent").getByText("sent", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("log", { name: "Conversation" }).getByText("Heard by the agent.", { exact: true }).waitFor();
 
@@ -196,12 +249,12 @@ journey("an agent that is the true claude needs somebody, is told something, pau
   await dialog(page).getByRole("button", { name: "Pause all" }).click();
   await page.getByText("Everything is paused.").waitFor();
   await worker.getByRole("button", { name: "Resume" }).waitFor();
-  await page.getByRole("button", { name: "Go on", exact: true }).click();
-  await worker.getByText(/at its prompt|working/).waitFor();
-  await worker.getByRole("button", { name: /^More for Polecat/ }).click();
+  await page.getByRole("button", { name: "Resume all" }).click();
+  await worker.getByText(/your turn|working/).waitFor();
+  await worker.getByRole("button", { name: /^More actions for Agent 1/ }).click();
   await page.getByRole("menuitem", { name: /^Release/ }).click();
   // Claude runs: that it is stopped is asked first.
-  await dialog(page, /^Release the work of/).getByRole("button", { name: "Release" }).click();
+  await dialog(page, /^Release .*'s work\?$/).getByRole("button", { name: "Release" }).click();
   await ready(page, bead).waitFor();
   await everybodyIsFree(page, 1);
   assert.deepEqual(page.troubles, []);

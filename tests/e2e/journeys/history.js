@@ -11,7 +11,7 @@ const row = (page, state, title) => list(page).getByRole("button", { name: new R
 const results = (page) => page.getByRole("main").getByRole("button", { name: /\d messages?/ });
 
 async function fromMenu(page, title, entry) {
-  await list(page).getByRole("button", { name: `More for ${title}` }).click();
+  await list(page).getByRole("button", { name: `More actions for ${title}` }).click();
   await page.getByRole("menuitem", { name: entry, exact: true }).click();
 }
 
@@ -50,8 +50,8 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await fromMenu(page, "Count the birds", "Resume");
   await list(page).getByText("No paused sessions.").waitFor();
   await list(page).getByRole("button", { name: "paused ×" }).click();
-  await row(page, "active", "Count the birds").getByText(/^\d+m$/).waitFor();
   await atPrompt(page);
+  await row(page, "your turn", "Count the birds").getByText(/^\d+m$/).waitFor();
   await ended(page, "Count the birds");
 
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
@@ -90,7 +90,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
     await again.getByRole("button", { name: new RegExp(`^${name}: `) }).click();
     await again.getByRole("menuitem", { name: value }).click();
     await again.getByText("1 session", { exact: true }).waitFor();
-    await again.getByRole("button", { name: `Remove the filter ${name}` }).click();
+    await again.getByRole("button", { name: `Remove ${name} filter` }).click();
     await again.getByText("2 sessions", { exact: true }).waitFor();
   };
   await chip("Date", "Last 7 days");
@@ -100,7 +100,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   // A closed one is read, with the whole of its conversation, and is exported as what it is.
   await results(again).filter({ hasText: "Paint the fence" }).click();
   const transcript = again.getByRole("region", { name: "Transcript" });
-  await transcript.getByText("Read only").waitFor();
+  await transcript.getByText("Read-only").waitFor();
   await transcript.getByRole("log").getByText("Done: the tools ran.").waitFor();
   await transcript.getByRole("button", { name: /^Read .*tool\.txt/ }).click();
   await transcript.getByLabel("Output", { exact: true }).getByText(/a line in a file/).waitFor();

@@ -24,7 +24,7 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
 
   // Nothing of the repository runs before somebody has looked at it.
   await dialog.getByText("Not allowed", { exact: true }).waitFor();
-  await press("Look and allow…");
+  await press("Review and allow…");
   await dialog.getByText("The word is alpha.").waitFor();
   assert.equal(existsSync(began), false);
   await press("Allow");
@@ -32,7 +32,7 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
 
   // Tried with a sample.
   await press("Test…");
-  await press("Run them");
+  await press("Run");
   await dialog.getByText(/^exit 0, /).waitFor();
   await dialog.getByText("The word is alpha.", { exact: true }).waitFor();
   assert.match(readFileSync(began, "utf8"), /"event": ?"sessionStart"/);
@@ -42,16 +42,16 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
   note("beta");
   await press("Reload");
   await dialog.getByText("Changed", { exact: true }).waitFor();
-  await press("See the change…");
-  const change = dialog.getByLabel("What changed");
+  await press("Review change…");
+  const change = dialog.getByLabel("Changes");
   await change.getByText(/^-.*The word is alpha\./).waitFor();
   await change.getByText(/^\+.*The word is beta\./).waitFor();
   await press("Allow");
   await dialog.getByText("Allowed", { exact: true }).waitFor();
 
   // One of the person's own, which needs no leave.
-  await press("Add a hook…");
-  await dialog.getByLabel("Command, for /bin/bash").fill(`cat > ${ended}; echo '{}'`);
+  await press("Add hook…");
+  await dialog.getByLabel("Bash command").fill(`cat > ${ended}; echo '{}'`);
   await press("Save");
   await dialog.getByText("Yours", { exact: true }).waitFor();
   await dialog.getByRole("listitem").filter({ hasText: "sessionEnd" }).getByText(ended).waitFor();

@@ -23,9 +23,9 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   await say(page, "[[slow:60]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
   await say(page, "and then?");
-  await chat(page).getByText(/^Held: claude is working/).waitFor();
+  await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor();
   await said(page, "Reply to: and then?").waitFor();
-  await chat(page).getByText(/^Held: claude is working/).waitFor({ state: "detached" });
+  await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor({ state: "detached" });
 
   // Interrupted.
   await atPrompt(page);
@@ -42,7 +42,7 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   await dialog.getByRole("button", { name: "End session" }).click();
   await toast(page, `${id} moved to In review`).waitFor();
   await column(page, "In review").getByText("Tell a story").waitFor();
-  await chat(page).getByText("Closed sessions are read only.").waitFor();
+  await chat(page).getByText("Closed sessions are read-only.").waitFor();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
 
   assert.deepEqual(page.troubles, []);

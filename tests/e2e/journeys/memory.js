@@ -12,13 +12,13 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   await sandbox.serve();
   const page = await sandbox.open();
   await tab(page, "Memory").click();
-  await page.getByText("Nothing remembered yet").waitFor();
+  await page.getByText("No memories yet").waitFor();
   await page.getByRole("button", { name: "New memory" }).first().click();
   const made = dialog(page, "New memory");
   await made.getByLabel("What to remember").fill("The tests need port 8080 free.");
   await made.getByLabel("Tags").fill("testing");
   await made.getByRole("button", { name: /^Remember/ }).click();
-  await toast(page, "Remembered.").waitFor();
+  await toast(page, "Memory saved.").waitFor();
   await row(page, "The tests need port 8080").getByText("testing").waitFor();
 
   // By the command line, as an agent does it.
@@ -46,7 +46,7 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   // Forgotten, and had back.
   await row(page, "Tokens are compared").getByRole("button").click();
   await sheet.getByRole("button", { name: "Forget" }).click();
-  await toast(page, "Forgotten.").waitFor();
+  await toast(page, "Memory forgotten.").waitFor();
   await row(page, "Tokens are compared").waitFor({ state: "detached" });
   assert.doesNotMatch(await sandbox.console("memories"), /constant time/);
   await page.getByRole("button", { name: "Undo" }).click();
@@ -65,8 +65,8 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   const page = await sandbox.open();
   await tab(page, "Memory").click();
   await page.getByRole("radio", { name: "Graph" }).click();
-  const graph = page.getByRole("group", { name: /^Graph of the links/ });
-  const zoom = page.getByRole("group", { name: "How large the graph is" });
+  const graph = page.getByRole("group", { name: /^Graph of links/ });
+  const zoom = page.getByRole("group", { name: "Zoom" });
   const shows = (percent) => zoom.getByRole("status").getByText(percent, { exact: true }).waitFor({ state: "attached" });
   const scrolled = () => graph.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
   const until = (what, given) => page.waitForFunction(what, given);
@@ -106,14 +106,14 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -120);
   await page.keyboard.up("Control");
-  await until((before) => document.querySelector('[aria-label="How large the graph is"] [role="status"]').textContent !== before, was);
+  await until((before) => document.querySelector('[aria-label="Zoom"] [role="status"]').textContent !== before, was);
   const now = await root.boundingBox();
   assert.ok(now.x <= pointer.x && now.x + now.width >= pointer.x && now.y <= pointer.y && now.y + now.height >= pointer.y, JSON.stringify({ now, pointer }));
 
-  await zoom.getByRole("button", { name: "Nearer" }).click();
-  await zoom.getByRole("button", { name: /as large as it is/ }).click();
+  await zoom.getByRole("button", { name: "Zoom in" }).click();
+  await zoom.getByRole("button", { name: /reset zoom/ }).click();
   await shows("100 %");
-  await zoom.getByRole("button", { name: "Farther away" }).click();
+  await zoom.getByRole("button", { name: "Zoom out" }).click();
   await shows("80 %");
   // It is still what it was: a node opens its memory.
   await root.click();
@@ -138,7 +138,7 @@ journey("what claude says is remembered from its message, and proposed when its 
   assert.equal(await remember.getByLabel("Bead").inputValue(), id);
   await remember.getByLabel("What to remember").fill(learned);
   await remember.getByRole("button", { name: /^Remember/ }).click();
-  await toast(page, "Remembered.").waitFor();
+  await toast(page, "Memory saved.").waitFor();
 
   // What is kept already is not proposed again.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
@@ -155,7 +155,7 @@ journey("what claude says is remembered from its message, and proposed when its 
   await row(page, "Note that the old job").waitFor();
   await row(page, "Decision: the cache").getByRole("button").click();
   const sheet = dialog(page, /^Memory /);
-  await sheet.getByRole("heading", { name: "Where it was used" }).waitFor();
+  await sheet.getByRole("heading", { name: "Usage" }).waitFor();
   await sheet.getByRole("button", { name: "Find out about the cache" }).waitFor();
   assert.match(await sandbox.console("memories", "--json"), /filled when it is asked/);
   assert.deepEqual(page.troubles, []);

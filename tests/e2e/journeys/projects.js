@@ -38,10 +38,10 @@ journey("a folder without beads is opened and gets some, beside the project that
   await card(page, bead).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Initialise beads…" }).click();
   const init = page.getByRole("dialog", { name: "Initialise beads in other" });
-  await init.getByLabel("Prefix of ids").fill("not good");
-  await init.getByText("A prefix has letters, digits, - and _ only.").waitFor();
+  await init.getByLabel("ID prefix").fill("not good");
+  await init.getByText("Use only letters, digits, - and _.").waitFor();
   assert.equal(await init.getByRole("button", { name: "Initialise" }).isDisabled(), true);
-  await init.getByLabel("Prefix of ids").fill("OT");
+  await init.getByLabel("ID prefix").fill("OT");
   await init.getByRole("button", { name: "Initialise" }).click();
   await toast(page, "Beads initialised in other").waitFor();
   assert.ok(existsSync(join(other, ".beads")));
@@ -55,7 +55,7 @@ journey("a folder without beads is opened and gets some, beside the project that
   await column(page, "Ready").getByText("Of the second project").waitFor();
   await newSession(page, { title: "Asks for something", objective: `[[write:${join(other, "asked.txt")}:yes]]` });
   // Nobody trusted this folder yet: claude asks for it in its terminal, which is said and has the keys.
-  await chat(page).getByText("Claude asks something in its terminal before it begins.").waitFor();
+  await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor();
   await chat(page).getByRole("button", { name: "Open the terminal" }).click();
   await screen(page).getByText(/trust this folder/).first().waitFor();
   await page.keyboard.press("ArrowDown");

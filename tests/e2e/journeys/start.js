@@ -24,11 +24,11 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
 
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog", { name: "Review the greeting" });
-  await dialog.getByText("The name is free.").waitFor();
+  await dialog.getByText("The branch name is available.").waitFor();
   const branch = await dialog.getByLabel("Branch").inputValue();
   assert.match(branch, /^fix\/.*review-the-greeting$/);
   assert.equal(await dialog.getByLabel("Objective").inputValue(), "Review the greeting");
-  await dialog.getByText("What claude is told first").click();
+  await dialog.getByText("First prompt").click();
   await dialog.getByText(`Work on the bead ${id}`).waitFor();
   await dialog.getByRole("radio", { name: /^reviewer/ }).click();
   assert.equal(await dialog.getByRole("radio", { name: /^Automatic/ }).isChecked(), true);
@@ -40,11 +40,11 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   };
   const start = dialog.getByRole("button", { name: "Start Work" });
   await choose("Permission mode", "Bypass");
-  await dialog.getByText("Bypass asks for nothing.").waitFor();
+  await dialog.getByText("Bypass never asks.").waitFor();
   assert.equal(await start.isDisabled(), true);
   await choose("Permission mode", "Accept edits");
   await choose("Folder", "Own worktree");
-  await dialog.getByText("Works in its own worktree, your checkout stays as it is.").waitFor();
+  await dialog.getByText("Works in its own worktree. Your checkout is not touched.").waitFor();
   await dialog.getByLabel("Objective").fill("Review it [[write:note.txt:looks good]]");
   await start.click();
   await dialog.waitFor({ state: "detached" });
@@ -65,9 +65,9 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   // The bar says all of it: state, live time, bead, agent, branch, tokens.
   const bar = panel(page);
   await bar.getByRole("heading", { name: "Review the greeting" }).waitFor();
-  await bar.getByText("Active", { exact: true }).waitFor();
+  await bar.getByText("Your turn", { exact: true }).waitFor();
   // What the server says of the time, which goes on as it always does, may come between: then it is moved again.
-  for (const place of [bar.getByTitle("Active time, pauses not counted"), page.getByRole("region", { name: "Sessions" })]) {
+  for (const place of [bar.getByTitle("Active time, excluding pauses"), page.getByRole("region", { name: "Sessions" })]) {
     await until(async () => {
       await context.clock.fastForward("07:00");
       return place.getByText(/^([7-9]|[1-5]\d)m$/).first().waitFor({ timeout: 3_000 }).then(() => true, () => false);
@@ -80,13 +80,13 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await bar.getByRole("button", { name: id, exact: true }).click();
   const sheet = page.getByRole("dialog", { name: `Bead ${id}` });
   await sheet.getByRole("heading", { name: /^Sessions/ }).waitFor();
-  await sheet.getByRole("button", { name: /Review the greeting.*active/s }).waitFor();
+  await sheet.getByRole("button", { name: /Review the greeting.*your turn/s }).waitFor();
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_progress"/);
   // The card says that somebody is at work on it.
-  await card(page, id).getByRole("img", { name: "An agent works on it" }).waitFor();
-  await card(page, id).getByRole("button", { name: /open the session, active$/ }).waitFor();
+  await card(page, id).getByRole("img", { name: "An agent is working on it" }).waitFor();
+  await card(page, id).getByRole("button", { name: /open the session, your turn$/ }).waitFor();
   assert.deepEqual(page.troubles, []);
 });
 
@@ -109,7 +109,7 @@ journey("a session without a bead needs nothing, and can be linked to one", { ne
   await dialog.getByLabel("Title").fill("Linked");
   await dialog.getByLabel("Bead").pressSequentially("to link");
   await page.getByRole("option", { name: /Something to link/ }).click();
-  await dialog.getByRole("button", { name: `Remove the link to ${id}` }).waitFor();
+  await dialog.getByRole("button", { name: `Remove link to ${id}` }).waitFor();
   await dialog.getByRole("button", { name: /^Start/ }).click();
   await dialog.waitFor({ state: "detached" });
   await panel(page).getByRole("heading", { name: "Linked" }).waitFor();

@@ -15,21 +15,21 @@ journey("agents that were taught remember unasked, and what taught them goes wit
   const page = await sandbox.open();
   await command(page, "teach agents");
   const dialog = page.getByRole("dialog", { name: "Teach agents about beads" });
-  await dialog.getByRole("heading", { name: "What would change" }).waitFor();
+  await dialog.getByRole("heading", { name: "Changes", exact: true }).waitFor();
   await dialog.getByRole("checkbox", { name: /Permission rules/ }).check({ force: true });
   await dialog.getByRole("button", { name: /settings\.json/ }).click();
-  await dialog.getByLabel("Changes of .claude/settings.json").getByText(/^\+.*beads-console remember/).waitFor();
+  await dialog.getByLabel("Changes in .claude/settings.json").getByText(/^\+.*beads-console remember/).first().waitFor();
   assert.equal(readFileSync(section, "utf8"), own, "only looked at");
   await dialog.getByRole("button", { name: "Install" }).click();
   await dialog.getByText(/^Written: /).waitFor();
-  await dialog.getByRole("heading", { name: "Nothing would change" }).waitFor();
+  await dialog.getByRole("heading", { name: "No changes" }).waitFor();
   assert.ok(readFileSync(section, "utf8").startsWith(own));
   assert.match(readFileSync(rules, "utf8"), /beads-console remember/);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
   // Claude is not kept from remembering by a question.
-  await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember "The tests need port 8080 free."]]' });
+  await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember -- "The tests need port 8080 free."]]' });
   await said(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   assert.equal(await chat(page).getByRole("region", { name: /wants to run/ }).count(), 0);

@@ -45,7 +45,7 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   await search.press("Enter");
   await page.waitForFunction(([node, was]) => node.textContent !== was, [await count.elementHandle(), first]);
   await search.fill("no such word at all");
-  await count.getByText("Nothing", { exact: true }).waitFor();
+  await count.getByText("No results", { exact: true }).waitFor();
   await search.press("Escape");
   await search.waitFor({ state: "detached" });
   await focused(page);
@@ -66,7 +66,7 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   let step = 0;
   await until(async () => {
     await page.mouse.move(link.left + 20 + (step++ % 20), link.middle);
-    return page.getByText("Ctrl and click opens it").isVisible();
+    return page.getByText("Ctrl and click to open").isVisible();
   });
   const opened = [];
   context.on("page", (other) => opened.push(other));
@@ -92,7 +92,7 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   await screen(page).getByText("A needle, see").last().waitFor();
 
   // Another terminal can have it too: the command for that is in the panel's menu.
-  await page.getByRole("button", { name: "More for this session" }).click();
+  await page.getByRole("button", { name: "More actions for this session" }).click();
   await page.getByRole("menuitem", { name: "Copy attach command" }).click();
   await toast(page, "Attach command copied").waitFor();
   assert.equal(await copied(), `beads-console session attach ${sandbox.sessions()[0].id}`);

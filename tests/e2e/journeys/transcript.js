@@ -28,14 +28,14 @@ journey("what a session said is found, its time is shown, and it is exported wit
   // Its time: the start, both prompts; an event leads to its message in the chat.
   await tab(page, "Timeline").click();
   await events(page).getByText("Started").waitFor();
-  await page.getByRole("list", { name: "Time in all" }).getByText(/^Working/).waitFor();
+  await page.getByRole("list", { name: "Total time" }).getByText(/^Working/).waitFor();
   await events(page).getByRole("button", { name: /You .*fence is/ }).click();
   await page.getByRole("log", { name: "Conversation" }).getByText(/say:The fence is/).waitFor();
   assert.equal(await tab(page, "Chat").getAttribute("aria-selected"), "true");
 
   // What it took, as it was counted.
-  await page.getByRole("button", { name: "More for this session" }).click();
-  await page.getByRole("menuitem", { name: "Figures" }).click();
+  await page.getByRole("button", { name: "More actions for this session" }).click();
+  await page.getByRole("menuitem", { name: "Metrics" }).click();
   await dialog(page).getByRole("row", { name: /^Read 1 0$/ }).waitFor();
   await dialog(page).getByRole("button", { name: "Done" }).click();
 
@@ -49,9 +49,9 @@ journey("what a session said is found, its time is shown, and it is exported wit
   await transcript(page).getByText("1 of 1", { exact: true }).waitFor();
   await transcript(page).getByLabel("Output", { exact: true }).getByText(/an answer of a tool/).waitFor();
   await transcript(page).getByRole("textbox", { name: "Find in this session" }).fill("no such words");
-  await transcript(page).getByText("Not found", { exact: true }).waitFor();
+  await transcript(page).getByText("No results", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
-  await transcript(page).getByRole("button", { name: "Go to a time" }).click();
+  await transcript(page).getByRole("button", { name: "Go to time" }).click();
   await page.getByRole("button", { name: "Go", exact: true }).click();
   await transcript(page).getByRole("log").getByText(/tool\.txt/).first().waitFor();
 
@@ -62,7 +62,7 @@ journey("what a session said is found, its time is shown, and it is exported wit
   const download = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Export", exact: true }).click();
   const text = readFileSync(await (await download).path(), "utf8");
-  await toast(page, /^Exported /).waitFor();
+  await toast(page, /^Exported to /).waitFor();
   assert.equal(JSON.parse(text).bead_id, id);
   assert.match(text, /The fence is/);
   assert.doesNotMatch(text, /an answer of a tool/);

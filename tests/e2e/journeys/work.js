@@ -16,14 +16,14 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog");
   const branch = dialog.getByLabel("Branch");
-  await dialog.getByText("The name is free.").waitFor();
+  await dialog.getByText("The branch name is available.").waitFor();
   const proposed = await branch.inputValue();
   assert.match(proposed, /add-a-greeting/);
   await branch.fill("no good..name");
   await dialog.locator("[aria-invalid=true]").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Start Work" }).isDisabled(), true);
   await branch.fill("");
-  await dialog.getByText("A branch name is needed.").waitFor();
+  await dialog.getByText("Enter a branch name.").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Start Work" }).isDisabled(), true);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
@@ -83,7 +83,7 @@ journey("a permission that is denied tells claude why", { needs: ["bd", "claude"
   await startWork(page, id, { objective: `[[write:${file}:no]]` });
   const ask = page.getByRole("region", { name: "claude wants to write a file" });
   await ask.getByRole("button", { name: /^Deny…/ }).click();
-  await ask.getByRole("textbox", { name: "Why not" }).fill("not in this folder");
+  await ask.getByRole("textbox", { name: "Reason" }).fill("not in this folder");
   await ask.getByRole("button", { name: "Deny", exact: true }).click();
   await ask.waitFor({ state: "detached" });
   const line = chat(page).getByRole("button", { name: /^Write .*never\.txt/ });

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 const ui = join(root, "ui");
-const built = join(root, "target", "pictures", "ui");
+const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "pictures", "ui");
 /** A place that a browser trusts like a server of this machine. Nothing is asked of it. */
 export const ORIGIN = "http://localhost";
 /** The day on which everything in the pictures happens: a Friday. */

@@ -35,7 +35,7 @@ const teach = async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type("teach agents");
   await page.keyboard.press("Enter");
-  await dialog(page).getByText("What would change").waitFor();
+  await dialog(page).getByRole("heading", { name: "Changes" }).waitFor();
 };
 
 const memory = (also = async () => {}) => async (page) => {
@@ -47,7 +47,7 @@ const hooks = (also = async () => {}) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type("lifecycle hooks");
   await page.keyboard.press("Enter");
-  await dialog(page).getByText("Hooks of repositories").waitFor();
+  await dialog(page).getByText("Repository hooks").waitFor();
   await also(page);
 };
 
@@ -63,14 +63,14 @@ const backup = (also = async () => {}) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type("backup and sync");
   await page.keyboard.press("Enter");
-  await dialog(page).getByRole("region", { name: "Tracker's own remote" }).waitFor();
+  await dialog(page).getByRole("region", { name: "Tracker remote" }).waitFor();
   await also(page);
 };
 
 /** The fleet with what it has. */
 const fleet = (also = async () => {}) => async (page) => {
   await tab(page, "Fleet").click();
-  await page.getByRole("heading", { name: "Ready for dispatch" }).waitFor();
+  await page.getByRole("heading", { name: "Ready to assign" }).waitFor();
   await also(page);
 };
 /** A command of the palette that opens a dialog. */
@@ -80,14 +80,14 @@ const ordered = (words) => async (page) => {
   await page.keyboard.press("Enter");
 };
 const fleetSettings = (group) => fleet(async (page) => {
-  await ordered("limits and settings of the fleet")(page);
+  await ordered("fleet settings")(page);
   await dialog(page).getByRole("radio", { name: group }).click();
 });
 
 const resume = async (page) => {
-  await page.getByRole("button", { name: "How to resume" }).click();
-  await page.getByRole("menuitem", { name: "Resume…" }).click();
-  await dialog(page).getByText("What claude is told").waitFor();
+  await page.getByRole("button", { name: "Resume options" }).click();
+  await page.getByRole("menuitem", { name: "Review changes and resume…" }).click();
+  await dialog(page).getByLabel("Prompt").waitFor();
 };
 
 /** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen;
@@ -117,6 +117,7 @@ export const SCENES = [
       await page.keyboard.press("x");
     },
   },
+  { name: "board-your-turn", with: { with: "your-turn" }, sizes: TWO, go: session("Compare tokens by digest") },
   { name: "tracker-failed", with: { with: "tracker-failed" }, sizes: TWO },
   { name: "folder-gone", with: { with: "gone" }, sizes: TWO },
   { name: "no-claude", with: { with: "no-claude" }, sizes: TWO },
@@ -124,13 +125,17 @@ export const SCENES = [
   { name: "connection-lost", with: { connection: "lost" }, sizes: TWO },
   { name: "connection-refused", with: { connection: "refused" }, sizes: TWO },
   { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
+  { name: "bead-not-ready", sizes: TWO, go: async (page) => {
+    await page.getByRole("article", { name: /^BC-118, / }).getByRole("heading").getByRole("button").click();
+    await dialog(page).getByRole("heading", { name: "Not ready because" }).waitFor();
+  } },
   { name: "bead-sessions", sizes: TWO, go: async (page) => {
     await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
     await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
   } },
   { name: "changes", sizes: THREE, go: session("Implement login validation", async (page) => {
     await tab(page, "Changes").click();
-    await panel(page).getByText("2 files not committed").waitFor();
+    await panel(page).getByText("2 uncommitted files").waitFor();
     await panel(page).getByRole("button", { name: "2 commits" }).click();
   }) },
   { name: "changes-split", sizes: [USUAL], go: session("Implement login validation", async (page) => {
@@ -140,7 +145,7 @@ export const SCENES = [
     await panel(page).getByRole("button", { name: "Comment on line 43, added" }).click();
     await panel(page).getByRole("textbox", { name: "Comment on line 43" }).fill("Does verify return early on a malformed dummy hash?");
     await page.keyboard.press("Control+Enter");
-    await panel(page).getByText("1 comment not sent").waitFor();
+    await panel(page).getByText("1 unsent comment").waitFor();
   }) },
   { name: "changes-viewed", sizes: TWO, go: session("Implement login validation", async (page) => {
     await tab(page, "Changes").click();
@@ -148,12 +153,12 @@ export const SCENES = [
     await page.keyboard.press("v");
     await panel(page).getByText("2 of 6 viewed").waitFor();
     await panel(page).getByRole("navigation", { name: "Files" }).getByRole("button", { name: /login\.rs/ }).click();
-    await panel(page).getByText("You viewed it as it is.").waitFor();
+    await panel(page).getByText("You have viewed this file.").waitFor();
   }) },
   { name: "changes-beside", sizes: TWO, go: session("Implement login validation", async (page) => {
     await tab(page, "Terminal").click();
     await page.keyboard.press("Control+Shift+E");
-    await panel(page).getByRole("region", { name: "Changes" }).getByText("2 files not committed").waitFor();
+    await panel(page).getByRole("region", { name: "Changes" }).getByText("2 uncommitted files").waitFor();
   }) },
   { name: "changes-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Changes").click()) },
   { name: "context", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Context").click()) },
@@ -167,6 +172,12 @@ export const SCENES = [
     await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
   }) },
   { name: "bead-new", sizes: THREE, go: press("c") },
+  { name: "bead-close", sizes: [USUAL], go: async (page) => {
+    await page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click();
+    await dialog(page).getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Close…" }).click();
+    await page.getByRole("dialog", { name: /^Close BC-101/ }).waitFor();
+  } },
   { name: "initialise", with: { with: "uninitialised" }, sizes: TWO, go: (page) => page.getByRole("main").getByRole("button", { name: /Initialise/ }).click() },
   { name: "start-work", sizes: THREE, go: press("s") },
   {
@@ -174,7 +185,7 @@ export const SCENES = [
     sizes: TWO,
     go: async (page) => {
       await press("s")(page);
-      await dialog(page).getByText("The name is free.").waitFor();
+      await dialog(page).getByText("The branch name is available.").waitFor();
       await dialog(page).getByLabel("Branch").fill("fix/BC 101");
     },
   },
@@ -184,6 +195,13 @@ export const SCENES = [
     await page.getByRole("button", { name: /gatehouse/ }).first().click();
     await page.getByRole("menuitem", { name: "Open another folder…" }).click();
     await dialog(page).waitFor();
+  } },
+  { name: "open-folder-typing", sizes: TWO, go: async (page) => {
+    await page.getByRole("button", { name: /gatehouse/ }).first().click();
+    await page.getByRole("menuitem", { name: "Open another folder…" }).click();
+    await dialog(page).getByRole("combobox", { name: "Folder" }).fill("/home/dv/work/");
+    await dialog(page).getByRole("option").first().waitFor();
+    await page.keyboard.press("ArrowDown");
   } },
   { name: "projects", sizes: TWO, each: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
   { name: "settings", sizes: THREE, go: (page) => page.getByRole("button", { name: "Settings" }).click() },
@@ -206,13 +224,19 @@ export const SCENES = [
   { name: "teach-agents-refused", with: { with: "broken-settings" }, sizes: TWO, go: async (page) => {
     await teach(page);
     await dialog(page).getByRole("checkbox", { name: /Permission rules/ }).check({ force: true });
-    await dialog(page).getByText("Untick it").waitFor();
+    await dialog(page).getByText("Clear its checkbox").waitFor();
   } },
   { name: "link", sizes: THREE, go: async (page) => {
     await press("Control+k")(page);
     await page.keyboard.type("another browser");
     await page.keyboard.press("Enter");
     await dialog(page).getByRole("textbox", { name: "Link" }).waitFor();
+  } },
+  { name: "report", sizes: THREE, go: async (page) => {
+    await press("Control+k")(page);
+    await page.keyboard.type("report a problem");
+    await page.keyboard.press("Enter");
+    await dialog(page).getByRole("button", { name: /host-2026/ }).click();
   } },
   { name: "help", sizes: THREE, go: press("?") },
   { name: "palette", sizes: THREE, go: press("Control+k") },
@@ -229,7 +253,7 @@ export const SCENES = [
   { name: "session-closed", sizes: THREE, go: session("Reject alg none tokens") },
   { name: "session-long", sizes: TWO, go: session("Spans point at the right byte") },
   { name: "session-filled", sizes: [USUAL], go: session("Implement login validation", (page) => page.keyboard.press("Control+Shift+F")) },
-  { name: "session-menu", sizes: TWO, go: session("Reject alg none tokens"), each: (page) => page.getByRole("button", { name: "More for this session" }).click() },
+  { name: "session-menu", sizes: TWO, go: session("Reject alg none tokens"), each: (page) => page.getByRole("button", { name: "More actions for this session" }).click() },
   { name: "session-end", sizes: TWO, go: session("Compare tokens by digest", async (page) => {
     await panel(page).getByRole("button", { name: "End", exact: true }).click();
     await dialog(page).getByRole("button", { name: /^Remember from this session/ }).click();
@@ -238,13 +262,13 @@ export const SCENES = [
   { name: "session-resume", sizes: THREE, go: session("Precedence climbing", resume) },
   { name: "session-resume-decide", sizes: THREE, go: session("Fix auth redirect", async (page) => {
     await panel(page).getByRole("button", { name: "Resume", exact: true }).first().click();
-    await dialog(page).getByText("What claude is told").waitFor();
+    await dialog(page).getByLabel("Prompt").waitFor();
   }) },
-  { name: "session-resume-menu", sizes: TWO, go: session("Precedence climbing"), each: (page) => page.getByRole("button", { name: "How to resume" }).click() },
+  { name: "session-resume-menu", sizes: TWO, go: session("Precedence climbing"), each: (page) => page.getByRole("button", { name: "Resume options" }).click() },
   { name: "terminal", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Terminal").click()) },
   { name: "terminal-lost", with: { terminal: "lost" }, sizes: TWO, go: session("Implement login validation", (page) => tab(page, "Terminal").click()) },
   { name: "toast", sizes: THREE, go: session("Reject alg none tokens", async (page) => {
-    await page.getByRole("button", { name: "More for this session" }).click();
+    await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await row(page, "Precedence climbing").click();
     // It stays while somebody is at it, however long the pictures take.
@@ -254,7 +278,7 @@ export const SCENES = [
   { name: "history-read", sizes: TWO, go: history(async (page) => (await found(page, "Reject alg none tokens")).click()) },
   { name: "history-search", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("password");
-    const places = page.getByRole("list", { name: "Found in it" }).first();
+    const places = page.getByRole("list", { name: "Matches" }).first();
     await places.waitFor();
     if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
   }) },
@@ -276,8 +300,8 @@ export const SCENES = [
     await dialog(page).getByRole("checkbox", { name: /^Leave out tool output/ }).check();
   }) },
   { name: "figures", sizes: THREE, go: session("Implement login validation", async (page) => {
-    await page.getByRole("button", { name: "More for this session" }).click();
-    await page.getByRole("menuitem", { name: "Figures" }).click();
+    await page.getByRole("button", { name: "More actions for this session" }).click();
+    await page.getByRole("menuitem", { name: "Metrics" }).click();
     await dialog(page).getByText("Tool calls").waitFor();
   }) },
   { name: "history-find", sizes: TWO, go: history(async (page) => {
@@ -288,8 +312,8 @@ export const SCENES = [
     await page.keyboard.press("Enter");
   }) },
   { name: "history-time", sizes: TWO, go: history(async (page) => (await found(page, "Spans point at the right byte")).click()), each: async (page) => {
-    await page.getByRole("button", { name: "Go to a time" }).click();
-    await page.getByLabel("Said at this time, or next after it").waitFor();
+    await page.getByRole("button", { name: "Go to time" }).click();
+    await page.getByLabel("First message at or after").waitFor();
   } },
   { name: "history-changes", sizes: TWO, go: history(async (page) => {
     await (await found(page, "Reject alg none tokens")).click();
@@ -345,7 +369,7 @@ export const SCENES = [
     await page.keyboard.press("n");
     await dialog(page).getByLabel("What to remember").fill("The deploy key is ghp_0123456789.");
     await page.keyboard.press("Control+Enter");
-    await dialog(page).getByRole("button", { name: "Keep it all the same" }).waitFor();
+    await dialog(page).getByRole("button", { name: "Keep anyway" }).waitFor();
   }) },
   { name: "memory-graph", sizes: THREE, go: memory(async (page) => {
     await page.getByRole("radio", { name: "Graph" }).click();
@@ -354,22 +378,22 @@ export const SCENES = [
   { name: "memory-graph-many", with: { with: "many-memories" }, sizes: TWO, go: async (page) => {
     await tab(page, "Memory").click();
     await page.getByRole("radio", { name: "Graph" }).click();
-    await page.getByRole("button", { name: "All of it" }).click();
+    await page.getByRole("button", { name: "Zoom to fit" }).click();
   } },
   { name: "memory-graph-near", with: { with: "many-memories" }, sizes: TWO, go: async (page) => {
     await tab(page, "Memory").click();
     await page.getByRole("radio", { name: "Graph" }).click();
-    await page.getByRole("group", { name: /^Graph of the links/ }).focus();
+    await page.getByRole("group", { name: /^Graph of links/ }).focus();
     for (const key of ["+", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
   } },
   { name: "memory-prime", sizes: TWO, go: memory(async (page) => {
-    await page.getByRole("button", { name: "More for the memories" }).click();
-    await page.getByRole("menuitem", { name: "What an agent is told…" }).click();
+    await page.getByRole("button", { name: "More memory actions" }).click();
+    await page.getByRole("menuitem", { name: "Preview agent context…" }).click();
     await dialog(page).getByRole("listitem").first().waitFor();
   }) },
   { name: "memory-import", sizes: TWO, go: memory(async (page) => {
-    await page.getByRole("button", { name: "More for the memories" }).click();
-    await page.getByRole("menuitem", { name: "Take over a MEMORY.md…" }).click();
+    await page.getByRole("button", { name: "More memory actions" }).click();
+    await page.getByRole("menuitem", { name: "Import MEMORY.md…" }).click();
     await dialog(page).getByRole("listitem").first().waitFor();
   }) },
   { name: "palette-memories", sizes: TWO, go: async (page) => {
@@ -378,18 +402,23 @@ export const SCENES = [
     await page.getByRole("option", { name: /^Argon2/ }).waitFor();
   } },
   { name: "hook-runs", sizes: THREE, go: hooks(async (page) => {
-    await dialog(page).getByRole("button", { name: "What they did…" }).click();
+    await dialog(page).getByRole("button", { name: "View runs…" }).click();
     await dialog(page).getByRole("button", { name: /format\.sh/ }).click();
     await dialog(page).getByText(/expected declaration/).waitFor();
   }) },
   { name: "hooks", sizes: THREE, go: hooks() },
-  { name: "hooks-allow", with: { with: "changed-hooks" }, sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "See the change…" }).click()) },
-  { name: "hooks-edit", sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "Add a hook…" }).click()) },
+  { name: "hooks-allow", with: { with: "changed-hooks" }, sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "Review change…" }).click()) },
+  { name: "hooks-git", with: { with: "git-programs" }, sizes: TWO, go: hooks(async (page) => {
+    await dialog(page).getByText("filter.notebook.clean").scrollIntoViewIfNeeded();
+    await dialog(page).getByRole("button", { name: "Review and allow…" }).last().click();
+    await dialog(page).getByText("Let git run these programs?").waitFor();
+  }) },
+  { name: "hooks-edit", sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "Add hook…" }).click()) },
   { name: "hooks-test", sizes: TWO, go: hooks(async (page) => {
     await dialog(page).getByRole("button", { name: "Test…" }).click();
     await dialog(page).getByRole("button", { name: /^When/ }).click();
     await page.getByRole("menuitem", { name: /^preToolUse/ }).click();
-    await dialog(page).getByRole("button", { name: "Run them" }).click();
+    await dialog(page).getByRole("button", { name: "Run" }).click();
     await dialog(page).getByText(/^exit 0/).waitFor();
   }) },
   { name: "backup", sizes: THREE, go: backup() },
@@ -401,7 +430,7 @@ export const SCENES = [
   }) },
   { name: "backup-restore", sizes: TWO, go: backup(async (page) => {
     await dialog(page).getByRole("button", { name: "Restore…" }).click();
-    await dialog(page).getByText("To bring back").waitFor();
+    await dialog(page).getByText("To restore").waitFor();
   }) },
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
@@ -425,48 +454,63 @@ export const SCENES = [
     await session("Compare tokens by digest")(page);
     await fleet()(page);
   } },
-  { name: "fleet-agent-menu", sizes: TWO, go: fleet(), each: (page) => page.getByRole("button", { name: "More for Polecat 4f1c" }).click() },
+  { name: "fleet-agent-menu", sizes: TWO, go: fleet(), each: (page) => page.getByRole("button", { name: "More actions for Agent 1" }).click() },
+  { name: "fleet-rename", sizes: TWO, go: fleet(), each: async (page) => {
+    await page.getByRole("button", { name: "More actions for Agent 2" }).click();
+    await page.getByRole("menuitem", { name: "Rename…" }).click();
+    await dialog(page).getByLabel("Name").fill("Mira");
+  } },
+  { name: "fleet-refused", with: { with: "fleet-refused" }, sizes: TWO, go: fleet(async (page) => {
+    await page.getByRole("button", { name: "Assign all" }).click();
+    await page.getByText("4 beads not assigned").waitFor();
+  }) },
   { name: "fleet-agent-new", sizes: THREE, go: fleet(press("n")) },
   { name: "fleet-convoy-new", sizes: TWO, go: fleet(async (page) => {
     await press("v")(page);
-    await dialog(page).getByRole("checkbox", { name: /BC-101/ }).check({ force: true });
+    // While a row scrolls into view, the list ignores the pointer.
+    await dialog(page).getByRole("checkbox", { name: /BC-101/ }).dispatchEvent("click");
   }) },
   { name: "fleet-convoy", sizes: TWO, go: fleet(async (page) => {
     await page.getByRole("button", { name: /^Login hardening/ }).click();
-    await dialog(page).getByText("The convoy was made").waitFor();
+    await dialog(page).getByText("Convoy created").waitFor();
+  }) },
+  { name: "fleet-convoy-add", sizes: [USUAL], go: fleet(async (page) => {
+    await page.getByRole("button", { name: /^Login hardening/ }).click();
+    await dialog(page).getByRole("button", { name: /^Add/ }).first().click();
+    await page.getByRole("dialog", { name: /^Add/ }).waitFor();
   }) },
   { name: "fleet-give", sizes: TWO, go: fleet(async (page) => {
-    await page.getByRole("button", { name: "More for Crew mira" }).click();
-    await page.getByRole("menuitem", { name: "Give work…" }).click();
+    await page.getByRole("button", { name: "More actions for Mira" }).click();
+    await page.getByRole("menuitem", { name: "Assign work…" }).click();
   }) },
   { name: "fleet-broadcast", sizes: TWO, go: fleet(press("b")) },
   { name: "fleet-told", sizes: TWO, go: fleet(async (page) => {
     await press("b")(page);
-    await dialog(page).getByLabel("What", { exact: true }).fill("Pull main before you go on.");
+    await dialog(page).getByLabel("Message", { exact: true }).fill("Pull main before you go on.");
     await dialog(page).getByRole("button", { name: /^Send/ }).click();
-    await dialog(page).getByRole("heading", { name: "Told" }).waitFor();
+    await dialog(page).getByRole("heading", { name: "Message sent" }).waitFor();
   }) },
-  { name: "fleet-settings", sizes: THREE, go: fleetSettings("Dispatch") },
+  { name: "fleet-settings", sizes: THREE, go: fleetSettings("Assignment") },
   { name: "fleet-settings-worktrees", sizes: TWO, go: fleetSettings("Worktrees") },
   { name: "fleet-settings-merging", sizes: TWO, go: fleetSettings("Merging") },
   { name: "fleet-settings-runners", sizes: TWO, go: fleetSettings("Runners") },
   { name: "fleet-review", sizes: THREE, go: fleet(async (page) => {
-    await page.getByRole("button", { name: "More for BC-093" }).click();
-    await page.getByRole("menuitem", { name: "Look at its changes…" }).click();
+    await page.getByRole("button", { name: "More actions for BC-093" }).click();
+    await page.getByRole("menuitem", { name: "Review changes…" }).click();
     await dialog(page).getByRole("button", { name: "Comment on line 43, added" }).click();
     await dialog(page).getByRole("textbox", { name: "Comment on line 43" }).fill("Does verify return early on a malformed dummy hash?");
     await page.keyboard.press("Control+Enter");
-    await dialog(page).getByText("1 comment not sent").waitFor();
+    await dialog(page).getByText("1 unsent comment").waitFor();
   }) },
   { name: "fleet-review-split", sizes: [USUAL], go: fleet(async (page) => {
-    await page.getByRole("button", { name: "More for BC-093" }).click();
-    await page.getByRole("menuitem", { name: "Look at its changes…" }).click();
+    await page.getByRole("button", { name: "More actions for BC-093" }).click();
+    await page.getByRole("menuitem", { name: "Review changes…" }).click();
     await dialog(page).getByRole("radio", { name: "Side by side" }).click();
   }) },
   { name: "worktrees", sizes: THREE, go: worktrees() },
   { name: "worktrees-loss", sizes: TWO, go: worktrees(async (page) => {
     await dialog(page).getByRole("listitem").filter({ hasText: "Precedence climbing" }).getByRole("button", { name: /^Remove/ }).click();
-    await dialog(page).getByText("What would be lost").waitFor();
+    await dialog(page).getByText("Work that would be lost").waitFor();
   }) },
   { name: "worktrees-setup", sizes: TWO, with: { with: "changed-setup" }, go: worktrees() },
   { name: "fleet-terminals", sizes: TWO, go: async (page) => {

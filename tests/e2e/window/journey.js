@@ -44,7 +44,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   // Its last words, with nothing under them of a claude that still writes.
   await until(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
   app = await app.closed();
-  await panel(app).text("Active").there();
+  await panel(app).text("Your turn").there();
   await said(app, "Reply to: are you there?").there();
   await atPrompt(app);
   assert.equal(await conversation(app), before);
@@ -68,10 +68,10 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   // Exported twice: a document in the folder for downloads, and another beside it.
   const downloads = join(sandbox.env.HOME, "Downloads");
   for (const name of [/[^)]\.md$/, / \(1\)\.md$/]) {
-    await app.role("button", "More for Add a greeting").click();
+    await app.role("button", "More actions for Add a greeting").click();
     await app.role("menuitem", /^Export/).click();
-    const told = await app.role("status").text(new RegExp(`^Exported .*${name.source}`)).property("textContent");
-    const path = told.trim().replace(/^Exported /, "");
+    const told = await app.role("status").text(new RegExp(`^Exported to .*${name.source}`)).property("textContent");
+    const path = told.trim().replace(/^Exported to /, "");
     assert.equal(dirname(path), downloads);
     assert.match(readFileSync(path, "utf8"), /Reply to: and now\?/);
   }

@@ -1,7 +1,7 @@
-/** Attributes from two sides for one element. */
+/** Merges attributes from two sources for one element. */
 type Attributes = Record<string | symbol, unknown>;
 
-/** Both: what `after` says wins, and where both listen to an event both are told, `before` first. */
+/** Merges both: `after` wins, and event listeners of both run, `before` first. */
 export function both(before: Attributes, after: Attributes): Attributes {
   const merged: Attributes = { ...before, ...after };
   for (const name of Object.keys(after)) {

@@ -1,4 +1,4 @@
-/** Puts a text on the clipboard; false where the system refuses. */
+/** Copies a text to the clipboard. Returns false if the system refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

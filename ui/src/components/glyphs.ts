@@ -1,6 +1,6 @@
 /**
- * What cards are marked with: Lucide's icons (ISC license), each as one outline in a square of 24. A board has a
- * hundred of them in its first picture, and an icon that is put together from its parts costs more than its card.
+ * Card icons: Lucide icons (ISC license), each as one path in a 24×24 box. The first board draws a hundred of them,
+ * and one path is much cheaper than a component with parts.
  */
 export const GLYPHS = {
   bug: "M12 20v-9M14 7a4 4 0 0 1 4 4v3a6 6 0 0 1-12 0v-3a4 4 0 0 1 4-4zM14.12 3.88 16 2M21 21a4 4 0 0 0-3.81-4M21 5a4 4 0 0 1-3.55 3.97M22 13h-4M3 21a4 4 0 0 1 3.81-4M3 5a4 4 0 0 0 3.55 3.97M6 13H2M8 2l1.88 1.88M9 7.13V6a3 3 0 1 1 6 0v1.13",
@@ -13,6 +13,7 @@ export const GLYPHS = {
   unblocks: "M15 10l5 5-5 5M4 4v7a4 4 0 0 0 4 4h12",
   children: "M13 5h8M13 12h8M13 19h8M3 17l2 2 4-4M3 7l2 2 4-4",
   locked: "M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM7 11V7a5 5 0 0 1 10 0v4",
+  later: "M12 2a10 10 0 1 0 0 20a10 10 0 1 0 0-20M12 6v6l4 2",
   start: "M5 5a2 2 0 0 1 3.008-1.728l11.997 6.998a2 2 0 0 1 .003 3.458l-12 7A2 2 0 0 1 5 19z",
 } as const;
 

@@ -1,4 +1,4 @@
-/** The code of menus: not a part of the first board. */
+/** The code of menus, loaded after the first board. */
 import { Part } from "./part.svelte";
 
 export const MENU = new Part(() => import("./MenuShown.svelte"));

@@ -1,4 +1,4 @@
-/** Entries of a menu as data, so that a feature says what and the menu how. */
+/** Menu entries as data. */
 import type { Component } from "svelte";
 
 export type MenuEntry =
@@ -7,14 +7,14 @@ export type MenuEntry =
   | {
       kind?: "item";
       label: string;
-      /** What it means, in a few words beside it. */
-      says?: string | undefined;
+      /** A short description beside the label. */
+      description?: string | undefined;
       icon?: Component | undefined;
       keys?: string | undefined;
       checked?: boolean | undefined;
       danger?: boolean | undefined;
       disabled?: boolean | undefined;
-      /** Stays open, for choosing several. */
+      /** Keeps the menu open, for multiple choices. */
       stay?: boolean | undefined;
       run: () => void;
     };

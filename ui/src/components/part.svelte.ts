@@ -1,13 +1,13 @@
-/** A part of the program whose code is fetched when it is first wanted. */
+/** Code that is loaded on first use. */
 import type { Component } from "svelte";
 import { CallError } from "../platform";
 
-/** One part: the component that shows it, once it is here. */
+/** One part: its component, once loaded. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any component, with whatever it takes
 export class Part<C extends Component<any>> {
   shows = $state.raw<C | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** Why somebody who waited for it has not got it; whoever shows it takes it away. */
+  /** The error of a load that the user waited for; whoever shows it clears it. */
   missed = $state.raw<CallError | null>(null);
   readonly #load: () => Promise<{ default: C }>;
   #fetching: Promise<void> | undefined;
@@ -16,7 +16,7 @@ export class Part<C extends Component<any>> {
     this.#load = load;
   }
 
-  /** Fetches it unless it is here or under way. What failed is tried again, and does not throw. */
+  /** Loads the part unless it is loaded or loading. A failed load is retried next time and does not throw. */
   fetch(): Promise<void> {
     this.#fetching ??= this.#fetch().finally(() => {
       if (!this.shows) this.#fetching = undefined;
@@ -24,7 +24,7 @@ export class Part<C extends Component<any>> {
     return this.#fetching;
   }
 
-  /** Fetches it for somebody who waits for it; whether it is here then. */
+  /** Loads the part for a waiting user. Returns whether it is loaded. */
   async want(): Promise<boolean> {
     await this.fetch();
     if (!this.shows) this.missed = this.error;
@@ -36,7 +36,7 @@ export class Part<C extends Component<any>> {
       this.shows = (await this.#load()).default;
       this.error = null;
     } catch {
-      this.error = new CallError("io", "A part of this page could not be loaded", "Load the page again. Sessions go on meanwhile.");
+      this.error = new CallError("io", "Part of this page could not be loaded", "Reload the page. Sessions keep running.");
     }
   }
 }

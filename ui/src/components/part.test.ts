@@ -18,7 +18,7 @@ describe("a part of the program", () => {
     const part = new Part(load);
     await part.fetch();
     expect(part.shows).toBeNull();
-    expect(part.error?.hint).toContain("Load the page again");
+    expect(part.error?.hint).toContain("Reload the page");
     // Nobody waited for it.
     expect(part.missed).toBeNull();
     await part.fetch();

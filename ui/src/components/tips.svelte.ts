@@ -1,4 +1,4 @@
-/** The one tooltip that is shown at a time, and when it is: most buttons have one, and few are ever looked at. */
+/** The tooltip state: one is shown at a time. */
 
 export type Side = "top" | "right" | "bottom" | "left";
 
@@ -8,15 +8,15 @@ export interface Tip {
   side: Side;
 }
 
-/** Rested on for so long, in milliseconds, an element says what it does. */
+/** The hover delay, in milliseconds. */
 const REST = 400;
-/** Who has just read one reads the next at once. */
+/** After a tooltip was hidden, the next one appears without delay for this long. */
 const READING = 300;
-/** From its element, and from the window's edge, in pixels. */
+/** The distance from the element and from the window's edge, in pixels. */
 const OFF = 6;
 const EDGE = 8;
 
-/** The tooltip's name for who listens: there is only one. */
+/** The ID of the tooltip element; there is only one. */
 export const TIP_ID = "tip";
 
 class Tips {
@@ -24,7 +24,7 @@ class Tips {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hidden = -Infinity;
 
-  /** What an element listens to, to show this. */
+  /** The listeners that show a tooltip for an element. */
   listeners(tip: () => Tip) {
     return {
       onpointerenter: (event: PointerEvent) => {
@@ -37,7 +37,7 @@ class Tips {
       onpointerleave: () => this.hide(),
       onpointerdown: () => this.hide(),
       onfocus: (event: FocusEvent) => {
-        // With the pointer it is there already.
+        // The pointer shows it already.
         if (event.currentTarget instanceof HTMLElement && event.currentTarget.matches(":focus-visible")) this.#show(event.currentTarget, tip);
       },
       onblur: () => this.hide(),
@@ -45,7 +45,7 @@ class Tips {
   }
 
   #show(at: HTMLElement, tip: () => Tip): void {
-    // What it would tell of is gone, or open already.
+    // The element is gone, or its menu is open.
     if (!at.isConnected || at.getAttribute("aria-expanded") === "true") return;
     this.hide();
     at.setAttribute("aria-describedby", TIP_ID);
@@ -60,7 +60,7 @@ class Tips {
     this.#hidden = performance.now();
   }
 
-  /** An element is gone, and its tooltip with it. */
+  /** The element was destroyed. */
   gone(tip: () => Tip): void {
     if (this.shown?.tip === tip) this.hide();
   }
@@ -73,7 +73,7 @@ interface Size {
   height: number;
 }
 
-/** Where a tooltip stands: on its side, or on the other one where there is more room, and always in sight. */
+/** The tooltip position: on the requested side or the opposite one if there is more room, always inside the window. */
 export function place(at: DOMRect, tip: Size, side: Side, view: Size): { left: number; top: number } {
   const room = { top: at.top, bottom: view.height - at.bottom, left: at.left, right: view.width - at.right };
   const other = { top: "bottom", bottom: "top", left: "right", right: "left" } as const;

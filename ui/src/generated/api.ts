@@ -12,12 +12,14 @@ export type Activity =
 "working" |
 /** It asks for a permission. */
 "waiting_permission" |
-/** Somebody typed into its terminal, or a dialog may be open. */
+/** A dialog, or another view of claude's, is open in its terminal in the place of the input box. */
+"dialog_open" |
+/** Something was typed into its terminal, or a dialog may be open. */
 "unknown" |
 /** It has ended. */
 "gone";
 
-/** What can be installed. */
+/** The files that can be installed. */
 export type AgentFile =
 /** The skill, in `.claude/skills/beads`. */
 "skill" |
@@ -27,14 +29,14 @@ export type AgentFile =
 "claude_md" |
 /** A section of AGENTS.md. */
 "agents_md" |
-/** Rules in `.claude/settings.json`, so that claude runs these commands unasked. */
+/** Rules in `.claude/settings.json` that let claude run these commands without asking. */
 "permissions";
 
-/** What is done, or would be done, to a file. */
+/** The change to a file, made or planned. */
 export type AgentFileChange =
 /** Nothing. */
 "none" |
-/** It is made. */
+/** It is created. */
 "create" |
 /** It is changed. */
 "change" |
@@ -43,36 +45,36 @@ export type AgentFileChange =
 
 /** One file. */
 export type AgentFilePlan = {
-	/** What it is for. */
+	/** The kind of file. */
 	file: AgentFile,
 	/** Its path below the project's folder, with `/`. */
 	path: string,
-	/** How it is before. */
+	/** Its state before the change. */
 	state: AgentFileState,
-	/** What is done to it. */
+	/** The change. */
 	change: AgentFileChange,
-	/** The lines that change and some around them, `+`, `-` or a blank before each. */
+	/** The changed lines with context, each prefixed with `+`, `-` or a blank. */
 	diff: string,
 	/** Why it cannot be changed. */
 	problem: string | null,
 };
 
-/** What is in a file. */
+/** The state of a file. */
 export type AgentFileState =
-/** Nothing of ours. */
+/** It contains nothing of ours. */
 "absent" |
-/** All of it, as this version has it. */
+/** It is up to date with this version. */
 "current" |
-/** A part of it, or another text. */
+/** It is incomplete, or has another text. */
 "outdated" |
-/** A newer version's, which is left alone. */
+/** It was written by a newer version and is left unchanged. */
 "newer" |
-/** It cannot be told, or the file cannot be changed; `problem` says why. */
+/** It cannot be read or changed; `problem` has the reason. */
 "refused";
 
 /** Parameters of `agent_files.install` and `agent_files.remove`. */
 export type AgentFilesParams = {
-	/** Which; as in a preview where none is named. */
+	/** The files; if empty, as in the preview. */
 	files?: AgentFile[],
 };
 
@@ -80,32 +82,32 @@ export type AgentFilesParams = {
 export type AgentFilesPlan = {
 	/** The project's folder. */
 	root: string,
-	/** Each file, in the order in which they are offered. */
+	/** The files in display order. */
 	files: AgentFilePlan[],
 };
 
 /** Parameters of `agent_files.preview`. */
 export type AgentFilesPreviewParams = {
-	/** Which; the usual ones, or for a removal all, where none is named. */
+	/** The files; if empty, the usual ones, or for a removal all. */
 	files?: AgentFile[],
-	/** What a removal would do, instead of an install. */
+	/** Preview a removal instead of an install. */
 	remove?: boolean,
 };
 
 /** An agent's record. */
 export type AgentIdentity = {
-	/** Its name, also its file's. */
+	/** Its id, also its file's name. */
 	id: FleetAgentId,
-	/** What it is there for. */
+	/** Its role. */
 	role: AgentRole,
-	/** The project that it works in. */
+	/** Its project. */
 	rig: string,
-	/** The hook that its work hangs on, `hook-{agent}`. */
+	/** The id of its hook, `hook-{agent}`. */
 	hookId: string,
-	/** What was last written of it. */
+	/** Its last recorded state. */
 	status: AgentStatus,
-	/** Its session, while it is active. */
-	sessionId?: SessionId,
+	/** Its session while it is active, of this or another program. */
+	sessionId?: AgentSession,
 };
 
 /** One agent prompt. */
@@ -124,21 +126,27 @@ export type AgentList = {
 	agents: AgentInfo[],
 };
 
-/** The name of an agent prompt: the stem of its file in `.claude/agents`. */
+/** The name of an agent prompt: its file's stem in `.claude/agents`. */
 export type AgentName = string;
 
-/** What an agent is there for. */
+/** The role of an agent. */
 export type AgentRole =
-/** Makes work and hands it out. */
+/** Creates work and assigns it. */
 "mayor" |
 /** Watches the others. */
 "witness" |
-/** Merges what is done. */
+/** Merges finished work. */
 "refinery" |
-/** Does one piece of work and goes. */
+/** Does one work item at a time. */
 "polecat" |
-/** Stays, and works for a person. */
+/** Long-lived, works for the user. */
 "crew";
+
+/**
+ * An agent's session in its record, of this or another program. A foreign name is kept and shown unchanged,
+ * and never used to look up or open anything.
+ */
+export type AgentSession = string;
 
 /** Where an agent prompt is from. */
 export type AgentSource =
@@ -147,24 +155,24 @@ export type AgentSource =
 /** `agents` of the user's claude folder. */
 "user";
 
-/** What an agent is about. */
+/** The state of an agent. */
 export type AgentStatus =
 /** It has no live session. */
 "idle" |
-/** Its session lives. */
+/** It has a live session. */
 "active" |
-/** Its session lives and gets nowhere. */
+/** It has a live session without progress. */
 "stalled" |
-/** It is not used any more. */
+/** It is no longer used. */
 "terminated";
 
-/** What happened: active time, tokens, money. */
+/** Active time, tokens, cost and messages. */
 export type Amount = {
-	/** Milliseconds of active time. */
+	/** Active time in milliseconds. */
 	duration_ms: number,
 	/** Input + cache creation + output. */
 	tokens: number,
-	/** US dollars; a session's cost is spread over its days as its tokens are. */
+	/** US dollars; a session's cost is distributed over its days in proportion to its tokens. */
 	cost_usd: number | null,
 	/** Messages. */
 	messages: number,
@@ -178,6 +186,16 @@ export type ApiError = {
 	message: string,
 	/** What to do about it. */
 	hint?: string,
+};
+
+/** Claude tries a failed request again. */
+export type ApiRetry = {
+	/** The number of the next attempt. */
+	attempt: number,
+	/** How many attempts there are. */
+	of: number,
+	/** What failed, where claude says. */
+	why: string | null,
 };
 
 /** The answer of `app.info`. */
@@ -208,49 +226,46 @@ export type BackupCounts = {
 
 /** The answer of `backup.run`. */
 export type BackupDone = {
-	/** Whether anything was different from the last backup, so that there is a new commit. */
+	/** Whether anything changed since the last backup, so that there is a new commit. */
 	changed: boolean,
-	/**
-	 * The commit that the branch stands on; absent where nothing was done because the settings say no, or
-	 * another backup is about to begin.
-	 */
+	/** The branch's commit; absent if the settings disable the backup, or another backup is about to start. */
 	commit: string | null,
 	/** What is in it. */
 	counts: BackupCounts,
-	/** How many secrets were struck out of what was written. */
+	/** How many secrets were redacted. */
 	secrets_removed: number,
-	/** What became of the push. */
+	/** The result of the push. */
 	push: BackupPush,
 	/** What is not in it, and why. */
 	warnings: string[],
 };
 
-/** What became of a push. */
+/** The result of a push. */
 export type BackupPush =
-/** Nobody wanted one. */
+/** Not requested. */
 { state: "not_wanted" } |
-/** There is no remote to push to, or it is not clear which. */
+/** There is no remote, or it is ambiguous. */
 { state: "no_remote" } |
-/** The remote has it. */
+/** Pushed. */
 { state: "done";
 /** Its name. */
 remote: string } |
-/** It did not happen; the next backup tries it again. */
+/** It failed; the next backup retries it. */
 { state: "failed";
 /** The remote's name. */
 remote: string;
-/** What was said. */
+/** The error message. */
 error: string };
 
-/** Parameters of `backup.run`. What is absent is as the settings say. */
+/** Parameters of `backup.run`. Absent ones follow the settings. */
 export type BackupRunParams = {
-	/** Whether it goes to the remote as well. */
+	/** Whether to push it to the remote. */
 	push?: boolean | null,
 	/** Whether conversations are in it. */
 	transcripts?: boolean | null,
-	/** Whether what looks like a secret stays in titles and conversations. */
+	/** Whether to keep possible secrets in titles and conversations. */
 	keep_secrets?: boolean,
-	/** Because a session ended: nothing is done where the settings say no. */
+	/** Whether a session's end is the reason; then the settings decide whether to back up. */
 	at_end?: boolean,
 };
 
@@ -270,18 +285,18 @@ export type BackupStatusParams = {
 	tracker?: boolean,
 };
 
-/** What a stretch of time was. */
+/** The kind of a time band. */
 export type BandKind =
-/** Claude ran: it was starting, or nobody knows what it did. */
+/** Claude ran; it was starting, or its activity is unknown. */
 "active" |
 /** Claude was in a turn. */
 "working" |
-/** Claude waited for the person. */
+/** Claude waited for the user. */
 "waiting" |
 /** Claude did not run. */
 "paused";
 
-/** A bead as lists show it. */
+/** A bead as in lists. */
 export type Bead = {
 	/** The tracker's id. */
 	id: BeadId,
@@ -293,7 +308,7 @@ export type Bead = {
 	priority: number,
 	/** `bug`, `feature`, `task`, `epic`, `chore` or the tracker's own. */
 	issue_type: string,
-	/** Who has it. */
+	/** The assignee. */
 	assignee?: string,
 	/** Labels in the tracker's order. */
 	labels: string[],
@@ -305,7 +320,12 @@ export type Bead = {
 	unblocks: BeadId[],
 	/** Whether the tracker counts it as ready. */
 	ready: boolean,
-	/** When it was made. */
+	/**
+	 * Why an open bead is not ready, the most important reason first. Empty if it is ready, in progress or
+	 * done, or if only the tracker knows.
+	 */
+	not_ready?: NotReady[],
+	/** When it was created. */
 	created_at?: string,
 	/** When it last changed. */
 	updated_at?: string,
@@ -327,17 +347,19 @@ export type BeadCloseParams = {
 	id: BeadId,
 	/** Why. */
 	reason?: string | null,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
 };
 
 /** A comment on a bead. */
 export type BeadComment = {
-	/** The tracker's id, which may be reassigned: never a key. */
+	/** The tracker's id, which may change: never a key. */
 	id: string,
-	/** Who wrote it. */
+	/** The author. */
 	author: string,
 	/** Markdown. */
 	text: string,
-	/** When, where the tracker says. */
+	/** The time, if known. */
 	created_at?: string,
 };
 
@@ -369,9 +391,11 @@ export type BeadCreateParams = {
 	parent?: BeadId | null,
 	/** Beads that block it. */
 	blocked_by?: BeadId[],
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
 };
 
-/** A bead with everything that its page shows. */
+/** A bead with all details. */
 export type BeadDetail = {
 	/** Markdown. */
 	description: string,
@@ -381,9 +405,9 @@ export type BeadDetail = {
 	acceptance_criteria: string,
 	/** Markdown. */
 	notes: string,
-	/** Why it was closed. */
+	/** The reason for closing it. */
 	close_reason?: string,
-	/** What it depends on and what depends on it. */
+	/** Its dependencies and dependents. */
 	links: BeadLink[],
 	/** Oldest first. */
 	comments: BeadComment[],
@@ -392,19 +416,19 @@ export type BeadDetail = {
 /** A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`. */
 export type BeadId = string;
 
-/** One end of a dependency, seen from a bead. */
+/** One end of a dependency. */
 export type BeadLink = {
 	/** The other bead. */
 	id: BeadId,
-	/** Its title, empty where the tracker does not know it. */
+	/** Its title, empty if unknown. */
 	title: string,
-	/** Its state, where known. */
+	/** Its state, if known. */
 	status?: BeadStatus,
-	/** The other bead's type, where known. */
+	/** The other bead's type, if known. */
 	issue_type?: string,
 	/** `blocks`, `parent-child`, `related`, `discovered-from` or the tracker's own. */
 	kind: string,
-	/** Which way it points. */
+	/** The direction of the dependency. */
 	direction: LinkDirection,
 };
 
@@ -414,12 +438,19 @@ export type BeadList = {
 	beads: Bead[],
 	/** What could not be read. */
 	warnings: string[],
+	/** What to know of them all: that they are read-only here, why, and how old they are. */
+	note?: string,
 };
 
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
 	/** Only these states; empty means all. */
 	status?: BeadStatus[],
+	/**
+	 * Also what a board does not show: pinned beads, and those of the tracker's own types (`event`, `message`, `gate`
+	 * …). Never memories.
+	 */
+	all?: boolean,
 };
 
 /** A session's bead as it is when the session is to be resumed. */
@@ -448,7 +479,7 @@ export type BeadShown = {
 	sessions: SessionView[],
 };
 
-/** A bead's state. `ready` is computed by the tracker and not one of them. */
+/** A bead's state. `ready` is not one of them; the tracker computes it. */
 export type BeadStatus = string;
 
 /** Parameters of `bead.submit`. */
@@ -457,9 +488,11 @@ export type BeadSubmitParams = {
 	id: BeadId,
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
 };
 
-/** Why a recovery block is of that bead. */
+/** How the bead of a recovery block was chosen. */
 export type Because =
 /** It was named. */
 "named" |
@@ -533,11 +566,11 @@ export type CheckState =
 /** Stops something from working. */
 "problem";
 
-/** What happens to a working tree that has the target of a merge checked out. */
+/** How to treat a working tree that has the merge target checked out. */
 export type CheckedOut =
-/** Nothing: the queue waits until the person has said what is to happen. */
+/** Leave it: the queue waits for the user's decision. */
 "ask" |
-/** It is brought along where nothing in it is uncommitted, as `git merge --ff-only` does. */
+/** Update it if it has no uncommitted changes, as `git merge --ff-only` does. */
 "follow";
 
 /** One conversation of Claude Code within a session. */
@@ -548,7 +581,7 @@ export type ClaudeSession = {
 	transcript_path?: string,
 	/** When it began. */
 	started_at: string,
-	/** Whether a prompt was ever submitted: without one claude keeps no conversation to resume. */
+	/** Whether a prompt was ever submitted: otherwise claude keeps no conversation to resume. */
 	prompted?: boolean,
 };
 
@@ -585,7 +618,7 @@ export type CleanedUp = {
 	closed_drafts: SessionId[],
 	/** Sessions that were in the trash folder for longer than seven days and are gone now. */
 	removed: SessionId[],
-	/** What is for the person to decide. */
+	/** The sessions that the user should decide about. */
 	stale: StaleSessions,
 	/** What could not be done. */
 	warnings: string[],
@@ -593,18 +626,18 @@ export type CleanedUp = {
 
 /** Why a session is closed. */
 export type CloseReason =
-/** The person ended it. */
+/** The user ended it. */
 "user" |
 /** Its bead moved to in review. */
 "in_review" |
-/** A draft that nobody started. */
+/** A draft that was never started. */
 "abandoned";
 
-/** What a command was run for. */
+/** The purpose of a command. */
 export type CommandKind =
-/** To test. */
+/** Tests. */
 "test" |
-/** To build. */
+/** A build. */
 "build";
 
 /** Whose a command is. */
@@ -616,6 +649,18 @@ export type CommandOrigin =
 /** The person's. */
 "person";
 
+/** Command lines, split into words. */
+export type CommandWords = {
+	/** One entry per line; `null` if a quote is not closed. */
+	words: (string[] | null)[],
+};
+
+/** Parameters of `fleet.command_words`. */
+export type CommandWordsParams = {
+	/** Command lines as the user wrote them. */
+	lines: string[],
+};
+
 /** A commit. */
 export type CommitLine = {
 	/** The full hash. */
@@ -624,7 +669,7 @@ export type CommitLine = {
 	subject: string,
 	/** The author's name, as written. */
 	author: string,
-	/** When it was committed, where it says. */
+	/** The commit date, if known. */
 	at: string | null,
 };
 
@@ -642,11 +687,11 @@ export type Completions = {
 export type ConflictFile = {
 	/** Relative to the repository's root. */
 	path: string,
-	/** In so many places; 1 for a file that is gone on one side, or is no text. */
+	/** Number of conflicts; 1 for a file that is deleted on one side or not text. */
 	conflicts: number,
 };
 
-/** What code context a session is given when it begins. */
+/** The code context that a session receives at its start. */
 export type ContextChoice =
 /** Nothing beside the prompt. */
 "none" |
@@ -666,15 +711,15 @@ export type ConversationId = string;
 
 /** A group of beads. */
 export type Convoy = {
-	/** Its name for programs, also its file's. */
+	/** Its id, also its file's name. */
 	id: ConvoyId,
-	/** Its name for people. */
+	/** Its display name. */
 	name: string,
-	/** What is in it, each once, in the order in which it was given. */
+	/** Its beads without duplicates, in the given order. */
 	beadIds: BeadId[],
-	/** How much of it is done or merged, 0 to 1. */
+	/** The finished or merged part, 0 to 1. */
 	progress: number | null,
-	/** When it was made. */
+	/** When it was created. */
 	createdAt: string,
 };
 
@@ -683,23 +728,23 @@ export type ConvoyId = string;
 
 /** A project's figures over a range of days. */
 export type Dashboard = {
-	/** Which days. */
+	/** The range. */
 	range: Range,
-	/** When they were counted. */
+	/** When the figures were computed. */
 	counted_at: string,
-	/** Every day of the range, those with nothing too. */
+	/** Every day of the range, including empty ones. */
 	days: Day[],
-	/** Sessions begun in the range. */
+	/** Number of sessions created in the range. */
 	sessions: number,
-	/** Mean active time of those, milliseconds. */
+	/** Their mean active time, in milliseconds. */
 	average_duration_ms: number,
-	/** How many sessions a bead took in the mean, of the beads worked on in the range; absent without any. */
+	/** Mean number of sessions per bead worked on in the range; `None` without any. */
 	sessions_per_bead: number | null,
-	/** What happened in the range, over all sessions. */
+	/** The totals of the range, over all sessions. */
 	total: Amount,
-	/** The same by bead, the most tokens first; `name` is empty for work without one. */
+	/** The same by bead, the most tokens first; `name` is empty for work without a bead. */
 	beads: Share[],
-	/** The same by agent, the most used first; `name` is empty for claude as it is. */
+	/** The same by agent, the most used first; `name` is empty for claude's default. */
 	agents: Share[],
 };
 
@@ -707,7 +752,7 @@ export type Dashboard = {
 export type Day = {
 	/** `2026-01-19`. */
 	date: string,
-	/** Sessions begun on it. */
+	/** Number of sessions created on it. */
 	sessions: number,
 } & Amount;
 
@@ -737,7 +782,7 @@ export type Delivery =
 "sent" |
 /** It waits, on disk, until claude is at its prompt. */
 "held" |
-/** It was typed and claude did not confirm it: look before trying again. */
+/** It was typed but not confirmed by claude: check before retrying. */
 "unconfirmed";
 
 /** How a file differs. */
@@ -773,7 +818,7 @@ export type EndBead = {
 
 /** The answer of `session.end_preview`: what an end would ask. */
 export type EndPreview = {
-	/** The session's bead; absent where it has none or nobody can tell. */
+	/** The session's bead; absent if it has none or it cannot be read. */
 	bead: EndBead | null,
 	/** Whether to ask "Move to in review?": the bead is in progress. */
 	suggest_review: boolean,
@@ -787,11 +832,11 @@ export type EndPreview = {
 	warnings: string[],
 };
 
-/** What went wrong, for programs. A client matches codes, never text. */
+/** The kind of an error, for programs. Clients match codes, never text. */
 export type ErrorCode =
-/** An argument makes no sense. */
+/** Invalid argument. */
 "usage" |
-/** A name that git would refuse, or that could not be a branch. */
+/** Invalid branch name. */
 "branch_invalid" |
 /** More text than may be sent. */
 "text_too_large" |
@@ -829,7 +874,7 @@ export type ErrorCode =
 "branch_in_use" |
 /** Another session works in that folder on another branch. */
 "folder_in_use" |
-/** The bead belongs to somebody else. */
+/** The bead is claimed by another actor. */
 "bead_claimed" |
 /** The bead is in a state that does not allow it. */
 "bead_state" |
@@ -839,11 +884,13 @@ export type ErrorCode =
 "hook_state" |
 /** The merge queue, or a request in it, is in a state that does not allow it. */
 "queue_state" |
-/** Somebody has to agree first. */
+/** The user must consent first. */
 "confirmation_needed" |
+/** The repository's git settings name programs that the user has not allowed. */
+"programs_not_allowed" |
 /** The tracker can only be read. */
 "tracker_read_only" |
-/** A file is not what could be changed without harm. */
+/** Changing the file could destroy data. */
 "file_refused" |
 /** Claude Code is not installed. */
 "claude_missing" |
@@ -884,7 +931,7 @@ export type ErrorCode =
 
 /** What happened. */
 export type Event =
-/** Beads changed, by us or by somebody else: read the list again. */
+/** Beads changed, by this program or another: reload the list. */
 { type: "beads_changed" } |
 /** A session is new or changed. */
 { type: "session_changed";
@@ -912,15 +959,15 @@ index: number;
 text: string;
 /** Whether it is the message's last one. */
 final: boolean } |
-/** Which files of a session's change somebody has looked at changed: read it again. */
+/** The marks of viewed files changed: reload them. */
 { type: "viewed_changed";
 /** Whose change. */
 id: SessionId } |
-/** The fleet changed, by us or by somebody else: read its overview again. */
+/** The fleet changed, by this program or another: reload its overview. */
 { type: "fleet_changed" } |
 /** The list of open projects changed. */
 { type: "projects_changed" } |
-/** Events were lost: everything is to be loaded again. */
+/** Events were lost: reload everything. */
 { type: "resync" };
 
 /** One event with its place in the order. */
@@ -933,7 +980,7 @@ export type EventEnvelope = {
 	event: Event,
 };
 
-/** What is known of what a session did. */
+/** The recorded facts of a session. */
 export type ExecutionFacts = {
 	/** The session. */
 	session: SessionId,
@@ -945,15 +992,15 @@ export type ExecutionFacts = {
 	branch: BranchName | null,
 	/** Milliseconds of active time. */
 	active_ms: number,
-	/** Files that are different from what they were when the session began, committed or not. */
+	/** Files that changed since the session started, committed or not. */
 	files: FileLine[],
 	/** Its commits, oldest first. */
 	commits: CommitLine[],
 	/** Commands that ran tests or builds, oldest first. */
 	commands: RanCommand[],
-	/** What the agent said last. */
+	/** The agent's last text. */
 	summary: string | null,
-	/** Whether the built-in simulated agent did it and not Claude Code. */
+	/** Whether the built-in simulated agent ran instead of Claude Code. */
 	simulated: boolean,
 };
 
@@ -974,13 +1021,13 @@ export type Exported = {
 	secrets_removed: number,
 };
 
-/** How a file differs from what it was. */
+/** How a file changed. */
 export type FileChange =
-/** It was not there. */
+/** It is new. */
 "new" |
-/** It has other content. */
+/** Its content changed. */
 "modified" |
-/** It is gone. */
+/** It was deleted. */
 "deleted";
 
 /** A file that differs. */
@@ -991,26 +1038,26 @@ export type FileDiff = {
 	from: string | null,
 	/** How it changes. */
 	change: DiffChange,
-	/** Lines that are new; absent where it is no text. */
+	/** Added lines; absent for binary files. */
 	added: number | null,
-	/** Lines that are gone; absent where it is no text. */
+	/** Removed lines; absent for binary files. */
 	removed: number | null,
 	/** The hunks of a unified diff, as git writes them, without the file's head. */
 	diff: string,
 	/** Whether there is more of it. */
 	cut: boolean,
 	/**
-	 * The contents that it differs between: another text where either is another, the same for what is the same,
-	 * committed or not. Absent where that cannot be told.
+	 * Identifies both contents of the diff: equal for equal contents, committed or not, and different otherwise.
+	 * Absent if unknown.
 	 */
 	content: string | null,
 };
 
-/** A file that differs. */
+/** A changed file. */
 export type FileLine = {
-	/** Relative to the working folder where it is in it. */
+	/** Relative to the working folder if inside it. */
 	path: string,
-	/** How. */
+	/** The change. */
 	change: FileChange,
 };
 
@@ -1020,20 +1067,24 @@ export type FleetAgentCreateParams = {
 	role: AgentRole,
 	/** The project that it works in; this one unless given. */
 	rig?: string | null,
+	/** What people call it; `Agent 1` and so on unless given. */
+	name?: string | null,
 };
 
-/** An agent of the fleet, `polecat-0123456789`, or as another program named it. */
+/** An agent of the fleet, `polecat-0123456789`, or another program's name for one. */
 export type FleetAgentId = string;
 
-/** An agent as it is. */
+/** The current state of an agent. */
 export type FleetAgentNow = {
 	/** Who it is; its status is what is true of it and not what was written. */
 	identity: AgentIdentity,
-	/** What it is about, in more words than its status has. */
+	/** What people call it. */
+	name: string,
+	/** Its state, in more detail than its status. */
 	state: FleetAgentState,
-	/** What stands against its going on, in a line; absent while nothing does. */
+	/** What blocks it, in one line; absent if nothing does. */
 	reason: string | null,
-	/** What a person can do about that, in a sentence. */
+	/** How the user can resolve that, in one sentence. */
 	to_do: string | null,
 	/** How its hook is. */
 	hook: HookStatus,
@@ -1071,17 +1122,27 @@ export type FleetAgentRef = {
 	id: FleetAgentId,
 };
 
+/** Parameters of `fleet.agent_rename`. */
+export type FleetAgentRenameParams = {
+	/** Which agent; its id stays. */
+	id: FleetAgentId,
+	/** What people call it; no other agent is called so. */
+	name: string,
+};
+
 /** One agent, or none. */
 export type FleetAgentShown = {
-	/** It; its status is what is true of it and not what was written. */
+	/** The agent; its status is computed, not the recorded one. */
 	agent: AgentIdentity | null,
+	/** What people call it. */
+	name: string | null,
 	/** Its hook, if anything ever hung on it. */
 	hook: HookState | null,
 	/** What was found wrong with files. */
 	warnings: string[],
 };
 
-/** What an agent is about. */
+/** The state of an agent. */
 export type FleetAgentState =
 /** It has no session and can take work. */
 "idle" |
@@ -1095,7 +1156,7 @@ export type FleetAgentState =
 "needs_you" |
 /** The model's service lets it wait. */
 "rate_limited" |
-/** Nothing was heard of it for as long as is set. */
+/** No sign of activity for the configured time. */
 "silent" |
 /** Its session was paused, by a person or because it sat at its prompt. */
 "paused" |
@@ -1122,8 +1183,10 @@ export type FleetAgentSteered = {
 
 /** Agents. */
 export type FleetAgents = {
-	/** By name; their status is what is true of them and not what was written. */
+	/** By name; their status is computed, not the recorded one. */
 	agents: AgentIdentity[],
+	/** What people call them, in the same order. */
+	names: string[],
 	/** The hooks of those that have one. */
 	hooks: HookState[],
 	/** What was found wrong with files. */
@@ -1142,19 +1205,19 @@ export type FleetAgentsParams = {
 export type FleetApproveParams = {
 	/** Whose work. */
 	bead: BeadId,
-	/** The branch's commit as it was looked at: refused where the branch has moved since. */
+	/** The reviewed commit; refused if the branch has moved since. */
 	tip?: string | null,
 };
 
 /** Parameters of `fleet.broadcast`. */
 export type FleetBroadcastParams = {
-	/** To whom; everybody with a live session where nobody is named. */
+	/** The agents; if empty, every agent with a live session. */
 	agents?: FleetAgentId[],
 	/** What. */
 	text: string,
 };
 
-/** What became of a text for several. */
+/** The result of a broadcast. */
 export type FleetBroadcasted = {
 	/** In the order in which they were named, else by name. */
 	told: FleetTold[],
@@ -1180,21 +1243,21 @@ export type FleetConvoyCloseParams = {
 export type FleetConvoyCounts = {
 	/** Part of the target branch. */
 	merged: number,
-	/** Closed in the tracker, and merged by no queue of ours. */
+	/** Closed in the tracker, but not merged by our queue. */
 	done: number,
 	/** Done by their agents, and not closed yet. */
 	in_review: number,
 	/** Done, and not to be merged as they are. */
 	conflicted: number,
-	/** Somebody is at them. */
+	/** An agent works on them. */
 	in_progress: number,
 	/** On a hook, and not begun. */
 	hooked: number,
-	/** To be had. */
+	/** Ready. */
 	ready: number,
 	/** Wait for others. */
 	blocked: number,
-	/** Put off, or said to be blocked by a person. */
+	/** Deferred, or marked as blocked by a user. */
 	put_off: number,
 	/** The tracker does not have them. */
 	missing: number,
@@ -1224,7 +1287,7 @@ export type FleetConvoyNow = {
 	progress: number | null,
 	/** Its beads by what they are; each is counted once. */
 	counts: FleetConvoyCounts,
-	/** Beads that nobody will get further as things are; 100 at most. */
+	/** Stranded beads: nobody can advance them as things are; at most 100. */
 	stranded: FleetStranded[],
 	/** How many there are. */
 	stranded_total: number,
@@ -1264,27 +1327,27 @@ export type FleetConvoys = {
 
 /** How work is handed out. */
 export type FleetDispatchNow = {
-	/** Whether ready work is handed to idle agents unasked. */
+	/** Whether ready work is assigned to idle agents automatically. */
 	auto: boolean,
-	/** Whether everything was paused: nothing is handed out, and nobody is resumed, until it goes on. */
+	/** Whether the fleet is paused: no work is assigned and no session resumed. */
 	paused: boolean,
 	/** How many sessions are being opened. */
 	starting: number,
 	/** Agents with work whose sessions live or are being opened. */
 	working: number,
-	/** So many may. */
+	/** The maximum number of working agents. */
 	max_agents: number,
 	/** Agents that could take work. */
 	idle: number,
 	/** Free memory, MiB; absent where the system does not tell. */
 	free_mib: number | null,
-	/** Nobody starts with less. */
+	/** The minimum of free memory for starting a session. */
 	min_free_mib: number,
 	/** What sessions of agents cost that were active today, USD. */
 	cost_today_usd: number | null,
-	/** Nobody starts once that is reached. */
+	/** The daily limit; no session starts once it is reached. */
 	cost_per_day_usd: number | null,
-	/** Why nothing more is handed out now, in a sentence; absent where something would be. */
+	/** Why no more work is assigned now, in one sentence; absent if it would be. */
 	why_not: string | null,
 };
 
@@ -1308,110 +1371,25 @@ export type FleetDispatched = {
 	warnings: string[],
 };
 
-/** A line of an event log. */
+/** An event in a log. */
 export type FleetEvent = {
-	/** When. */
-	at: string,
-} & FleetEventKind;
-
-/** What happened. */
-export type FleetEventKind =
-/** An agent was made. */
-{ event: "agent_created";
-/** It. */
-agent: FleetAgentId } |
-/** An agent's status was written. */
-{ event: "agent_status";
-/** It. */
-agent: FleetAgentId;
-/** What was written. */
-status: AgentStatus } |
-/** A piece of work was made. */
-{ event: "work_created";
-/** It. */
-bead: BeadId } |
-/** How far a piece of work is was written. */
-{ event: "work_status";
-/** It. */
-bead: BeadId;
-/** What was written. */
-status: WorkStatus } |
-/** An agent was given work. */
-{ event: "hook_set";
-/** Who. */
-agent: FleetAgentId;
-/** What. */
-bead: BeadId } |
-/** An agent began its work. */
-{ event: "hook_activated";
-/** Who. */
-agent: FleetAgentId;
-/** What. */
-bead: BeadId } |
-/** An agent is done with its work. */
-{ event: "hook_completed";
-/** Who. */
-agent: FleetAgentId;
-/** What. */
-bead: BeadId } |
-/** An agent's work was taken off its hook. */
-{ event: "hook_cleared";
-/** Who. */
-agent: FleetAgentId;
-/** What hung on it. */
-bead?: BeadId } |
-/** A convoy was made. */
-{ event: "convoy_created";
-/** It. */
-convoy: ConvoyId } |
-/** More or less of a convoy is done than was written. */
-{ event: "convoy_progress";
-/** It. */
-convoy: ConvoyId;
-/** 0 to 1. */
-progress: number | null } |
-/** A branch waits to be merged. */
-{ event: "merge_queued";
-/** The request. */
-request: MergeRequestId;
-/** Whose work it is. */
-bead: BeadId } |
-/** How far a merge is was written. */
-{ event: "merge_status";
-/** The request. */
-request: MergeRequestId;
-/** Whose work it is. */
-bead: BeadId;
-/** What was written. */
-status: MergeStatus } |
-/** A request to merge was taken out. */
-{ event: "merge_cancelled";
-/** The request. */
-request: MergeRequestId;
-/** Whose work it is. */
-bead: BeadId } |
-/** An agent has a session, or has none any more. */
-{ event: "agent_session";
-/** Who. */
-agent: FleetAgentId;
-/** Which. */
-session?: SessionId } |
-/** An agent's work is to be gone on with by another one. */
-{ event: "work_handed_on";
-/** Who had it. */
-agent: FleetAgentId;
-/** What. */
-bead: BeadId } |
-/** There is other work in a convoy, or it has another name. */
-{ event: "convoy_changed";
-/** It. */
-convoy: ConvoyId } |
-/** A convoy was closed, or opened again. */
-{ event: "convoy_closed";
-/** It. */
-convoy: ConvoyId;
-/** Which of the two. */
-closed: boolean };
+	/** Its id, a UUID; empty in lines of earlier builds. */
+	id: string,
+	/** The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds. */
+	timestamp: string,
+	/** `registry`, `routing`, `execution`, or another program's category. */
+	category: string,
+	/** `debug`, `info`, `warn`, `error` or `critical`. */
+	severity: string,
+	/** The event's agent. */
+	agentId?: string,
+	/** The convoy of the log. */
+	convoyId?: string,
+	/** A message for the user. */
+	message: string,
+	/** Data for programs: ours contain `event` (the kind) and the kind's fields. */
+	details: { [key in string]: Value },
+};
 
 /** A piece of work that an agent got. */
 export type FleetGiven = {
@@ -1459,7 +1437,7 @@ export type FleetOverview = {
 	agents: FleetAgentNow[],
 	/** Those that are open, the oldest first, then those that are closed, the latest first. */
 	convoys: FleetConvoyNow[],
-	/** Ready beads that no agent has, in the order in which they would be handed out; 500 at most. */
+	/** Unassigned ready beads in dispatch order; at most 500. */
 	ready: FleetReady[],
 	/** How many there are. */
 	ready_total: number,
@@ -1469,9 +1447,9 @@ export type FleetOverview = {
 	warnings: string[],
 };
 
-/** What a pause of everything, or its end, came to. */
+/** The result of pausing or resuming the fleet. */
 export type FleetPaused = {
-	/** Whether everything is paused now. */
+	/** Whether the fleet is paused now. */
 	paused: boolean,
 	/** Whose sessions were paused or resumed. */
 	agents: FleetAgentId[],
@@ -1530,8 +1508,8 @@ export type FleetQueueRetryParams = {
 	/** Which request. */
 	id: MergeRequestId,
 	/**
-	 * Whether a working tree that has the target checked out is brought along this time, as
-	 * `git merge --ff-only` does.
+	 * Whether a working tree that has the target checked out is updated too, as `git merge --ff-only` does. That is kept as
+	 * `merge_checked_out` of the project's settings.
 	 */
 	follow?: boolean,
 };
@@ -1542,7 +1520,7 @@ export type FleetQueueRow = {
 	id: MergeRequestId,
 	/** Whose work it is. */
 	bead: BeadId,
-	/** What that is, in a line; the bead's id where nobody knows. */
+	/** Its title; the bead's id if unknown. */
 	title: string,
 	/** What is merged. */
 	source: BranchName,
@@ -1556,7 +1534,7 @@ export type FleetQueueRow = {
 	queued_at: string | null,
 	/** Since when it is at its stage, or when it was merged. */
 	since: string | null,
-	/** Whether it was left aside, so that the next one has its turn. */
+	/** Whether it was skipped. */
 	skipped: boolean,
 	/** What is in its way. */
 	trouble: MergeTrouble | null,
@@ -1576,11 +1554,11 @@ export type FleetQueueState = {
 	rows: FleetQueueRow[],
 	/** Whether nothing new is begun. */
 	paused: boolean,
-	/** The request that lets nothing through. */
+	/** The request that blocks the queue. */
 	blocked: MergeRequestId | null,
 	/** The request that is being merged. */
 	merging: MergeRequestId | null,
-	/** Whether a program is at work on the queue. */
+	/** Whether a process works on the queue. */
 	running: boolean,
 	/** What was found wrong with files. */
 	warnings: string[],
@@ -1600,9 +1578,9 @@ export type FleetReady = {
 	issue_type: string,
 	/** When it was made. */
 	created_at: string | null,
-	/** Why it is handed to nobody unasked; absent where it is. */
+	/** Why dispatch skips it; absent if it does not. */
 	held: string | null,
-	/** Who gets it when work is handed out next. */
+	/** The agent that would get it next. */
 	agent: FleetAgentId | null,
 };
 
@@ -1614,13 +1592,13 @@ export type FleetRecoverParams = {
 	action: FleetRecovery,
 };
 
-/** What becomes of the work of an agent that gets nowhere. */
+/** What to do with the work of a stuck agent. */
 export type FleetRecovery =
-/** Its session goes on. */
+/** Resume its session. */
 "resume" |
-/** Its session is ended, and another agent goes on with its branch: an idle one at once, if there is one. */
+/** End its session and let another agent continue on its branch, immediately if one is idle. */
 "hand_on" |
-/** Its session is ended, and the work is nobody's until somebody hands it out. */
+/** End its session and leave the work unassigned until a user assigns it. */
 "release";
 
 /** A piece of work that an agent did not get. */
@@ -1641,7 +1619,7 @@ export type FleetRequestChangesParams = {
 	text: string,
 };
 
-/** Finished work as a person looks at it. */
+/** Finished work for review. */
 export type FleetReview = {
 	/** Whose work. */
 	bead: BeadId,
@@ -1683,7 +1661,7 @@ export type FleetReviewParams = {
 	ignore_space?: boolean,
 };
 
-/** What became of a text for whoever works on a bead. */
+/** The result of sending feedback to the agent of a bead. */
 export type FleetSentBack = {
 	/** The session that has it. */
 	session: SessionId,
@@ -1692,33 +1670,36 @@ export type FleetSentBack = {
 };
 
 /**
- * What is set for a project's fleet. It is kept beside the person's settings and never in the repository, which
- * must not run anything, nor raise a limit, for whoever opens it.
+ * A project's fleet settings. They are stored beside the user's settings and never in the repository, which
+ * must not run programs or raise limits for a user who opens it.
  */
 export type FleetSettings = {
-	/** Where the fleet's state is, relative to the project or absolute. */
+	/** The folder of the fleet's state, relative to the project or absolute. */
 	state_dir: string,
-	/** Whether ready work is handed to idle agents unasked. */
+	/** Whether ready work is assigned to idle agents automatically. */
 	auto_dispatch: boolean,
-	/** So many agents work at a time, at most. */
+	/** Maximum number of working agents. */
 	max_agents: number,
-	/** Nobody starts while the machine has less memory free than this, MiB. */
+	/** Minimum of free memory on the machine to start an agent, in MiB. */
 	min_free_mib: number,
-	/** Nobody starts once today's sessions of agents cost this, USD; `null` for no limit. */
+	/** Cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
 	cost_per_day_usd: number | null,
-	/** Minutes without any sign of life after which an agent counts as stalled. */
+	/** Minutes without activity after which an agent counts as stalled. */
 	stalled_minutes: number,
-	/** The agent prompt of the sessions that agents open, if not claude's own. */
+	/** The agent prompt of the agents' sessions; claude's own by default. */
 	agent: AgentName | null,
-	/** How much they may do unasked. */
+	/** Their permission mode. */
 	mode: PermissionMode,
-	/** Their model, if not claude's default. */
+	/** Their model; claude's default if not set. */
 	model: string | null,
-	/** The simulated agent in claude's place. */
+	/** Whether the simulated agent runs instead of claude. */
 	simulated: boolean,
-	/** Where worktrees are made, relative to the project or absolute; `null` for `<project>-worktrees` beside it. */
+	/**
+	 * The folder for worktrees, relative to the project or absolute; `null` for `<project>-worktrees` beside
+	 * it.
+	 */
 	worktree_dir: string | null,
-	/** The branch or revision that agents' branches start from; `null` for what is checked out. */
+	/** The branch or revision from which agents' branches start; `null` for HEAD. */
 	worktree_base: string | null,
 	/** Files and folders that are copied into a new worktree, relative to the project. */
 	worktree_copy: string[],
@@ -1726,56 +1707,59 @@ export type FleetSettings = {
 	worktree_link: string[],
 	/** The program, with its arguments, that runs in a new worktree before the agent does; empty for none. */
 	worktree_setup: string[],
-	/** Minutes after which that has failed. */
+	/** Its timeout, in minutes. */
 	worktree_setup_minutes: number,
-	/** What finished work is merged into; `null` for the branch that the work began from. */
+	/** The target for finished work; `null` for the branch from which the work started. */
 	merge_target: BranchName | null,
-	/** How. */
+	/** The method of merging. */
 	merge_method: MergeMethod,
-	/** The program, with its arguments, that must succeed on what is merged; empty for none. */
+	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
 	merge_check: string[],
-	/** Minutes after which that has failed. */
+	/** Its timeout, in minutes. */
 	merge_check_minutes: number,
-	/** The remote that the target is pushed to once it has moved; `null` for none. */
+	/** The remote to which the target is pushed after it moved; `null` for none. */
 	merge_push: string | null,
-	/** What happens to a working tree that has the target checked out. */
+	/** How to treat a working tree that has the target checked out. */
 	merge_checked_out: CheckedOut,
-	/** Whether a person approves finished work before it is merged. */
+	/** Whether the user approves finished work before it is merged. */
 	merge_review: boolean,
-	/** Where an agent's program runs, by the name of the way; `local` is always there. */
+	/** The runners by name; `local` always exists. */
 	runners: { [key in string]: Runner },
-	/** Which of these agents use. */
+	/** The runner for these agents. */
 	runner: string,
 };
 
 /**
- * What is set for a project's fleet. It is kept beside the person's settings and never in the repository, which
- * must not run anything, nor raise a limit, for whoever opens it.
+ * A project's fleet settings. They are stored beside the user's settings and never in the repository, which
+ * must not run programs or raise limits for a user who opens it.
  */
 export type FleetSettingsInput = {
-	/** Where the fleet's state is, relative to the project or absolute. */
+	/** The folder of the fleet's state, relative to the project or absolute. */
 	state_dir?: string,
-	/** Whether ready work is handed to idle agents unasked. */
+	/** Whether ready work is assigned to idle agents automatically. */
 	auto_dispatch?: boolean,
-	/** So many agents work at a time, at most. */
+	/** Maximum number of working agents. */
 	max_agents?: number,
-	/** Nobody starts while the machine has less memory free than this, MiB. */
+	/** Minimum of free memory on the machine to start an agent, in MiB. */
 	min_free_mib?: number,
-	/** Nobody starts once today's sessions of agents cost this, USD; `null` for no limit. */
+	/** Cost of today's agent sessions above which no agent starts, in USD; `null` for no limit. */
 	cost_per_day_usd?: number | null,
-	/** Minutes without any sign of life after which an agent counts as stalled. */
+	/** Minutes without activity after which an agent counts as stalled. */
 	stalled_minutes?: number,
-	/** The agent prompt of the sessions that agents open, if not claude's own. */
+	/** The agent prompt of the agents' sessions; claude's own by default. */
 	agent?: AgentName | null,
-	/** How much they may do unasked. */
+	/** Their permission mode. */
 	mode?: PermissionMode,
-	/** Their model, if not claude's default. */
+	/** Their model; claude's default if not set. */
 	model?: string | null,
-	/** The simulated agent in claude's place. */
+	/** Whether the simulated agent runs instead of claude. */
 	simulated?: boolean,
-	/** Where worktrees are made, relative to the project or absolute; `null` for `<project>-worktrees` beside it. */
+	/**
+	 * The folder for worktrees, relative to the project or absolute; `null` for `<project>-worktrees` beside
+	 * it.
+	 */
 	worktree_dir?: string | null,
-	/** The branch or revision that agents' branches start from; `null` for what is checked out. */
+	/** The branch or revision from which agents' branches start; `null` for HEAD. */
 	worktree_base?: string | null,
 	/** Files and folders that are copied into a new worktree, relative to the project. */
 	worktree_copy?: string[],
@@ -1783,29 +1767,29 @@ export type FleetSettingsInput = {
 	worktree_link?: string[],
 	/** The program, with its arguments, that runs in a new worktree before the agent does; empty for none. */
 	worktree_setup?: string[],
-	/** Minutes after which that has failed. */
+	/** Its timeout, in minutes. */
 	worktree_setup_minutes?: number,
-	/** What finished work is merged into; `null` for the branch that the work began from. */
+	/** The target for finished work; `null` for the branch from which the work started. */
 	merge_target?: BranchName | null,
-	/** How. */
+	/** The method of merging. */
 	merge_method?: MergeMethod,
-	/** The program, with its arguments, that must succeed on what is merged; empty for none. */
+	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
 	merge_check?: string[],
-	/** Minutes after which that has failed. */
+	/** Its timeout, in minutes. */
 	merge_check_minutes?: number,
-	/** The remote that the target is pushed to once it has moved; `null` for none. */
+	/** The remote to which the target is pushed after it moved; `null` for none. */
 	merge_push?: string | null,
-	/** What happens to a working tree that has the target checked out. */
+	/** How to treat a working tree that has the target checked out. */
 	merge_checked_out?: CheckedOut,
-	/** Whether a person approves finished work before it is merged. */
+	/** Whether the user approves finished work before it is merged. */
 	merge_review?: boolean,
-	/** Where an agent's program runs, by the name of the way; `local` is always there. */
+	/** The runners by name; `local` always exists. */
 	runners?: { [key in string]: RunnerInput },
-	/** Which of these agents use. */
+	/** The runner for these agents. */
 	runner?: string,
 };
 
-/** A bead that nobody will get further as things are. */
+/** A stranded bead: nobody can advance it as things are. */
 export type FleetStranded = {
 	/** Which. */
 	bead: BeadId,
@@ -1815,11 +1799,11 @@ export type FleetStranded = {
 	why: string,
 };
 
-/** What became of a text for one agent. */
+/** The result of a broadcast for one agent. */
 export type FleetTold = {
 	/** Who. */
 	agent: FleetAgentId,
-	/** Whether it has it; absent where it could not be told at all. */
+	/** Whether the agent received it; absent if it could not be sent. */
 	delivery: Delivery | null,
 	/** Why not, or why it waits. */
 	reason: string | null,
@@ -1874,6 +1858,14 @@ export type FolderChoice =
 /** The repository itself, or an error. */
 "repository";
 
+/** The answer of `app.folders`: at most 50, in order. */
+export type FolderSuggestions = {
+	/** Folders whose name starts with the last part of the path; hidden ones only if that starts with a dot. */
+	folders: SuggestedFolder[],
+	/** Whether there are more. */
+	more: boolean,
+};
+
 /** A session that was found. */
 export type FoundSession = {
 	/** It. */
@@ -1884,15 +1876,15 @@ export type FoundSession = {
 	hit_count: number,
 };
 
-/** What is the matter with a text that claude does not have. */
+/** Why claude does not have a text yet. */
 export type HeldState =
-/** It waits for claude's prompt and is typed then. */
+/** It waits for claude's prompt and is then typed. */
 "waiting" |
-/** It was typed and claude did not confirm it: it is never typed again by itself. */
+/** It was typed but not confirmed by claude; it is never typed again automatically. */
 "unconfirmed" |
 /**
- * Claude gave it back: the turn was stopped before the first word of an answer. It is never typed
- * again by itself.
+ * Claude returned it because the turn was stopped before the first word of a reply. It is never typed again
+ * automatically.
  */
 "returned";
 
@@ -1916,19 +1908,19 @@ export type HeldTextRef = {
 	text: string,
 };
 
-/** A place in a session. */
+/** A match in a session. */
 export type Hit = {
-	/** The message; absent where it is the title or the objective. */
+	/** The message; `None` if the match is in the title or objective. */
 	message: string | null,
-	/** The message's place in the conversation, from 0. */
+	/** The message's position in the conversation, from 0. */
 	place: number | null,
-	/** Who speaks. */
+	/** The message's author. */
 	role: Role | null,
 	/** When it was said. */
 	at: string,
-	/** The tool, where the words are in what a tool was given or answered. */
+	/** The tool, if the match is in a tool's input or output. */
 	tool: string | null,
-	/** Some text around the words. */
+	/** The text around the match. */
 	snippet: Piece[],
 };
 
@@ -1938,13 +1930,13 @@ export type HookAllowParams = {
 	workspace: boolean,
 };
 
-/** What a hook says about a tool's use; the greater one counts. */
+/** A hook's decision on a tool call; the greatest one takes effect. */
 export type HookDecision =
-/** It may be used, unasked. */
+/** It may run without asking. */
 "allow" |
-/** The person is asked. */
+/** The user is asked. */
 "ask" |
-/** It may not. */
+/** It may not run. */
 "deny";
 
 /** One hook. */
@@ -1965,9 +1957,9 @@ export type HookEntry = {
 	enabled: boolean,
 };
 
-/** What hooks can be for. */
+/** The events of hooks. */
 export type HookEvent =
-/** A conversation began, was resumed or was cleared. */
+/** A conversation started, resumed or was cleared. */
 "sessionStart" |
 /** A run of the agent ended, or its conversation was cleared. */
 "sessionEnd" |
@@ -2006,15 +1998,15 @@ export type HookFile = {
 export type HookFileState =
 /** There is none. */
 "absent" |
-/** They do: it is the person's own. */
+/** Active: it is the user's own. */
 "own" |
-/** They do: the person allowed it as it is. */
+/** Active: the user allowed its current content. */
 "trusted" |
 /** The person allowed it, and hooks of workspaces are switched off. */
 "off" |
-/** The person has not been asked. */
+/** The user has not been asked yet. */
 "new" |
-/** It, or a script of it, is not what the person allowed. */
+/** It, or one of its scripts, changed since the user allowed it. */
 "changed" |
 /** It cannot be allowed; the warnings say why. */
 "refused";
@@ -2031,31 +2023,31 @@ export type HookFiles = {
 
 /** One line of `hooks.jsonl`: one run of one hook. */
 export type HookRun = {
-	/** [`HOOK_RUN_VERSION`] of whoever wrote it. */
+	/** [`HOOK_RUN_VERSION`] of the build that wrote it. */
 	version: number,
-	/** When it began. */
+	/** When it started. */
 	at: string,
-	/** What for. */
+	/** Its event. */
 	event: HookEvent,
-	/** Why: the source of a start, the reason of an end, the tool's name. */
+	/** The reason: the source of a start, the cause of an end, the tool's name. */
 	reason: string | null,
-	/** The file that the hook is in. */
+	/** The file that defines the hook. */
 	file: string,
-	/** The command, as it stands there. */
+	/** The command, as written in the file. */
 	command: string,
-	/** How long it ran, in milliseconds. */
+	/** Its duration in milliseconds. */
 	duration_ms: number,
-	/** Its exit code; absent where it did not run, was late, or a signal ended it. */
+	/** Its exit code; `None` if it did not run, timed out, or was ended by a signal. */
 	exit: number | null,
-	/** What it printed, cut. */
+	/** Its standard output, cut. */
 	stdout: string,
-	/** What it printed on standard error, cut. */
+	/** Its standard error, cut. */
 	stderr: string,
-	/** What was wrong with it: it did not run, was late, failed, printed no JSON. */
+	/** The problem: it did not run, timed out, failed, or printed invalid JSON. */
 	warning: string | null,
-	/** What it said about a tool's use. */
+	/** Its decision on the tool call. */
 	decision: HookDecision | null,
-	/** How many bytes of context it gave for the agent. */
+	/** Size of its context for the agent, in bytes. */
 	context_bytes: number,
 };
 
@@ -2101,10 +2093,12 @@ export type HookSaveParams = {
 
 /** Whose file it is. */
 export type HookScope =
-/** The person's own. */
+/** The user's own. */
 "user" |
 /** The repository's. */
-"workspace";
+"workspace" |
+/** No hooks: the git settings of the repository that name programs, such as filters. Git runs them. */
+"git";
 
 /** A file that hooks run. */
 export type HookScript = {
@@ -2118,25 +2112,25 @@ export type HookScript = {
 
 /** An agent's hook. */
 export type HookState = {
-	/** Whose. */
+	/** Its agent. */
 	agentId: FleetAgentId,
-	/** How it is. */
+	/** Its state. */
 	status: HookStatus,
 	/** The work, while it is pending or active. */
 	workItem?: WorkItem,
-	/** When it changed last, or its agent was last heard of. */
+	/** The last change, or the agent's last sign of life. */
 	lastActivity: string,
 };
 
-/** How a hook is. */
+/** The state of a hook. */
 export type HookStatus =
-/** Nothing hangs on it. */
+/** No work. */
 "empty" |
-/** Work hangs on it that the agent has not begun. */
+/** Work that the agent has not started. */
 "pending" |
-/** The agent is at it. */
+/** Work in progress. */
 "active" |
-/** The agent is done; the hook has to be cleared before it takes other work. */
+/** Completed work; the hook must be cleared before it takes other work. */
 "completed";
 
 /** What hooks came to that were tried out: nothing of it is recorded or told to an agent. */
@@ -2199,23 +2193,23 @@ export type InitParams = {
 	prefix?: string | null,
 };
 
-/** One line of `injections.jsonl`: one text, exactly as the agent got it. */
+/** One line of `injections.jsonl`: one text, exactly as the agent received it. */
 export type Injection = {
-	/** [`INJECTION_VERSION`] of whoever wrote it. */
+	/** [`INJECTION_VERSION`] of the build that wrote it. */
 	version: number,
-	/** When it was handed to claude. */
+	/** When it was passed to claude. */
 	at: string,
-	/** Why. */
+	/** The reason. */
 	reason: Reason,
-	/** Where it comes from: `recovery`, `context pack`, `reminder` … */
+	/** Its source: `recovery`, `context pack`, `reminder` … */
 	source: string,
 	/** The text. */
 	text: string,
 	/** Its length in bytes of UTF-8. */
 	bytes: number,
-	/** In which conversation. */
+	/** The conversation. */
 	conversation: ConversationId | null,
-	/** Whether it is an older text, because the fresh one was not there in time. */
+	/** Whether it is an older text, because the current one was not available in time. */
 	stale: boolean,
 };
 
@@ -2227,37 +2221,37 @@ export type Injections = {
 	warnings: string[],
 };
 
-/** A stretch of time during which the session was active. */
+/** An interval in which the session was active. */
 export type Interval = {
 	/** When the session became active. */
 	start: string,
-	/** When it stopped being active; absent while it is. A crash ends it at the last heartbeat. */
+	/** When it stopped being active; `None` while it is. A crash ends it at the last heartbeat. */
 	end?: string,
 };
 
-/** What would be allowed for longer than this once. */
+/** A permission beyond a single use. */
 export type LastingRule = {
-	/** What: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
+	/** The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
 	rule: string,
-	/** For how long and for whom. */
+	/** Its duration and scope. */
 	holds: string,
 };
 
-/** How long answers took to begin. */
+/** The time to the first part of an answer. */
 export type Latency = {
-	/** Half of them took no longer, milliseconds. */
+	/** The median, in milliseconds. */
 	median_ms: number,
-	/** Nine of ten took no longer, milliseconds. */
+	/** The 90th percentile, in milliseconds. */
 	p90_ms: number,
-	/** How many were measured. */
+	/** Number of measurements. */
 	answers: number,
 };
 
 /** Parameters of `app.keep_layout`. */
 export type LayoutKept = {
-	/** Whose window. */
+	/** The project of the window. */
 	project: ProjectKey,
-	/** What the window wants to know when it is opened again, 16 KiB at most. Nobody else reads it. */
+	/** The state for reopening the window, at most 16 KiB. Only the window interprets it. */
 	layout: Value,
 };
 
@@ -2267,11 +2261,11 @@ export type Link = {
 	url: string,
 };
 
-/** Which way a dependency points, seen from a bead. */
+/** The direction of a dependency relative to a bead. */
 export type LinkDirection =
 /** The bead depends on the other one (blocker, parent). */
 "depends_on" |
-/** The other one depends on the bead (what it unblocks, a child). */
+/** The other one depends on the bead (a bead that it blocks, a child). */
 "depended_on_by";
 
 /** A memory at the other end of a link. */
@@ -2300,6 +2294,8 @@ export type Live = {
 	model: string | null,
 	/** How full the model's context is, once claude has said it. */
 	context: ContextUse | null,
+	/** Claude's retries of a failed request, while it makes them. */
+	retry: ApiRetry | null,
 	/** Permission requests that wait for an answer. */
 	permissions: PermissionRequest[],
 	/** Texts that wait for claude's prompt, oldest first. */
@@ -2324,7 +2320,22 @@ export type LocalTier = {
 	problem: string | null,
 };
 
-/** What became of a text. */
+/** How much the diagnostic logs contain. */
+export type LogLevel =
+/** Nothing. */
+"off" |
+/** Failures. */
+"error" |
+/** Also what was recovered from. */
+"warn" |
+/** Also the steps of sessions and projects. */
+"info" |
+/** Also every command, hook event and program run. */
+"debug" |
+/** Everything. */
+"trace";
+
+/** The result of storing a memory. */
 export type MemoryAction =
 /** It is new. */
 "remembered" |
@@ -2341,43 +2352,43 @@ export type MemoryContextParams = {
 export type MemoryEntry = {
 	/** The id of its row in the tracker. */
 	id: BeadId,
-	/** The name that people and agents use; unique among those that are not forgotten. */
+	/** Its key for users and agents; unique among those that are not forgotten. */
 	key: string,
-	/** In which session it was stored. */
+	/** The session in which it was stored. */
 	session_id: string | null,
-	/** Which agent stored it. */
+	/** The agent that stored it. */
 	agent_id: string | null,
-	/** What kind of thing it is. */
+	/** Its type. */
 	memory_type: MemoryType,
 	/** One line. */
 	title: string,
-	/** The text; absent until it is asked for. */
+	/** The text; only loaded on request. */
 	content: string | null,
-	/** The beginning of the text on one line. */
+	/** The beginning of the text, on one line. */
 	excerpt: string,
 	/** The length of the text in bytes of UTF-8. */
 	bytes: number,
-	/** What was stored with it, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`. */
+	/** The stored metadata, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`. */
 	metadata: { [key in string]: Value },
-	/** When it was stored first. */
+	/** When it was first stored. */
 	created_at: string | null,
 	/** When it last changed. */
 	updated_at: string | null,
-	/** When it was last asked for; when it last changed, where nobody has asked. */
+	/** When it was last requested, or else when it last changed. */
 	accessed_at: string | null,
-	/** Words to find it by. */
+	/** Tags for finding it. */
 	tags: string[],
-	/** 1 (hardly) to 10 (always). */
+	/** 1 (low) to 10 (always relevant). */
 	importance: number,
-	/** Always absent: trackers know no expiry. */
+	/** Always `None`: trackers do not support expiry. */
 	expires_at: string | null,
-	/** The first thing that it depends on. */
+	/** Its first dependency. */
 	parent_id: BeadId | null,
-	/** The bead that it was learned on. */
+	/** The bead on which it was learned. */
 	bead_id: BeadId | null,
-	/** What it is linked to. */
+	/** Its links. */
 	links: MemoryLink[],
-	/** Whether it was forgotten: kept for the record, shown only where it is asked for. */
+	/** Whether it was forgotten: kept for the record, shown only on request. */
 	forgotten: boolean,
 };
 
@@ -2395,7 +2406,7 @@ export type MemoryFacets = {
 export type MemoryGetParams = {
 	/** Its key, or its id. */
 	key: string,
-	/** Whether it is used and not only looked at: that is noted, and it counts as recent. */
+	/** Whether the memory is used, not only viewed: the use is recorded and counts as recent. */
 	used?: boolean,
 };
 
@@ -2427,7 +2438,7 @@ export type MemoryImported = {
 export type MemoryLink = {
 	/** The other memory, or a bead. */
 	id: BeadId,
-	/** How they belong together. */
+	/** The relation. */
 	kind: Relation,
 };
 
@@ -2477,7 +2488,7 @@ export type MemoryListParams = {
 
 /** Parameters of `memory.merge`. */
 export type MemoryMergeParams = {
-	/** Two or more; the first one takes the others in, which are forgotten. */
+	/** Two or more; the first absorbs the others, which are forgotten. */
 	keys: string[],
 };
 
@@ -2496,7 +2507,7 @@ export type MemoryRef = {
 	key: string,
 };
 
-/** Parameters of `memory.save`. What is not given stays as it is where the key is there already. */
+/** Parameters of `memory.save`. Absent ones leave an existing memory's values unchanged. */
 export type MemorySaveParams = {
 	/** Its name; made from the text unless given. */
 	key?: string | null,
@@ -2540,9 +2551,9 @@ export type MemorySaved = {
 
 /** Parameters of `memory.search`. */
 export type MemorySearchParams = {
-	/** Words, all of which must be in a memory, capitals or not. */
+	/** Words that must all occur in a memory, ignoring case. */
 	query: string,
-	/** What else must be true of it; of this the limit counts, 10 unless given. */
+	/** Further filters; their limit defaults to 10. */
 	filter?: MemoryListParams,
 };
 
@@ -2558,19 +2569,19 @@ export type MemoryShown = {
 	warnings: string[],
 };
 
-/** What kind of thing is remembered. */
+/** The type of a memory. */
 export type MemoryType =
-/** What was talked about. */
+/** A conversation. */
 "conversation" |
-/** What was decided, and why. */
+/** A decision and its reason. */
 "decision" |
-/** How things are done here. */
+/** An established practice. */
 "pattern" |
-/** What one has to know to go on. */
+/** Background needed to continue. */
 "context" |
-/** What was found out. */
+/** A finding. */
 "learning" |
-/** Something that was made. */
+/** A created artifact. */
 "artifact";
 
 /** Parameters of `memory.unlink`. Which way the link goes makes no difference. */
@@ -2591,80 +2602,80 @@ export type MemoryUse = {
 	reason: Reason,
 };
 
-/** How a branch becomes part of another. */
+/** The method of merging a branch. */
 export type MergeMethod =
-/** Its commits are put on top of the target. */
+/** Rebase its commits onto the target. */
 "rebase" |
-/** A commit joins the two. */
+/** Create a merge commit. */
 "merge";
 
-/** A branch that is to become part of another. */
+/** A request to merge a branch into another. */
 export type MergeRequest = {
-	/** Its name, also its file's. */
+	/** Its id, also its file's name. */
 	id: MergeRequestId,
-	/** What is merged. */
+	/** The branch to merge. */
 	sourceBranch: BranchName,
-	/** Into what. */
+	/** The target. */
 	targetBranch: BranchName,
-	/** How far it is. */
+	/** Its state. */
 	status: MergeStatus,
-	/** Whose work it is. */
+	/** Its bead. */
 	beadId: BeadId,
 };
 
-/** A request to merge. */
+/** A merge request. */
 export type MergeRequestId = string;
 
-/** A step, by its name. */
+/** The name of a step. */
 export type MergeStage =
-/** The queue's worktree is made ready. */
+/** Prepare the queue's worktree. */
 "prepare" |
-/** The branch is put on top of the target, or joined with it. */
+/** Rebase the branch onto the target, or merge the two. */
 "combine" |
-/** The person's check runs. */
+/** Run the user's check. */
 "check" |
-/** The target moves. */
+/** Move the target. */
 "move" |
-/** The target goes to its remote. */
+/** Push the target. */
 "push" |
-/** The bead is closed. */
+/** Close the bead. */
 "finish";
 
-/** How far a merge is. */
+/** The state of a merge. */
 export type MergeStatus =
-/** It waits for its turn. */
+/** Waiting for its turn. */
 "pending" |
-/** It is being merged. */
+/** Being merged. */
 "merging" |
-/** It is part of the target branch. */
+/** Part of the target branch. */
 "merged" |
-/** It cannot be merged as it is; nothing behind it is, until somebody decides. */
+/** Not mergeable as it is; requests behind it wait for a decision. */
 "conflicted";
 
-/** What is in the way, for people. */
+/** An obstacle, described for the user. */
 export type MergeTrouble = {
-	/** For programs. */
+	/** Its kind. */
 	kind: TroubleKind,
-	/** What happened, in a line. */
+	/** The problem in one line. */
 	text: string,
-	/** What can be done about it. */
+	/** The remedy. */
 	hint?: string,
 	/** The files in conflict. */
 	files: ConflictFile[],
-	/** The last of what git or the check printed, exactly. */
+	/** The end of git's or the check's output, unchanged. */
 	output: string,
-	/** Since when. */
+	/** When it occurred. */
 	at: string,
 };
 
 /**
- * One message. One per `message.id` of the API, at the first one's place; a line with an id seen
- * before replaces the earlier line when the file is read.
+ * A message. One per `message.id` of the API, at the position of the first; a line with a known id replaces
+ * the earlier one when the file is read.
  */
 export type Message = {
 	/** The API's `message.id` for the assistant, the transcript line's uuid otherwise. */
 	id: string,
-	/** Who speaks. */
+	/** The author. */
 	role: Role,
 	/** The text; blocks of one message are joined by an empty line. */
 	content: string,
@@ -2674,86 +2685,96 @@ export type Message = {
 	tool_calls?: ToolCall[],
 	/** Input + cache creation + output tokens of the request that made it. */
 	tokens?: number,
-	/** Milliseconds from what the model was answering to the first part of the answer. */
+	/** Milliseconds from the model's input to the first part of the answer. */
 	latency_ms?: number,
-	/** The subagent that wrote it; absent for the main conversation. Ours. */
+	/** The subagent that wrote it; `None` for the main conversation. Ours. */
 	subagent?: string,
-	/** What a system message or a special one is. Ours. */
+	/** The kind of a system or special message. Ours. */
 	kind?: MessageKind,
+	/** The model's thinking before the answer, if claude keeps it. Ours. */
+	thinking?: string,
+	/** Whether claude ended before the message was complete; this is the displayed part. Ours. */
+	partial?: boolean,
+	/** The partial message that this one replaces. Ours. */
+	replaces?: string,
 };
 
-/** What makes a message other than plain talk. */
+/** The kind of a special message. */
 export type MessageKind =
 /** The conversation was compacted here. */
 "compaction" |
-/** The summary that the conversation goes on from. */
+/** The summary after a compaction. */
 "compaction_summary" |
-/** The API failed; the content is what claude said about it. */
+/** The API failed; the content is claude's message about it. */
 "api_error" |
-/** The person interrupted the turn. */
+/** The user interrupted the turn. */
 "interrupted" |
-/** A slash command or its output, run inside claude and not sent to the model. */
-"local_command";
+/** A slash command or its output, processed by claude without the model. */
+"local_command" |
+/** Content that claude attached to the conversation, such as a mentioned file. */
+"attachment" |
+/** A summary of an earlier conversation, as older versions of claude wrote it into a file. */
+"earlier_summary";
 
-/** One session, as its `meta.json` has it. */
+/** One session, as in its `meta.json`. */
 export type Meta = {
 	/** The format's version. */
 	schema_version: number,
-	/** Who it is. */
+	/** Its id. */
 	id: SessionId,
-	/** Which project. */
+	/** The project. */
 	project_id: ProjectId,
 	/** The linked bead. */
 	bead_id?: BeadId,
-	/** Which agent prompt. */
+	/** The agent prompt. */
 	agent_id?: AgentName,
 	/** Its state. */
 	status: Status,
-	/** When it was made. */
+	/** When it was created. */
 	created_at: string,
 	/** When work began. */
 	started_at?: string,
-	/** When it was last paused; absent while active. */
+	/** When it was last paused; `None` while active. */
 	paused_at?: string,
 	/** When it ended. */
 	closed_at?: string,
-	/** Given by the person, or made from the objective or the first prompt. */
+	/** Set by the user, or made from the objective or the first prompt. */
 	title?: string,
-	/** What it tries to accomplish. */
+	/** The objective. */
 	objective?: string,
-	/** Files read or written, relative to the working folder where they are in it. */
+	/** Files read or written; relative to the working folder if inside it. */
 	files_touched: string[],
 	/** Hashes of the commits made in it, oldest first. */
 	commits: string[],
 	/** Input + cache creation + output tokens, each message once. */
 	total_tokens?: number,
-	/** Milliseconds of active time, the open interval not counted. */
+	/** Active time in milliseconds, without the open interval. */
 	total_duration_ms?: number,
-	/** The branch it works on. Ours, as all that follow. */
+	/** Its branch. Ours, like all following fields. */
 	branch?: BranchName,
-	/** The commit that the branch stood on when the session began. */
+	/** The branch's commit when the session started. */
 	base_commit?: string,
-	/** The branch that its branch began from, where it was made for the session. */
+	/** The branch from which its branch started, if it was created for the session. */
 	base_branch?: BranchName,
 	/** The absolute working folder of claude. */
 	cwd?: string,
-	/** Whether `cwd` is a git worktree made for this session. */
+	/** Whether `cwd` is a git worktree created for this session. */
 	worktree?: boolean,
-	/** How much claude may do unasked. */
+	/** The permission mode. */
 	mode: PermissionMode,
-	/** The model asked for; absent means claude's own default. */
+	/** The requested model; `None` for claude's default. */
 	model?: string,
-	/** Who claims in the tracker: `{user}/{first 8 of the id}`. */
+	/** The tracker's actor: `{user}/{first 8 of the id}`. */
 	actor?: string,
-	/** Whether the built-in simulated agent runs in it and not Claude Code. */
+	/** Whether the built-in simulated agent runs instead of Claude Code. */
 	simulated?: boolean,
-	/** The agent of the fleet whose session it is. */
+	/** The fleet's agent with this session. */
 	fleet_agent?: FleetAgentId,
-	/** The runner that its program runs by, where that is not this machine. */
+	/** The runner of its program, if not this machine. */
 	runner?: string,
 	/** Every conversation it had, oldest first. */
 	claude_sessions: ClaudeSession[],
-	/** Why it is paused; absent while it is not. */
+	/** Why it is paused; `None` while it is not. */
 	pause_reason?: PauseReason,
 	/** Why it was closed. */
 	close_reason?: CloseReason,
@@ -2761,14 +2782,16 @@ export type Meta = {
 	active_intervals: Interval[],
 	/** When it was last started or resumed. */
 	last_activated_at?: string,
-	/** `total_tokens` in its parts, and what it leaves out. */
+	/** The parts of `total_tokens`, and the tokens that it omits. */
 	tokens: TokenSplit,
-	/** US dollars as claude counts them. */
+	/** Cost in US dollars as claude counts it. */
 	cost_usd?: number | null,
-	/** How many messages `messages.jsonl` has, each id once. */
+	/** Number of messages in `messages.jsonl`, each id once. */
 	message_count: number,
-	/** Lines of claude's transcript that this build could not read. */
+	/** Number of lines in claude's transcript that this build could not parse. */
 	unknown_transcript_lines?: number,
+	/** The same by kind: the line's type, or that it could not be parsed at all. */
+	unknown_kinds?: { [key in string]: number },
 };
 
 /** A session that was not deleted. */
@@ -2778,6 +2801,39 @@ export type NotDeleted = {
 	/** Why. */
 	error: ApiError,
 };
+
+/** One reason why a bead is not ready. */
+export type NotReady =
+/** Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`. */
+{ reason: "status";
+/** The status. */
+status: BeadStatus } |
+/** An open bead blocks it. */
+{ reason: "blocked_by";
+/** The blocker; for a `waits-for` the bead whose children must be done. */
+id: BeadId;
+/** Its title, if known. */
+title: string;
+/** Its type: a `gate` is opened, not worked on. */
+issue_type: string;
+/** The dependency: `blocks`, `conditional-blocks` or `waits-for`. */
+kind: string;
+/** The blocked ancestor, if it is not the bead itself. */
+parent?: BeadId } |
+/** It is deferred. */
+{ reason: "deferred";
+/** The end of the deferral. */
+until: string;
+/** The deferred parent, if it is not the bead itself. */
+parent?: BeadId } |
+/** It has an assignee. Only together with another reason: an assigned open bead is ready. */
+{ reason: "assigned";
+/** The assignee. */
+to: string } |
+/** The tracker reserves it: a gate, a molecule, a template. */
+{ reason: "kind";
+/** Its type. */
+issue_type: string };
 
 /** No parameters, or nothing to say. */
 export type Nothing = Record<string, never>;
@@ -2800,7 +2856,7 @@ export type ObstacleKind =
 "bead_in_review" |
 /** The bead is in another state that is not in progress. */
 "bead_moved" |
-/** Somebody else has the bead. */
+/** The bead is assigned to another actor. */
 "bead_reassigned" |
 /** The tracker has no such bead any more. */
 "bead_gone" |
@@ -2821,7 +2877,7 @@ export type OpenProject = {
 	available: boolean,
 	/** Whether it is the sample that the program made. */
 	sample: boolean,
-	/** How its window was laid out last, as `app.keep_layout` was given it. */
+	/** The last layout of its window, from `app.keep_layout`. */
 	layout: Value | null,
 };
 
@@ -2833,7 +2889,7 @@ export type OpenProjectParams = {
 
 /** What changed outside a session since it was paused. */
 export type OutsideChanges = {
-	/** Why nobody could look; the lists then are empty. */
+	/** Why the changes are unknown; the lists are then empty. */
 	unknown: string | null,
 	/** Commits on the session's branch that the session did not make, oldest first. */
 	commits: CommitLine[],
@@ -2849,15 +2905,15 @@ export type OutsideChanges = {
 
 /** Why a session is paused. */
 export type PauseReason =
-/** The person paused it. */
+/** The user paused it. */
 "user" |
-/** Claude sat idle at its prompt for too long. */
+/** Claude was idle at its prompt for too long. */
 "inactivity" |
-/** Claude ended by itself, `/exit` for instance. */
+/** Claude exited, for example after `/exit`. */
 "exited" |
 /** The process died without a pause. */
 "interrupted" |
-/** Another session was started where only one may be active. */
+/** Another session started, and only one may be active. */
 "superseded";
 
 /** The answer to a permission request. */
@@ -2870,19 +2926,19 @@ export type PermissionAnswer =
 "deny";
 
 /**
- * How much claude may do unasked. The default is [`PermissionMode::Manual`]: claude's own default
- * became `auto`, so a mode is always passed.
+ * The permission mode. The default is [`PermissionMode::Manual`]: claude's own default became `auto`, so a
+ * mode is always passed.
  */
 export type PermissionMode =
-/** Asks before every edit and command. Hooks of claude report it as `default`. */
+/** Asks before every edit and command. Claude's hooks report it as `default`. */
 "manual" |
-/** Edits inside the working folder go unasked. */
+/** Edits inside the working folder are allowed. */
 "acceptEdits" |
-/** Reads and plans, changes nothing. */
+/** Reads and plans without changes. */
 "plan" |
-/** Claude's own classifier decides. */
+/** Claude's classifier decides. */
 "auto" |
-/** Nothing is asked. */
+/** Everything is allowed. */
 "bypassPermissions";
 
 /** Parameters of `session.permission`. */
@@ -2895,6 +2951,8 @@ export type PermissionParams = {
 	answer: PermissionAnswer,
 	/** Why not; the model reads it. */
 	message?: string | null,
+	/** The answers to claude's questions, with [`PermissionAnswer::Allow`]; one for each question. */
+	answers?: QuestionAnswer[],
 };
 
 /** A permission request that waits. */
@@ -2913,11 +2971,11 @@ export type PermissionRequest = {
 	asked_at: string,
 };
 
-/** A piece of a text: found or around it. */
+/** A piece of a snippet: a match or the text around it. */
 export type Piece = {
 	/** The text. */
 	text: string,
-	/** Whether it is what was looked for. */
+	/** Whether it is a match. */
 	found: boolean,
 };
 
@@ -2933,7 +2991,7 @@ export type PrimeParams = {
 	cwd?: string | null,
 };
 
-/** What an agent is told before it begins. */
+/** The text that an agent receives before it starts. */
 export type PrimeText = {
 	/** All of it: rules and commands, where the work stands, what is known. */
 	text: string,
@@ -2949,16 +3007,28 @@ export type PrimeText = {
 	warnings: string[],
 };
 
-/** How urgent it is. */
+/** The priority of a work item. */
 export type Priority =
-/** Before all else. */
+/** High. */
 "P1" |
-/** As most. */
+/** Normal. */
 "P2" |
-/** When there is time. */
+/** Low. */
 "P3";
 
-/** A project's id: bd's where there is one, else a UUID of ours. */
+/** An archive to attach to a bug report. Nothing is sent anywhere. */
+export type ProblemReport = {
+	/** What to call the archive: `beads-console-report-….zip`. */
+	file_name: string,
+	/** What is in it. */
+	entries: ReportEntry[],
+	/** How many secrets were removed. */
+	secrets_removed: number,
+	/** The archive, in base64. */
+	archive: string,
+};
+
+/** A project's id: bd's if it exists, or a UUID of ours. */
 export type ProjectId = string;
 
 /** What a project is. */
@@ -3011,7 +3081,7 @@ export type ProjectRef = {
 /** Names one of [`ProjectSettings`]. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews";
 
-/** What is set for a project; what is absent is as the person has it. */
+/** The project's own settings; absent ones follow the user's. */
 export type ProjectSettings = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean | null,
@@ -3045,11 +3115,11 @@ export type ProjectSettings = {
 export type ProjectSettingsChange = {
 	/** What is set from now on; what is absent stays. */
 	set?: ProjectSettingsInput,
-	/** What is as the person has it from now on. */
+	/** Settings that follow the user's again. */
 	unset?: ProjectSetting[],
 };
 
-/** What is set for a project; what is absent is as the person has it. */
+/** The project's own settings; absent ones follow the user's. */
 export type ProjectSettingsInput = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active?: boolean | null,
@@ -3083,21 +3153,21 @@ export type ProjectSettingsInput = {
 export type ProjectSettingsShown = {
 	/** What is set for the project. */
 	own: ProjectSettings,
-	/** What holds in it. */
+	/** The effective settings. */
 	in_force: SettingsInForce,
 };
 
-/** Something that may be worth remembering. */
+/** A proposed memory. */
 export type Proposal = {
-	/** The key that it would get. */
+	/** Its key if stored. */
 	key: string,
 	/** The text. */
 	content: string,
-	/** What kind of thing it seems to be. */
+	/** Its probable type. */
 	memory_type: MemoryType,
-	/** How much it seems to matter. */
+	/** Its probable importance. */
 	importance: number,
-	/** The message that it stands in. */
+	/** The message that contains it. */
 	message_id: string,
 };
 
@@ -3107,51 +3177,59 @@ export type Proposals = {
 	proposals: Proposal[],
 };
 
-/** A search. Everything given must be true of a session for it to be found. */
+/** A search. A session must match all given conditions. */
 export type Query = {
 	/**
-	 * Words as typed: all of them in one place, the last one may be a beginning, "…" is a phrase.
-	 * Nothing else has a meaning of its own. Empty finds by the rest alone.
+	 * Words as typed: all must occur in one place, the last may be a prefix, "…" is a phrase. There is no
+	 * other syntax. If empty, only the other conditions apply.
 	 */
 	text?: string,
-	/** Only sessions made or active at this moment or later. */
+	/** Only sessions created or active at or after this time. */
 	since?: string | null,
-	/** Only sessions made or active before this moment; with both, in the time between. */
+	/** Only sessions created or active before this time; with both, in the time between. */
 	until?: string | null,
-	/** Only this bead's. */
+	/** Only sessions on this bead. */
 	bead?: BeadId | null,
-	/** Only this agent's. */
+	/** Only sessions of this agent. */
 	agent?: AgentName | null,
 	/** Only these states; empty means all. */
 	status?: Status[],
-	/** Only sessions that read or wrote a file with this in its path, capitals or not. */
+	/** Only sessions that read or wrote a file whose path contains this text, ignoring case. */
 	file?: string | null,
-	/** Only sessions with a commit whose hash begins like this. */
+	/** Only sessions with a commit whose hash starts with this text. */
 	commit?: string | null,
-	/** How many sessions are passed over, for the next page. */
+	/** Number of sessions to skip, for the next page. */
 	skip?: number,
-	/** At most how many sessions; 50 unless given, never over 500. */
+	/** Maximum number of sessions; 50 by default, at most 500. */
 	limit?: number | null,
-	/** Milliseconds after which what has been read so far is searched; all of it unless given. */
+	/** Time limit in milliseconds for updating the index before the search; none by default. */
 	within_ms?: number | null,
+};
+
+/** The answer to one question. */
+export type QuestionAnswer = {
+	/** The question's text. */
+	question: string,
+	/** The chosen labels, or the user's own words. */
+	chosen: string[],
 };
 
 /** A command that ran tests or builds. */
 export type RanCommand = {
-	/** The command as the shell got it. */
+	/** The command as passed to the shell. */
 	command: string,
-	/** What for. */
+	/** Its purpose. */
 	kind: CommandKind,
 	/**
-	 * Its exit code; absent where claude does not say: it was stopped, still runs, or its end is
-	 * that of a pipe's last part.
+	 * Its exit code; `None` if unknown: it was stopped, still runs, or the exit code is that of a pipe's
+	 * last part.
 	 */
 	exit: number | null,
-	/** When. */
+	/** When it ran. */
 	at: string,
 };
 
-/** The days that a dashboard is about, the present one the last. */
+/** The days of a dashboard, ending with today. */
 export type Range =
 /** This day. */
 "today" |
@@ -3162,13 +3240,13 @@ export type Range =
 /** Since the first session. */
 "all";
 
-/** Why something was put into an agent's context. */
+/** The reason for an injection. */
 export type Reason =
-/** The conversation began. */
+/** The conversation started. */
 "start" |
-/** It went on after a pause. */
+/** It resumed after a pause. */
 "resume" |
-/** It was compacted: what was said before is gone but for a summary. */
+/** It was compacted: only a summary is left of its earlier part. */
 "compaction" |
 /** It was cleared. */
 "clear" |
@@ -3197,14 +3275,32 @@ export type RecoveryParams = {
 	cwd?: string | null,
 };
 
-/** How two memories, or a memory and a bead, belong together. */
+/** The relation between two memories, or a memory and a bead. */
 export type Relation =
-/** They have to do with each other. */
+/** They are related. */
 "related" |
 /** The child waits for the parent. */
 "blocks" |
-/** The child came up while the parent was worked on. */
+/** The child was discovered while working on the parent. */
 "discovered-from";
+
+/** One file of a report's archive. */
+export type ReportEntry = {
+	/** Its name in the archive. */
+	name: string,
+	/** Its size in bytes before compression. */
+	bytes: number,
+	/** Its last lines, for the user to check before it is shared; at most 16 KiB. */
+	tail: string,
+};
+
+/** Parameters of `app.report`. */
+export type ReportParams = {
+	/** The project that the problem is about, for its checks and sessions. */
+	project?: ProjectKey | null,
+	/** Errors that the page has seen, oldest first. */
+	page_errors?: string[],
+};
 
 /** What a restore does, or did. */
 export type Restore = {
@@ -3280,26 +3376,26 @@ export type RestoreParams = {
 
 /** What can be done about an obstacle. */
 export type ResumeChoice =
-/** `anyway`: resume, the bead stays as it is. */
+/** `anyway`: resume; the bead stays unchanged. */
 "anyway" |
 /** `reclaim`: the bead is in progress again, for this session. */
 "reclaim" |
 /** `place: restore`: the branch is made or checked out again. */
 "restore" |
-/** `place: stay`: the session goes on with what is checked out. */
+/** `place: stay`: the session continues with the current branch. */
 "stay" |
-/** `place: worktree`: the branch is checked out in a worktree of its own. */
+/** `place: worktree`: the branch is checked out in its own worktree. */
 "worktree" |
 /** `session.end`: the session is closed instead. */
 "end";
 
 /** What becomes of the conversation. */
 export type ResumeConversation =
-/** Claude has it and goes on with it. */
+/** Claude still has it and continues it. */
 "continues" |
 /** Nothing was said yet: it begins now. */
 "begins" |
-/** Claude has it no more: a new one begins, and what was recorded here is in the prompt. */
+/** Claude no longer has it: a new one starts, and its prompt contains the record. */
 "primed";
 
 /** Where a resumed session works. */
@@ -3314,7 +3410,7 @@ export type ResumeFolder = {
 	action: string | null,
 };
 
-/** Where a session goes on whose folder is not as it was left. */
+/** Where a session continues whose folder has changed. */
 export type ResumePlace =
 /** In its folder, with its branch made or checked out again. */
 "restore" |
@@ -3336,7 +3432,7 @@ export type ResumePreview = {
 	 * make a choice.
 	 */
 	obstacles: Obstacle[],
-	/** The bead as it is now; absent where the session has none or nobody can tell. */
+	/** The current bead; absent if the session has none or it cannot be read. */
 	bead: BeadNow | null,
 	/** What changed outside the session since it was paused. */
 	changes: OutsideChanges,
@@ -3346,31 +3442,32 @@ export type ResumePreview = {
 	conversation: ResumeConversation,
 };
 
-/** Who speaks. */
+/** The author of a message. */
 export type Role =
-/** The person, or a program on the person's behalf. */
+/** The user, or a program on the user's behalf. */
 "user" |
 /** The model. */
 "assistant" |
-/** The program: a compaction, an error, a note of ours. */
+/** The program: a compaction, an error, a note. */
 "system";
 
 /**
- * A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value; a word with
- * `{args}` or `{env}` in it becomes a word for each of them.
+ * A way to run a program elsewhere, as words of a command line. In each word, `{name}` stands for a value. A
+ * word with `{args}` or `{env}` is repeated for each of their values.
  */
 export type Runner = {
 	/**
-	 * What runs the agent: `{program}` and `{args}` are its command line, `{cwd}` its folder, `{env}` its variables as
-	 * `NAME=value`, `{line}` all of these as one line for a shell on the other side; `{socket}` is where its session's
-	 * host listens here, `{remote_socket}` a place there that it can be brought to; `{session}` and `{agent}` are names.
+	 * The command that runs the agent. `{program}` and `{args}` are its command line, `{cwd}` its folder,
+	 * `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote shell.
+	 * `{socket}` is the local socket of its session's host, `{remote_socket}` a remote path to forward it
+	 * to. `{session}` and `{agent}` are names.
 	 */
 	command: string[],
-	/** What succeeds where agents can be run; empty where that is not asked. */
+	/** A command that succeeds if agents can run; empty for no check. */
 	probe: string[],
-	/** Claude there, if not where it is here. */
+	/** The remote path of claude, if different. */
 	program: string | null,
-	/** Beads Console there, which brings claude's hooks to the session's host; if not where it is here. */
+	/** The remote path of Beads Console, which connects claude's hooks to the session's host, if different. */
 	console: string | null,
 };
 
@@ -3385,24 +3482,27 @@ export type RunnerHas =
 /** Claude's hooks, heard by the session's host. */
 "hooks" |
 /** Claude's transcript, read by the session's host. */
-"transcript";
+"transcript" |
+/** Prompts that only the user can read. A runner's command line shows them to every user of this machine. */
+"private_prompts";
 
 /**
- * A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value; a word with
- * `{args}` or `{env}` in it becomes a word for each of them.
+ * A way to run a program elsewhere, as words of a command line. In each word, `{name}` stands for a value. A
+ * word with `{args}` or `{env}` is repeated for each of their values.
  */
 export type RunnerInput = {
 	/**
-	 * What runs the agent: `{program}` and `{args}` are its command line, `{cwd}` its folder, `{env}` its variables as
-	 * `NAME=value`, `{line}` all of these as one line for a shell on the other side; `{socket}` is where its session's
-	 * host listens here, `{remote_socket}` a place there that it can be brought to; `{session}` and `{agent}` are names.
+	 * The command that runs the agent. `{program}` and `{args}` are its command line, `{cwd}` its folder,
+	 * `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote shell.
+	 * `{socket}` is the local socket of its session's host, `{remote_socket}` a remote path to forward it
+	 * to. `{session}` and `{agent}` are names.
 	 */
 	command?: string[],
-	/** What succeeds where agents can be run; empty where that is not asked. */
+	/** A command that succeeds if agents can run; empty for no check. */
 	probe?: string[],
-	/** Claude there, if not where it is here. */
+	/** The remote path of claude, if different. */
 	program?: string | null,
-	/** Beads Console there, which brings claude's hooks to the session's host; if not where it is here. */
+	/** The remote path of Beads Console, which connects claude's hooks to the session's host, if different. */
 	console?: string | null,
 };
 
@@ -3416,7 +3516,7 @@ export type RunnerPart = {
 	means: string,
 };
 
-/** What a runner was found to be good for. */
+/** The capabilities of a runner. */
 export type RunnerProbe = {
 	/** Its name. */
 	name: string,
@@ -3444,13 +3544,13 @@ export type SearchAnswer = {
 	sessions: FoundSession[],
 	/** Whether there are more after them. */
 	more: boolean,
-	/** How many sessions were not searched yet because `within_ms` was over: the same question again reads on. */
+	/** How many sessions were not searched yet because `within_ms` ran out: repeat the query to continue. */
 	behind: number,
 	/** What to know of the search: what was left out of it, what was not understood. */
 	notes: string[],
 };
 
-/** What became of a text. */
+/** The result of sending a text. */
 export type Sent = {
 	/** Typed or held. */
 	delivery: Delivery,
@@ -3458,13 +3558,13 @@ export type Sent = {
 	reason: string | null,
 };
 
-/** How a text got to whoever works on a bead. */
+/** How feedback reached the agent of a bead. */
 export type SentBackBy =
-/** Its session runs, and was told. */
+/** Its running session received it. */
 "told" |
-/** Its session was paused, and goes on. */
+/** Its paused session was resumed. */
 "resumed" |
-/** A new session works on its branch. */
+/** A new session was started on its branch. */
 "started";
 
 /** What a session changed. */
@@ -3497,7 +3597,7 @@ export type SessionChangesParams = {
 	ignore_space?: boolean,
 };
 
-/** A session as its memories tell of it. */
+/** A session as described by its memories. */
 export type SessionContext = {
 	/** The session. */
 	session_id: string,
@@ -3558,11 +3658,11 @@ export type SessionExportParams = {
 export type SessionFindParams = {
 	/** Which session. */
 	id: SessionId,
-	/** The very characters, capitals or not; spaces at their ends do not count. */
+	/** A literal text, matched case-insensitively; spaces at its ends are ignored. */
 	text: string,
-	/** How many of the places are not shown, for the next ones. */
+	/** How many results to skip. */
 	skip?: number,
-	/** At most how many are shown; 50 unless given, never over 500. */
+	/** The maximum number of results; 50 by default, at most 500. */
 	limit?: number | null,
 };
 
@@ -3582,7 +3682,7 @@ export type SessionHookRuns = {
 	warnings: string[],
 };
 
-/** A session of ours. */
+/** A session of this program. */
 export type SessionId = string;
 
 /** Sessions. */
@@ -3601,17 +3701,17 @@ export type SessionListParams = {
 
 /** One session's figures. */
 export type SessionMetrics = {
-	/** Which. */
+	/** The session. */
 	id: SessionId,
-	/** Milliseconds of active time, pauses left out. */
+	/** Active time in milliseconds, without pauses. */
 	duration_ms: number,
-	/** How many messages there are, each id once. */
+	/** Number of messages, each id once. */
 	message_count: number,
 	/** Tokens by kind. */
 	tokens: TokenSplit,
 	/** Input + cache creation + output. */
 	total_tokens: number,
-	/** US dollars as claude counts them; absent where it did not say. */
+	/** Cost in US dollars as claude counts it; `None` if unknown. */
 	cost_usd: number | null,
 	/** Files read or written, each once. */
 	files_touched: number,
@@ -3619,11 +3719,11 @@ export type SessionMetrics = {
 	commits: number,
 	/** Tool calls by tool, the most used first. */
 	tools: ToolCount[],
-	/** All of them. */
+	/** Number of all tool calls. */
 	tool_calls: number,
-	/** Tool calls that failed or were refused, and failures of the API. */
+	/** Tool calls that failed or were refused, and API failures. */
 	errors: number,
-	/** How long answers took to begin; absent where nobody measured. */
+	/** Time to the first part of an answer; `None` without measurements. */
 	latency: Latency | null,
 };
 
@@ -3728,7 +3828,7 @@ export type SessionStartParams = {
 	prompt?: string | null,
 	/** Where. */
 	folder?: FolderChoice,
-	/** What code context claude is given when it begins. */
+	/** The code context that claude receives at its start. */
 	context?: ContextChoice,
 	/** The simulated agent in claude's place. */
 	simulated?: boolean,
@@ -3736,6 +3836,8 @@ export type SessionStartParams = {
 	size?: [number, number] | null,
 	/** The runner of the fleet's settings that its program runs by; this machine unless given. */
 	runner?: string | null,
+	/** Return as soon as the session's host listens; `session.started` has the result. */
+	at_once?: boolean,
 };
 
 /** A session that was started or resumed. */
@@ -3746,20 +3848,44 @@ export type SessionStarted = {
 	warnings: string[],
 };
 
+/** What a session is doing, as users see it. */
+export type SessionState =
+/** It was never started. */
+"draft" |
+/** Claude is starting. */
+"starting" |
+/** Claude works, or what it does is not known. */
+"active" |
+/** A dialog is open in claude's terminal. */
+"dialog_open" |
+/** The turn is over and claude waits for the user's next message. */
+"your_turn" |
+/** Claude asks for a permission or for an answer in its terminal. */
+"needs_you" |
+/** Claude has ended and the session is being paused. */
+"ending" |
+/** The user paused it, it was idle for too long, or another session took its place. */
+"paused" |
+/** Claude exited, and the session is paused. */
+"exited" |
+/** The session's process died. */
+"interrupted" |
+/** It has ended. */
+"closed";
+
 /** A session as clients see it: its record, and what is live of it. */
 export type SessionView = {
 	/** Active milliseconds, the open interval counted up to now. */
 	duration_ms: number,
+	/** Its state in one word, from its record and what its host says. `active` where the engine is older than that. */
+	state: SessionState,
 	/** What its host says; absent when none runs. */
 	live: Live | null,
 } & Meta;
 
 /** The marks of a session. */
 export type SessionViewed = {
-	/**
-	 * By the files' names, the `content` that each had when it was looked at. One that has another by now has
-	 * changed since.
-	 */
+	/** By file name, the `content` that was viewed. If the file has another one now, it has changed since. */
 	files: { [key in string]: string },
 };
 
@@ -3773,7 +3899,7 @@ export type SetViewedParams = {
 	content?: string | null,
 };
 
-/** What the person chose. */
+/** The user's settings. */
 export type Settings = {
 	/** Dark, light or as the system. */
 	theme: Theme,
@@ -3781,10 +3907,7 @@ export type Settings = {
 	enter_sends: boolean,
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
-	/**
-	 * Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
-	 * 0 never.
-	 */
+	/** Idle minutes at claude's prompt after which a session is paused; 0 never. */
 	inactivity_minutes: number,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits: boolean,
@@ -3798,8 +3921,10 @@ export type Settings = {
 	backup_at_end: boolean,
 	/** Whether that backup is pushed. */
 	backup_push: boolean,
-	/** Whether conversations are in it, their secrets struck out. */
+	/** Whether it includes conversations, with secrets redacted. */
 	backup_transcripts: boolean,
+	/** How much the diagnostic logs contain. */
+	log_level: LogLevel,
 };
 
 /** Parameters of `app.set_settings`: what is absent stays. */
@@ -3826,9 +3951,11 @@ export type SettingsChange = {
 	backup_push?: boolean | null,
 	/** Whether conversations are in it. */
 	backup_transcripts?: boolean | null,
+	/** How much the diagnostic logs contain. */
+	log_level?: LogLevel | null,
 };
 
-/** What holds in a project. */
+/** The effective settings of a project. */
 export type SettingsInForce = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
@@ -3858,16 +3985,16 @@ export type SetupState =
 "none" |
 /** It names no file of the repository. */
 "own" |
-/** It is what the person allowed. */
+/** The user allowed its current content. */
 "allowed" |
-/** It is not: the person has to look. */
+/** The user has not allowed its current content. */
 "asks";
 
-/** A bead's or an agent's part of what happened. */
+/** The part of a bead or an agent. */
 export type Share = {
-	/** Whose. */
+	/** The name of the bead or agent. */
 	name: string,
-	/** Sessions in which it happened. */
+	/** Number of its sessions. */
 	sessions: number,
 } & Amount;
 
@@ -3891,14 +4018,26 @@ export type StaleSessions = {
 
 /** The four states of a session. */
 export type Status =
-/** Made, not started. */
+/** Created, not started. */
 "draft" |
 /** Claude runs. */
 "active" |
-/** Stopped, to be resumed. */
+/** Stopped; it can be resumed. */
 "paused" |
-/** Ended, read-only. */
+/** Ended and read-only. */
 "closed";
+
+/** A folder that a path can become. */
+export type SuggestedFolder = {
+	/** The path, as far as it was typed in the form in which it was typed. */
+	path: string,
+	/** The folder's name. */
+	name: string,
+	/** Whether it is a git repository. */
+	repository: boolean,
+	/** Whether it has beads. */
+	beads: boolean,
+};
 
 /** Which way beads go. */
 export type SyncDirection =
@@ -3922,60 +4061,60 @@ export type Theme =
 /** Dark on light. */
 "light";
 
-/** A session's time. */
+/** A session's timeline. */
 export type Timeline = {
 	/**
-	 * In order, without gaps from the start to the end. Where a clock was set back, one begins before
-	 * the one in front of it has ended.
+	 * In order, without gaps from start to end. If a clock was set back, a band may start before its
+	 * predecessor's end.
 	 */
 	bands: TimelineBand[],
 	/** In order. */
 	events: TimelineEvent[],
-	/** What could not be read. */
+	/** Parts that could not be read. */
 	warnings: string[],
 };
 
-/** A stretch of time. */
+/** A time band. */
 export type TimelineBand = {
-	/** What it was. */
+	/** Its kind. */
 	kind: BandKind,
-	/** When it began. */
+	/** Its start. */
 	from: string,
-	/** When it ended; absent while it lasts. */
+	/** Its end; `None` while it lasts. */
 	to: string | null,
 	/**
-	 * What was waited for (`prompt`, `permission`, `dialog`) or why it was paused (`user`, `inactivity`,
-	 * `exited`, `interrupted`, `superseded`); absent where it is not known.
+	 * What it waited for (`prompt`, `permission`, `dialog`), or why it was paused (`user`, `inactivity`,
+	 * `exited`, `interrupted`, `superseded`); `None` if unknown.
 	 */
 	reason: string | null,
 };
 
-/** Something that happened. */
+/** An event. */
 export type TimelineEvent = {
-	/** When. */
+	/** Its time. */
 	at: string,
-	/** What. */
+	/** Its kind. */
 	kind: TimelineEventKind,
-	/** What it was in particular, on one line. */
+	/** A description on one line. */
 	label: string,
 	/**
-	 * The message that it is in, or that was the last one before it (for a start, the first one after
-	 * it); absent without any.
+	 * The message that contains it or precedes it (for a start, the one that follows it); `None` without
+	 * any.
 	 */
 	message: string | null,
 };
 
-/** What can happen. */
+/** The kinds of events. */
 export type TimelineEventKind =
-/** The session began. */
+/** The session started. */
 "start" |
-/** It went on. */
+/** It resumed. */
 "resume" |
 /** It was paused; the label says why. */
 "pause" |
 /** It was closed; the label says why. */
 "end" |
-/** The person, or a program for the person, said something. */
+/** A prompt of the user, or of a program for the user. */
 "prompt" |
 /** A tool failed or was refused. */
 "tool_failed" |
@@ -3989,7 +4128,7 @@ export type TimelineEventKind =
 "compaction" |
 /** The conversation was cleared. */
 "clear" |
-/** Something was put into claude's context. */
+/** Context was injected. */
 "injection" |
 /** The API failed. */
 "error" |
@@ -3997,7 +4136,7 @@ export type TimelineEventKind =
 "interrupted" |
 /** A lifecycle hook ran. */
 "hook" |
-/** One failed, was late, or was not run; the label says why. */
+/** A hook failed, timed out or did not run; the label says why. */
 "hook_failed";
 
 /** Tokens by kind. */
@@ -4018,9 +4157,9 @@ export type ToolCall = {
 	tool: string,
 	/** The tool's input as the model gave it. */
 	input: { [key in string]: Value },
-	/** What the tool answered; absent while it runs. */
+	/** The tool's output; `None` while it runs. */
 	output?: string,
-	/** Milliseconds; absent while it runs or where claude does not say. */
+	/** Milliseconds; `None` while it runs or if unknown. */
 	duration_ms?: number,
 	/** The API's `tool_use` id. Ours. */
 	id?: string,
@@ -4028,13 +4167,13 @@ export type ToolCall = {
 	is_error?: boolean,
 };
 
-/** How often a tool was called. */
+/** The number of calls of a tool. */
 export type ToolCount = {
 	/** `Bash` … */
 	tool: string,
-	/** How often. */
+	/** Number of calls. */
 	calls: number,
-	/** How often it failed or was refused. */
+	/** Number of calls that failed or were refused. */
 	errors: number,
 };
 
@@ -4126,7 +4265,7 @@ export type Trashed = {
 	meta: Meta,
 	/** When it was deleted. */
 	deleted_at: string,
-	/** When it is removed for good. */
+	/** When it is removed for good at the earliest: it must have been seen there on seven days, too. */
 	removed_at: string,
 };
 
@@ -4136,67 +4275,67 @@ export type TreeFile = {
 	before_pause: boolean,
 } & FileLine;
 
-/** What is in the way, for programs. */
+/** The kind of obstacle, for programs. */
 export type TroubleKind =
 /** Both sides changed the same lines. */
 "conflict" |
-/** The check said no. */
+/** The check failed. */
 "check_failed" |
-/** The check did not end in its time. */
+/** The check timed out. */
 "check_timed_out" |
-/** The check could not be run. */
+/** The check could not run. */
 "check_not_run" |
-/** A working tree has the target checked out, and nobody said that it may be brought along. */
+/** A working tree has the target checked out, and updating it was not permitted. */
 "checked_out" |
-/** A working tree has the target checked out, and git would not bring it along. */
+/** A working tree has the target checked out, and git refused to update it. */
 "not_followed" |
 /** The branch to merge is gone. */
 "no_source" |
 /** The target is gone. */
 "no_target" |
-/** The branch has other commits than those that were approved. */
+/** The branch has other commits than the approved ones. */
 "not_approved" |
-/** The two have no history in common, as far as this clone knows. */
+/** The two have no common history, as far as this clone knows. */
 "unrelated" |
-/** The target, or the branch, was moved by somebody else again and again. */
+/** The target or the branch kept moving. */
 "target_moves" |
-/** There is no room for the queue's worktree, or it cannot be made. */
+/** There is no space for the queue's worktree, or it cannot be created. */
 "no_worktree" |
-/** Git could not do it. */
+/** Git failed. */
 "git" |
-/** It is merged; its bead could not be closed. */
+/** The merge is complete, but its bead could not be closed. */
 "not_closed";
 
 /** Any JSON. */
 export type Value = unknown;
 
-/** A piece of work. Its bead's own state, in the tracker, wins over what is written here. */
+/** A work item. The state of its bead in the tracker takes precedence over this one. */
 export type WorkItem = {
 	/** The bead, also its file's name. */
 	beadId: BeadId,
-	/** What it is, in a line. */
+	/** Its title, in one line. */
 	title: string,
-	/** What is to be done. */
+	/** Its description. */
 	description: string,
-	/** How far it is. */
+	/** Its status. */
 	status: WorkStatus,
-	/** Who has it. */
+	/** The agent that has it. */
 	assignee?: FleetAgentId,
-	/** How the hook is that it hangs on. */
+	/** The state of its hook. */
 	hookStatus: HookStatus,
-	/** How urgent it is. */
+	/** Its priority. */
 	priority: Priority,
 };
 
-/** How far a piece of work is. */
+/** The status of a work item. */
 export type WorkStatus =
-/** Nobody has it. */
+/** Not assigned. */
 "open" |
-/** It hangs on an agent's hook. */
+/** On an agent's hook. */
 "hooked" |
-/** The agent is at it. */
+/** In progress. */
 "in_progress" |
-/** The agent is done. */
+/** Completed by the agent. */
 "done" |
 /** It is part of the target branch. */
 "merged";
@@ -4225,7 +4364,7 @@ export type WorktreeLoss = {
 	submodules: string[],
 	/** Commits that are on no other branch, the newest first, 200 at most. With a branch they stay on it. */
 	commits: WorktreeCommit[],
-	/** What stands for all of this: whoever agrees agrees to this. */
+	/** Identifies these losses; consent covers only them. */
 	fingerprint: string,
 };
 
@@ -4241,7 +4380,7 @@ export type WorktreeRemoveParams = {
 	path: string,
 	/** Whether it is removed although something is lost. */
 	force?: boolean,
-	/** The fingerprint of what was looked at; if that is another one now, nothing is removed. */
+	/** The fingerprint of the confirmed losses; if it differs now, nothing is removed. */
 	seen?: string | null,
 };
 
@@ -4297,7 +4436,7 @@ export type WorktreeSetup = {
 
 /** Parameters of `worktree.allow_setup`. */
 export type WorktreeSetupAllowParams = {
-	/** What the person looked at. */
+	/** The fingerprint that the user confirmed. */
 	fingerprint: string,
 };
 
@@ -4311,7 +4450,7 @@ export type WorktreeShown = {
 	moved_to: string | null,
 	/** What is checked out in it; `null` without a branch. */
 	branch: string | null,
-	/** Whether somebody locked it against removal. */
+	/** Whether it is locked against removal. */
 	locked: boolean,
 	/** The session that works, or worked last, in it. */
 	session: WorktreeSession | null,
@@ -4319,7 +4458,7 @@ export type WorktreeShown = {
 	bead_id: BeadId | null,
 	/** What it takes, in bytes; `null` where it is not there. */
 	bytes: number | null,
-	/** Whether that is all of it: a giant is not counted to its end. */
+	/** Whether the count is complete; counting stops in very large folders. */
 	counted: boolean,
 	/** Whether its removal would lose nothing. */
 	clean: boolean,
@@ -4337,7 +4476,7 @@ export type WorktreeShown = {
 export type WorktreeState =
 /** It is. */
 "here" |
-/** Somebody moved it. */
+/** It was moved. */
 "moved" |
 /** Its folder is gone; its branch has what was committed. */
 "gone";
@@ -4359,11 +4498,13 @@ export type Api = {
 	"app.info": { params: Nothing; result: AppInfo };
 	"app.projects": { params: Nothing; result: ProjectList };
 	"app.open_project": { params: OpenProjectParams; result: OpenProject };
+	"app.folders": { params: OpenProjectParams; result: FolderSuggestions };
 	"app.close_project": { params: ProjectRef; result: ProjectList };
 	"app.settings": { params: Nothing; result: Settings };
 	"app.set_settings": { params: SettingsChange; result: Settings };
 	"app.keep_layout": { params: LayoutKept; result: Nothing };
 	"app.link": { params: Nothing; result: Link };
+	"app.report": { params: ReportParams; result: ProblemReport };
 	"doctor.report": { params: Nothing; result: DoctorReport };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };
@@ -4413,6 +4554,7 @@ export type Api = {
 	"fleet.set_settings": { params: FleetSettingsInput; result: FleetSettings };
 	"fleet.agent_create": { params: FleetAgentCreateParams; result: FleetAgentShown };
 	"fleet.agent": { params: FleetAgentRef; result: FleetAgentShown };
+	"fleet.agent_rename": { params: FleetAgentRenameParams; result: FleetAgentShown };
 	"fleet.agent_status": { params: FleetAgentStatusParams; result: FleetAgentShown };
 	"fleet.agents": { params: FleetAgentsParams; result: FleetAgents };
 	"fleet.work_create": { params: FleetWorkCreateParams; result: FleetWorkShown };
@@ -4456,6 +4598,7 @@ export type Api = {
 	"fleet.convoy_remove": { params: FleetConvoyBeadsParams; result: FleetConvoyShown };
 	"fleet.convoy_rename": { params: FleetConvoyRenameParams; result: FleetConvoyShown };
 	"fleet.convoy_close": { params: FleetConvoyCloseParams; result: FleetConvoyShown };
+	"fleet.command_words": { params: CommandWordsParams; result: CommandWords };
 	"fleet.runner_probe": { params: RunnerProbeParams; result: RunnerProbe };
 	"worktree.list": { params: Nothing; result: Worktrees };
 	"worktree.loss": { params: WorktreeRef; result: WorktreeLoss };
@@ -4465,6 +4608,7 @@ export type Api = {
 	"worktree.allow_setup": { params: WorktreeSetupAllowParams; result: WorktreeSetup };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
+	"session.started": { params: SessionRef; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };
 	"session.show": { params: SessionRef; result: SessionView };
 	"session.transcript": { params: SessionRef; result: Transcript };

@@ -1,4 +1,4 @@
-/** Waits between tries: 250 ms doubling to 8 s, so a server that restarts is back at once and one that is gone costs little. */
+/** Retry delays: 250 ms, doubling up to 8 s. */
 export class Backoff {
   #tries = 0;
 

@@ -1,12 +1,9 @@
-/**
- * Events in the desktop window. The channel cannot lose any; the window tells how many it has taken, so
- * that no more are under way than it can take.
- */
+/** Events in the desktop window. The channel loses none; the window acknowledges them, to limit those in flight. */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { EventEnvelope } from "../generated/api";
 import type { Connection, Unsubscribe } from "./host";
 
-/** Well below the number that may be under way. */
+/** The acknowledgement interval, well below the limit of events in flight. */
 const TAKEN_AT_ONCE = 64;
 
 export function eventsInWindow(

@@ -1,6 +1,6 @@
-/** What only a page in the desktop window has to see to. */
+/** Page behaviour that applies only to the desktop window. */
 
-/** What the window says where nothing on this machine opens an address; its detail is the address. */
+/** The event sent if no program opens an address; its detail is the address. */
 const UNOPENED = "beads-console:unopened";
 
 export function keepToWindow(unopened: (address: string) => void): void {
@@ -12,7 +12,7 @@ export function keepToWindow(unopened: (address: string) => void): void {
   });
 }
 
-/** Whether the webview's own menu is of use there: to copy, to paste. Elsewhere it offers to load the page again. */
+/** Whether the webview's own menu is useful there, for copy and paste. Elsewhere it only offers to reload. */
 function offersSomething(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("a[href], input, textarea, [contenteditable], [data-terminal]")) return true;

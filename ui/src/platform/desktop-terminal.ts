@@ -1,7 +1,6 @@
 /**
- * A terminal in the desktop window: its messages come through a channel, with `null` when nothing
- * follows. Calls can overtake each other, so what is typed and said goes out one after the other, and
- * what was typed meanwhile goes out together.
+ * A terminal in the desktop window. Messages arrive through a channel, ending with `null`. Calls can overtake each
+ * other, so input is sent sequentially, and input typed meanwhile is sent together.
  */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { ProjectKey, SessionId } from "../generated/api";
@@ -104,7 +103,7 @@ class Connection {
     void this.#send();
   }
 
-  /** One call at a time, always with the newest offset: an old one means nothing any more. */
+  /** One call at a time, always with the latest offset. */
   ack(offset: number): void {
     if (offset > this.#drawn) this.#drawn = offset;
     if (!this.#acking) void this.#acknowledge();
@@ -127,7 +126,7 @@ class Connection {
         await invoke("terminal_say", { id, message: { type: "ack", offset: told } });
       }
     } catch {
-      // The terminal was refused: whoever opened it is told.
+      // The opener is notified of a refused terminal.
     } finally {
       this.#acking = false;
     }

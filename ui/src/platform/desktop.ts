@@ -1,4 +1,4 @@
-/** The host in the desktop window: one command for every method, channels for events and terminals. */
+/** The host in the desktop window: one command for all methods, channels for events and terminals. */
 import { invoke } from "@tauri-apps/api/core";
 import type { Api, ApiError, ProjectKey } from "../generated/api";
 import { eventsInWindow } from "./desktop-events";
@@ -9,9 +9,9 @@ export function desktopHost(): Host {
   return { call, events: eventsInWindow, terminal: terminalInWindow, draws };
 }
 
-/** The window, in which the page was loaded out of sight, is shown. */
+/** Shows the window, which loads the page while hidden. */
 function draws(): void {
-  // One that does not hear of it is shown a moment later.
+  // If this fails, the window is shown a moment later.
   invoke("page_draws").catch(() => {});
 }
 
@@ -23,9 +23,14 @@ async function call<K extends keyof Api>(
   return ask<Api[K]["result"]>("rpc", { method, project: project ?? null, params }, method);
 }
 
-/** Puts a document into the folder for downloads; answers its path. */
+/** Saves a document to the downloads folder. Returns its path. */
 export function saveInWindow(name: string, text: string): Promise<string> {
   return ask<string>("save_file", { name, text }, name);
+}
+
+/** Saves a base64 archive. */
+export function saveArchiveInWindow(name: string, archive: string): Promise<string> {
+  return ask<string>("save_archive", { name, archive }, name);
 }
 
 async function ask<T>(command: string, args: Record<string, unknown>, what: string): Promise<T> {

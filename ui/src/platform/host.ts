@@ -1,12 +1,13 @@
 /**
- * The one door to whatever runs the sessions: a server, the desktop program, or the in-memory one of
- * development. Nothing outside this folder knows which it is.
+ * The only interface to the engine: a server, the desktop program, or the in-memory host of development. Nothing
+ * outside this folder knows which.
  */
 import type { Api, ApiError, ErrorCode, EventEnvelope, ProjectKey, SessionId } from "../generated/api";
+import { inWindow } from "../words/errors";
 
 export type Unsubscribe = () => void;
 
-/** `live` events arrive; `lost` the connection broke and is being tried again; `refused` it will not come back. */
+/** `live`: connected; `lost`: reconnecting; `refused`: no access. */
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
 /**
@@ -25,11 +26,11 @@ export type TerminalEvent =
 export interface TerminalStream {
   subscribe(handler: (event: TerminalEvent) => void): Unsubscribe;
   input(bytes: Uint8Array): void;
-  /** Nothing is sent before the first size is known. */
+  /** The server sends nothing before the first size. */
   resize(cols: number, rows: number): void;
-  /** Everything before this offset has been drawn. */
+  /** Everything before this offset was drawn. */
   ack(offset: number): void;
-  /** A hidden terminal is sent nothing; becoming visible starts with a fresh screen. */
+  /** A hidden terminal receives nothing; when shown again it starts with a full screen. */
   visible(visible: boolean): void;
   close(): void;
 }
@@ -47,14 +48,14 @@ export interface Host {
     connection?: (state: Connection) => void,
   ): Unsubscribe;
   terminal(project: ProjectKey, session: SessionId): TerminalStream;
-  /** Told as the first picture is drawn, where somebody waits to show it. */
+  /** Called when the first frame is drawn, if the window waits for it. */
   draws?(): void;
 }
 
-/** What is wrong when it is not the engine that says no. */
+/** Errors that do not come from the engine. */
 export type CallCode = ErrorCode | "offline" | "unauthorised";
 
-/** A command that failed: a code to act on, a message to read, a hint of what to do. */
+/** A failed command: a code to act on, a message and a hint. */
 export class CallError extends Error {
   readonly code: CallCode;
   readonly hint: string | undefined;
@@ -66,12 +67,14 @@ export class CallError extends Error {
     this.hint = hint;
   }
 
+  /** Converts an engine error to UI text. */
   static from(error: ApiError): CallError {
-    return new CallError(error.code, error.message, error.hint);
+    const { message, hint } = inWindow(error);
+    return new CallError(error.code, message, hint);
   }
 }
 
-/** Whatever was thrown, as an error with a code. */
+/** Converts any thrown value to an error with a code. */
 export function asCallError(thrown: unknown): CallError {
   if (thrown instanceof CallError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

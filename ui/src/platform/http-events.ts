@@ -1,14 +1,15 @@
 /**
- * Events over a WebSocket. Invariants: every event is handed on once and in order; a connection that
- * comes back asks for what came after the last one handed on; where nothing was seen yet and the
- * connection was lost, what was missed is unknown and a `resync` is made up.
+ * Events over a WebSocket. Invariants: every event is delivered once and in order; a new connection requests what
+ * followed the last delivered event; if nothing was received before the connection was lost, a `resync` is generated.
  */
 import type { EventEnvelope } from "../generated/api";
 import { Backoff } from "./backoff";
-import type { Connection, Unsubscribe } from "./host";
+import { asCallError, type Connection, type Unsubscribe } from "./host";
 
+/** `connect` opens a socket or returns why it cannot; `broken` is called when one is lost. */
 export function eventsOver(
-  address: () => URL,
+  connect: (query: Record<string, string>) => Promise<WebSocket>,
+  broken: () => void,
   since: number | null,
   handler: (event: EventEnvelope) => void,
   connection: (state: Connection) => void = () => {},
@@ -16,39 +17,54 @@ export function eventsOver(
   const backoff = new Backoff();
   let last = since;
   let tries = 0;
+  let wasLive = false;
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
-  function open(): void {
-    const again = tries++ > 0;
-    const url = address();
-    if (last !== null) url.searchParams.set("since", String(last));
-    const current = new WebSocket(url);
+  function again(state: Connection): void {
+    connection(state);
+    timer = setTimeout(() => void open(), backoff.next());
+  }
+
+  async function open(): Promise<void> {
+    const isFirst = tries++ === 0;
+    let current: WebSocket;
+    try {
+      current = await connect(last === null ? {} : { since: String(last) });
+    } catch (thrown) {
+      if (stopped) return;
+      // The server may be a different one for now, so a tab that had access keeps trying.
+      const refused = asCallError(thrown).code === "unauthorised";
+      if (refused && !wasLive) return connection("refused");
+      return again(refused ? "refused" : "lost");
+    }
+    if (stopped) return current.close();
     socket = current;
     current.onopen = () => {
       backoff.reset();
+      wasLive = true;
       connection("live");
-      if (again && last === null) handler({ seq: 0, event: { type: "resync" } });
+      if (!isFirst && last === null) handler({ seq: 0, event: { type: "resync" } });
     };
     current.onmessage = (message: MessageEvent<unknown>) => {
       if (typeof message.data !== "string") return;
       const envelope = JSON.parse(message.data) as EventEnvelope;
-      // A server that was started again counts from the beginning; it says resync first.
+      // A restarted server counts from the beginning and sends resync first.
       if (envelope.event.type !== "resync" && last !== null && envelope.seq <= last) return;
       last = envelope.seq;
       handler(envelope);
     };
     current.onclose = (event) => {
       if (stopped) return;
-      const refused = event.code === 1008;
-      connection(refused ? "refused" : "lost");
-      if (!refused) timer = setTimeout(open, backoff.next());
+      broken();
+      if (event.code === 1008) connection("refused");
+      else again("lost");
     };
   }
 
   connection("connecting");
-  open();
+  void open();
   return () => {
     stopped = true;
     clearTimeout(timer);

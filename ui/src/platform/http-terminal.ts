@@ -1,12 +1,12 @@
 /**
- * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes;
- * texts carry sizes, the end, and that the next frame is a whole screen.
+ * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes; text frames
+ * carry sizes, the end, and that the next frame is a full screen.
  */
 import type { ApiError } from "../generated/api";
 import { Backoff } from "./backoff";
 import { CallError, type TerminalEvent, type TerminalStream, type Unsubscribe } from "./host";
 
-/** A pasted text goes in pieces: the server takes no message of a megabyte. */
+/** Pasted text is sent in pieces, since the server limits the message size. */
 const PIECE = 64 * 1024;
 
 export type Told =
@@ -15,7 +15,7 @@ export type Told =
   | { type: "ended" }
   | { type: "error"; error: ApiError };
 
-/** The messages of one connection as events, in order. */
+/** Converts the messages of one connection to events, in order. */
 export function reader(tell: (event: TerminalEvent) => void): (data: unknown) => void {
   let screen: { cols: number; rows: number } | null = null;
   return (data) => {
@@ -32,7 +32,8 @@ export function reader(tell: (event: TerminalEvent) => void): (data: unknown) =>
   };
 }
 
-export function terminalOver(address: () => URL): TerminalStream {
+/** `connect` opens a socket or returns why it cannot; `broken` is called when one is lost. */
+export function terminalOver(connect: (query: Record<string, string>) => Promise<WebSocket>, broken: () => void): TerminalStream {
   const handlers = new Set<(event: TerminalEvent) => void>();
   const backoff = new Backoff();
   let socket: WebSocket | undefined;
@@ -49,9 +50,21 @@ export function terminalOver(address: () => URL): TerminalStream {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
 
-  function open(): void {
+  function again(): void {
+    tell({ type: "lost" });
+    timer = setTimeout(() => void open(), backoff.next());
+  }
+
+  async function open(): Promise<void> {
     const read = reader(tell);
-    const current = new WebSocket(address());
+    let current: WebSocket;
+    try {
+      current = await connect({});
+    } catch {
+      if (!over) again();
+      return;
+    }
+    if (over) return current.close();
     current.binaryType = "arraybuffer";
     socket = current;
     current.onopen = () => {
@@ -64,12 +77,12 @@ export function terminalOver(address: () => URL): TerminalStream {
     };
     current.onclose = () => {
       if (over) return;
-      tell({ type: "lost" });
-      timer = setTimeout(open, backoff.next());
+      broken();
+      again();
     };
   }
 
-  open();
+  void open();
   return {
     subscribe(handler): Unsubscribe {
       handlers.add(handler);
@@ -97,7 +110,7 @@ export function terminalOver(address: () => URL): TerminalStream {
   };
 }
 
-/** The offset before a frame's bytes; a frame shorter than its offset is dropped. */
+/** Reads the offset of a frame; shorter frames are dropped. */
 export function decodeFrame(buffer: ArrayBuffer): { offset: number; bytes: Uint8Array } | null {
   if (buffer.byteLength < 8) return null;
   const offset = Number(new DataView(buffer).getBigUint64(0, true));

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { EventEnvelope } from "../generated/api";
+import { CallError, type Connection, type Host } from "./host";
 import { httpHost } from "./http";
 import { eventsOver } from "./http-events";
-import type { Connection } from "./host";
+
+const BASE = new URL("http://127.0.0.1:1/");
 
 /** A WebSocket that the test opens, feeds and cuts. */
 class Socket {
@@ -12,7 +14,10 @@ class Socket {
   onclose: ((event: { code: number }) => void) | null = null;
   closed = false;
 
-  constructor(readonly url: URL) {
+  constructor(
+    readonly url: URL,
+    readonly protocols: string[] = [],
+  ) {
     Socket.all.push(this);
   }
 
@@ -35,32 +40,42 @@ describe("events over a socket", () => {
   let heard: number[];
   let states: Connection[];
   let stop: () => void;
+  /** Why there is no socket, while there is none. */
+  let why: CallError | null;
+  let broken: number;
+  const rest = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+  const connect = async (query: Record<string, string>) => {
+    if (why) throw why;
+    return new Socket(new URL(`ws://127.0.0.1/events?${new URLSearchParams(query)}`)) as unknown as WebSocket;
+  };
 
-  beforeEach(() => {
+  beforeEach(async () => {
     vi.useFakeTimers();
-    vi.stubGlobal("WebSocket", Socket);
     Socket.all = [];
     heard = [];
     states = [];
+    why = null;
+    broken = 0;
     stop = eventsOver(
-      () => new URL("ws://127.0.0.1/events"),
+      connect,
+      () => (broken += 1),
       null,
       (e) => heard.push(e.event.type === "resync" ? -1 : e.seq),
       (s) => states.push(s),
     );
+    await rest();
   });
   afterEach(() => {
     stop();
     vi.useRealTimers();
-    vi.unstubAllGlobals();
   });
 
-  it("a connection that comes back asks for what came after the last event", () => {
+  it("a connection that comes back asks for what came after the last event", async () => {
     last().onopen?.();
     last().tell(4);
     last().tell(5);
     last().cut();
-    vi.advanceTimersByTime(300);
+    await rest(300);
     expect(Socket.all).toHaveLength(2);
     expect(last().url.searchParams.get("since")).toBe("5");
     last().onopen?.();
@@ -70,49 +85,81 @@ describe("events over a socket", () => {
     expect(states).toEqual(["connecting", "live", "lost", "live"]);
   });
 
-  it("where nothing was heard yet a new connection means loading again", () => {
+  it("where nothing was heard yet a new connection means loading again", async () => {
     last().onopen?.();
     last().cut();
-    vi.advanceTimersByTime(300);
+    await rest(300);
     last().onopen?.();
     expect(heard).toEqual([-1]);
   });
 
-  it("so it does where the first connection never came about: what was loaded since may be old", () => {
+  it("so it does where the first connection never came about: what was loaded since may be old", async () => {
     last().cut();
-    vi.advanceTimersByTime(300);
+    await rest(300);
     last().onopen?.();
     expect(heard).toEqual([-1]);
   });
 
-  it("a server that was started again says resync and counts from the beginning", () => {
+  it("a server that was started again says resync and counts from the beginning", async () => {
     last().onopen?.();
     last().tell(90);
     last().cut();
-    vi.advanceTimersByTime(300);
+    await rest(300);
     last().onopen?.();
     last().tell(1, "resync");
     last().tell(2);
     expect(heard).toEqual([90, -1, 2]);
   });
 
-  it("tries less and less often, and not at all once it was refused or stopped", () => {
+  it("without a server it goes on trying, and says why", async () => {
+    last().onopen?.();
+    why = new CallError("offline", "The server does not answer.");
+    last().cut();
+    expect(broken).toBe(1);
+    await rest(1000);
+    expect(Socket.all).toHaveLength(1);
+    why = new CallError("unauthorised", "This tab has no access.");
+    await rest(8000);
+    expect(states.at(-1)).toBe("refused");
+    why = null;
+    await rest(8000);
+    last().onopen?.();
+    expect(states.at(-1)).toBe("live");
+  });
+
+  it("a tab that never had access asks once", async () => {
+    stop();
+    why = new CallError("unauthorised", "This tab has no access.");
+    const tried = vi.fn(connect);
+    const said: Connection[] = [];
+    eventsOver(tried, () => undefined, null, () => undefined, (s) => said.push(s));
+    await rest(60_000);
+    expect(tried).toHaveBeenCalledTimes(1);
+    expect(said).toEqual(["connecting", "refused"]);
+  });
+
+  it("tries less and less often, and not at all once it was refused or stopped", async () => {
     for (let i = 0; i < 8; i++) {
       last().cut();
-      vi.advanceTimersByTime(8000);
+      await rest(8000);
     }
     const tries = Socket.all.length;
     expect(tries).toBeLessThanOrEqual(9);
     last().cut(1008);
-    vi.advanceTimersByTime(60_000);
+    await rest(60_000);
     expect(Socket.all).toHaveLength(tries);
     expect(states.at(-1)).toBe("refused");
   });
 });
 
 describe("commands over HTTP", () => {
-  afterEach(() => vi.unstubAllGlobals());
-  const host = httpHost(new URL("http://127.0.0.1:1/"));
+  beforeEach(() => sessionStorage.setItem("access", "id.secret"));
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    sessionStorage.clear();
+  });
+  let host: Host;
+  beforeEach(() => (host = httpHost(BASE)));
   const answers = (status: number, body: unknown) =>
     vi.stubGlobal("fetch", vi.fn(async () => new Response(JSON.stringify(body), { status })));
 
@@ -122,6 +169,8 @@ describe("commands over HTTP", () => {
     const [url, init] = vi.mocked(fetch).mock.calls[0] ?? [];
     expect(String(url)).toBe("http://127.0.0.1:1/rpc/bead.list");
     expect(JSON.parse(String(init?.body))).toEqual({ project: "p1", params: {} });
+    expect(init?.headers).toMatchObject({ authorization: "Bearer id.secret" });
+    expect(init?.credentials).toBe("omit");
   });
 
   it("an error keeps its code and hint", async () => {
@@ -134,6 +183,13 @@ describe("commands over HTTP", () => {
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "unauthorised" });
     vi.stubGlobal("fetch", vi.fn(async () => Promise.reject(new TypeError("failed to fetch"))));
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "offline" });
+  });
+
+  it("without access nothing is sent at all", async () => {
+    sessionStorage.clear();
+    answers(200, {});
+    await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "unauthorised" });
+    expect(fetch).not.toHaveBeenCalled();
   });
 
   it("an answer that is no JSON is an error and not a crash", async () => {

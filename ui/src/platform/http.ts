@@ -1,44 +1,51 @@
-/** A host behind HTTP and WebSockets on the same origin: `beads-console serve`. */
+/** A host over HTTP and WebSockets on the same origin: `beads-console serve`. */
 import type { Api, ApiError, ProjectKey } from "../generated/api";
+import { offline, TabAccess } from "./access";
 import { eventsOver } from "./http-events";
 import { terminalOver } from "./http-terminal";
 import { CallError, type Host } from "./host";
 
-/** What is asked as a page closes reaches the server all the same. (Not everything may: a browser limits its size.) */
+/** Requests that must also complete while the page closes. Browsers limit their size, so not all can. */
 const OUTLIVES: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
 
 export function httpHost(base: URL = new URL(".", location.href)): Host {
+  const access = new TabAccess(base);
+  const open = (path: string) => (query: Record<string, string>) => access.socket(socketUrl(base, path, query));
+  const lost = () => access.doubt();
   return {
-    call: (method, params, project) => call(base, method, params, project),
-    events: (since, handler, connection) => eventsOver(() => socketUrl(base, "events"), since, handler, connection),
+    call: (method, params, project) => call(base, access, method, params, project),
+    events: (since, handler, connection) => eventsOver(open("events"), lost, since, handler, connection),
     terminal: (project, session) =>
-      terminalOver(() => socketUrl(base, `terminal/${encodeURIComponent(project)}/${encodeURIComponent(session)}`)),
+      terminalOver(open(`terminal/${encodeURIComponent(project)}/${encodeURIComponent(session)}`), lost),
   };
 }
 
 async function call<K extends keyof Api>(
   base: URL,
+  access: TabAccess,
   method: K,
   params: Api[K]["params"],
   project?: ProjectKey,
 ): Promise<Api[K]["result"]> {
+  const token = await access.token();
   let response: Response;
   try {
     response = await fetch(new URL(`rpc/${method}`, base), {
       method: "POST",
-      headers: { "content-type": "application/json" },
-      credentials: "same-origin",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      credentials: "omit",
       keepalive: OUTLIVES.has(method),
       body: JSON.stringify(project === undefined ? { params } : { project, params }),
     });
   } catch {
-    throw new CallError("offline", "The server does not answer.", "Start it again with `beads-console serve`.");
+    access.doubt();
+    throw offline();
   }
   if (response.status === 401) {
     throw new CallError(
       "unauthorised",
-      "This page's access has ended.",
-      "Open the link that `beads-console serve` printed.",
+      "This tab's access has ended.",
+      "Run `beads-console serve --link` and open the link that it prints.",
     );
   }
   const body: unknown = await response.json().catch(() => null);
@@ -51,8 +58,9 @@ function isApiError(body: unknown): body is ApiError {
   return typeof body === "object" && body !== null && "code" in body && "message" in body;
 }
 
-function socketUrl(base: URL, path: string): URL {
+function socketUrl(base: URL, path: string, query: Record<string, string>): URL {
   const url = new URL(path, base);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }

@@ -1,4 +1,4 @@
-/** Chooses the host that this page belongs to. */
+/** Chooses the host of this page. */
 import type { Host } from "./host";
 import { httpHost } from "./http";
 import { inDesktopWindow } from "./where";
@@ -15,7 +15,7 @@ export async function chooseHost(): Promise<Host> {
   return httpHost();
 }
 
-/** In the desktop window, sees to what a browser does by itself; `unopened` is told what nothing here opens. */
+/** Sets up the desktop window; `unopened` is called if no program opens an address. */
 export async function settleInWindow(unopened: (address: string) => void): Promise<void> {
   if (!inDesktopWindow()) return;
   const { keepToWindow } = await import("./desktop-page");
@@ -23,4 +23,4 @@ export async function settleInWindow(unopened: (address: string) => void): Promi
 }
 
 export * from "./host";
-export { saveFile } from "./save";
+export { saveArchive, saveFile } from "./save";

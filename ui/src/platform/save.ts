@@ -1,13 +1,27 @@
-/** Documents for the person: a download in a browser, a file in the folder for downloads in the desktop window. */
+/** Saves documents: a download in a browser, a file in the downloads folder in the desktop window. */
 import { inDesktopWindow } from "./where";
 
-/** Answers where it is: a path, or in a browser, which chooses the place itself, the name. */
+/** Returns the path, or in a browser, which chooses the folder, the name. */
 export async function saveFile(name: string, text: string, type = "text/markdown"): Promise<string> {
   if (inDesktopWindow()) {
     const { saveInWindow } = await import("./desktop");
     return saveInWindow(name, text);
   }
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  return download(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** Saves a base64 archive. */
+export async function saveArchive(name: string, archive: string): Promise<string> {
+  if (inDesktopWindow()) {
+    const { saveArchiveInWindow } = await import("./desktop");
+    return saveArchiveInWindow(name, archive);
+  }
+  const bytes = Uint8Array.from(atob(archive), (char) => char.charCodeAt(0));
+  return download(name, new Blob([bytes], { type: "application/zip" }));
+}
+
+function download(name: string, blob: Blob): string {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -1,4 +1,4 @@
-/** Whether this page is in the desktop window. */
+/** Whether this page runs in the desktop window. */
 export function inDesktopWindow(): boolean {
   return "__TAURI_INTERNALS__" in window;
 }

@@ -1,4 +1,4 @@
-/** The whole program's state. Views read it from the context; nothing else is global. */
+/** The state of the whole program. Views read it from the context; nothing else is global. */
 import { getContext, setContext } from "svelte";
 import type { AppInfo, EventEnvelope, OpenProject, ProjectKey, Settings, SettingsChange } from "../generated/api";
 import { asCallError, type CallError, type Connection, type Host } from "../platform";
@@ -22,7 +22,7 @@ export class App {
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
-  settings = $state.raw<Settings>({ theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false });
+  settings = $state.raw<Settings>({ theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false, log_level: "info" });
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);
   project = $state.raw<Project | null>(null);
@@ -30,7 +30,7 @@ export class App {
   loaded = $state(false);
   error = $state.raw<CallError | null>(null);
 
-  /** Whether there is something to show: the first board, or why there is none. */
+  /** Whether there is something to show: the first board, or the reason why there is none. */
   readonly begun = $derived.by(() => {
     if (!this.project) return this.loaded || this.error !== null;
     return this.project.beads.phase.state !== "loading" && this.project.sessions.phase.state !== "loading";
@@ -43,7 +43,12 @@ export class App {
     this.commands = commandsOf(this);
   }
 
-  /** Waits until there is something to show, though not longer than this, in milliseconds. */
+  #askAboutGit(): void {
+    const text = "This repository's git settings name programs that you have not allowed. Git was not run.";
+    this.toasts.error(new Error(text), { label: "Review…", run: () => this.dialogs.show({ kind: "hooks", git: true }) });
+  }
+
+  /** Waits until there is something to show, for at most this many milliseconds. */
   beginning(atMost: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -60,7 +65,7 @@ export class App {
     });
   }
 
-  /** Runs a command if it can run now; whether it did. */
+  /** Runs a command if it is available. Returns whether it ran. */
   run(id: CommandId): boolean {
     const command = this.commands.find((c) => c.id === id);
     if (!command || command.can?.() === false) return false;
@@ -74,7 +79,7 @@ export class App {
     return phase?.state === "failed" && phase.error.code === "no_beads";
   }
 
-  /** Listens, then loads: nothing that happens in between is missed. */
+  /** Subscribes to events before loading, so that none is missed. */
   start(): () => void {
     let begun = false;
     const leave = () => this.#opened.forEach((project) => project.layout.leave());
@@ -95,10 +100,11 @@ export class App {
     };
   }
 
-  /** What failed while there was no connection is asked again; why there is none is found out. */
+  /** Retries what failed while disconnected, and determines why there is no connection. */
   #connected(state: Connection): void {
     const before = this.connection;
-    // One that was refused is tried on, since another page may open the new link; it stays refused until that has worked.
+    // A refused connection keeps retrying, since another tab may open the new link. It stays refused until a retry
+    // succeeds.
     if (before !== "refused" || state !== "lost") this.connection = state;
     if (state === "live" && before !== "connecting") {
       if (!this.loaded) void this.load();
@@ -118,7 +124,7 @@ export class App {
     }
   }
 
-  /** What there is to show. */
+  /** Loads what the first screen needs. */
   async #begin(): Promise<void> {
     const [settings] = await Promise.all([this.host.call("app.settings", {}), this.#loadProjects()]);
     this.settings = settings;
@@ -127,7 +133,7 @@ export class App {
     this.loaded = true;
   }
 
-  /** What is here takes programs to find out: nothing that is shown waits for that. */
+  /** Runs external programs and can take time, so nothing waits for it. */
   async #about(): Promise<void> {
     this.info = await this.host.call("app.info", {});
   }
@@ -138,7 +144,7 @@ export class App {
     this.switchTo(opened.key);
   }
 
-  /** How many sessions of a project need somebody. */
+  /** The number of sessions in a project that need the user. */
   waitingIn(key: ProjectKey): number {
     return this.#opened.get(key)?.sessions.waiting.length ?? 0;
   }
@@ -189,14 +195,14 @@ export class App {
     const wanted = projects.find((p) => p.key === key) ?? projects[0];
     if (!wanted) this.project = null;
     else if (this.project?.key !== wanted.key) this.switchTo(wanted.key);
-    // Only the sessions of those that are not in front: somebody may be needed there.
+    // Projects in the background load only their sessions, which may need the user.
     for (const opened of projects) void this.#projectOf(opened).sessions.loadOnce();
   }
 
   #projectOf(opened: OpenProject): Project {
     let project = this.#opened.get(opened.key);
     if (!project) {
-      project = new Project(this.host, opened);
+      project = new Project(this.host, opened, () => this.#askAboutGit());
       this.#opened.set(opened.key, project);
     }
     return project;
@@ -223,7 +229,7 @@ export function useApp(): App {
   return getContext<App>(APP);
 }
 
-/** For everything below: it is drawn anew when another project is chosen. */
+/** For all components below. They are re-created when another project is selected. */
 export function provideProject(project: Project): Project {
   return setContext(PROJECT, project);
 }

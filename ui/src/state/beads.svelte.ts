@@ -1,4 +1,4 @@
-/** The beads of one project and the columns that they stand in. */
+/** The beads of one project, in their board columns. */
 import type { Bead, BeadId, ProjectKey } from "../generated/api";
 import { asCallError, type Host } from "../platform";
 import { isAgent } from "../words/people";
@@ -15,7 +15,7 @@ export const COLUMNS: { id: ColumnId; name: string }[] = [
   { id: "closed", name: "Closed" },
 ];
 
-/** Where a bead stands; null for those that are never work (deleted, pinned). */
+/** The column of a bead; null for deleted and pinned beads. */
 export function columnOf(bead: Bead): ColumnId | null {
   switch (bead.status) {
     case "tombstone":
@@ -36,7 +36,7 @@ export class Beads {
   list = $state.raw<Bead[]>([]);
   warnings = $state.raw<string[]>([]);
   phase = $state.raw<Phase>(LOADING);
-  /** When the list was read last, in milliseconds. */
+  /** When the list was last loaded, in milliseconds. */
   readAt = $state(0);
 
   readonly byId = $derived(new Map(this.list.map((bead) => [bead.id, bead])));
@@ -49,7 +49,7 @@ export class Beads {
     for (const [id, beads] of Object.entries(columns)) beads.sort(id === "closed" ? byClosing : byUrgency);
     return columns;
   });
-  /** How many children each parent has, and how many of them are closed. */
+  /** The number of children of each parent, and how many are closed. */
   readonly childrenOf = $derived.by(() => {
     const map = new Map<BeadId, { all: number; closed: number }>();
     for (const bead of this.list) {
@@ -76,7 +76,7 @@ export class Beads {
     return id === undefined ? undefined : this.byId.get(id);
   }
 
-  /** Reads the list. Calls while one runs become one more read after it. */
+  /** Loads the list. Calls during a load result in one more load after it. */
   reload(): Promise<void> {
     if (this.#reading) {
       this.#again = true;
@@ -102,7 +102,7 @@ export class Beads {
   }
 }
 
-/** Titles and names are one line each that cannot reorder what is around it. */
+/** Reduces titles and names to one safe line each. */
 function clean(bead: Bead): Bead {
   const title = oneLine(bead.title) || bead.id;
   const labels = [...new Set(bead.labels.map(oneLine).filter((label) => label !== ""))];

@@ -1,5 +1,6 @@
-/** What of the beads the board shows: the filter, the keyboard's cursor, the selection. */
+/** The board's filter, keyboard cursor and selection. */
 import type { Bead, BeadId } from "../generated/api";
+import { grouped } from "../words/count";
 import { COLUMNS, type Beads, type ColumnId } from "./beads.svelte";
 
 export type FilterKind = "label" | "type" | "priority" | "assignee";
@@ -36,10 +37,10 @@ export class Board {
   readonly shownCount = $derived(COLUMNS.reduce((n, { id }) => n + this.columns[id].length, 0));
   readonly allCount = $derived(COLUMNS.reduce((n, { id }) => n + this.#beads.columns[id].length, 0));
 
-  /** `6/8` where a filter hides some, else `8`. */
+  /** `6/8` if a filter hides some, else `8`. */
   countOf(id: ColumnId): string {
     const [shown, all] = [this.columns[id].length, this.#beads.columns[id].length];
-    return this.filtered && shown !== all ? `${shown}/${all}` : String(all);
+    return this.filtered && shown !== all ? `${grouped(shown)}/${grouped(all)}` : grouped(all);
   }
 
   toggle(kind: FilterKind, value: string): void {
@@ -55,7 +56,7 @@ export class Board {
     }
   }
 
-  /** Where the cursor is; the first ready bead, else the first of all, until it was moved. */
+  /** The cursor position; until it is moved, the first ready bead, else the first bead. */
   readonly place = $derived.by((): { column: ColumnId; at: number; bead: Bead } | null => {
     for (const { id } of COLUMNS) {
       const at = this.columns[id].findIndex((bead) => bead.id === this.cursor);
@@ -67,7 +68,7 @@ export class Board {
     return column && bead ? { column, at: 0, bead } : null;
   });
 
-  /** Moves over the columns that are open. */
+  /** Moves the cursor across expanded columns. */
   move(direction: Direction, open: readonly ColumnId[]): void {
     const { place } = this;
     if (!place) return;

@@ -1,16 +1,23 @@
-/** The time that live durations are counted to. It only ticks while somebody looks and something runs. */
+/**
+ * The current time for durations and dates. Ticks while the window is visible: often while something runs, else every
+ * minute.
+ */
 const TICK = 10_000;
+/** `5m ago` is precise to the minute. */
+const REST = 60_000;
 
 export class Clock {
   now = $state(Date.now());
   #users = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #every = 0;
 
   constructor() {
+    this.#update();
     document.addEventListener("visibilitychange", () => this.#update());
   }
 
-  /** Ticks until the returned function is called. */
+  /** Ticks often until the returned function is called. */
   run(): () => void {
     this.#users++;
     this.#update();
@@ -21,13 +28,12 @@ export class Clock {
   }
 
   #update(): void {
-    const wanted = this.#users > 0 && document.visibilityState !== "hidden";
-    if (wanted && this.#timer === undefined) {
-      this.now = Date.now();
-      this.#timer = setInterval(() => (this.now = Date.now()), TICK);
-    } else if (!wanted) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }
+    const every = document.visibilityState === "hidden" ? 0 : this.#users > 0 ? TICK : REST;
+    if (every === this.#every) return;
+    clearInterval(this.#timer);
+    this.#every = every;
+    if (every === 0) return;
+    this.now = Date.now();
+    this.#timer = setInterval(() => (this.now = Date.now()), every);
   }
 }

@@ -1,22 +1,22 @@
 /**
- * One session's conversation: recorded messages in order, what is being written now, and what was sent
- * and is not recorded yet. What is recorded is final: it takes the place of what was streamed.
+ * One session's conversation: recorded messages in order, the message being streamed, and sent messages that are not
+ * recorded yet. Recorded messages are final and replace streamed ones.
  */
 import type { Message } from "../generated/api";
 import { LOADING, type Phase } from "./phase";
 
-/** The text of a message while the model writes it, piece by piece. */
+/** The text of a message while the model streams it. */
 export interface Draft {
   messageId: string;
-  /** By their numbers: one may overtake another, and who comes late has not heard the first. */
+  /** Indexed by number: pieces can arrive out of order, and the first ones may be missing. */
   pieces: readonly (string | undefined)[];
-  /** When the first piece came, in milliseconds. */
+  /** When the first piece arrived, in milliseconds. */
   since: number;
-  /** Whether its last piece has come. */
+  /** Whether the last piece has arrived. */
   whole: boolean;
 }
 
-/** A text of the person's that claude has and has not recorded yet. */
+/** A message that Claude has received but not recorded yet. */
 export interface Pending {
   id: number;
   text: string;
@@ -26,14 +26,14 @@ export interface Pending {
 
 export class Conversation {
   messages = $state.raw<readonly Message[]>([]);
-  /** The place of the first of them, from 0: of a long conversation what is before is read when somebody gets there. */
+  /** The index of the first loaded message. Earlier messages of a long conversation are loaded on demand. */
   first = $state(0);
   warnings = $state.raw<readonly string[]>([]);
   draft = $state.raw<Draft | null>(null);
   pending = $state.raw<readonly Pending[]>([]);
   phase = $state.raw<Phase>(LOADING);
 
-  /** What is being written and not recorded yet; empty while there is nothing. */
+  /** The streamed text that is not recorded yet; empty if there is none. */
   readonly writing: string = $derived.by(() => {
     const { draft } = this;
     if (!draft) return "";
@@ -41,32 +41,32 @@ export class Conversation {
     return text.trim() === "" || saidLately(this.messages).includes(flat(text)) ? "" : text;
   });
 
-  /** A draft that a recording took the place of: a piece of it may still come. */
+  /** A draft that was replaced by its recording; late pieces of it are ignored. */
   #over: string | null = null;
   #places: ReadonlyMap<string, number> = new Map();
   #nextPending = 1;
 
-  /** What was read, from this place on to the end; what arrived while it was on its way is newer. */
+  /** Replaces the messages from this index on. Messages that arrived during the request are newer. */
   replace(messages: readonly Message[], arrived: readonly Message[] = [], first: number = 0): void {
     const [before, began] = [this.#places, this.first];
-    // What is here and before it, as far as the two meet.
+    // Keeps earlier messages if the ranges are adjacent.
     const earlier = first > began && first <= began + this.messages.length ? this.messages.slice(0, first - began) : [];
     this.#put([...earlier, ...messages], first - earlier.length);
-    // Of the first reading, and of what is before what was here, nothing can be the recording of what was sent since.
+    // Only messages that are new since the previous load can be recordings of pending messages.
     const late = before.size > 0 ? messages.slice(Math.max(0, began - first)).filter((message) => !before.has(message.id)) : [];
     late.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
     late.forEach((message) => this.#supersede(message, true));
     arrived.forEach((message) => this.upsert(message));
   }
 
-  /** What was read of what is before it. */
+  /** Adds earlier messages. */
   precede(messages: readonly Message[], first: number): void {
     if (first + messages.length === this.first) this.#put([...messages, ...this.messages], first);
   }
 
   upsert(message: Message): void {
     const place = this.#places.get(message.id);
-    // One that is before what is here is read when somebody gets there.
+    // Earlier messages are loaded on demand.
     if (place === undefined && this.first > 0 && Date.parse(message.timestamp) < Date.parse(this.messages[0]?.timestamp ?? "")) return;
     if (place === undefined) {
       (this.#places as Map<string, number>).set(message.id, this.messages.length);
@@ -76,7 +76,7 @@ export class Conversation {
     }
     this.#supersede(message, place === undefined);
     if (message.role === "user") this.#recorded(message.content);
-    // What it answers was recorded before it, in whatever form. What was sent later it does not answer.
+    // An answer proves that the message it answers was recorded, in whatever form. Later messages stay pending.
     else if (place === undefined && message.subagent === undefined && answers(message)) {
       this.pending = this.pending.filter(({ since }) => !isAfter(message, since));
     }
@@ -86,7 +86,8 @@ export class Conversation {
     if (messageId === this.#over) return;
     const going = this.draft?.messageId === messageId ? this.draft : null;
     const pieces = Array.from({ length: Math.max(going?.pieces.length ?? 0, index + 1) }, (_, i) => going?.pieces[i]);
-    pieces[index] = (pieces[index] ?? "") + text;
+    // A piece that is told again is the same one.
+    pieces[index] = text;
     this.draft = { messageId, pieces, since: going?.since ?? now, whole: last || going?.whole === true };
   }
 
@@ -101,13 +102,13 @@ export class Conversation {
     this.pending = [...this.pending, { id: this.#nextPending++, text, since }];
   }
 
-  /** Forgets what is not recorded: nothing more will come of it. */
+  /** Drops everything that is not recorded; the session has ended. */
   settle(): void {
     this.draft = null;
     this.pending = [];
   }
 
-  /** Something may have been recorded that nobody was told of. */
+  /** Events may have been missed. */
   missed(): void {
     this.pending = [];
   }
@@ -129,15 +130,15 @@ export class Conversation {
   }
 }
 
-/** Whether something that was sent before this has its answer, or will have none. */
+/** Whether a message sent earlier has its answer, or will get none. */
 function answers(message: Message): boolean {
   return message.role === "assistant" || message.kind === "interrupted" || message.kind === "api_error";
 }
 
-/** So many pieces without the first were not overtaken by it: it was told before anybody listened. */
+/** After this many pieces, a missing first piece was sent before the subscription and will not arrive. */
 const OVERTAKEN = 4;
 
-/** The pieces up to the first that is missing. Where the beginning was never heard, what was. */
+/** The contiguous pieces; if the beginning was never received, from the first received piece. */
 function inOrder(pieces: readonly (string | undefined)[]): string {
   const heard = pieces.filter((piece) => piece !== undefined);
   const from = pieces.findIndex((piece) => piece !== undefined);
@@ -173,7 +174,7 @@ function saidLately(messages: readonly Message[]): string {
   return flat(since.map((message) => message.content).join(" "));
 }
 
-/** What is streamed and what is recorded differ in white space. */
+/** Streamed and recorded texts differ in white space. */
 function flat(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -57,7 +57,7 @@ describe("what is being written", () => {
   it("grows piece by piece, and its recording takes its place", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "The lookup ", false);
-    conversation.delta("a", 0, "runs first.", true);
+    conversation.delta("a", 1, "runs first.", true);
     expect(conversation.writing).toBe("The lookup runs first.");
     conversation.upsert(message("a", "The lookup runs first."));
     expect(conversation.writing).toBe("");
@@ -68,7 +68,7 @@ describe("what is being written", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "The lookup\n", false);
     conversation.upsert(message("a", "The lookup\nruns first."));
-    conversation.delta("a", 0, "runs first.", true);
+    conversation.delta("a", 1, "runs first.", true);
     expect(conversation.writing).toBe("");
   });
 
@@ -96,6 +96,14 @@ describe("what is being written", () => {
     piece(2, "three");
     expect(seen).toEqual(["", "one\ntwo\n", "one\ntwo\n", "one\ntwo\nthree"]);
     expect(conversation.draft?.whole).toBe(true);
+  });
+
+  it("has a piece once, however often it is told", () => {
+    const conversation = new Conversation();
+    conversation.delta("a", 0, "one ", false);
+    conversation.delta("a", 0, "one ", false);
+    conversation.delta("a", 1, "two", true);
+    expect(conversation.writing).toBe("one two");
   });
 
   it("that nobody heard the beginning of is shown from where it was heard", () => {

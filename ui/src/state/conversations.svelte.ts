@@ -1,4 +1,4 @@
-/** The conversations of one project that somebody looked at. */
+/** The conversations of one project that were opened. */
 import type { Message, ProjectKey, SessionId } from "../generated/api";
 import { asCallError, type Host } from "../platform";
 import { Conversation } from "./conversation.svelte";
@@ -7,23 +7,23 @@ import { PAGE } from "./reading.svelte";
 
 export type { Conversation } from "./conversation.svelte";
 
-/** A conversation of more messages than this is read from its end on. */
+/** Longer conversations are loaded from their end. */
 const LONG = 2 * PAGE;
-/** How long a message may be behind the record that counts it, in milliseconds. */
+/** How far a message event can lag behind the session record, in milliseconds. */
 const BEHIND = 600;
 
 export class Conversations {
   readonly #host: Host;
   readonly #key: ProjectKey;
   readonly #open = new Map<SessionId, Conversation>();
-  /** How many messages a session counts more than can be read. */
+  /** The number of recorded messages that cannot be read, per session. */
   readonly #unreadable = new Map<SessionId, number>();
   readonly #checks = new Map<SessionId, ReturnType<typeof setTimeout>>();
-  /** How many messages a session is said to have. */
+  /** The number of messages in a session's record. */
   readonly #count: (id: SessionId) => number;
-  /** Those of which everything is wanted. */
+  /** Conversations that are loaded completely. */
   readonly #whole = new Set<SessionId>();
-  /** Those of which an earlier part is being read. */
+  /** Conversations that are loading an earlier page. */
   readonly #earlier = new Set<SessionId>();
 
   constructor(host: Host, key: ProjectKey, count: (id: SessionId) => number = () => 0) {
@@ -32,7 +32,7 @@ export class Conversations {
     this.#count = count;
   }
 
-  /** The conversation, loading it when it is looked at for the first time. */
+  /** The conversation; loads it on first use. */
   of(id: SessionId): Conversation {
     let conversation = this.#open.get(id);
     if (!conversation) {
@@ -43,7 +43,7 @@ export class Conversations {
     return conversation;
   }
 
-  /** The conversation if somebody looked at it: events for others need not be kept. */
+  /** The conversation if it was opened; events for others are ignored. */
   known(id: SessionId): Conversation | undefined {
     return this.#open.get(id);
   }
@@ -52,7 +52,7 @@ export class Conversations {
     const conversation = this.#open.get(id);
     if (!conversation) return;
     if (conversation.phase.state === "failed") conversation.phase = LOADING;
-    // Messages that arrive while the answer is on its way are newer than it.
+    // Messages that arrive during the request are newer than its answer.
     const before = new Set(conversation.messages);
     try {
       const { messages, warnings, first } = await this.#read(id);
@@ -65,7 +65,7 @@ export class Conversations {
     }
   }
 
-  /** The whole, or the end of a long one. */
+  /** Loads the whole conversation, or the end of a long one. */
   async #read(id: SessionId): Promise<{ messages: readonly Message[]; warnings: readonly string[]; first: number }> {
     if (!this.#whole.has(id) && this.#count(id) > LONG) {
       const { messages, first, warnings } = await this.#host.call("session.page", { id, limit: PAGE }, this.#key);
@@ -75,7 +75,7 @@ export class Conversations {
     return { messages, warnings: warnings ?? [], first: 0 };
   }
 
-  /** Reads what is before what is here. Where it cannot be read, whoever gets there again asks again. */
+  /** Loads the previous page. On failure, scrolling up again retries. */
   async earlier(id: SessionId): Promise<void> {
     const conversation = this.#open.get(id);
     if (!conversation || conversation.first === 0 || this.#earlier.has(id)) return;
@@ -84,19 +84,19 @@ export class Conversations {
       const page = await this.#host.call("session.page", { id, before: conversation.first, limit: Math.min(PAGE, conversation.first) }, this.#key);
       conversation.precede(page.messages, page.first);
     } catch {
-      // The connection says of itself when it is lost.
+      // The connection banner already reports this.
     } finally {
       this.#earlier.delete(id);
     }
   }
 
-  /** Reads everything: a message is wanted that is in no part that is here. */
+  /** Loads everything, to show a message that is not loaded. */
   async whole(id: SessionId): Promise<void> {
     this.#whole.add(id);
     await this.load(id);
   }
 
-  /** A session's record counts more messages than were told, as when it began before anybody listened: reads them. */
+  /** Loads the conversation again if the session record counts more messages than were received. */
   counts(id: SessionId, count: number): void {
     clearTimeout(this.#checks.get(id));
     if (!this.#misses(id, count)) return;

@@ -1,4 +1,4 @@
-/** Which dialog is open, and which bead's sheet. A feature opens another one's dialog by its name here. */
+/** Which dialog and which sheet are open. Features open each other's dialogs by name. */
 import type { BeadId, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
 
 export type Dialog =
@@ -9,6 +9,7 @@ export type Dialog =
   | { kind: "open-folder" }
   | { kind: "palette" }
   | { kind: "help" }
+  | { kind: "report" }
   | { kind: "settings"; project?: boolean }
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
@@ -19,8 +20,9 @@ export type Dialog =
   | { kind: "remember"; content?: string; session?: SessionId; bead?: BeadId | undefined }
   | { kind: "link-memory"; key: string }
   | { kind: "merge-memories"; keys: readonly string[] }
-  | { kind: "hooks" }
-  /** `at`: the run that is shown first, by its moment. */
+  /** `git`: starts with the programs from the repository's git settings. */
+  | { kind: "hooks"; git?: boolean }
+  /** `at`: the time of the run to show first. */
   | { kind: "hook-runs"; session?: SessionId; at?: string }
   | { kind: "import-memories" }
   | { kind: "prime" }
@@ -28,23 +30,24 @@ export type Dialog =
   | { kind: "worktrees" }
   | { kind: "resume"; session: SessionId }
   | { kind: "fleet-agent" }
+  | { kind: "fleet-rename"; agent: FleetAgentId; name: string }
   | { kind: "fleet-convoy"; beads?: readonly BeadId[] }
-  /** More beads for a convoy. */
+  /** Adds beads to a convoy. */
   | { kind: "fleet-convoy-add"; convoy: ConvoyId; name: string; has: readonly BeadId[] }
-  | { kind: "fleet-give"; agent: FleetAgentId }
+  | { kind: "fleet-assign"; agent: FleetAgentId }
   | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
   | { kind: "fleet-settings"; group?: string }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 
-/** A sheet of the fleet: a convoy, or the review of a bead's work. */
+/** A fleet sheet: a convoy, or the review of a bead. */
 export type FleetSheet = { kind: "convoy"; id: ConvoyId } | { kind: "review"; bead: BeadId };
 
 export class Dialogs {
   open = $state.raw<Dialog | null>(null);
-  /** Keys that were typed for the palette before it was there. */
+  /** Keys typed before the palette was loaded. */
   #ahead: string[] = [];
   bead = $state<BeadId | null>(null);
-  /** The memory whose sheet is open, by its key or id. */
+  /** The memory whose sheet is open, by key or ID. */
   memory = $state<string | null>(null);
   fleet = $state.raw<FleetSheet | null>(null);
 
@@ -65,7 +68,7 @@ export class Dialogs {
     return true;
   }
 
-  /** What was typed ahead, once: the text, and whether it was entered. */
+  /** Takes the keys typed ahead: the text, and whether Enter was pressed. */
   takeTyped(): { text: string; entered: boolean } {
     const keys = this.#ahead.splice(0);
     const end = keys.indexOf("Enter");
@@ -74,9 +77,13 @@ export class Dialogs {
     return { text, entered: end >= 0 };
   }
 
-  /** Closes what is open, or only that very dialog: an answer that comes late leaves the one that was opened meanwhile. */
+  /** Closes the open dialog, or only the given one, so that a late answer does not close another dialog. */
   close(mine: Dialog | null = this.open): void {
     if (this.open === mine) this.open = null;
+  }
+
+  closeSheets(): void {
+    this.bead = this.memory = this.fleet = null;
   }
 
   showBead(id: BeadId | null): void {

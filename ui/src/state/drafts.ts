@@ -1,4 +1,4 @@
-/** What was typed to a session and not sent, kept on this machine. */
+/** Unsent message drafts, stored on this machine. */
 import type { ProjectKey, SessionId } from "../generated/api";
 
 export class Drafts {
@@ -17,7 +17,7 @@ export class Drafts {
       if (text === "") localStorage.removeItem(this.#slot(id));
       else localStorage.setItem(this.#slot(id), text);
     } catch {
-      // No room: the text is still in its field.
+      // Storage is full; the text is still in its field.
     }
   }
 

@@ -1,14 +1,20 @@
-/** What can be done to the fleet from any row, card or menu: each says what became of it. */
-import type { BeadId, FleetAgentNow, FleetBroadcasted, FleetRecovery, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
-import { asCallError, type CallError } from "../platform";
+/** Fleet actions for rows, cards and menus. Each reports its result. */
+import type { BeadId, FleetAgentNow, FleetBroadcasted, FleetRecovery, FleetRefused, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
+import { asCallError, CallError } from "../platform";
 import { plural } from "../words/count";
 import { agentName } from "../words/fleet";
-import { sentence } from "../words/text";
+import { oneLine, sentence } from "../words/text";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 import { SessionActions } from "./session-actions";
 
-/** Whether claude runs for it. */
+/** Toast groups: failed assignments, and other failures. */
+export const REFUSED = "fleet.refused";
+const FAILED = "fleet.failed";
+/** The maximum number of beads named in a message. */
+const LISTED = 2;
+
+/** Whether Claude is running for the agent. */
 export function hasLiveSession({ state }: Pick<FleetAgentNow, "state">): boolean {
   return ["starting", "working", "at_prompt", "needs_you", "rate_limited", "silent"].includes(state);
 }
@@ -22,7 +28,7 @@ export class FleetActions {
     this.#project = project;
   }
 
-  /** Shows the agent's session in the panel, in its terminal where that has to be answered. */
+  /** Opens the agent's session in the panel. */
   open({ session_id }: FleetAgentNow): void {
     const session = this.#project.sessions.get(session_id);
     if (session) new SessionActions(this.#app, this.#project).open(session);
@@ -38,26 +44,26 @@ export class FleetActions {
   }
 
   askRetire(agent: FleetAgentNow): void {
-    const holds = agent.bead ? ` It gives back ${agent.bead}; the branch stays.` : "";
+    const holds = agent.bead ? ` ${agent.bead} is released; its branch is kept.` : "";
     this.#app.dialogs.show({
       kind: "confirm",
       title: `Retire ${agentName(agent)}?`,
-      text: `It takes no more work.${holds}`,
+      text: `The agent takes no more work.${holds}`,
       action: "Retire",
       danger: true,
       run: () => void this.#do(async () => this.#told((await this.#project.call("fleet.agent_retire", { id: agent.identity.id })).warnings, `${agentName(agent)} retired`)),
     });
   }
 
-  /** Takes its work from an agent; one whose session lives is stopped in the middle of it, which is asked first. */
+  /** Takes the work from an agent. If its session is running, asks for confirmation. */
   takeWork(agent: FleetAgentNow, action: Exclude<FleetRecovery, "resume">): void {
     if (!hasLiveSession(agent)) return void this.recover(agent, action);
-    const then = action === "hand_on" ? "Another agent goes on with its branch." : "The work is nobody's, and given to nobody unasked.";
-    const word = action === "hand_on" ? "Hand on" : "Release";
+    const then = action === "hand_on" ? "Another agent continues on its branch." : "The bead becomes unassigned and is not assigned automatically.";
+    const word = action === "hand_on" ? "Reassign" : "Release";
     this.#app.dialogs.show({
       kind: "confirm",
-      title: `${word} the work of ${agentName(agent)}?`,
-      text: `Its session is closed in the middle of ${agent.bead ?? "what it does"}; what is in its folder stays. ${then}`,
+      title: `${word} ${agentName(agent)}'s work?`,
+      text: `Its session is closed while it works on ${agent.bead ?? "its task"}. Files in its folder are kept. ${then}`,
       action: word,
       danger: true,
       run: () => void this.recover(agent, action),
@@ -65,35 +71,63 @@ export class FleetActions {
   }
 
   recover(agent: FleetAgentNow, action: FleetRecovery): Promise<boolean> {
-    const done = { resume: "goes on", hand_on: "handed its work on", release: "gave its work back" }[action];
+    const done = { resume: "resumed", hand_on: "handed over its work", release: "released its work" }[action];
     return this.#do(async () => this.#told((await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings, `${agentName(agent)} ${done}`));
   }
 
-  /** Gives an agent a bead; false where it did not get it. */
+  /** Assigns a bead to an agent. Returns false if it was refused. */
   async give(agent: FleetAgentNow, bead: BeadId): Promise<boolean> {
     return (await this.#dispatch({ pairs: [{ agent: agent.identity.id, bead }] })) > 0;
   }
 
-  /** Hands out what is ready to those who are idle, as far as the limits allow. */
-  async handOut(): Promise<void> {
+  /** Assigns ready beads to idle agents, within the limits. */
+  async assignAll(): Promise<void> {
     await this.#dispatch({ all: true });
   }
 
   async #dispatch(params: { pairs?: { agent: string; bead: BeadId }[]; all?: boolean }): Promise<number> {
     let count = 0;
     await this.#do(async () => {
+      const titles = this.#titles();
       const { given, refused, why_not, warnings } = await this.#project.call("fleet.dispatch", params);
       count = given.length;
       const [only] = given;
-      if (only) this.#app.toasts.done(given.length === 1 ? `${only.bead} is on the hook of ${only.agent}` : `${plural(given.length, "bead")} handed out`);
-      for (const { bead, agent, why } of refused) this.#app.toasts.error(new Error(`${bead} was not given to ${agent}: ${sentence(why)}`));
-      if (given.length === 0 && refused.length === 0) this.#app.toasts.done(why_not ? sentence(why_not) : "Nothing is to be handed out.");
-      warnings.forEach((warning) => this.#app.toasts.done(sentence(warning)));
+      if (only) this.#app.toasts.done(given.length === 1 ? `${titles(only.bead)} assigned to ${this.#nameOf(only.agent)}` : `${plural(given.length, "bead")} assigned`);
+      this.#refuse(refused, titles);
+      if (given.length === 0 && refused.length === 0) this.#app.toasts.done(why_not ? sentence(why_not) : "No ready work to assign.");
+      this.#warn(warnings);
     });
     return count;
   }
 
-  /** Whether ready work is handed out unasked. */
+  /** Shows refused assignments as one message, which is removed when it no longer applies. */
+  #refuse(refused: readonly FleetRefused[], titles: (bead: BeadId) => string): void {
+    const { fleet } = this.#project;
+    fleet.refused = refused.map(({ bead }) => bead);
+    const [first] = refused;
+    if (!first) return this.#app.toasts.clear(REFUSED);
+    const plain = ({ why, agent, bead }: FleetRefused) => sentence(why.replaceAll(agent, this.#nameOf(agent)).replaceAll(bead, titles(bead)));
+    const reasons = [...new Set(refused.map(plain))];
+    const what = refused.length === 1 ? titles(first.bead) : refused.length <= LISTED ? refused.map(({ bead }) => titles(bead)).join(", ") : plural(refused.length, "bead");
+    const more = reasons.length > 1 ? ` And ${plural(reasons.length - 1, "other reason")}.` : "";
+    this.#app.toasts.error(new CallError("hook_state", `${what} not assigned`, `${reasons[0]}${more}`), undefined, REFUSED);
+  }
+
+  /** A bead's quoted title, captured before dispatch, since assigned beads leave the ready list. */
+  #titles(): (bead: BeadId) => string {
+    const ready = new Map((this.#project.fleet.overview.value?.ready ?? []).map(({ bead, title }) => [bead, title]));
+    return (bead) => {
+      const title = this.#project.beads.get(bead)?.title ?? ready.get(bead);
+      return title === undefined ? bead : `“${oneLine(title)}”`;
+    };
+  }
+
+  #nameOf(id: string): string {
+    const agent = this.#project.fleet.agent(id);
+    return agent ? agentName(agent) : id;
+  }
+
+  /** Turns automatic assignment on or off. */
   auto(on: boolean): Promise<boolean> {
     return this.#do(async () => {
       await this.#project.call("fleet.set_settings", { ...(await this.#project.call("fleet.settings", {})), auto_dispatch: on });
@@ -104,31 +138,31 @@ export class FleetActions {
     this.#app.dialogs.show({
       kind: "confirm",
       title: "Pause everything?",
-      text: "The sessions of all agents are paused and nothing is handed out. Each goes on where it was.",
+      text: "All agent sessions are paused and no work is assigned. Each session can resume where it stopped.",
       action: "Pause all",
       danger: false,
       run: () => void this.#do(async () => {
         const { agents, warnings } = await this.#project.call("fleet.pause_all", {});
-        this.#told(warnings, agents.length > 0 ? `${plural(agents.length, "agent")} paused` : "Paused: nothing is handed out");
+        this.#told(warnings, agents.length > 0 ? `${plural(agents.length, "agent")} paused` : "Paused. No work is assigned.");
       }),
     });
   }
 
-  goOn(resume: boolean): Promise<boolean> {
+  resumeFleet(resume: boolean): Promise<boolean> {
     return this.#do(async () => {
       const { agents, warnings } = await this.#project.call("fleet.go_on", { resume });
-      this.#told(warnings, agents.length > 0 ? `${plural(agents.length, "agent")} resumed` : "Work is handed out again");
+      this.#told(warnings, agents.length > 0 ? `${plural(agents.length, "agent")} resumed` : "Work is assigned again");
     });
   }
 
-  /** Rejects where nobody could be told. */
+  /** Rejects if no agent could be reached. */
   async broadcast(agents: string[], text: string): Promise<FleetBroadcasted> {
     const answer = await this.#project.call("fleet.broadcast", { agents, text });
     this.#project.fleet.now();
     return answer;
   }
 
-  /** One of the queue's commands. */
+  /** Runs a merge queue command. */
   queue(work: (call: Project["call"]) => Promise<FleetQueueState>, said?: string): Promise<boolean> {
     return this.#do(async () => {
       const call: Project["call"] = (method, params) => this.#project.call(method, params);
@@ -137,7 +171,7 @@ export class FleetActions {
     });
   }
 
-  /** `id` comes before the one that is at that place now among what waits. */
+  /** Moves `id` before another waiting request. */
   move(id: MergeRequestId, before: MergeRequestId | null): Promise<boolean> {
     return this.queue((call) => call("fleet.queue_move", { id, before }));
   }
@@ -145,15 +179,15 @@ export class FleetActions {
   askCancel({ id, bead, source }: FleetQueueRow): void {
     this.#app.dialogs.show({
       kind: "confirm",
-      title: `Take ${bead} out of the queue?`,
-      text: `${source} is not merged. The branch stays as it is.`,
-      action: "Take out",
+      title: `Remove ${bead} from the merge queue?`,
+      text: `${source} will not be merged. The branch is kept.`,
+      action: "Remove",
       danger: true,
-      run: () => void this.queue((call) => call("fleet.queue_cancel", { id }), `${bead} is out of the queue`),
+      run: () => void this.queue((call) => call("fleet.queue_cancel", { id }), `${bead} removed from the merge queue`),
     });
   }
 
-  /** The agent, or a new session on the branch, gets the exact output. */
+  /** Sends the exact output to the agent, or to a new session on the branch. */
   sendBack({ id }: FleetQueueRow): Promise<boolean> {
     return this.#do(async () => {
       const { session } = await this.#project.call("fleet.queue_send_back", { id });
@@ -161,25 +195,39 @@ export class FleetActions {
     });
   }
 
-  /** Answers why not, where it could not be done; its sheet shows that and keeps what was written. */
+  /** Returns the error, so that the sheet can show it and keep the draft. */
   async approve(bead: BeadId, tip: string): Promise<CallError | null> {
     return this.#said(async () => {
       this.#project.fleet.queue.put(await this.#project.call("fleet.approve", { bead, tip }));
-      this.#app.toasts.done(`${bead} is in the merge queue`);
+      this.#app.toasts.done(`${bead} added to the merge queue`);
     });
   }
 
   async requestChanges(bead: BeadId, text: string): Promise<CallError | null> {
     return this.#said(async () => {
       const { session, how } = await this.#project.call("fleet.request_changes", { bead, text });
-      const told = { told: "The agent was told", resumed: "The session goes on", started: "A new session works on the branch" }[how];
+      const told = { told: "Sent to the agent", resumed: "Session resumed", started: "New session started on the branch" }[how];
       this.#app.toasts.done(told, { label: "Open", run: () => this.#project.layout.openSession(session) });
     });
   }
 
   #told(warnings: readonly string[], said: string): void {
     this.#app.toasts.done(said);
-    warnings.forEach((warning) => this.#app.toasts.done(sentence(warning)));
+    this.#warn(warnings);
+  }
+
+  /** Shows warnings as one message; identical warnings of several agents are merged. */
+  #warn(warnings: readonly string[]): void {
+    const plain = warnings.map((warning) => {
+      const agent = this.#project.fleet.agents.find(({ identity }) => warning.startsWith(`${identity.id}: `));
+      return agent ? { who: agentName(agent), text: warning.slice(agent.identity.id.length + 2) } : { who: null, text: warning };
+    });
+    const [first] = plain;
+    if (!first) return;
+    const same = plain.filter(({ text }) => text === first.text);
+    const who = same.length > 1 ? plural(same.length, "agent") : first.who;
+    const more = warnings.length > same.length ? ` And ${plural(warnings.length - same.length, "more warning")}.` : "";
+    this.#app.toasts.done(`${who ? `${who}: ` : ""}${sentence(first.text)}${more}`);
   }
 
   async #said(work: () => Promise<void>): Promise<CallError | null> {
@@ -194,7 +242,8 @@ export class FleetActions {
 
   async #do(work: () => Promise<void>): Promise<boolean> {
     const failed = await this.#said(work);
-    if (failed) this.#app.toasts.error(failed);
+    if (failed) this.#app.toasts.error(failed, undefined, FAILED);
+    else this.#app.toasts.clear(FAILED);
     return failed === null;
   }
 }

@@ -1,44 +1,46 @@
-/** The fleet of one project: its overview and its merge queue, kept right while somebody looks at them. */
-import type { FleetAgentNow, FleetOverview, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
-import { Live } from "./live.svelte";
+/** The fleet of one project: overview and merge queue, kept up to date while they are displayed. */
+import type { BeadId, FleetAgentNow, FleetOverview, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
+import { LiveQuery } from "./live-query.svelte";
 import type { Call } from "./memories.svelte";
 
 export type AgentFilter = "all" | "active" | "stalled" | "idle";
 
 export class Fleet {
-  readonly overview: Live<FleetOverview>;
-  readonly queue: Live<FleetQueueState>;
+  readonly overview: LiveQuery<FleetOverview>;
+  readonly queue: LiveQuery<FleetQueueState>;
   filter = $state<AgentFilter>("all");
-  /** How often something of it may have changed: who shows one part reads that again. */
+  /** The beads of the last refused assignments. */
+  refused = $state.raw<readonly BeadId[]>([]);
+  /** Incremented on every change; components that show one part reload it. */
   changes = $state(0);
 
-  /** Those who get nowhere first, then as the program orders them; the retired are left out. */
+  /** Stalled agents first, then in the engine's order. Retired agents are left out. */
   readonly agents: FleetAgentNow[] = $derived.by(() => ordered(this.overview.value?.agents ?? []));
   readonly shown: FleetAgentNow[] = $derived.by(() => this.agents.filter((agent) => this.filter === "all" || agent.identity.status === this.filter));
   readonly idle: FleetAgentNow[] = $derived.by(() => this.agents.filter(({ state }) => state === "idle"));
-  /** What is not merged yet, in its order. */
+  /** Unmerged requests, in queue order. */
   readonly waiting: FleetQueueRow[] = $derived.by(() => (this.queue.value?.rows ?? []).filter(({ status }) => status !== "merged"));
   readonly merged: FleetQueueRow[] = $derived.by(() => (this.queue.value?.rows ?? []).filter(({ status }) => status === "merged"));
 
   constructor(call: Call) {
-    this.overview = new Live(() => call("fleet.overview", {}));
-    this.queue = new Live(() => call("fleet.queue_state", {}));
+    this.overview = new LiveQuery(() => call("fleet.overview", {}));
+    this.queue = new LiveQuery(() => call("fleet.queue_state", {}));
   }
 
-  /** Somebody looks at all of it, until the answer is called. */
+  /** Keeps everything up to date until the returned function is called. */
   open(): () => void {
     const closes = [this.overview.open(), this.queue.open()];
     return () => closes.forEach((close) => close());
   }
 
-  /** Something of it may have changed. */
+  /** Something may have changed. */
   changed(): void {
     this.changes++;
     this.overview.changed();
     this.queue.changed();
   }
 
-  /** Somebody did something and waits to see it. */
+  /** Reloads immediately after a user action. */
   now(): void {
     this.changes++;
     this.overview.now();

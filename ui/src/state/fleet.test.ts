@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeHost } from "../platform/fake";
 import { App } from "./app.svelte";
-import { FleetActions } from "./fleet-actions";
+import { FleetActions, REFUSED } from "./fleet-actions";
 
 beforeEach(() => {
   localStorage.clear();
@@ -46,7 +46,7 @@ describe("the fleet", () => {
     const idle = fleet.idle[0];
     if (!idle) throw new Error("somebody is idle");
     expect(await actions.give(idle, "BC-101")).toBe(true);
-    expect(said(app)).toEqual([`BC-101 is on the hook of ${idle.identity.id}`]);
+    expect(said(app)).toEqual([`“Unclosed string literal panics the tokenizer” assigned to ${idle.name}`]);
     await vi.waitFor(() => expect(fleet.agent(idle.identity.id)).toMatchObject({ state: "starting", bead: "BC-101" }));
   });
 
@@ -67,11 +67,35 @@ describe("the fleet", () => {
 
   it("what is ready goes to those who are idle, and then it says why nothing goes", async () => {
     const { app, fleet, actions } = await started();
-    await actions.handOut();
-    expect(said(app)).toEqual(["2 beads handed out"]);
+    await actions.assignAll();
+    expect(said(app)).toEqual(["2 beads assigned"]);
     await vi.waitFor(() => expect(fleet.idle.length).toBe(0));
-    await actions.handOut();
-    expect(said(app).at(-1)).toBe("8 agents work, and no more may.");
+    await actions.assignAll();
+    expect(said(app).at(-1)).toBe("All 8 agent slots are in use.");
+  });
+
+  it("what is refused for one reason is one message with titles, and goes when an assignment succeeds", async () => {
+    const { app, fleet, actions } = await started("with=fleet-refused");
+    await actions.assignAll();
+    const refused = () => app.toasts.list.filter(({ kind }) => kind === "error");
+    expect(refused().map(({ text, hint }) => [text, hint])).toEqual([["4 beads not assigned", "The worktree setup command changed and is not allowed yet."]]);
+    await actions.assignAll();
+    expect(refused()).toHaveLength(1);
+    const idle = fleet.idle[0];
+    if (!idle) throw new Error("somebody is idle");
+    await actions.give(idle, "BC-101");
+    expect(refused().map(({ text }) => text)).toEqual(["“Unclosed string literal panics the tokenizer” not assigned"]);
+    app.toasts.clear(REFUSED);
+    expect(refused()).toEqual([]);
+  });
+
+  it("an agent is renamed, and no two have one name", async () => {
+    const { project, fleet } = await started();
+    const [one, two] = fleet.agents;
+    if (!one || !two) throw new Error("there are agents");
+    await project.call("fleet.agent_rename", { id: one.identity.id, name: "Ann" });
+    await vi.waitFor(() => expect(fleet.agent(one.identity.id)?.name).toBe("Ann"));
+    await expect(project.call("fleet.agent_rename", { id: two.identity.id, name: "ann" })).rejects.toMatchObject({ code: "usage" });
   });
 
   it("a queue's order is what the command answered", async () => {

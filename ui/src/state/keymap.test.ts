@@ -32,6 +32,13 @@ describe("keys", () => {
     expect(check(press("˜", { altKey: true, code: "KeyN" }), { mac: true, browser: true })).toBe("session.new");
   });
 
+  it("a view is chosen by its digit from anywhere, whatever Shift makes of the digit", () => {
+    const typing = { where: [], typing: true };
+    expect(check(press("!", { ctrlKey: true, shiftKey: true, code: "Digit1" }), LINUX, typing)).toBe("view.board");
+    expect(check(press("%", { altKey: true, shiftKey: true, code: "Digit5" }), BROWSER, typing)).toBe("view.fleet");
+    expect(check(press("@", { ctrlKey: true, shiftKey: true, code: "Digit2" }), MAC, typing)).toBe("view.history");
+  });
+
   it("letters move on the board and are letters in a field", () => {
     expect(check(press("j"), LINUX)).toBe("board.down");
     expect(check(press("j"), LINUX, { where: ["view", "board"], typing: true })).toBeNull();
@@ -75,6 +82,7 @@ describe("keys", () => {
     expect(keysOf("palette", MAC)).toBe("⌘K");
     expect(keysOf("session.new", BROWSER)).toBe("Alt N");
     expect(keysOf("board.start", LINUX)).toBe("S");
-    expect(keysOf("view.board", LINUX)).toBeUndefined();
+    expect(keysOf("theme.dark", LINUX)).toBeUndefined();
+    expect([keysOf("view.board", LINUX), keysOf("view.fleet", BROWSER), keysOf("view.history", MAC)]).toEqual(["Ctrl Shift 1", "Alt Shift 5", "⌃⇧2"]);
   });
 });

@@ -1,8 +1,9 @@
 /**
- * Every key of the program. `Mod` is ⌘ on a Mac and Ctrl elsewhere. Where a browser keeps a chord for
- * itself, `browser` has the one that stands for it.
+ * Every keyboard shortcut. `Mod` is ⌘ on a Mac and Ctrl elsewhere. If a browser reserves a shortcut, `browser` has its
+ * replacement.
  */
 import type { CommandId } from "./commands";
+import type { View } from "./layout.svelte";
 
 export type Where = "anywhere" | "view" | "board" | "memory" | "fleet" | "panel" | "composer";
 
@@ -17,12 +18,16 @@ export interface Binding {
   where: Where;
 }
 
+/** In tab order. */
+const VIEWS: readonly View[] = ["board", "history", "insight", "memory", "fleet"];
 const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 export const KEYMAP: readonly Binding[] = [
   { command: "palette", keys: "Mod+K", where: "anywhere" },
   { command: "session.new", keys: "Mod+N", browser: "Alt+N", where: "anywhere" },
   ...digits.map((n): Binding => ({ command: `session.switch.${n}`, keys: `Mod+${n}`, browser: `Alt+${n}`, where: "anywhere" })),
+  // Ctrl on a Mac too, where ⌘ with Shift and a digit takes screenshots.
+  ...VIEWS.map((view, i): Binding => ({ command: `view.${view}`, keys: `Ctrl+Shift+${i + 1}`, browser: `Alt+Shift+${i + 1}`, where: "anywhere" })),
   { command: "sidebar", keys: "Mod+B", where: "anywhere" },
   { command: "help", keys: "?", where: "view" },
   { command: "search", keys: "/", where: "view" },
@@ -46,10 +51,10 @@ export const KEYMAP: readonly Binding[] = [
   { command: "memory.open", keys: "Enter", where: "memory" },
   { command: "memory.select", keys: "x", where: "memory" },
   { command: "memory.new", keys: "n", where: "memory" },
-  { command: "memory.nearer", keys: "+", where: "memory" },
-  // The same key without Shift, on many keyboards.
-  { command: "memory.nearer", keys: "=", where: "memory" },
-  { command: "memory.farther", keys: "-", where: "memory" },
+  { command: "memory.zoom_in", keys: "+", where: "memory" },
+  // The same key without Shift on many keyboards.
+  { command: "memory.zoom_in", keys: "=", where: "memory" },
+  { command: "memory.zoom_out", keys: "-", where: "memory" },
   { command: "memory.fit", keys: "0", where: "memory" },
   { command: "fleet.down", keys: "j", where: "fleet" },
   { command: "fleet.up", keys: "k", where: "fleet" },
@@ -58,11 +63,11 @@ export const KEYMAP: readonly Binding[] = [
   { command: "fleet.select", keys: "x", where: "fleet" },
   { command: "fleet.agent", keys: "n", where: "fleet" },
   { command: "fleet.convoy", keys: "v", where: "fleet" },
-  { command: "fleet.hand_out", keys: "d", where: "fleet" },
+  { command: "fleet.assign_all", keys: "d", where: "fleet" },
   { command: "fleet.broadcast", keys: "b", where: "fleet" },
   { command: "fleet.terminals", keys: "t", where: "fleet" },
   { command: "fleet.pane_next", keys: "Mod+Shift+J", where: "anywhere" },
-  { command: "fleet.pane_before", keys: "Mod+Shift+K", where: "anywhere" },
+  { command: "fleet.pane_previous", keys: "Mod+Shift+K", where: "anywhere" },
   { command: "fleet.pane_zoom", keys: "Mod+Shift+Z", where: "anywhere" },
 ];
 
@@ -78,6 +83,11 @@ export function machine(): Machine {
   };
 }
 
+/** The keys that submit a dialog or a message, as shown on its button. */
+export function submitKeys(on: Machine = machine()): string {
+  return on.mac ? "⌘↵" : "Ctrl ↵";
+}
+
 /** `Mod+Shift+F`, `?`, `h`: a key event as a chord, in the spelling of the map. */
 export function chordOf(event: KeyboardEvent, on: Machine): string {
   const mod = on.mac ? event.metaKey : event.ctrlKey;
@@ -86,7 +96,7 @@ export function chordOf(event: KeyboardEvent, on: Machine): string {
   if (on.mac && event.ctrlKey) parts.push("Ctrl");
   if (event.altKey) parts.push("Alt");
   const named = event.key.length > 1;
-  // A character that is typed with Shift says so by itself, unless it is a chord.
+  // A character typed with Shift already differs, unless it is part of a shortcut.
   if (event.shiftKey && (named || parts.length > 0)) parts.push("Shift");
   parts.push(keyName(event, parts.length > 0));
   return parts.join("+");
@@ -94,12 +104,12 @@ export function chordOf(event: KeyboardEvent, on: Machine): string {
 
 function keyName(event: KeyboardEvent, chord: boolean): string {
   if (!chord) return event.key;
-  // With Alt a Mac types other characters; the code still names the key.
+  // With Alt, a Mac types other characters; the code still identifies the key.
   const code = /^(?:Key|Digit)(.)$/.exec(event.code)?.[1];
   return code ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
 }
 
-/** What a chord means here, where something is typed into if `typing`. */
+/** The command for a shortcut; `typing`: whether a text field has focus. */
 export function resolve(chord: string, place: { where: readonly Where[]; typing: boolean }, on: Machine): CommandId | null {
   for (const binding of KEYMAP) {
     if (binding.where !== "anywhere" && (place.typing || !place.where.includes(binding.where))) continue;
@@ -113,7 +123,7 @@ function chordsOf(binding: Binding, on: Machine): string[] {
   return on.browser && binding.browser ? [binding.browser] : [plain];
 }
 
-/** The keys of a command as they are shown: `Ctrl K`, `⌘K`, `S`. */
+/** The displayed shortcut of a command: `Ctrl K`, `⌘K`, `S`. */
 export function keysOf(command: CommandId, on: Machine = machine()): string | undefined {
   const binding = KEYMAP.find((b) => b.command === command);
   if (!binding) return undefined;
@@ -127,12 +137,12 @@ function shown(key: string): string {
   return key.length === 1 ? key.toUpperCase() : key;
 }
 
-/** Whether a key looks for an entry of what is open to be chosen from: letters there are no shortcuts. */
+/** Whether a key is type-ahead in an open menu or list, where letters are no shortcuts. */
 export function isChoosing({ target, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
   return !ctrlKey && !altKey && !metaKey && target instanceof Element && target.closest("[role='menu'], [role='listbox']") !== null;
 }
 
-/** Whether keys go into a field here. */
+/** Whether keys are typed into a field. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);

@@ -1,15 +1,15 @@
 /**
- * How a project's window is laid out. Kept in the window itself, so that it is the same after a reload, and
- * with the program, so that the next window begins with it, at whatever address it is shown.
+ * The layout of a project's window. Stored in the window, so that it survives a reload, and by the engine, so that the
+ * next window starts with it at any address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
-import { Keeping } from "./keeping";
+import { LatestSaver } from "./latest-saver";
 
 export const VIEWS = ["board", "history", "insight", "memory", "fleet"] as const;
 export type View = (typeof VIEWS)[number];
 export const TABS = ["chat", "terminal", "changes", "context", "timeline"] as const;
 export type Tab = (typeof TABS)[number];
-/** What the fleet's view shows. */
+/** What the fleet view shows. */
 export const FLEET = ["overview", "terminals"] as const;
 export type FleetShows = (typeof FLEET)[number];
 /** Columns and rows. */
@@ -32,50 +32,50 @@ interface Kept {
   diff: { split: boolean; space: boolean };
 }
 
-/** What is dragged changes many times a second: the program is told when it has rested so long, in milliseconds. */
+/** Dragged values change often: they are saved after this many milliseconds without a change. */
 const REST = 200;
 const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal"]);
 
 export class Layout {
   view = $state<View>("board");
-  /** The sidebar as a rail. */
+  /** Whether the sidebar is collapsed to a rail. */
   rail = $state(false);
   /** The session in the panel. */
   session = $state<SessionId | null>(null);
-  /** The panel's share of the width in percent; null until somebody moved it. */
+  /** The panel's share of the width in percent; null until the user changes it. */
   panelShare = $state<number | null>(null);
   /** Whether the panel fills the window. */
   fill = $state(false);
-  /** Whether a session's changes stand beside its other tabs, where the panel fills the window and there is room. */
+  /** Whether a session's changes are shown in split view, if the panel is maximised and wide enough. */
   beside = $state(false);
-  /** Their share of the width in percent; null until somebody moved it. */
+  /** The share of the changes in percent; null until the user changes it. */
   besideShare = $state<number | null>(null);
   /** Which of a session's tabs is open. */
   tab = $state<Tab>("chat");
-  /** The one that was open last and is not the changes: they stand beside that. */
+  /** The last open tab other than the changes; they are shown beside it. */
   front = $state<Tab>("chat");
-  /** Board columns that were opened although the panel folds them. */
+  /** Board columns that the user expanded although the panel collapses them. */
   unfolded = $state<string[]>([]);
-  /** What fitted into the terminal's pane last: a session is started with it, before its terminal is there. */
+  /** The last size of the terminal; new sessions start with it. */
   terminal = $state.raw<Cells | null>(null);
-  /** With which agent and model a session was started last. */
+  /** The agent and model of the last start. */
   start = $state.raw<{ agent: string; model: string } | null>(null);
 
   /** What the fleet's view shows. */
   fleet = $state<FleetShows>("overview");
-  /** The sessions whose terminals are side by side, where somebody chose them. */
+  /** The sessions whose terminals the user placed side by side. */
   panes = $state.raw<SessionId[]>([]);
 
-  /** How changes are looked at: side by side where there is room, without those of white space alone. */
+  /** How changes are shown: split view, and without white-space changes. */
   diff = $state.raw<{ split: boolean; space: boolean }>({ split: false, space: false });
 
   readonly #slot: string;
-  readonly #keeping: Keeping<Kept>;
+  readonly #keeping: LatestSaver<Kept>;
 
-  /** `before` is what the program kept, whatever that is. */
+  /** `before` is the stored layout, not validated. */
   constructor(key: ProjectKey, before: unknown, keep: (layout: object) => Promise<unknown>) {
     this.#slot = `layout:${key}`;
-    this.#keeping = new Keeping<Kept>(keep);
+    this.#keeping = new LatestSaver<Kept>(keep);
     Object.assign(this, read(inWindow(this.#slot) ?? before));
     this.#remember();
   }
@@ -94,7 +94,7 @@ export class Layout {
     const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = this;
     const kept: Kept = { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded: [...unfolded], terminal, start, fleet, panes, diff };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
-    // The window may be closed the next moment.
+    // The window may close at any moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
   }
 
@@ -108,7 +108,7 @@ export class Layout {
   }
 }
 
-/** What this window kept for itself; undefined if nothing. */
+/** The layout stored in this window; undefined if there is none. */
 function inWindow(slot: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(slot) ?? "null") ?? undefined;
@@ -117,7 +117,7 @@ function inWindow(slot: string): unknown {
   }
 }
 
-/** What was kept, field by field: a value of the wrong kind is as good as none. */
+/** Validates the stored layout field by field. */
 function read(kept: unknown): Kept {
   const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = fields(kept);
   const { split, space } = fields(diff);

@@ -1,14 +1,14 @@
 /**
- * What is remembered in one project, as far as somebody wants to see it. A text that is typed is looked for when the
- * typing rests; of several answers under way the last one asked for counts.
+ * The memories of one project that match the filters. A search starts when typing pauses; only the answer to the last
+ * request counts.
  */
 import type { Api, MemoryList, MemoryListParams, MemoryType } from "../generated/api";
 import { asCallError } from "../platform";
 import { LOADING, READY, type Phase } from "./phase";
 
-/** A search begins when nothing was typed for so long, in milliseconds. */
+/** The delay between typing and searching, in milliseconds. */
 export const REST = 120;
-/** A search answers with at most so many. */
+/** The maximum number of search results. */
 const FOUND = 200;
 
 export interface Wanted {
@@ -27,9 +27,9 @@ export class Memories {
   wanted = $state.raw<Wanted>(EVERYTHING);
   shown = $state.raw<MemoryList | null>(null);
   phase = $state.raw<Phase>(LOADING);
-  /** An answer is awaited. */
+  /** Whether a request is running. */
   busy = $state(false);
-  /** How often something was changed here: who shows one of them reads it again. */
+  /** Incremented on every change; components that show one memory reload it. */
   changes = $state(0);
 
   readonly list = $derived(this.shown?.memories ?? []);
@@ -44,7 +44,7 @@ export class Memories {
     this.#call = call;
   }
 
-  /** Somebody looks at them: from now on they are kept right. */
+  /** Loads the memories and keeps them up to date from now on. */
   open(): void {
     this.#used = true;
     void this.reload();
@@ -57,7 +57,7 @@ export class Memories {
     else this.#timer = setTimeout(() => void this.reload(), REST);
   }
 
-  /** The tracker changed, or something here did. */
+  /** The tracker or a memory changed. */
   changed(): void {
     this.changes++;
     if (this.#used) void this.reload();

@@ -1,10 +1,10 @@
-/** What can be done to memories from anywhere, each with its word at the foot of the window. */
+/** Memory actions for all views. Each shows a toast. */
 import type { Relation } from "../generated/api";
 import { plural } from "../words/count";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 
-/** Forgets them; they can be had back. */
+/** Forgets memories; the toast offers Undo. */
 export async function forget(app: App, project: Project, keys: readonly string[]): Promise<void> {
   const gone: string[] = [];
   try {
@@ -17,7 +17,7 @@ export async function forget(app: App, project: Project, keys: readonly string[]
   }
   project.memories.changed();
   if (gone.length === 0) return;
-  const text = gone.length === 1 ? "Forgotten." : `${plural(gone.length, "memory", "memories")} forgotten.`;
+  const text = gone.length === 1 ? "Memory forgotten." : `${plural(gone.length, "memory", "memories")} forgotten.`;
   app.toasts.done(text, { label: "Undo", run: () => void restore(app, project, gone) });
 }
 
@@ -30,7 +30,7 @@ export async function restore(app: App, project: Project, keys: readonly string[
   project.memories.changed();
 }
 
-/** Takes a link away, whichever way it goes; it can be had back. */
+/** Removes a link in either direction; the toast offers Undo. */
 export async function unlink(app: App, project: Project, key: string, { other, kind, back }: { other: string; kind: Relation; back: boolean }): Promise<void> {
   try {
     await project.call("memory.unlink", { key, other });
@@ -39,7 +39,7 @@ export async function unlink(app: App, project: Project, key: string, { other, k
   }
   project.memories.changed();
   const [child, parent] = back ? [other, key] : [key, other];
-  app.toasts.done("Not linked any more.", { label: "Undo", run: () => void link(app, project, { child, parent, kind }) });
+  app.toasts.done("Link removed.", { label: "Undo", run: () => void link(app, project, { child, parent, kind }) });
 }
 
 export async function link(app: App, project: Project, params: { child: string; parent: string; kind: Relation }): Promise<void> {
@@ -51,7 +51,7 @@ export async function link(app: App, project: Project, params: { child: string; 
   project.memories.changed();
 }
 
-/** Each says again what it said before they were made one. */
+/** Restores the memories as they were before the merge. */
 export async function unmerge(app: App, project: Project, key: string): Promise<void> {
   try {
     await project.call("memory.unmerge", { key });

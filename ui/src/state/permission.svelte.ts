@@ -2,17 +2,17 @@
  * Answering permission requests. Invariants: a request is answered once; what was answered, here or
  * anywhere, cannot be pressed again; a press meant for one request never lands on the next.
  */
-import type { PermissionAnswer, PermissionRequest, SessionView } from "../generated/api";
+import type { PermissionAnswer, PermissionRequest, QuestionAnswer, SessionView } from "../generated/api";
 import { asCallError } from "../platform";
 import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 
-/** A request that takes the place of another cannot be pressed at once: the press was for the other. */
+/** Delay before a request that replaces another can be answered, in milliseconds: the click was meant for the other. */
 const SETTLE = 350;
 
 export class Permissions {
-  /** Answered here; the engine's word that they are gone is on its way. */
+  /** Answered here; the engine has not confirmed it yet. */
   #answered = $state.raw<ReadonlySet<string>>(new Set());
   #shown: string | null = null;
   #pressable = 0;
@@ -24,13 +24,13 @@ export class Permissions {
     this.#project = project;
   }
 
-  /** Those of a session that nobody answered, oldest first. */
+  /** A session's unanswered requests, oldest first. */
   open(session: SessionView): readonly PermissionRequest[] {
     if (session.status !== "active") return [];
     return (session.live?.permissions ?? []).filter((request) => !this.#answered.has(request.id));
   }
 
-  /** Says which request is drawn now. */
+  /** Sets the displayed request. */
   shows(request: PermissionRequest, now: number = performance.now()): void {
     const key = request.id;
     if (key === this.#shown) return;
@@ -38,13 +38,13 @@ export class Permissions {
     this.#shown = key;
   }
 
-  /** Says that none is drawn. */
+  /** No request is displayed. */
   showsNone(): void {
     this.#shown = null;
   }
 
-  /** Answers it; false where it cannot be answered any more or not yet. */
-  async answer(session: SessionView, request: PermissionRequest, answer: PermissionAnswer, reason = "", now: number = performance.now()): Promise<boolean> {
+  /** Answers a request. Returns false if it is stale or cannot be answered yet. */
+  async answer(session: SessionView, request: PermissionRequest, answer: PermissionAnswer, reason = "", now: number = performance.now(), answers: QuestionAnswer[] = []): Promise<boolean> {
     const known = this.#project.sessions.get(session.id) ?? session;
     const key = request.id;
     const stale = !this.open(known).some((other) => other.id === key);
@@ -52,16 +52,16 @@ export class Permissions {
     this.#answered = new Set([...this.#answered, key]);
     try {
       const message = reason.trim() === "" ? null : reason.trim();
-      this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, answer, message }));
+      this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, answer, message, ...(answers.length > 0 ? { answers } : {}) }));
       this.#project.replies.drop(key);
       return true;
     } catch (thrown) {
       const error = asCallError(thrown);
       if (error.code === "session_state") {
-        // Somebody was faster, in another window or in the terminal: it is gone, and nothing went wrong.
+        // It was answered in another window or in the terminal, which is not an error.
         this.#app.toasts.done(sentence(error.message));
       } else {
-        // It may still wait: it is offered again.
+        // The request may still be open, so it is offered again.
         this.#answered = new Set([...this.#answered].filter((other) => other !== key));
         this.#app.toasts.error(error);
       }

@@ -1,4 +1,4 @@
-/** How far something that is loaded has come. */
+/** The loading state of a resource. */
 import type { CallError } from "../platform";
 
 export type Phase = { state: "loading" } | { state: "ready" } | { state: "failed"; error: CallError };

@@ -1,12 +1,14 @@
-/** One open project: everything that is known of it, kept right by its events. */
+/** One open project: all its state, kept up to date by events. */
 import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey, SessionId, SessionView } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
+import { inWindow } from "../words/errors";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
+import { NewBead } from "./new-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
@@ -23,55 +25,64 @@ export class Project {
   readonly fleet = new Fleet((method, params) => this.call(method, params));
   readonly layout: Layout;
   readonly replies = new Replies();
-  /** Conversations that somebody reads in parts: each hears what is new in it. */
+  /** Partially loaded conversations, which receive new messages. */
   readonly readings = new Set<Reading>();
   /** Comments on changes. */
   readonly unsent = new Unsent();
-  /** Its line in the list of open projects. */
+  /** The draft of a new bead. */
+  readonly newBead: NewBead;
+  /** Its entry in the list of open projects. */
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);
   agents = $state.raw<AgentInfo[]>([]);
-  /** Why the last backup, or its push, failed; null while all is well. */
+  /** Why the last backup or push failed; null if it succeeded. */
   backupTrouble = $state<string | null>(null);
-  /** Why the project's facts could not be read. */
+  /** Why the project information could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
-  /** What was looked at of sessions' changes, by whose changes they are. */
+  /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
   readonly #host: Host;
+  readonly #onGitAsks: () => void;
   #loaded = false;
 
-  constructor(host: Host, opened: OpenProject) {
+  /** `onGitAsks`: git did not run, because the repository's settings name programs that the user has not allowed. */
+  constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}) {
     this.#host = host;
+    this.#onGitAsks = onGitAsks;
     this.opened = opened;
     this.key = opened.key;
+    this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
     this.board = new Board(this.beads);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
-    // Where it cannot be kept this window has it all the same, and the next one begins as this one did.
+    // If saving fails, this window keeps the layout anyway.
     this.layout = new Layout(opened.key, opened.layout, (layout) => host.call("app.keep_layout", { project: opened.key, layout }));
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
-    return this.#host.call(method, params, this.key);
+    return this.#host.call(method, params, this.key).catch((thrown: unknown) => {
+      if (asCallError(thrown).code === "programs_not_allowed") this.#onGitAsks();
+      throw thrown;
+    });
   }
 
-  /** What was looked at of a session's change: one for all who show it. */
+  /** The viewed files of a session, shared by all components. */
   viewedOf(id: SessionId): Viewed {
     const viewed = this.#viewed.get(id) ?? new Viewed((method, params) => this.call(method, params), id);
     this.#viewed.set(id, viewed);
     return viewed;
   }
 
-  /** The first time that the project is in front. */
+  /** Loads the project when it is first opened. */
   loadOnce(): void {
     if (this.#loaded) return;
     this.#loaded = true;
     void this.load();
   }
 
-  /** After a lost connection: asks again for what could not be read. */
+  /** Retries failed loads after a lost connection. */
   recover(): void {
     if (this.error) void this.#facts();
     if (this.beads.phase.state === "failed") void this.beads.reload();
@@ -87,9 +98,10 @@ export class Project {
   async lookAtBackup(): Promise<void> {
     try {
       const { branch } = await this.call("backup.status", {});
-      this.backupTrouble = branch.problem ?? branch.push_error;
+      const trouble = branch.problem ?? branch.push_error;
+      this.backupTrouble = trouble === null || trouble === undefined ? null : inWindow({ code: "io", message: trouble }).message;
     } catch {
-      // Whoever opens the dialog is told.
+      // The backup dialog reports errors.
       this.backupTrouble = null;
     }
   }
@@ -102,7 +114,7 @@ export class Project {
         this.fleet.changed();
         return;
       case "session_changed":
-        // A backup goes with a session's end: what became of the last one is looked at with each change.
+        // A session's end creates a backup, so its state is checked on each status change.
         if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status) void this.lookAtBackup();
         if (isOther(this.sessions.get(event.session.id), event.session)) this.fleet.changed();
         this.sessions.put(event.session);
@@ -153,7 +165,7 @@ export class Project {
   }
 }
 
-/** Whether an agent whose session it is would be shown otherwise. */
+/** Whether the agent that runs this session would look different. */
 function isOther(before: SessionView | undefined, now: SessionView): boolean {
   const stands = (session: SessionView) => [session.status, session.live?.activity, session.live?.permissions.length, session.live?.troubles.length].join();
   return before === undefined || stands(before) !== stands(now);

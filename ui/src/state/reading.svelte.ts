@@ -1,12 +1,12 @@
 /**
- * A conversation that is read in parts: its end first, what is before and after it when somebody gets there, and
- * any place at once. However long it is, only what was looked at is here. What is said meanwhile joins at the end.
+ * A conversation that is loaded in pages: its end first, other pages on demand, and any position directly. New
+ * messages are added at the end.
  */
 import type { Message, SessionId, SessionPageParams, TranscriptPage } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
 import { LOADING, READY, type Phase } from "./phase";
 
-/** So many messages are read at once. */
+/** The page size. */
 export const PAGE = 200;
 
 export type Place = { message: string } | { at: string } | { place: number };
@@ -14,22 +14,22 @@ export type Place = { message: string } | { at: string } | { place: number };
 export class Reading {
   readonly id: SessionId;
   messages = $state.raw<readonly Message[]>([]);
-  /** The place of the first one, from 0. */
+  /** The index of the first loaded message. */
   first = $state(0);
-  /** How many the conversation has. */
+  /** The number of messages in the conversation. */
   total = $state(0);
   phase = $state.raw<Phase>(LOADING);
-  /** Grows when what is here is somewhere else and not more of the same. */
+  /** Incremented when the loaded range is replaced rather than extended. */
   round = $state(0);
-  /** Why there is no more of it. */
+  /** Why the next page could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
   readonly #ask: (params: SessionPageParams) => Promise<TranscriptPage>;
-  /** What is being read. */
+  /** The kind of load that is running. */
   #busy: "anew" | "more" | null = null;
-  /** Which question was the last: of several under way only its answer counts. */
+  /** The number of the last request; only its answer counts. */
   #asked = 0;
-  /** What was said while a part was on its way. */
+  /** Messages that arrived during a request. */
   #arrived: Message[] = [];
 
   constructor(id: SessionId, ask: (params: SessionPageParams) => Promise<TranscriptPage>) {
@@ -45,19 +45,19 @@ export class Reading {
     return this.first + this.messages.length >= this.total;
   }
 
-  /** From the end on. */
+  /** Loads the end of the conversation. */
   async open(): Promise<void> {
     if (this.phase.state === "failed") this.phase = LOADING;
     const mine = this.#asked + 1;
     try {
       await this.#anew({});
     } catch (thrown) {
-      // Whoever asked later gets what there is to be said.
+      // A later request reports its own error.
       if (mine === this.#asked) this.phase = { state: "failed", error: asCallError(thrown) };
     }
   }
 
-  /** What is before it. */
+  /** Loads the previous page. */
   async earlier(): Promise<void> {
     if (this.begins) return;
     await this.#more({ before: this.first, limit: Math.min(PAGE, this.first) }, (page) => {
@@ -66,18 +66,18 @@ export class Reading {
     });
   }
 
-  /** What is after it. */
+  /** Loads the next page. */
   async later(): Promise<void> {
     if (this.ends) return;
     const end = this.first + this.messages.length;
     const before = Math.min(this.total, end + PAGE);
     await this.#more({ before, limit: before - end }, (page) => {
-      // Messages are never taken out: what came meanwhile is after them.
+      // Messages are never removed, so new ones come after these.
       this.messages = [...this.messages, ...page.messages.slice(Math.max(0, end - page.first))];
     });
   }
 
-  /** Sees to it that a place is here; which message is there, null where there is none. Rejects where it cannot be read. */
+  /** Loads a position and returns its message, or null if there is none. Rejects if it cannot be loaded. */
   async reach(place: Place): Promise<Message | null> {
     const here = this.#at(place);
     if (here) return here;
@@ -88,7 +88,7 @@ export class Reading {
   }
 
   upsert(message: Message): void {
-    // The answer that is on its way may be older than it.
+    // The pending answer may be older than this message.
     if (this.#busy) this.#arrived.push(message);
     if (this.#busy !== "anew") this.#put(message);
   }
@@ -98,7 +98,7 @@ export class Reading {
     if ("message" in place) return this.messages.find(({ id }) => id === place.message) ?? null;
     const wanted = Date.parse(place.at);
     const [begin, end] = [this.messages[0], this.messages.at(-1)];
-    // The first one of what is here may not be the first one after that moment.
+    // The first loaded message may not be the first one after that time.
     if (!begin || !end || (!this.begins && Date.parse(begin.timestamp) >= wanted)) return null;
     if (Date.parse(end.timestamp) < wanted) return this.ends ? end : null;
     return this.messages.find(({ timestamp }) => Date.parse(timestamp) >= wanted) ?? null;
@@ -137,7 +137,7 @@ export class Reading {
     }
   }
 
-  /** After a failure: whoever gets there asks again. */
+  /** Clears the error, so that scrolling retries. */
   again(): void {
     this.error = null;
   }
@@ -155,7 +155,7 @@ export class Reading {
       return;
     }
     const last = this.messages.at(-1);
-    // An older one that is not here is read when somebody gets there.
+    // Older messages are loaded on demand.
     const newer = !last || Date.parse(message.timestamp) >= Date.parse(last.timestamp);
     if (!this.ends || !newer) return;
     this.messages = [...this.messages, message];

@@ -1,8 +1,7 @@
-/**
- * Answers to permission requests that somebody began and did not give: they outlive the card, which comes
- * and goes as the window is laid out anew.
- */
-export type Reply = { kind: "deny"; reason: string } | { kind: "always" };
+import type { Draft } from "../words/question";
+
+/** Unfinished answers to permission requests. They outlive the card, which is re-created when the layout changes. */
+export type Reply = { kind: "deny"; reason: string } | { kind: "always" } | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
 
 export class Replies {
   #begun = $state.raw<ReadonlyMap<string, Reply>>(new Map());

@@ -59,7 +59,7 @@ describe("a session that another window was faster with", () => {
   it("is shown as it is now, which is what was wanted", async () => {
     const { actions, put, told, errors, now } = made("closed");
     await actions.end(SESSION, { review: false });
-    expect([put, told, errors]).toEqual([[now], ["Two windows was ended already, in another window"], []]);
+    expect([put, told, errors]).toEqual([[now], ["Two windows was already ended in another window"], []]);
   });
 
   it("is shown as it is now, with what stands against what was wanted", async () => {

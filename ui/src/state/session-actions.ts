@@ -1,4 +1,4 @@
-/** What can be done to a session from any list, bar or menu: each says what became of it. */
+/** Session actions for lists, bars and menus. Each reports its result. */
 import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
 import { asCallError, saveFile, type CallError } from "../platform";
 import { titleOf } from "../words/session";
@@ -14,7 +14,7 @@ export class SessionActions {
     this.#project = project;
   }
 
-  /** Shows it in the panel. */
+  /** Opens the session in the panel. */
   open(session: SessionView): void {
     this.#app.dialogs.showBead(null);
     this.#app.dialogs.showMemory(null);
@@ -28,7 +28,7 @@ export class SessionActions {
     }, { session, wanted: "paused" });
   }
 
-  /** At once, with the prompt that the program writes. What has to be decided first is asked. */
+  /** Resumes immediately with the generated prompt. If a decision is needed, opens the dialog. */
   resume(session: SessionView): Promise<void> {
     return this.#try(async () => {
       try {
@@ -40,12 +40,12 @@ export class SessionActions {
     }, { session, wanted: "active" });
   }
 
-  /** Shows what would be sent, and what changed, before anything is. */
+  /** Opens a dialog with the prompt and the changes since the pause. */
   askResume(session: SessionView): void {
     this.#app.dialogs.show({ kind: "resume", session: session.id });
   }
 
-  /** Rejects where it cannot be done. */
+  /** Rejects if the session cannot be resumed. */
   async resumeWith({ id }: SessionView, params: Omit<SessionResumeParams, "id" | "size">): Promise<void> {
     const started = await this.#project.call("session.resume", { id, size: this.#project.layout.terminal, ...params });
     this.#project.sessions.put(started.session);
@@ -53,7 +53,7 @@ export class SessionActions {
     started.warnings.forEach((warning) => this.#app.toasts.done(warning));
   }
 
-  /** Another permission mode: this one, or claude's next. What asks nothing any more asks first itself. */
+  /** Sets a permission mode, or Claude's next one. Bypass asks for confirmation. */
   mode(session: SessionView, mode: PermissionMode | null = null): Promise<void> {
     const change = () =>
       this.#try(async () => {
@@ -62,8 +62,8 @@ export class SessionActions {
     if (mode !== "bypassPermissions" || session.mode === mode) return change();
     this.#app.dialogs.show({
       kind: "confirm",
-      title: "Let claude do everything unasked?",
-      text: "In Bypass no command and no edit asks for a permission, whatever it touches.",
+      title: "Switch to Bypass mode?",
+      text: "In Bypass mode, Claude runs every command and makes every edit without asking.",
       action: "Switch to Bypass",
       danger: true,
       run: () => void change(),
@@ -77,27 +77,27 @@ export class SessionActions {
     });
   }
 
-  /** Types a held text again that claude did not confirm. */
+  /** Sends a queued message again that Claude did not confirm. */
   retry(session: SessionView, text: string): Promise<void> {
     return this.#try(async () => {
       this.#project.sessions.put(await this.#project.call("session.retry", { id: session.id, text }));
     });
   }
 
-  /** Drops a held text; the message offers to put it back where it can be edited. */
+  /** Discards a queued message; the toast offers Undo. */
   forget(session: SessionView, text: string, putBack: () => void): Promise<void> {
     return this.#try(async () => {
       this.#project.sessions.put(await this.#project.call("session.forget", { id: session.id, text }));
-      this.#app.toasts.done("Text dropped", { label: "Put back", run: putBack });
+      this.#app.toasts.done("Message discarded", { label: "Undo", run: putBack });
     });
   }
 
-  /** Ends it; asks first where its bead could move to in review. */
+  /** Opens the dialog that ends the session. */
   askEnd(session: SessionView): void {
     this.#app.dialogs.show({ kind: "end-session", session: session.id });
   }
 
-  /** Answers why it could not be ended, where it could not; its dialog shows that and keeps what was written. */
+  /** Ends the session. Returns the error, so that the dialog can show it and keep the log. */
   async end(session: SessionView, params: Omit<SessionEndParams, "id">): Promise<CallError | null> {
     let failed: CallError | null = null;
     await this.#try(async () => {
@@ -110,12 +110,12 @@ export class SessionActions {
     return failed;
   }
 
-  /** Asks as what, and what is in it. */
+  /** Opens the export dialog. */
   askExport(sessions: readonly SessionView[]): void {
     if (sessions.length > 0) this.#app.dialogs.show({ kind: "export", sessions: sessions.map(({ id }) => id) });
   }
 
-  /** What it took, in numbers. */
+  /** Opens the session metrics. */
   showFigures(session: SessionView): void {
     this.#app.dialogs.show({ kind: "figures", session: session.id });
   }
@@ -124,11 +124,11 @@ export class SessionActions {
     return this.#try(async () => {
       const { file_name, text } = await this.#project.call("session.export", { id: session.id, format });
       const place = await saveFile(file_name, text, format === "md" ? "text/markdown" : "application/json");
-      this.#app.toasts.done(`Exported ${place}`);
+      this.#app.toasts.done(`Exported to ${place}`);
     });
   }
 
-  /** Into the trash folder; the message offers the way back. */
+  /** Moves the session to the trash; the toast offers Undo. */
   delete(session: SessionView): Promise<void> {
     return this.#try(async () => {
       await this.#project.call("session.delete", { id: session.id });
@@ -151,7 +151,7 @@ export class SessionActions {
     return titleOf(session, this.#project.beads.get(session.bead_id));
   }
 
-  /** Where another window was faster the session is as it was wanted: that is told, and it is no error. */
+  /** If another window already did the same, reports that instead of an error. */
   async #try(work: () => Promise<void>, to?: { session: SessionView; wanted: Exclude<Status, "draft"> }, fail: (error: CallError) => unknown = (error) => this.#app.toasts.error(error)): Promise<void> {
     try {
       await work();
@@ -159,7 +159,7 @@ export class SessionActions {
       const stale = to && asCallError(thrown).code === "session_state";
       const now = stale ? await this.#project.call("session.show", { id: to.session.id }).catch(() => null) : null;
       if (now) this.#project.sessions.put(now);
-      if (to && now?.status === to.wanted) this.#app.toasts.done(`${this.#name(now)} was ${BECAME[to.wanted]} already, in another window`);
+      if (to && now?.status === to.wanted) this.#app.toasts.done(`${this.#name(now)} was already ${BECAME[to.wanted]} in another window`);
       else fail(asCallError(thrown));
     }
   }

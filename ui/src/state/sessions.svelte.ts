@@ -1,4 +1,4 @@
-/** The sessions of one project. The engine's word is final: a command's answer and an event both replace the record. */
+/** The sessions of one project. Command answers and events both replace a session's record. */
 import type { PermissionRequest, ProjectKey, SessionId, SessionView, Status } from "../generated/api";
 import { asCallError, type Host } from "../platform";
 import { needsYou } from "../words/session";
@@ -6,13 +6,13 @@ import { LOADING, READY, type Phase } from "./phase";
 
 export type SessionFilter = "all" | Exclude<Status, "draft">;
 
-/** A session that waits for the person, and what it asks where that is known. */
+/** A session that waits for the user, and its request if known. */
 export interface Waiting {
   session: SessionView;
   request: PermissionRequest | null;
 }
 
-/** A session's record and when it was heard, from which live durations are counted on. */
+/** A session record and when it was received, for live durations. */
 interface Heard {
   session: SessionView;
   at: number;
@@ -27,12 +27,12 @@ export class Sessions {
 
   /** Newest first. */
   readonly list = $derived([...this.#heard.values()].map((h) => h.session).sort(byMoment));
-  /** As the sidebar has them: what needs somebody, then what runs, then the rest. */
+  /** In sidebar order: needs the user, active, paused, closed. The end of a turn does not reorder rows. */
   readonly shown = $derived(
     this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
   );
   readonly waiting: Waiting[] = $derived(
-    this.list.filter(needsYou).flatMap((session): Waiting[] => {
+    [...this.list.filter(needsYou), ...this.list.filter((session) => session.state === "your_turn")].flatMap((session): Waiting[] => {
       const requests = session.live?.permissions ?? [];
       return requests.length > 0 ? requests.map((request) => ({ session, request })) : [{ session, request: null }];
     }),
@@ -80,7 +80,9 @@ export class Sessions {
       this.warnings = warnings;
       this.phase = READY;
     } catch (thrown) {
-      this.phase = { state: "failed", error: asCallError(thrown) };
+      const error = asCallError(thrown);
+      // A folder without beads has no sessions, which is not a failure.
+      this.phase = error.code === "no_beads" ? READY : { state: "failed", error };
     }
   }
 
@@ -100,7 +102,7 @@ function byMoment(a: SessionView, b: SessionView): number {
   return Date.parse(momentOf(b)) - Date.parse(momentOf(a));
 }
 
-/** When a session was last worked on, for the order of lists. */
+/** When a session was last active, for sorting. */
 export function momentOf(session: SessionView): string {
   return session.last_activated_at ?? session.started_at ?? session.created_at;
 }

@@ -8,14 +8,14 @@
  */
 import type { CallError, TerminalEvent, TerminalStream } from "../platform";
 
-/** What draws. `done` is called in order, when the data was parsed. */
+/** The terminal emulator. `done` is called in order, after the data was parsed. */
 export interface Emulator {
   write(data: Uint8Array | "", done: () => void): void;
   reset(): void;
   resize(cols: number, rows: number): void;
 }
 
-/** `live` from when a whole screen was drawn. */
+/** `live` starts when a full screen was drawn. */
 export type FeedState =
   | { state: "connecting" }
   | { state: "live" }
@@ -23,14 +23,14 @@ export type FeedState =
   | { state: "ended" }
   | { state: "failed"; error: CallError };
 
-/** Acknowledged at the latest after so many bytes, and whenever nothing waits to be drawn. */
+/** The maximum number of bytes between acknowledgements. */
 const STEP = 32 * 1024;
 
 export class TerminalFeed {
   readonly #stream: Pick<TerminalStream, "ack" | "input">;
   readonly #emulator: Emulator;
   readonly #say: (state: FeedState) => void;
-  /** Connections so far: what was written for an earlier one is not acknowledged to this one. */
+  /** The connection number; data of earlier connections is not acknowledged to this one. */
   #connection = 0;
   #pending = 0;
   #drawn = 0;
@@ -45,7 +45,7 @@ export class TerminalFeed {
     this.#say = say;
   }
 
-  /** Whether a whole screen is being drawn. */
+  /** Whether a full screen is being drawn. */
   get replaying(): boolean {
     return this.#replaying;
   }
@@ -61,7 +61,7 @@ export class TerminalFeed {
         });
         this.#draw(event.bytes, event.offset, () => {
           this.#replaying = false;
-          // What was said meanwhile is newer.
+          // A newer state is kept.
           if (this.#said === before) this.#tell({ state: "live" });
         });
         return;
@@ -86,12 +86,12 @@ export class TerminalFeed {
     }
   }
 
-  /** What the emulator wants to send: typed by the person, or an answer to what it was asked. */
+  /** Input from the emulator: typed by the user, or an answer to a query. */
   send(bytes: Uint8Array): void {
     if (!this.#replaying && !this.#stopped && bytes.length > 0) this.#stream.input(bytes);
   }
 
-  /** Nothing is drawn, sent or acknowledged any more. */
+  /** Stops drawing, sending and acknowledging. */
   stop(): void {
     this.#stopped = true;
   }

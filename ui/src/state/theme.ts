@@ -1,4 +1,4 @@
-/** Dark, light, or as the system says: one attribute on the root, set before anything is drawn. */
+/** The theme: one attribute on the root element, set before anything is drawn. */
 import type { Theme } from "../generated/api";
 
 const system = window.matchMedia?.("(prefers-color-scheme: light)");
@@ -11,7 +11,7 @@ export function applyTheme(theme: Theme): void {
   localStorage.setItem("theme", theme);
 }
 
-/** What was chosen last on this machine, until the server has said. */
+/** Applies the last theme of this machine until the server answers. */
 export function startTheme(): void {
   const kept = localStorage.getItem("theme");
   applyTheme(kept === "dark" || kept === "light" ? kept : "system");

@@ -1,7 +1,8 @@
 /**
- * Short messages at the foot of the window. One with an action stays longer; errors stay until closed, and
- * all of them while somebody is at one with the mouse or the keyboard.
+ * Short messages at the bottom of the window. Those with an action stay longer, and errors stay until they are closed.
+ * Pointing at a toast or focusing it keeps all of them.
  */
+import { untrack } from "svelte";
 import { asCallError } from "../platform";
 
 export interface Toast {
@@ -10,41 +11,54 @@ export interface Toast {
   text: string;
   hint?: string | undefined;
   action?: { label: string; run: () => void } | undefined;
+  /** How often the message was repeated while it was shown. */
+  count: number;
+  /** Its group: only the newest of a group is shown, and it is removed with its cause. */
+  of?: string | undefined;
 }
 
-/** Where messages are kept off, in pixels: `right` of the window's width, and everything above `top` where that is given. */
+/** Areas to keep free of toasts, in pixels: `right` of the window's width, and everything above `top` if given. */
 export interface Room {
   right: number;
   top: number | null;
 }
 
-const WHOLE: Room = { right: 0, top: null };
-
 export class Toasts {
   list = $state.raw<Toast[]>([]);
-  room = $state.raw<Room>(WHOLE);
-  /** How wide the sidebar is, in pixels: messages are in the middle of the rest. */
+  #rooms = $state.raw<readonly Room[]>([]);
+  /** The combined area to keep free. */
+  readonly room: Room = $derived.by(() => {
+    const tops = this.#rooms.flatMap(({ top }) => top ?? []);
+    return { right: Math.max(0, ...this.#rooms.map(({ right }) => right)), top: tops.length > 0 ? Math.max(...tops) : null };
+  });
+  /** The width of the sidebar in pixels; toasts are centred in the rest. */
   left = $state(0);
   #next = 1;
-  /** How long those live that do not stay, in milliseconds, and what ends them. */
+  /** The lifetimes of temporary toasts in milliseconds, and their timers. */
   #lives = new Map<number, number>();
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  /** Somebody needs the foot of the window, or its right side, for himself until the answer is called. */
+  /** Keeps an area free of toasts until the returned function is called. */
   keepOff(room: Room): () => void {
-    this.room = room;
+    this.#rooms = untrack(() => [...this.#rooms, room]);
     return () => {
-      if (this.room === room) this.room = WHOLE;
+      this.#rooms = untrack(() => this.#rooms).filter((other) => other !== room);
     };
   }
 
   done(text: string, action?: Toast["action"]): number {
-    return this.#add({ id: this.#next++, kind: "done", text, action }, action ? 8000 : 4000);
+    return this.#add({ id: this.#next++, kind: "done", text, action, count: 1 }, action ? 8000 : 4000);
   }
 
-  error(thrown: unknown, action?: Toast["action"]): number {
+  /** Shows an error. A toast of the same group is replaced; `clear` removes it. */
+  error(thrown: unknown, action?: Toast["action"], of?: string): number {
     const error = asCallError(thrown);
-    return this.#add({ id: this.#next++, kind: "error", text: error.message, hint: error.hint, action }, null);
+    return this.#add({ id: this.#next++, kind: "error", text: error.message, hint: error.hint, action, count: 1, of }, null);
+  }
+
+  /** Removes the toasts of a group. */
+  clear(of: string): void {
+    for (const toast of this.list) if (toast.of === of) this.close(toast.id);
   }
 
   close(id: number): void {
@@ -54,21 +68,22 @@ export class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 
-  /** Somebody is at them: none goes. */
+  /** Keeps all toasts while the user points at one. */
   hold(): void {
     this.#timers.forEach(clearTimeout);
   }
 
-  /** Nobody is at them any more: each has its whole life again. */
+  /** Restarts all lifetimes. */
   release(): void {
     this.hold();
     for (const [id, life] of this.#lives) this.#timers.set(id, setTimeout(() => this.close(id), life));
   }
 
   #add(toast: Toast, life: number | null): number {
-    const old = this.list.find((t) => t.text === toast.text && t.kind === toast.kind);
+    const same = this.list.find((t) => t.text === toast.text && t.kind === toast.kind);
+    const old = same ?? this.list.find((t) => t.of !== undefined && t.of === toast.of);
     if (old) this.close(old.id);
-    this.list = [...this.list, toast].slice(-4);
+    this.list = [...this.list, same ? { ...toast, count: same.count + 1 } : toast].slice(-4);
     if (life !== null) {
       this.#lives.set(toast.id, life);
       this.#timers.set(toast.id, setTimeout(() => this.close(toast.id), life));

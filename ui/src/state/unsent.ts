@@ -1,26 +1,26 @@
-/** What was said about changes and not sent yet, by whose changes they are: it outlives whatever shows it. */
+/** Unsent review comments, per bead or session. They outlive the components that show them. */
 import { SvelteMap } from "svelte/reactivity";
 import type { BeadId, SessionId } from "../generated/api";
-import type { Remark } from "../words/remarks";
+import type { ReviewComment } from "../words/review-comments";
 
 type Whose = BeadId | SessionId;
-const NONE: readonly Remark[] = [];
+const NONE: readonly ReviewComment[] = [];
 
 export class Unsent {
-  readonly #remarks = new SvelteMap<Whose, readonly Remark[]>();
+  readonly #remarks = new SvelteMap<Whose, readonly ReviewComment[]>();
   readonly #said = new SvelteMap<Whose, string>();
 
-  /** Comments on lines. */
-  remarks(whose: Whose): readonly Remark[] {
+  /** Line comments. */
+  remarks(whose: Whose): readonly ReviewComment[] {
     return this.#remarks.get(whose) ?? NONE;
   }
 
-  /** What is said in general. */
+  /** The general comment. */
   said(whose: Whose): string {
     return this.#said.get(whose) ?? "";
   }
 
-  remark(whose: Whose, remarks: readonly Remark[]): void {
+  remark(whose: Whose, remarks: readonly ReviewComment[]): void {
     if (remarks.length > 0) this.#remarks.set(whose, remarks);
     else this.#remarks.delete(whose);
   }
@@ -30,8 +30,8 @@ export class Unsent {
     else this.#said.delete(whose);
   }
 
-  /** This was sent. What was written while it was on its way stays. */
-  sent(whose: Whose, remarks: readonly Remark[], said = ""): void {
+  /** Removes what was sent. Edits made meanwhile stay. */
+  sent(whose: Whose, remarks: readonly ReviewComment[], said = ""): void {
     this.remark(whose, this.remarks(whose).filter((one) => !remarks.includes(one)));
     if (this.said(whose) === said) this.say(whose, "");
   }

@@ -1,21 +1,21 @@
 /**
- * Which files of a session's change somebody has looked at. The program keeps it, for every window and browser; what is
- * marked here is shown at once, before it is kept.
+ * The files of a session's change that were viewed. The engine stores them for all windows; marks are shown
+ * immediately, before they are stored.
  */
 import type { Api, SessionId, SessionViewed } from "../generated/api";
 
 type Call = <K extends "session.viewed" | "session.set_viewed">(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
 
 export class Viewed {
-  /** Whether it was asked what there is. */
+  /** Whether the marks were requested. */
   asked = $state(false);
   #kept = $state.raw<ReadonlyMap<string, string>>(new Map());
-  /** What is on its way to be kept; null is a mark that is taken away. */
+  /** Marks that are being stored; null removes a mark. */
   #under = $state.raw<readonly { path: string; content: string | null }[]>([]);
 
   readonly #call: Call;
   readonly #id: SessionId;
-  /** One question at a time: an older answer must not come after a newer one. */
+  /** One request at a time, so that an older answer never replaces a newer one. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(call: Call, id: SessionId) {
@@ -23,7 +23,7 @@ export class Viewed {
     this.#id = id;
   }
 
-  /** By the files' names, the content that each had when it was looked at. */
+  /** The viewed content ID per path. */
   readonly marks: ReadonlyMap<string, string> = $derived.by(() => {
     const marks = new Map(this.#kept);
     for (const { path, content } of this.#under) {
@@ -33,13 +33,13 @@ export class Viewed {
     return marks;
   });
 
-  /** Reads it. Where that fails what was known stays, and marking says why. */
+  /** Loads the marks. On failure the known marks stay. */
   async read(): Promise<void> {
     await this.#turn(() => this.#call("session.viewed", { id: this.#id })).catch(() => {});
     this.asked = true;
   }
 
-  /** Marks a file as looked at with this content, or with null not. Where it cannot be kept it is as before. */
+  /** Marks a file as viewed with this content, or unmarks it with null. Reverted if it cannot be stored. */
   async set(path: string, content: string | null): Promise<void> {
     const mark = { path, content };
     this.#under = [...this.#under, mark];

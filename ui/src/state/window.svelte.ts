@@ -1,4 +1,4 @@
-/** The window's size, where a layout depends on it and a media query is not enough. */
+/** The window size, for layouts that a media query cannot express. */
 export const NARROW = 900;
 
 export class Viewport {

@@ -1,29 +1,45 @@
-/** What claude is doing in a few words, and why a text waits. */
-import type { Live } from "../generated/api";
+/** What Claude is doing, in a few words, and when a queued message is sent. */
+import type { Activity, ApiRetry, Live } from "../generated/api";
+import { oneLine, visible } from "./text";
 
-/** Why a text would be held now; null where claude is at its prompt. */
-export function heldBecause(live: Live | null): string | null {
-  return live ? live.hold : "claude is starting";
+const SENDS_WHEN: Record<Activity, string> = {
+  starting: "Sends when Claude is ready.",
+  asks_at_start: "Sends when you answer in the terminal.",
+  idle: "Sends when Claude is ready.",
+  working: "Sends when this turn ends.",
+  waiting_permission: "Sends when this turn ends.",
+  dialog_open: "Sends when you close the dialog in the terminal.",
+  unknown: "Sends when Claude's input box is empty. Check the terminal.",
+  gone: "Sends when you resume the session.",
+};
+
+/** When a queued message is sent; null if it would be sent immediately. */
+export function queuedUntil(live: Live | null): string | null {
+  if (!live) return SENDS_WHEN.starting;
+  return live.hold === null ? null : SENDS_WHEN[live.activity];
 }
 
-/** A reason without what comes of it, for where there is one line. */
-export function inShort(reason: string): string {
-  return reason.split(";", 1)[0] ?? reason;
-}
-
-/** What claude waits for in its own terminal, where nothing here can answer it; null where it does not. */
+/** The question that only Claude's own terminal can answer; null if there is none. */
 export function asksInTerminal(live: Live | null): string | null {
-  if (live?.activity === "asks_at_start") return "Claude asks something in its terminal before it begins.";
+  if (live?.activity === "asks_at_start") return "Claude asks a question in the terminal before it starts.";
+  if (live?.activity === "dialog_open") return "A dialog is open in the terminal.";
   const known = live?.activity !== "waiting_permission" || live.permissions.length > 0;
-  return known ? null : "Claude waits at a dialog in its terminal.";
+  return known ? null : "Claude is waiting at a dialog in the terminal.";
 }
 
-/** `Working`, `Starting claude`; null where there is nothing to say. */
+/** `Retrying (8/10): 401 invalid key`: Claude retries the API after a failure, which can take minutes. */
+export function retrying({ attempt, of, why }: ApiRetry): string {
+  return `Retrying (${attempt}/${of})${why ? `: ${visible(oneLine(why))}` : ""}`;
+}
+
+/** `Working`, `Starting Claude`; null if there is nothing to show. */
 export function doing(live: Live | null, writing: boolean): string | null {
-  if (!live) return "Starting claude";
-  if (live.activity === "starting") return "Starting claude";
+  if (!live) return "Starting Claude";
+  if (live.activity === "starting") return "Starting Claude";
   if (live.activity === "gone") return "Ending";
-  // While a subagent asks, the conversation may go on.
+  // The conversation can continue while a subagent asks.
   if (writing) return "Writing";
+  if (live.activity === "dialog_open") return "Dialog open";
+  if (live.activity === "working" && live.retry) return retrying(live.retry);
   return live.activity === "working" ? "Working" : null;
 }

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** The formats of numbers and sizes. */
 
 /** `840`, `84k`, `1.2M`. */
 export function short(n: number): string {
@@ -19,6 +19,30 @@ export function dollars(n: number): string {
 /** `1 hit`, `4 hits`. */
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
+}
+
+/** `48 MB`, with a plus sign if the count is incomplete. */
+export function size(bytes: number, counted = true): string {
+  const units = ["B", "kB", "MB", "GB", "TB"] as const;
+  let [value, unit] = [bytes, 0];
+  while (value >= 999.5 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  const number = unit === 0 || value >= 9.95 ? Math.round(value).toString() : value.toFixed(1);
+  return `${number} ${units[unit]}${counted ? "" : "+"}`;
+}
+
+/** `1,840 bytes`, `12.4 kB`: the size of a text, exact while it is small. */
+export function textSize(bytes: number): string {
+  return bytes < 10_000 ? plural(bytes, "byte") : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** `740 MB`, `6.2 GB`, from mebibytes. */
+export function mebibytes(mib: number): string {
+  return mib < 1000 ? `${mib} MB` : `${trim(mib / 1024)} GB`;
+}
+
+/** `1.5`. */
+export function decimal(n: number): string {
+  return n.toFixed(1);
 }
 
 function trim(n: number): string {

@@ -1,22 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { FleetAgentNow, FleetEvent } from "../generated/api";
-import { agentName, eventLine, mebibytes, rescuesOf, sharesOf } from "./fleet";
-
-const agent = (id: string, role: string) => agentName({ identity: { id, role } } as FleetAgentNow);
+import type { FleetEvent } from "../generated/api";
+import { mebibytes } from "./count";
+import { agentName, eventLine, recoveryActionsOf, sharesOf } from "./fleet";
 
 describe("a fleet in words", () => {
-  it("agents have short names, the same every time", () => {
-    expect(agent("polecat-4f1c9a07be", "polecat")).toBe("Polecat 4f1c");
-    expect(agent("crew-mira", "crew")).toBe("Crew mira");
-    expect(agent("gas-town/7", "witness")).toBe("Witness gas-town/7");
+  it("agents are called by their names, on one line", () => {
+    expect(agentName({ name: "Ann\nthe builder" })).toBe("Ann the builder");
   });
 
   it("the likeliest help comes first, and only what there is", () => {
     const stuck = { session_id: "s", bead: "bd-1" };
-    expect(rescuesOf({ ...stuck, state: "needs_you" })).toEqual(["open", "hand_on", "release"]);
-    expect(rescuesOf({ ...stuck, state: "interrupted" })).toEqual(["resume", "hand_on", "release", "open"]);
-    expect(rescuesOf({ session_id: null, bead: "bd-1", state: "interrupted" })).toEqual(["hand_on", "release"]);
-    expect(rescuesOf({ ...stuck, state: "working" })).toEqual([]);
+    expect(recoveryActionsOf({ ...stuck, state: "needs_you" })).toEqual(["open", "hand_on", "release"]);
+    expect(recoveryActionsOf({ ...stuck, state: "interrupted" })).toEqual(["resume", "hand_on", "release", "open"]);
+    expect(recoveryActionsOf({ session_id: null, bead: "bd-1", state: "interrupted" })).toEqual(["hand_on", "release"]);
+    expect(recoveryActionsOf({ ...stuck, state: "working" })).toEqual([]);
   });
 
   it("a convoy's shares are all of its beads", () => {
@@ -26,9 +23,11 @@ describe("a fleet in words", () => {
     expect(sharesOf({ ...counts, blocked: 0 }).some(({ word }) => word === "blocked")).toBe(false);
   });
 
-  it("an event of another version is said by its name", () => {
-    expect(eventLine({ at: "", event: "hook_set", agent: "polecat-1", bead: "bd-2" })).toBe("polecat-1 was given bd-2");
-    expect(eventLine({ at: "", event: "convoy_exploded", convoy: "c-1" } as unknown as FleetEvent)).toBe("convoy exploded c-1");
+  it("an event is its message, with the agent's name", () => {
+    const event = (message: string, agentId?: string): FleetEvent => ({ id: "", timestamp: "", category: "routing", severity: "info", message, details: {}, ...(agentId ? { agentId } : {}) });
+    const nameOf = (id: string) => ({ "polecat-1": "Agent 1" })[id];
+    expect(eventLine(event("bd-2 assigned to polecat-1", "polecat-1"), nameOf)).toBe("bd-2 assigned to Agent 1");
+    expect(eventLine(event("Nudge sent\nto all", "witness-7"), nameOf)).toBe("Nudge sent to all");
   });
 
   it("memory is in the unit that fits", () => {

@@ -1,16 +1,16 @@
-/** Memories in words. */
+/** UI text for memories. */
 import type { MemoryPlace, MemoryType, Reason, Relation } from "../generated/api";
 
-export const MEMORY_TYPES: { value: MemoryType; name: string; says: string }[] = [
-  { value: "learning", name: "Learning", says: "what was found out" },
-  { value: "decision", name: "Decision", says: "what was decided, and why" },
-  { value: "pattern", name: "Pattern", says: "how things are done here" },
-  { value: "context", name: "Context", says: "what one has to know" },
-  { value: "artifact", name: "Artifact", says: "something that was made" },
-  { value: "conversation", name: "Conversation", says: "what was talked about" },
+export const MEMORY_TYPES: { value: MemoryType; name: string; description: string }[] = [
+  { value: "learning", name: "Learning", description: "something learned" },
+  { value: "decision", name: "Decision", description: "a decision and its reason" },
+  { value: "pattern", name: "Pattern", description: "how things are done here" },
+  { value: "context", name: "Context", description: "background to know" },
+  { value: "artifact", name: "Artifact", description: "something produced" },
+  { value: "conversation", name: "Conversation", description: "a discussion" },
 ];
 
-/** A tracker keeps five steps, each with the number in its middle. */
+/** The tracker stores five levels, each with the value in its middle. */
 const STEPS = [
   { value: 9, name: "Critical" },
   { value: 7, name: "High" },
@@ -29,26 +29,26 @@ export function importanceName(importance: number): string {
   return STEPS[at]?.name ?? "";
 }
 
-/** The steps, the one that holds now with its own number. */
+/** The levels; the current one keeps its exact value. */
 export function importanceChoices(now: number): { value: string; name: string }[] {
   return STEPS.map(({ value, name }) => ({ value: String(importanceName(now) === name ? now : value), name }));
 }
 
 export const RELATIONS: { value: Relation; name: string }[] = [
-  { value: "related", name: "Has to do with" },
-  { value: "discovered-from", name: "Came up with" },
-  { value: "blocks", name: "Waits for" },
+  { value: "related", name: "Related to" },
+  { value: "discovered-from", name: "Discovered from" },
+  { value: "blocks", name: "Blocked by" },
 ];
 
-/** How one stands to the other, read from the one that is shown. */
+/** The relation, seen from the displayed memory. */
 export function relationName(kind: Relation, isChild: boolean): string {
-  if (kind === "related") return "Has to do with";
-  if (kind === "blocks") return isChild ? "Is waited for by" : "Waits for";
-  return isChild ? "Led to" : "Came up with";
+  if (kind === "related") return "Related to";
+  if (kind === "blocks") return isChild ? "Blocks" : "Blocked by";
+  return isChild ? "Led to" : "Discovered from";
 }
 
 export function placeName(place: MemoryPlace): string {
-  return { bd: "Kept in bd, out of the way of its work", br: "Kept in br, out of the way of its work", file: "Kept in .beads/memories.jsonl" }[place];
+  return { bd: "Stored in bd, separate from its issues", br: "Stored in br, separate from its issues", file: "Stored in .beads/memories.jsonl" }[place];
 }
 
 export function reasonName(reason: Reason): string {

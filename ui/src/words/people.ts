@@ -1,4 +1,4 @@
-/** Who has a bead. */
+/** Assignees. */
 
 /** `Mara Klein` is `MK`, `dana.voss@example.org` is `DV`. */
 export function initialsOf(name: string): string {

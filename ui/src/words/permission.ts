@@ -1,21 +1,22 @@
-/** A permission request in words: who wants what. */
+/** A permission request as text: who wants what. */
 import type { PermissionRequest, SessionView } from "../generated/api";
+import { questionsOf } from "./question";
 import { oneLine, visible } from "./text";
 
-/** How a request is answered: some are questions that only claude's own dialog can take. */
-export type Answering = "allow" | "plan" | "terminal";
+/** How a request is answered. Questions that cannot be parsed are left to Claude's own dialog. */
+export type Answering = "allow" | "plan" | "questions" | "terminal";
 
 export function answering(request: PermissionRequest): Answering {
-  if (request.tool === "AskUserQuestion") return "terminal";
+  if (request.tool === "AskUserQuestion") return questionsOf(request).length > 0 ? "questions" : "terminal";
   return request.tool === "ExitPlanMode" ? "plan" : "allow";
 }
 
 /** `hlstc-executor wants to run Bash`, `code-reviewer, a subagent, wants to read a file`. */
 export function wants(request: PermissionRequest, session: SessionView): string {
-  const who = request.subagent ? `${oneLine(request.subagent)}, a subagent,` : (session.agent_id ?? "claude");
+  const who = request.subagent ? `${oneLine(request.subagent)}, a subagent,` : (session.agent_id ?? "Claude");
   switch (request.tool) {
     case "AskUserQuestion":
-      return `${who} asks`;
+      return `${who} has a question`;
     case "ExitPlanMode":
       return `${who} has a plan`;
     case "Edit":
@@ -33,7 +34,7 @@ export function wants(request: PermissionRequest, session: SessionView): string 
   }
 }
 
-/** What would run or change, on one line. */
+/** The command or change, on one line. */
 export function subject(request: PermissionRequest): string {
   const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<string, unknown>;
   for (const key of ["command", "file_path", "notebook_path", "path", "url", "query", "plan", "description"]) {

@@ -1,43 +1,64 @@
-/** A session's state in one mark and one word, and what it is called. "Needs you" outranks the rest. */
-import type { Bead, PermissionMode, PermissionRequest, SessionView } from "../generated/api";
+/** A session's state as one mark and one word, the same in every view, and its title. */
+import type { Bead, PermissionMode, PermissionRequest, SessionState, SessionView } from "../generated/api";
 import { oneLine } from "./text";
 
-export type Mark = "needs" | "active" | "paused" | "closed" | "draft" | "error";
+export type Mark = "needs" | "turn" | "active" | "paused" | "closed" | "draft" | "error";
 
-export function markOf(session: SessionView): Mark {
-  if (needsYou(session)) return "needs";
-  if (session.status === "paused" && session.pause_reason === "interrupted") return "error";
-  return session.status;
-}
+const MARKS: Record<SessionState, Mark> = {
+  draft: "draft",
+  starting: "active",
+  active: "active",
+  dialog_open: "active",
+  your_turn: "turn",
+  needs_you: "needs",
+  ending: "active",
+  paused: "paused",
+  exited: "paused",
+  interrupted: "error",
+  closed: "closed",
+};
 
-export function needsYou(session: SessionView): boolean {
-  if (session.status !== "active" || !session.live || session.live.activity === "gone") return false;
-  const { permissions, activity } = session.live;
-  return permissions.length > 0 || activity === "waiting_permission" || activity === "asks_at_start";
+/** The same words as on the command line; a test of bc-wire compares them. */
+const WORDS: Record<SessionState, string> = {
+  draft: "draft",
+  starting: "starting",
+  active: "active",
+  dialog_open: "dialog open",
+  your_turn: "your turn",
+  needs_you: "needs you",
+  ending: "ending",
+  paused: "paused",
+  exited: "claude exited",
+  interrupted: "claude stopped",
+  closed: "closed",
+};
+
+export function markOf({ state }: Pick<SessionView, "state">): Mark {
+  return MARKS[state];
 }
 
 /** The word beside the mark, in lower case. */
-export function wordOf(session: SessionView): string {
-  if (session.status === "active" && session.live?.activity === "gone") return "ending";
-  switch (markOf(session)) {
-    case "needs":
-      return "needs you";
-    case "error":
-      return "claude stopped";
-    case "paused":
-      return session.pause_reason === "exited" ? "claude exited" : "paused";
-    default:
-      return session.status;
-  }
+export function wordOf({ state }: Pick<SessionView, "state">): string {
+  return WORDS[state];
 }
 
-/** Its own title, else its bead's, else the first words of its objective. */
+/** Whether Claude has an open request. */
+export function needsYou({ state }: Pick<SessionView, "state">): boolean {
+  return state === "needs_you";
+}
+
+/** Whether it waits for the user: Claude asks, or its turn is over. Both count in Needs you. */
+export function waitsForUser({ state }: Pick<SessionView, "state">): boolean {
+  return state === "needs_you" || state === "your_turn";
+}
+
+/** The session's title, else its bead's, else the first line of its objective. */
 export function titleOf(session: SessionView, bead?: Bead): string {
   const title = session.title || bead?.title || session.objective?.split("\n")[0] || "";
   return oneLine(title) || "Untitled session";
 }
 
-/** `Allow git push`, `Allow edit of login.rs`: a permission request in a few words. */
+/** `Allow git push`, `Allow edit of login.rs`: a short title for a permission request. */
 export function requestTitle(request: PermissionRequest): string {
   const input = request.input as Record<string, unknown> | null;
   const text = (key: string) => (typeof input?.[key] === "string" ? oneLine(input[key] as string) : "");
@@ -60,12 +81,12 @@ function commandWords(command: string): string {
   return kept.join(" ").slice(0, 40);
 }
 
-export const MODES: { mode: PermissionMode; name: string; says: string }[] = [
-  { mode: "manual", name: "Manual", says: "asks before every change" },
-  { mode: "acceptEdits", name: "Accept edits", says: "asks for commands only" },
-  { mode: "plan", name: "Plan", says: "reads and plans, changes nothing" },
-  { mode: "auto", name: "Auto", says: "claude decides what to ask" },
-  { mode: "bypassPermissions", name: "Bypass", says: "never asks, confirms first" },
+export const MODES: { mode: PermissionMode; name: string; description: string }[] = [
+  { mode: "manual", name: "Manual", description: "asks before every change" },
+  { mode: "acceptEdits", name: "Accept edits", description: "asks before commands only" },
+  { mode: "plan", name: "Plan", description: "reads and plans, changes nothing" },
+  { mode: "auto", name: "Auto", description: "Claude decides what to ask" },
+  { mode: "bypassPermissions", name: "Bypass", description: "never asks; you confirm once" },
 ];
 
 export function modeName(mode: PermissionMode): string {

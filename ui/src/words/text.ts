@@ -1,4 +1,4 @@
-/** Text from outside in one line: what could reorder, hide or move what is around it is left out. */
+/** Untrusted text, made safe to display on one line: characters that reorder, hide or move other text are removed. */
 
 // C0, C1 and DEL, zero-width and bidirectional controls, the byte order mark.
 // eslint-disable-next-line no-control-regex
@@ -12,12 +12,12 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** The same, for what somebody decides on: it keeps its lines, and what is left out elsewhere is spelled out. */
+/** Like `oneLine`, for text that the user decides on: lines are kept, and unsafe characters are escaped. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, (mark) => (mark === "\n" || mark === "\t" ? mark : `\\u{${mark.charCodeAt(0).toString(16)}}`));
 }
 
-/** What a program said, as a sentence: it begins with a capital, unless with code, and ends with a stop. */
+/** A program's message as a sentence: capitalised (unless it begins with code) and with a full stop. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";
@@ -25,7 +25,12 @@ export function sentence(text: string): string {
   return stopped.charAt(0).toUpperCase() + stopped.slice(1);
 }
 
-/** A text in pieces, every second one was between backticks. */
+/** The part of a hint before its first semicolon, for places with one line. */
+export function firstClause(text: string): string {
+  return text.split(";", 1)[0] ?? text;
+}
+
+/** Splits a text at backticks; every second piece is code. */
 export function pieces(text: string): { text: string; code: boolean }[] {
   return text
     .split("`")

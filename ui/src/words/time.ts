@@ -1,4 +1,4 @@
-/** Durations and moments as lists show them. Pure: whoever wants "now" passes it in. */
+/** The formats of durations and dates. Pure: the caller passes the current time. */
 
 /** `8m`, `1h 12m`, `3d 4h`; less than a minute is `0m`, with `seconds` it is `24 s`. */
 export function duration(ms: number, seconds = false): string {
@@ -11,7 +11,7 @@ export function duration(ms: number, seconds = false): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-/** What a tool took: `0.4 s`, `14.2 s`, `1m 06s`. */
+/** A tool's duration: `0.4 s`, `14.2 s`, `1m 06s`. */
 export function elapsed(ms: number): string {
   const tenths = Math.round(ms / 100) / 10;
   if (tenths < 60) return `${tenths.toFixed(1)} s`;
@@ -19,7 +19,18 @@ export function elapsed(ms: number): string {
   return `${Math.floor(whole / 60)}m ${pad(whole % 60)}s`;
 }
 
-/** What goes on takes: `12 s`, `1m 06s`, `1h 02m`. */
+/** How long a short run took: `412 ms`, `1.8 s`, `30 s`, `2m`. */
+export function runTime(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : duration(ms, true);
+}
+
+/** A time limit: `30 s`, `2 min`. */
+export function timeLimit(seconds: number): string {
+  return seconds >= 60 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+/** A running duration: `12 s`, `1m 06s`, `1h 02m`. */
 export function elapsedWhole(ms: number): string {
   const whole = Math.max(0, Math.floor(ms / 1000));
   if (whole < 60) return `${whole} s`;
@@ -27,7 +38,7 @@ export function elapsedWhole(ms: number): string {
   return duration(ms);
 }
 
-/** `less than a minute`, `18 minutes`, `2 hours`, `3 days`: a pause, in words. */
+/** A pause in words: `less than a minute`, `18 minutes`, `2 hours`, `3 days`. */
 export function span(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes < 1) return "less than a minute";
@@ -86,13 +97,21 @@ export function date(moment: string, now: number): string {
   return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...year }).format(at);
 }
 
-/** `2026-11-20`, of this machine's day: for names of files. */
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+
+/** `Fri 20 Nov` for `2026-11-20`. */
+export function weekday(date: string): string {
+  const at = new Date(`${date}T00:00:00Z`);
+  return Number.isNaN(at.getTime()) ? date : WEEKDAY.format(at).replace(",", "");
+}
+
+/** `2026-11-20` in local time, for file names. */
 export function dayStamp(now: number): string {
   const at = new Date(now);
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 }
 
-/** `2026-11-20T09:26`, as a field for a moment has it. */
+/** `2026-11-20T09:26`, the value of a datetime field. */
 export function localMinute(then: number): string {
   const at = new Date(then);
   return Number.isNaN(then) ? "" : `${dayStamp(then)}T${pad(at.getHours())}:${pad(at.getMinutes())}`;

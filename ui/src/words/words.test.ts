@@ -3,9 +3,9 @@ import type { PermissionRequest } from "../generated/api";
 import { plural, short } from "./count";
 import { initialsOf, isAgent } from "./people";
 import { liveOf, madeSessions } from "../platform/fake/sessions";
-import { doing, heldBecause, inShort } from "./activity";
+import { asksInTerminal, doing, queuedUntil } from "./activity";
 import { requestTitle, wordOf } from "./session";
-import { oneLine, pieces, sentence, visible } from "./text";
+import { firstClause, oneLine, pieces, sentence, visible } from "./text";
 import { ago, day, dayStamp, duration, elapsed, localMinute } from "./time";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
@@ -49,19 +49,20 @@ describe("counts and names", () => {
 });
 
 describe("what claude is doing", () => {
-  it("a text is held for the reason that the session gives", () => {
-    expect(heldBecause(null)).toBe("claude is starting");
-    expect(heldBecause(liveOf({ activity: "idle", hold: null }))).toBe(null);
-    expect(heldBecause(liveOf({ activity: "idle", hold: "a dialog may be open; look" }))).toBe("a dialog may be open; look");
-    expect([inShort("a dialog may be open; look"), inShort("plain")]).toEqual(["a dialog may be open", "plain"]);
+  it("decides when a queued message is sent", () => {
+    expect(queuedUntil(null)).toBe("Sends when Claude is ready.");
+    expect(queuedUntil(liveOf({ activity: "idle", hold: null }))).toBe(null);
+    expect(queuedUntil(liveOf({ activity: "waiting_permission" }))).toBe("Sends when this turn ends.");
+    expect(queuedUntil(liveOf({ activity: "unknown", hold: "the last text did not show up" }))).toContain("Check the terminal.");
   });
 
   it("a claude that has ended is ending, also while it is still asked for something", () => {
     const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
     if (!session?.live) throw new Error("a made-up session asks");
-    const ending = { ...session, live: { ...session.live, activity: "gone" as const } };
-    expect([wordOf(session), wordOf(ending)]).toEqual(["needs you", "ending"]);
-    expect(doing(ending.live, true)).toBe("Ending");
+    expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual(["needs you", "ending", "dialog open"]);
+    expect(doing({ ...session.live, activity: "gone" as const }, true)).toBe("Ending");
+    const dialog = { ...session.live, permissions: [], activity: "dialog_open" as const };
+    expect([doing(dialog, false), asksInTerminal(dialog)]).toEqual(["Dialog open", "A dialog is open in the terminal."]);
   });
 });
 
@@ -72,6 +73,10 @@ describe("texts from outside", () => {
 
   it("that are decided on keep their lines, and hide nothing", () => {
     expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe("rm -rf /tmp/x\\u{202e} # \\u{1b}[2J\n\tsafe\\u{200b}");
+  });
+
+  it("have a first clause", () => {
+    expect([firstClause("a dialog may be open; look"), firstClause("plain")]).toEqual(["a dialog may be open", "plain"]);
   });
 
   it("are sentences", () => {

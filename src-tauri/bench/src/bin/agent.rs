@@ -1,11 +1,10 @@
-//! A program for a terminal that answers at once: keys are echoed, and a request for a flood is answered
-//! with that many bytes of known output. It stands in claude's place where the way of the bytes is measured
-//! and not claude.
+//! A terminal program that answers at once: it echoes keys, and answers a request for a flood with that
+//! number of known bytes. It replaces claude in measurements of the transport.
 
 use bc_bench::output::Flood;
 use std::io::{Read, Write};
 
-/// How much is printed at a time, as a busy program does.
+/// Bytes per write, as in a busy program.
 const CHUNK: usize = 64 << 10;
 
 fn main() -> std::io::Result<()> {

@@ -1,13 +1,12 @@
-//! The plain programs that ours are measured beside: they do only what cannot be left out.
-//!
-//! - `read FILE`: starts, reads a file and hands it on;
-//! - `append FILE LINE`: starts, appends a line that is on disk when it ends;
+//! The baseline programs: each does only the minimum of a task.
+//! - `read FILE`: starts, reads a file and passes it on;
+//! - `append FILE LINE`: starts and appends a line that is on disk when it ends;
 //! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct of its fields;
-//! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory, in the
-//!   frames that the real one sends, as fast as the client takes them: no more than [`AHEAD`] before what it
-//!   acknowledged, since the UI's emulator throws away what it is too far behind. It prints its port;
-//! - `relay PROGRAM`: a WebSocket server with a program in a terminal behind it: what comes is typed, what is printed is
-//!   sent, and nothing else is done. Like every program that outlives its starter it leads a session of its own.
+//! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory. It sends
+//!   the real server's frames as fast as the client takes them, at most [`AHEAD`] before the acknowledged
+//!   offset, because the UI's emulator drops excess data. It prints its port;
+//! - `relay PROGRAM`: a WebSocket server with a program in a terminal: it types the input and sends the
+//!   output. Like every program that outlives its parent, it leads a separate process session.
 
 use bc_bench::output::Flood;
 use bc_process::{
@@ -27,10 +26,10 @@ use std::{
 };
 use tungstenite::{Message, WebSocket, protocol::Role};
 
-/// What the real server puts into one frame.
+/// Frame size of the real server.
 const CHUNK: usize = 64 << 10;
 
-/// How far the plain WebSocket is ahead of its client at most.
+/// Limit of unacknowledged bytes of the minimal WebSocket server.
 const AHEAD: u64 = 16 << 20;
 
 fn main() -> ExitCode {
@@ -132,7 +131,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
     loop {
         let typed = match socket.read() {
             Ok(Message::Binary(typed)) => typed,
-            // As a terminal of the real one begins: a screen of the size that was asked for, here an empty one.
+            // As in the real terminal's start: a screen of the requested size, empty here.
             Ok(Message::Text(said)) if said.contains("\"resize\"") && !shown => {
                 shown = true;
                 let screen = said.replace("resize", "screen");
@@ -162,22 +161,22 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 sent += flood.length();
                 let mut writing = writing.try_clone()?;
                 let drawn = Arc::clone(&drawn);
-                // Acknowledgements are read meanwhile.
+                // Acknowledgements are read concurrently.
                 thread::spawn(move || send(&flood, from, &drawn, &mut writing));
             }
         }
     }
 }
 
-/// Systems put what is started together into one group for sharing out the processors; a program that outlives its
-/// starter is in none with it.
+/// The system schedules programs that start together as one group; a program that outlives its parent is in
+/// another group.
 fn alone() -> io::Result<()> {
     #[cfg(unix)]
     rustix::process::setsid()?;
     Ok(())
 }
 
-/// The program's terminal for one client; it ends with its connection.
+/// The program's terminal for one client; it ends with the connection.
 fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let sending = stream.try_clone()?;
@@ -220,13 +219,13 @@ fn show(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {
     }
 }
 
-/// What a client has drawn.
+/// A client's acknowledgement.
 #[derive(Deserialize)]
 struct Ack {
     offset: u64,
 }
 
-/// How far a client has come.
+/// A client's progress.
 #[derive(Default)]
 struct Drawn {
     offset: Mutex<u64>,
@@ -243,7 +242,7 @@ impl Drawn {
         self.changed.notify_all();
     }
 
-    /// Waits until a client that is sent this much is not too far behind.
+    /// Waits until the client is not too far behind this offset.
     fn wait(&self, sent: u64) {
         let behind = |drawn: &mut u64| drawn.saturating_add(AHEAD) < sent;
         drop(self.changed.wait_while(self.now(), behind).unwrap_or_else(PoisonError::into_inner));
@@ -254,7 +253,7 @@ fn framed(offset: u64, bytes: &[u8]) -> Vec<u8> {
     [&offset.to_le_bytes()[..], bytes].concat()
 }
 
-/// Frames written by hand: a server's are not masked, and nothing is copied twice.
+/// Writes frames by hand: a server's frames are not masked, and nothing is copied twice.
 fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::Result<()> {
     let mut frame = Vec::with_capacity(CHUNK + 32);
     let mut done = 0;
@@ -262,7 +261,7 @@ fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::
         let length = (flood.length() - done).min(CHUNK as u64);
         drawn.wait(from + done);
         frame.clear();
-        // A browser refuses a length that could have been said in fewer bytes.
+        // Browsers refuse a length that fits into fewer bytes.
         match u16::try_from(length + 8) {
             Ok(short) if short < 126 => frame.extend_from_slice(&[0x82, short as u8]),
             Ok(short) => {

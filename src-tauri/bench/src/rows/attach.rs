@@ -1,4 +1,4 @@
-//! What a program prints, to a client that is attached to its session's host.
+//! A program's output to a client that is attached to its session's host.
 
 use super::flood::rate;
 use crate::{
@@ -15,7 +15,7 @@ use std::time::Instant;
 struct Attachments {
     _host: Hosting,
     ours: Attached,
-    /// How much the program had printed before the flood.
+    /// Number of bytes printed before the flood.
     from: u64,
     pty: BarePty,
     flood: Flood,
@@ -28,9 +28,9 @@ impl Pair for Attachments {
         let mut taken = 0;
         while taken < self.flood.length() {
             let (from, flood) = (self.from, &self.flood);
-            // A fresh screen would be at another offset, or other bytes: either is a loss.
+            // A fresh screen would have another offset or other bytes: either is a loss.
             let next = self.ours.output(|offset, bytes| match offset < from {
-                // Of before the flood.
+                // From before the flood.
                 true => Some(0),
                 false => (offset == from + taken && flood.is_at(taken, bytes)).then_some(bytes.len() as u64),
             })?;
@@ -55,7 +55,7 @@ pub(crate) fn attach(bench: &Bench) -> Result<Samples, BenchError> {
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
     host.launch()?;
     let mut ours = host.attach()?;
-    // The screen, until the program has said that it is ready; then it has said that and nothing else.
+    // The screen until the program reported that it is ready, which is its only output.
     let from = "ready\r\n".len() as u64;
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("ready") {

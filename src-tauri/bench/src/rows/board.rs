@@ -67,7 +67,7 @@ pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(40), &mut boards)?;
     Ok(samples
         .note(format!(
-            "embedded store; ours: process start, one line, link, cookie, {} bytes of JSON over HTTP; beside: a process that \
+            "embedded store; ours: process start, one line, link, token, {} bytes of JSON over HTTP; beside: a process that \
              reads issues.jsonl and hands it on through a pipe",
             boards.bytes
         ))

@@ -1,11 +1,12 @@
-//! What a program prints, through the server into a browser: the real UI with its real terminal, once on
-//! our server and once with its terminal's WebSocket led to the bare one.
+//! A program's output through the server to a browser: the real UI with its real terminal, once with our
+//! server and once with the terminal's WebSocket redirected to the baseline.
 
 use super::flood::rate;
 use crate::{
     bare::BareSocket,
     chromium::Chromium,
     error::BenchError,
+    pages,
     place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
@@ -15,15 +16,14 @@ use bc_bench::output::Flood;
 use serde_json::json;
 use std::time::Duration;
 
-/// Stands in front of the page's own WebSocket: leads the terminal's elsewhere where that is wanted, and
-/// counts what comes.
+/// Wraps the page's WebSocket: redirects the terminal's if requested, and counts the received bytes.
 const WATCH: &str = r#"(() => {
   const Real = window.WebSocket;
   const seen = (window.__bench = { socket: null, bytes: 0 });
   window.WebSocket = class extends Real {
     constructor(url, protocols) {
       const terminal = String(url).includes("/terminal/");
-      super(terminal && INSTEAD ? INSTEAD : url, protocols);
+      super(terminal && INSTEAD ? INSTEAD : url, terminal && INSTEAD ? [] : protocols);
       if (!terminal) return;
       seen.socket = this;
       this.addEventListener("message", ({ data }) => { if (data.byteLength) seen.bytes += data.byteLength - 8; });
@@ -31,11 +31,11 @@ const WATCH: &str = r#"(() => {
   };
 })()"#;
 
-/// Beyond this the end of a flood does not come.
+/// Timeout for a flood.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Asks for a flood and answers, once its last line is on the screen, with the milliseconds that took and the
-/// bytes that came.
+/// Requests a flood. Once its last line is on the screen, returns the milliseconds and the number of received
+/// bytes.
 const FLOOD: &str = r#"new Promise((done) => {
   const { socket, bytes } = window.__bench;
   const rows = document.querySelector(".xterm-rows");
@@ -43,7 +43,7 @@ const FLOOD: &str = r#"new Promise((done) => {
   let wiped = false;
   const look = () => {
     const ended = rows.textContent.includes("end of the flood");
-    // The end of the flood before stands there until it is scrolled away.
+    // The previous flood's end is visible until it scrolls away.
     if (!ended) wiped = true;
     const [took, came] = [performance.now() - begun, window.__bench.bytes - bytes];
     if (ended && wiped) return done([took, came]);
@@ -60,8 +60,7 @@ struct Pages {
     ours: Chromium,
     bare: Chromium,
     flood: Flood,
-    /// Which part of the bytes came, in per cent: a browser that cannot draw them all is cut over to a fresh
-    /// screen.
+    /// The percentage of bytes received: a browser that is too slow gets a fresh screen instead.
     came: [Vec<f64>; 2],
 }
 
@@ -88,23 +87,11 @@ impl Pair for Pages {
 
 /// Opens the UI at the session's terminal.
 fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chromium, BenchError> {
-    let mut page = Chromium::start()?;
-    let (name, value) = serving.cookie.split_once('=').unwrap_or_default();
-    let address = format!("http://127.0.0.1:{}/", serving.port);
-    page.call("Network.setCookie", json!({"name": name, "value": value, "url": address}))?;
+    let mut page = Chromium::start(false)?;
     // The bare server is another origin, to which the page may not speak otherwise.
     page.call("Page.setBypassCSP", json!({"enabled": true}))?;
-    let source = WATCH.replace("INSTEAD", &json!(instead).to_string());
-    page.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source}))?;
-    page.call("Page.navigate", json!({"url": address}))?;
-    let press = |what: &str, text: &str| {
-        format!(
-            "(() => {{ const found = [...document.querySelectorAll('{what}')].find((e) => e.textContent.includes('{text}')); \
-             found?.click(); return Boolean(found); }})()"
-        )
-    };
-    page.until(&press("button", title))?;
-    page.until(&press("[role=tab]", "Terminal"))?;
+    page.before_scripts(&WATCH.replace("INSTEAD", &json!(instead).to_string()))?;
+    pages::open_session(&mut page, serving, title)?;
     page.until("Boolean(window.__bench.socket?.readyState === 1 && document.querySelector('.xterm'))")?;
     Ok(page)
 }

@@ -14,13 +14,13 @@ use bc_testkit::Sandbox;
 use serde_json::json;
 use std::{thread, time::Duration};
 
-/// Keys in a round.
+/// Keys per round.
 const KEYS: usize = 200;
-/// Between two keys: whatever the first one set in motion has come to rest.
+/// Pause between keys, so that all effects of the first have ended.
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// The programs of one round. On which processor the system lets each of them run, and so how long it takes to wake
-/// it, is decided when they start and stays so for long: every round has its own.
+/// The programs of one round. The system chooses their processors at their start, which affects the time to
+/// wake them, so each round starts new ones.
 struct Started {
     session: String,
     ours: Watching,
@@ -51,7 +51,7 @@ impl Echoes<'_> {
         Ok(Started { session, ours, pty, socket, _socket: bare })
     }
 
-    /// The least that whatever stands between a browser and a terminal can be; started when all else is measured.
+    /// The minimum for a relay between a browser and a terminal; started after all other measurements.
     fn relay(&self) -> Result<f64, BenchError> {
         let server = BareSocket::relay(self.bench, &self.sandbox)?;
         let mut relay = Watching::begin(server.open()?, "the bare relay", "ready")?;

@@ -1,5 +1,5 @@
-//! Writing to disk beside the plainest code that promises the same. All in this process, on the file system of
-//! the temporary folder.
+//! Writes to disk compared with the simplest code with the same guarantees, in this process, on the file
+//! system of the temporary folder.
 
 use crate::{
     error::BenchError,
@@ -16,17 +16,17 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Writes in a round.
+/// Writes per round.
 const WRITES: usize = 100;
 
-/// A message as claude's are: two kilobytes with what was said and done.
+/// A message of two kilobytes, similar to claude's.
 fn line(n: usize) -> Vec<u8> {
     let text = "what was said, and what was found in the files that were looked at; ".repeat(28);
     format!(r#"{{"id":"m{n:08}","role":"assistant","content":"{text}","timestamp":"2026-11-20T10:00:00Z"}}"#)
         .into_bytes()
 }
 
-/// Microseconds of each of the round's writes.
+/// The microseconds of each write.
 pub(super) fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::with_capacity(WRITES);
     for n in 0..WRITES {
@@ -92,7 +92,8 @@ struct States {
     _folder: TempDir,
 }
 
-/// What a state file that survives a power cut takes: temporary file, fsync, rename, fsync of the folder.
+/// The minimum for a state file that survives a power cut: temporary file, fsync, rename, fsync of the
+/// folder.
 pub(super) fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;

@@ -1,4 +1,4 @@
-//! A fleet of agents: changing its state, handing out work, and what it costs while nothing happens.
+//! A fleet of agents: changing its state, assigning work, and its cost while idle.
 
 use super::files::{each, replace_plainly};
 use crate::{
@@ -32,7 +32,7 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::Message;
 
-/// Agents that are handed work.
+/// Number of agents that are assigned work.
 const AGENTS: usize = 20;
 
 fn now() -> Timestamp {
@@ -50,7 +50,7 @@ struct Updates {
 impl Pair for Updates {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
-            // Never what stands there: that would not be written.
+            // Always another value than the current one, which would not be written.
             let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
             let updated = self.ours.update_agent_status(&self.agent, status);
             updated.map(drop).map_err(|error| BenchError::said("the fleet's state", error.to_string()))
@@ -71,7 +71,7 @@ impl Pair for Updates {
     }
 }
 
-/// A change of one entity that no other program's change is lost by, with its line in the log of events.
+/// A change of one entity that no concurrent change overwrites, with its line in the event log.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
     let plain = folder.path().join("plain");
@@ -87,19 +87,19 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
         .note("ours: lock, read, compare, write, and the event's line; both on disk when they are done"))
 }
 
-/// Where the embedded store has its beads.
+/// The file of the embedded store.
 const BEADS: &str = ".beads/issues.jsonl";
 
-/// What the agents do with their beads.
+/// The agents' activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// They wait, as for a model's answer, and take nothing from what is measured.
+    /// They wait, as for a model's answer, without affecting the measurement.
     Waits,
-    /// A turn that is over soon.
+    /// A short turn.
     OneTurn,
 }
 
-/// A served project whose agents have nothing to do, and more ready beads than they are.
+/// A served project with idle agents and more ready beads than agents.
 struct Idle {
     sandbox: Sandbox,
     serving: Serving,
@@ -129,7 +129,7 @@ fn idle(bench: &Bench, work: Work) -> Result<Idle, BenchError> {
 }
 
 impl Idle {
-    /// Hands each of them a bead; milliseconds until the last of their sessions runs.
+    /// Assigns a bead to each; returns the milliseconds until the last of their sessions runs.
     fn dispatch(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let params = json!({"pairs": [], "all": true});
@@ -173,7 +173,7 @@ impl Pair for Dispatches<'_> {
         }
         let took = begun.elapsed().as_secs_f64() * 1e3;
         for agent in started {
-            // How it ends is not measured.
+            // Its end is not measured.
             let _ = agent.pty.signal(Signal::Kill);
             let _ = agent.child.wait();
         }
@@ -181,7 +181,7 @@ impl Pair for Dispatches<'_> {
     }
 }
 
-/// From "hand out what is ready" to twenty agents that run.
+/// From "assign ready work" to twenty running agents.
 pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
     let samples = rounds(bench.rounds(5), &mut dispatches)?;
@@ -191,7 +191,7 @@ pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The processor's time of the server while a page with the fleet's view is open and nothing happens.
+/// The server's processor time while a page shows the idle fleet.
 pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
     let Idle { sandbox, mut serving, project } = {
         let mut fleet = idle(bench, Work::OneTurn)?;
@@ -221,18 +221,18 @@ pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
         .aside("the server and the agents' hosts together", Unit::Percent, all))
 }
 
-/// Does what a page with the fleet's view does, until the server ends.
+/// Acts like a page that shows the fleet, until the server ends.
 fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     serving.call("fleet.overview", Some(project), json!({}))?;
-    let mut events = open_socket(serving.port, "/events", &serving.cookie)?;
+    let mut events = open_socket(serving.port, "/events", &serving.token)?;
     let mut page = Connection::open(serving.port)?;
     let body = json!({"project": project, "params": {}}).to_string();
-    let cookie = serving.cookie.clone();
+    let token = serving.token.clone();
     thread::spawn(move || {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
-            // A server that ends has no answer.
-            if changed && page.ask("POST", "/rpc/fleet.overview", &cookie, &body).is_err() {
+            // An ending server does not answer.
+            if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }
         }

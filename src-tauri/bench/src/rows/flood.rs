@@ -1,4 +1,4 @@
-//! What a program prints, through the server to a client that only takes it: the way without a browser.
+//! A program's output through the server to a client that only reads it, without a browser.
 
 use crate::{
     bare::{BarePty, BareSocket},
@@ -22,7 +22,7 @@ struct Floods {
     flood: Flood,
 }
 
-/// Megabytes a second.
+/// Megabytes per second.
 pub(super) fn rate(flood: &Flood, took: Duration) -> f64 {
     flood.length() as f64 / 1e6 / took.as_secs_f64()
 }

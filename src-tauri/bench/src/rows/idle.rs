@@ -1,4 +1,4 @@
-//! What live sessions cost while nothing happens in them.
+//! The cost of idle live sessions.
 
 use crate::{
     error::BenchError,
@@ -19,19 +19,19 @@ use std::{
 /// Live sessions.
 const SESSIONS: usize = 10;
 
-/// A server whose project has so many sessions with the simulated agent, each at its prompt.
+/// A server whose project has this number of sessions with the simulated agent, each at its prompt.
 fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, Vec<u32>), BenchError> {
     let mut serving = Serving::start(sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut hosts = Vec::new();
     for _ in 0..count {
-        // Without a branch of its own the repository itself serves them all.
+        // Without their own branches, they can share the repository itself.
         let params = json!({"simulated": true, "prompt": "", "size": [80, 24], "folder": "auto"});
         let started = serving.call("session.start", Some(&project), params)?;
         let host = started["session"]["live"]["host_pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
         hosts.push(host.ok_or_else(|| BenchError::said("session.start", format!("answered {started}")))?);
     }
-    // A client that follows what happens, as every window does.
+    // A client that follows events, as every window does.
     let list: Value = serving.call("session.list", Some(&project), json!({}))?;
     let active =
         list["sessions"].as_array().map_or(0, |all| all.iter().filter(|s| s["status"] == "active").count());
@@ -41,13 +41,13 @@ fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, 
     Ok((serving, hosts))
 }
 
-/// The memory of one live host, its agent not counted.
+/// The memory of one live host, without its agent.
 pub(crate) fn host_memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     for _ in 0..bench.rounds(5) {
         let sandbox = bench.project(10)?;
         let (serving, hosts) = sessions(bench, &sandbox, 1)?;
-        // Alone: what it would share with the server counts as its own.
+        // Without the server, so that no memory is shared with it.
         drop(serving);
         thread::sleep(Duration::from_secs(2));
         samples.ours.push(hosts.into_iter().map(family::memory).sum());
@@ -57,7 +57,7 @@ pub(crate) fn host_memory(bench: &Bench) -> Result<Samples, BenchError> {
     ))
 }
 
-/// The processor's time of a server and its hosts, and what they ask of the system meanwhile.
+/// The processor time and system calls of a server and its hosts.
 pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(100)?;
     let (serving, hosts) = sessions(bench, &sandbox, SESSIONS)?;
@@ -94,7 +94,7 @@ fn total(pids: &[u32]) -> Duration {
     pids.iter().copied().map(family::cpu).sum()
 }
 
-/// How often each system call was made, by strace.
+/// Counts system calls with strace.
 fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchError> {
     #[allow(clippy::disallowed_methods, reason = "a part of the system, not of the product")]
     let mut command = Command::new("strace");
@@ -110,7 +110,7 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
     thread::sleep(window);
     let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(pid) = pid {
-        // One that has ended has said what it had to say.
+        // strace may have exited already.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
     }
     let done = child.wait_with_output().map_err(BenchError::io("strace"))?;
@@ -131,7 +131,7 @@ fn told(calls: &BTreeMap<String, u64>) -> String {
     format!("{reads} reads; {}", if all.is_empty() { "no call at all".to_owned() } else { all.join(", ") })
 }
 
-/// What a program that polls would do.
+/// The system calls of a program that polls.
 const READS: &[&str] = &[
     "read",
     "pread64",

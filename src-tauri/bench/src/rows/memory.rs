@@ -1,5 +1,5 @@
-//! What agents in a shell wait for: `remember` and `prime` from their start to their end, and a search over
-//! ten thousand memories.
+//! Commands of agents in a shell: `remember` and `prime` from start to end, and a search over ten thousand
+//! memories.
 
 use crate::{
     error::BenchError,
@@ -21,18 +21,18 @@ use std::{
 const BEADS: usize = 10_000;
 const MEMORIES: usize = 2_000;
 const SEARCHED: usize = 10_000;
-/// Starts of which a round takes the middle.
+/// Starts per round, of which the median counts.
 const STARTS: usize = 5;
-/// A word that one memory in a thousand has.
+/// A word in one of a thousand memories.
 const SELDOM: &str = "zephyrlathe";
-/// One in a hundred has this one.
+/// A word in one of a hundred.
 const MORE: &str = "quillfeather";
 
 fn ms(begun: Instant) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// A project with beads and memories, as `remember` would have written them.
+/// A project with beads and memories as `remember` writes them.
 fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Result<Sandbox, BenchError> {
     let sandbox = bench.project(beads)?;
     let mut text = String::new();
@@ -58,7 +58,7 @@ fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Res
     Ok(sandbox)
 }
 
-/// Runs a program to its end; how long that took.
+/// Runs a program to its end and returns the time.
 fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
     let begun = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
@@ -163,7 +163,7 @@ impl Pair for Searches {
     fn beside(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         for (word, found) in &self.words {
-            // What is measured beside is a part of the system; the product's programs are started elsewhere.
+            // The baseline is a system program; programs of the product are started elsewhere.
             #[allow(clippy::disallowed_methods)]
             let mut command = Command::new("rg");
             command.args(["--no-config", "-uu", "--fixed-strings", "--ignore-case", "--", word]);

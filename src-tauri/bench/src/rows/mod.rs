@@ -1,18 +1,21 @@
-//! Every row of the table: what is measured, beside what, and what is wanted.
+//! All rows of the table: measurement, baseline and goal.
 
 mod attach;
 mod board;
 mod browser;
 mod echo;
+mod export;
 mod files;
 mod fleet;
 mod flood;
 mod idle;
 mod memory;
 mod open;
+mod page;
 mod relay;
 mod search;
 mod start;
+mod tracker;
 mod transcript;
 mod window;
 
@@ -24,17 +27,17 @@ use crate::{
 
 /// A row.
 pub(crate) struct Row {
-    /// For `--row`.
+    /// The name for `--row`.
     pub(crate) name: &'static str,
     pub(crate) operation: &'static str,
     pub(crate) beside: &'static str,
     pub(crate) unit: Unit,
-    /// `None` where it only explains another row.
+    /// `None` if it only explains another row.
     pub(crate) goal: Option<Goal>,
     pub(crate) measure: fn(&Bench) -> Result<Samples, BenchError>,
 }
 
-/// All of them, in the order in which they are measured and shown.
+/// All rows in the order of measurement and display.
 pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "window-paint",
@@ -75,6 +78,46 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Us,
         goal: Some(Goal::RatioAtMost(1.5)),
         measure: echo::echo,
+    },
+    Row {
+        name: "key-glyph-webgl-p50",
+        operation: "key → glyph in Chromium, WebGL, p50",
+        beside: "gotty's page",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.1)),
+        measure: |bench| page::keys(bench, true, 0.5),
+    },
+    Row {
+        name: "key-glyph-webgl-p95",
+        operation: "key → glyph in Chromium, WebGL, p95",
+        beside: "gotty's page",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.1)),
+        measure: |bench| page::keys(bench, true, 0.95),
+    },
+    Row {
+        name: "key-glyph-p50",
+        operation: "key → glyph in Chromium without WebGL, p50",
+        beside: "gotty's page",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.1)),
+        measure: |bench| page::keys(bench, false, 0.5),
+    },
+    Row {
+        name: "key-glyph-p95",
+        operation: "key → glyph in Chromium without WebGL, p95",
+        beside: "gotty's page",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.1)),
+        measure: |bench| page::keys(bench, false, 0.95),
+    },
+    Row {
+        name: "flood-page",
+        operation: "PTY → page in Chromium, 200 MB",
+        beside: "gotty's page",
+        unit: Unit::MbPerS,
+        goal: Some(Goal::RatioAtLeast(1.0)),
+        measure: page::flood,
     },
     Row {
         name: "window-memory",
@@ -133,6 +176,14 @@ pub(crate) const ROWS: &[Row] = &[
         measure: open::open,
     },
     Row {
+        name: "export",
+        operation: "export of 300,000 messages as JSON, without secrets",
+        beside: "reading their file",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(2.0)),
+        measure: export::export,
+    },
+    Row {
         name: "search",
         operation: "search over 5,000 sessions / 1 GB, indexed",
         beside: "ripgrep on the same files",
@@ -163,6 +214,14 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(3.0)),
         measure: memory::remember,
+    },
+    Row {
+        name: "bd-write",
+        operation: "a bead write in a project of bd's",
+        beside: "the same write by bd alone",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.2)),
+        measure: tracker::write,
     },
     Row {
         name: "prime",

@@ -1,4 +1,4 @@
-//! Opening a conversation at its end: a long one beside a short one.
+//! Opening a conversation at its end: a long one compared with a short one.
 
 use crate::{
     error::BenchError,
@@ -12,9 +12,9 @@ use bc_core::ids::SessionId;
 use serde_json::json;
 use std::time::Instant;
 
-/// Openings of which a round takes the middle.
+/// Openings per round, of which the median counts.
 const OPENINGS: usize = 20;
-/// Bytes of each one's messages.
+/// Bytes of the messages.
 const LONG: usize = 50_000_000;
 const SHORT: usize = 5_000_000;
 
@@ -30,7 +30,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Openings {
-    /// Its last messages, as the conversation's view asks for them; how long that took.
+    /// Reads its last messages as the conversation's view does; returns the time.
     fn open(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let page = self.serving.call("session.page", Some(&self.project), json!({"id": id}))?;
@@ -57,7 +57,7 @@ impl Openings {
     }
 }
 
-/// How the last message ends.
+/// The end of the last message.
 const END: &str = "and that was all";
 
 impl Pair for Openings {
@@ -80,7 +80,7 @@ pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut openings = Openings { serving, project, long, short };
-    // Nobody has read them yet.
+    // The first read of each.
     let first = [openings.open(short)?, openings.open(long)?];
     let samples = rounds(bench.rounds(20), &mut openings)?;
     let whole = [openings.whole(short)?, openings.whole(long)?];

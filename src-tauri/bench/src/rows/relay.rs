@@ -1,5 +1,5 @@
-//! What claude waits for with every event: the hook's relay from its start to its end. The host at the other end
-//! of the socket answers at once.
+//! The hook relay, for which claude waits at every event, from start to end. The host at the other end of the
+//! socket answers at once.
 
 use crate::{
     error::BenchError,
@@ -25,7 +25,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Starts of which a round takes the middle.
+/// Starts per round, of which the median counts.
 const STARTS: usize = 10;
 
 struct Relays {
@@ -35,7 +35,7 @@ struct Relays {
     asked: Vec<u8>,
 }
 
-/// Answers every hook with nothing to say, as a host with nothing to do does.
+/// Answers every hook with "nothing to say", as an idle host does.
 fn answer(host: &Bound) -> Option<()> {
     loop {
         let mut stream = host.accept().ok()?;
@@ -57,7 +57,7 @@ impl Relays {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(BenchError::io("a hook's relay"))?;
         let mut stdin = child.stdin.take().expect("it was piped");
-        // A program that reads nothing is one that ended: that is seen by its answer.
+        // A program that does not read has ended, which its answer shows.
         let _ = stdin.write_all(&self.asked);
         drop(stdin);
         let done = child.wait_with_output().map_err(BenchError::io("a hook's relay"))?;

@@ -1,5 +1,5 @@
-//! A search over everything said in thousands of sessions, as the page asks for it while somebody types,
-//! beside ripgrep on the same files.
+//! A search over thousands of sessions as the page runs it while the user types, compared with ripgrep on the
+//! same files.
 
 use crate::{
     error::BenchError,
@@ -18,14 +18,14 @@ use std::{
 };
 
 const SESSIONS: u32 = 5_000;
-/// Bytes of a session's messages: a gigabyte in all.
+/// Bytes of messages per session: a gigabyte in total.
 const BYTES: usize = 200_000;
-/// Every so manieth session has a word that no other has.
+/// A word in every seventh session.
 const SEVENTH: &str = "quillfeather";
-/// One session in a thousand has this one.
+/// A word in one of a thousand sessions.
 const SELDOM: &str = "zephyrlathe";
 
-/// A word and how many sessions have it.
+/// A word and the number of sessions with it.
 struct Word {
     text: String,
     sessions: u32,
@@ -45,7 +45,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Searches {
-    /// One search, a page of fifty sessions with their places; how long that took.
+    /// One search for a page of fifty sessions with snippets; returns the time.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
@@ -60,9 +60,9 @@ impl Searches {
         Ok(took)
     }
 
-    /// The files that have the word: ripgrep leaves a file at the first place.
+    /// The files with the word: ripgrep stops at the first match per file.
     fn ripgrep(&self, text: &str, sessions: u32) -> Result<f64, BenchError> {
-        // What is measured beside is a part of the system; the product's programs are started elsewhere.
+        // The baseline is a system program; programs of the product are started elsewhere.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new("rg");
         command.args(["--no-config", "-uu", "--files-with-matches", "--fixed-strings", "--ignore-case"]);
@@ -123,7 +123,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
         Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
         Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
         Word { text: talk.word(0).to_owned(), sessions },
-        // The beginning of many words, as it is there while somebody types.
+        // A prefix of many words, as while the user types.
         Word { text: talk.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
@@ -132,7 +132,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = beads_dir.join("sessions");
     let (took, beside) = (Vec::new(), Vec::new());
     let mut searches = Searches { serving, project, folder, words, took, beside };
-    // Whoever asks first waits until everything was read once.
+    // The first search waits until everything was read once.
     let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
     let cache = cache(&searches.folder);
@@ -154,13 +154,13 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
                 of(&searches.beside),
             );
     }
-    // Without the server, whose cache is open.
+    // Without the server, which has the cache open.
     drop(searches);
     let alone: Result<Vec<f64>, BenchError> = (0..bench.rounds(5)).map(|_| alone(&sandbox, &ours)).collect();
     Ok(samples.aside("`beads-console session search` alone, from its start to its end", Unit::Ms, alone?))
 }
 
-/// The command line: it opens the project, and the cache, anew.
+/// The command line, which opens the project and the cache each time.
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
     command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);

@@ -32,7 +32,7 @@ impl Pair for Starts<'_> {
         host.launch()?;
         self.listening.push(ms(begun));
         let mut attached = host.attach()?;
-        // The screen of a program that has printed nothing has no offset.
+        // The screen of a program without output has no offset.
         loop {
             let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
             if said {
@@ -54,7 +54,7 @@ impl Pair for Starts<'_> {
             .map_err(|error| BenchError::said("the simulated agent", format!("was not started: {error}")))?;
         let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
         let took = ms(begun);
-        // How it ends is not measured.
+        // Its end is not measured.
         let _ = started.pty.signal(Signal::Kill);
         let _ = started.child.wait();
         if read == 0 { Err(BenchError::said("the simulated agent", "printed nothing")) } else { Ok(took) }

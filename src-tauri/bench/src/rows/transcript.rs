@@ -22,9 +22,9 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Lines in a round.
+/// Lines per round.
 const LINES: usize = 60;
-/// Between two lines: whatever the first one set in motion has come to rest.
+/// Pause between lines, so that all effects of the first have ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A line as claude writes it.
@@ -43,7 +43,7 @@ fn line(conversation: &str, parent: &str, id: &str) -> String {
     line.to_string() + "\n"
 }
 
-/// The parts of a line that a reader must know.
+/// The parts of a line that a reader needs.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "parsed for the work of parsing")]
 struct Typed {
@@ -74,7 +74,7 @@ struct TypedUsage {
     output_tokens: u64,
 }
 
-/// What cannot be left out: hearing of a change, reading what is new, parsing it.
+/// The minimum: detecting a change, reading new data, parsing it.
 struct Plain {
     file: File,
     reading: File,
@@ -90,7 +90,7 @@ impl Plain {
         let (sender, changed) = sync_channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| event.kind.is_modify()) {
-                // One that waits stands for all.
+                // A pending one is enough.
                 let _ = sender.try_send(());
             }
         })
@@ -133,15 +133,15 @@ struct Lines {
     plain: Plain,
     parent: String,
     slow: Vec<f64>,
-    /// Of this round, until the client has also read the message.
+    /// Times of this round until the client has also parsed the message.
     parsed: Vec<f64>,
-    /// The middle of them, of every round.
+    /// The medians of all rounds.
     read: Vec<f64>,
     _sandbox: Sandbox,
 }
 
 impl Lines {
-    /// Until the message is on the client's socket.
+    /// The time until the message is on the client's socket.
     fn told(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
         let failed = |error: ClientError| BenchError::said("the host", error.to_string());
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The window beside an empty one: its first paint, and its memory when nothing happens.
+//! The window compared with an empty one: its first paint, and its memory when idle.
 
 use crate::{
     display::{Display, Shown},
@@ -17,13 +17,13 @@ use std::{
 /// Beads on the board.
 const BEADS: usize = 100;
 
-/// A program that shows a window, in a sandbox of its own.
+/// A program with a window, in a separate sandbox.
 struct Shows<'a> {
     bench: &'a Bench,
     sandbox: Sandbox,
     program: &'static str,
     args: Vec<String>,
-    /// What it shows in the end; learned in its first run.
+    /// Its final picture, determined in its first run.
     shown: Option<Shown>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Shows<'a> {
         command.spawn().map_err(|source| BenchError::Start { program, source })
     }
 
-    /// Starts it, waits until it shows what it shows in the end, looks, and ends it.
+    /// Starts it, waits for its final picture, measures, and ends it.
     fn run<T>(
         &mut self,
         display: &Display,
@@ -98,7 +98,7 @@ fn windows(
     Ok(Windows { display, ours, empty, look })
 }
 
-/// From the start of the process to a screen that shows the board.
+/// From the start of the process to a screen with the board.
 pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
     let mut windows = windows(bench, |_, painted| Ok(painted))?;
     let samples = rounds(bench.rounds(15), &mut windows)?;
@@ -107,14 +107,14 @@ pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The memory of all of its processes when nothing happens any more.
+/// The memory of all of its processes when idle.
 pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut windows = windows(bench, |sandbox, _| {
         family::wait_idle(sandbox)?;
         Ok(family::of(sandbox).into_iter().map(family::memory).sum())
     })?;
     let samples = rounds(bench.rounds(5), &mut windows)?;
-    // Which process it is in, once: the sums above are over all of them.
+    // The parts by process, once; the sums above include all.
     let mut parts = Vec::new();
     for shows in [&mut windows.ours, &mut windows.empty] {
         let by_name = shows.run(&windows.display, |sandbox, _| {

@@ -1,11 +1,12 @@
 //! The list of open projects, and the commands on the program itself.
 
 use crate::{
-    config, key, layout,
+    config, folders, last_port, layout,
     project::Project,
-    sample,
+    project_key, sample_project,
     terminal::{Gone, HostTerminal},
 };
+use base64::Engine as _;
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_engine::{Programs, preferences};
@@ -24,24 +25,24 @@ use std::{
     thread,
 };
 
-/// The program behind a window or a server.
+/// The application behind a window or a server.
 pub struct App {
     programs: Programs,
     ring: EventRing,
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
-    /// Held by whoever changes the settings.
+    /// Held while the settings change.
     setting: Mutex<()>,
     links: OnceLock<MakeLink>,
-    /// Held by whoever writes the list of folders.
+    /// Held while the list of recent folders is written.
     remembering: Arc<Mutex<()>>,
 }
 
-/// Makes a link for one more browser.
+/// Creates an access link for another browser.
 type MakeLink = Box<dyn Fn() -> Result<String, ApiError> + Send + Sync>;
 
 impl App {
-    /// With the person's settings and no project.
+    /// Creates the application with the user's settings and no project.
     pub fn new(programs: Programs) -> App {
         let config = preferences::folder();
         App {
@@ -55,18 +56,31 @@ impl App {
         }
     }
 
-    /// Whoever serves browsers says how another one gets in. The first to say so is the one who is asked.
+    /// Sets the function that creates access links for browsers. Only the first call has an effect.
     pub fn lend_links(&self, make: impl Fn() -> Result<String, ApiError> + Send + Sync + 'static) {
         let _ = self.links.set(Box::new(make));
     }
 
-    /// Opens the project that a folder is in. One without beads is opened, too: what it needs is said
-    /// when it is asked for its beads.
+    /// The port at which a project was last served. None is saved for a sample project, which is never reopened.
+    pub fn last_port(&self, project: &OpenProject) -> Option<u16> {
+        let state = preferences::state_folder().filter(|_| !project.sample)?;
+        last_port::last(&state, &project.key)
+    }
+
+    /// Saves the port of a project.
+    pub fn keep_port(&self, project: &OpenProject, port: u16) {
+        if let Some(state) = preferences::state_folder().filter(|_| !project.sample) {
+            last_port::keep(&state, &project.key, port);
+        }
+    }
+
+    /// Opens the project that contains a folder. A project without beads opens, too: requests for its beads then
+    /// report what is missing.
     pub fn open(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         self.open_as(folder, false)
     }
 
-    /// The same for a program that begins: it gets ready for the page's first questions while they are on their way.
+    /// Like [`App::open`] at startup: prepares the answers to the page's first requests.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
         if let Some(found) = found {
@@ -77,13 +91,13 @@ impl App {
         Ok(self.shown(&project))
     }
 
-    /// Makes the sample project in a temporary folder and opens it.
+    /// Creates the sample project in a temporary folder and opens it.
     pub fn open_sample(&self) -> Result<OpenProject, ApiError> {
-        let root = sample::make_sample(&self.programs)?;
+        let root = sample_project::make_sample(&self.programs)?;
         self.open_as(&root, true)
     }
 
-    /// The folder that was open last, if any was.
+    /// The most recently opened folder, if any.
     pub fn last_opened(&self) -> Option<PathBuf> {
         config::recent(self.config.as_deref()?).into_iter().next().map(PathBuf::from)
     }
@@ -91,22 +105,22 @@ impl App {
     fn open_as(&self, folder: &Path, sample: bool) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, sample)?;
         if found.is_some() {
-            project.watch_from_above();
-            // Nobody waits for the disk here.
+            project.watch_root();
+            // Do not wait for the disk here.
             thread::spawn(self.remembering(&project));
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         Ok(self.shown(&project))
     }
 
-    /// Puts a folder's project on the list; with what was found there if it was not on it.
+    /// Adds a folder's project to the list; returns the found project if it is new.
     fn enlist(
         &self,
         folder: &Path,
         sample: bool,
     ) -> Result<(Arc<Project>, Option<bc_engine::Project>), ApiError> {
         let found = bc_engine::Project::around(folder)?;
-        let key = key::of(&found.root);
+        let key = project_key::of(&found.root);
         let mut projects = self.projects();
         if let Some(known) = projects.iter().find(|p| p.key == key) {
             return Ok((Arc::clone(known), None));
@@ -117,8 +131,8 @@ impl App {
         Ok((project, Some(found)))
     }
 
-    /// Puts the project's folder in front of those that were open before. That list is a convenience: a folder that
-    /// cannot be remembered is open all the same.
+    /// Moves the project's folder to the front of the recent folders. A failure is ignored: the list is only a
+    /// convenience.
     fn remembering(&self, project: &Project) -> impl FnOnce() + Send + 'static {
         let config = self.config.clone().filter(|_| !project.sample);
         let (root, one_at_a_time) = (project.root.display().to_string(), Arc::clone(&self.remembering));
@@ -133,24 +147,24 @@ impl App {
     fn project(&self, key: &str) -> Result<Arc<Project>, ApiError> {
         let found = self.projects().iter().find(|p| p.key.0 == key).cloned();
         found.ok_or_else(|| {
-            ApiError::new(ErrorCode::ProjectNotFound, "this project is not open here any more")
+            ApiError::new(ErrorCode::ProjectNotFound, "this project is no longer open here")
                 .hint("open its folder again")
         })
     }
 
-    /// A command's answer in the form that is asked for.
+    /// Calls a command with a typed answer.
     fn asked<A: Answer>(&self, method: &str, project: Option<&str>, params: Value) -> Result<A, ApiError> {
         if app::METHODS.contains(&method) {
             return app::dispatch(self, method, params);
         }
         let Some(project) = project else {
-            let text = format!("{method} is asked of a project, and none was named");
+            let text = format!("{method} needs a project");
             return Err(ApiError::new(ErrorCode::Usage, text));
         };
         self.project(project)?.answer(method, params)
     }
 
-    /// A project as clients see it, with the layout of its window.
+    /// A project as clients see it, with its window layout.
     fn shown(&self, project: &Project) -> OpenProject {
         let layout = self.config.as_deref().and_then(|config| layout::read(config, &project.key));
         OpenProject { layout, ..project.shown() }
@@ -168,7 +182,7 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As they are now: the command line may have changed them.
+    /// The current settings: the command line may have changed them.
     fn settings(&self) -> Settings {
         self.config.as_deref().map(preferences::settings_in).unwrap_or_default()
     }
@@ -191,12 +205,16 @@ impl app::Api for App {
     }
 
     fn app_open_project(&self, params: OpenProjectParams) -> Result<OpenProject, ApiError> {
-        let path = expanded(params.path.trim());
+        let path = folders::expanded(params.path.trim());
         if !path.is_absolute() {
             let text = format!("{} is not an absolute path", path.display());
-            return Err(ApiError::new(ErrorCode::Usage, text).hint("begin it with / or ~/"));
+            return Err(ApiError::new(ErrorCode::Usage, text).hint("start the path with / or ~/"));
         }
         self.open(&path)
+    }
+
+    fn app_folders(&self, params: OpenProjectParams) -> Result<FolderSuggestions, ApiError> {
+        Ok(folders::choices(params.path.trim_start()))
     }
 
     fn app_close_project(&self, params: ProjectRef) -> Result<ProjectList, ApiError> {
@@ -213,7 +231,7 @@ impl app::Api for App {
         let setting = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.settings();
         let Some(config) = self.config.as_deref() else {
-            return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
+            return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));
         };
         let changed = preferences::change_settings(config, change)
             .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
@@ -228,16 +246,25 @@ impl app::Api for App {
 
     fn app_keep_layout(&self, kept: LayoutKept) -> Result<Nothing, ApiError> {
         let project = self.project(&kept.project.0)?;
-        // A sample lives in a temporary folder: nobody opens the same one again.
+        // A sample is in a temporary folder and is never reopened.
         if let Some(config) = self.config.as_deref().filter(|_| !project.sample) {
             layout::keep(config, &project.key, &kept.layout)?;
         }
         Ok(Nothing {})
     }
 
+    fn app_report(&self, params: ReportParams) -> Result<ProblemReport, ApiError> {
+        let root = match &params.project {
+            Some(key) => self.project(&key.0)?.root.clone(),
+            None => std::env::current_dir().unwrap_or_default(),
+        };
+        let packed = bc_engine::problem_report(&root, &self.programs, &params.page_errors)?;
+        let archive = base64::engine::general_purpose::STANDARD.encode(&packed.bytes);
+        Ok(ProblemReport { archive, ..packed.report })
+    }
     fn app_link(&self, _: Nothing) -> Result<Link, ApiError> {
         let make = self.links.get().ok_or_else(|| {
-            ApiError::new(ErrorCode::Usage, "this program serves no browsers")
+            ApiError::new(ErrorCode::Usage, "this program does not serve browsers")
                 .hint("run `beads-console serve` and open the link that it prints")
         })?;
         Ok(Link { url: make()? })
@@ -266,29 +293,23 @@ impl Backend for App {
         let socket = self.project(project)?.host_socket(session)?;
         match HostTerminal::connect(&socket, size) {
             Ok(terminal) => Ok(Box::new(terminal)),
-            // It was killed, and the engine is about to notice: who looks sees what those see who were there.
+            // The host was killed and the engine is about to notice: show the end of the terminal, as to attached
+            // clients.
             Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }
     }
 
     #[cfg(unix)]
-    fn terminal_by_itself(
+    fn terminal_handoff(
         &self,
         project: &str,
         session: SessionId,
-    ) -> Option<Box<dyn bc_bridge::TerminalByItself>> {
+    ) -> Option<Box<dyn bc_bridge::TerminalHandoff>> {
         let socket = self.project(project).ok()?.host_socket(session).ok()?;
-        // A host of an older build does not know how; one that is away is told of when it is asked for its terminal.
-        let host = bc_host::HandOver::connect(&socket).ok()?;
-        Some(Box::new(crate::terminal::ByItself(host)))
-    }
-}
-
-/// A path as people write it.
-fn expanded(path: &str) -> PathBuf {
-    match (path.strip_prefix("~/"), std::env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
-        _ => PathBuf::from(path),
+        // An older host does not support the handoff; an unreachable host is reported by the request for its
+        // terminal.
+        let host = bc_host::SocketHandoff::connect(&socket).ok()?;
+        Some(Box::new(crate::terminal::Handoff(host)))
     }
 }

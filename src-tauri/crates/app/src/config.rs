@@ -1,4 +1,4 @@
-//! The folders that were open before, in `$XDG_CONFIG_HOME/beads-console/`, beside the person's settings.
+//! The recently opened folders, in `$XDG_CONFIG_HOME/beads-console/`, beside the user's settings.
 
 use bc_core::Extra;
 use bc_store::{FileError, file};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
-/// How many folders are remembered.
+/// The maximum number of folders.
 const RECENT_MAX: usize = 20;
 
 /// `projects.json`.
@@ -20,12 +20,12 @@ struct ProjectsFile {
     extra: Extra,
 }
 
-/// The folders that were open before, newest first.
+/// The recently opened folders, newest first.
 pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Puts a folder at the front of those that were open before.
+/// Moves a folder to the front of the list.
 pub(crate) fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
     let path = folder.join("projects.json");
     let mut known = read::<ProjectsFile>(&path).unwrap_or_default();

@@ -1,30 +1,31 @@
-//! Documents that a window hands to the person, as a browser would: into a folder, under a name that is free.
+//! Saves a document for the user like a browser: into a folder, under an unused name.
 
+use crate::save::folder_for_saving;
 use bc_store::{FileError, file};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// So many documents of one name; after that something goes round in circles.
+/// The maximum number of documents with the same name.
 const SAME_NAME_MAX: u32 = 1000;
 
-/// Writes a document into a folder, which is made where it is missing, and answers where it is. What is there
-/// already is never replaced: the new one is called `name (1).md`.
+/// Writes a document into a folder, which is created if missing; returns its path. Existing files are never
+/// replaced: the new one is called `name (1).md`.
 pub fn save_download(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, ApiError> {
     let path = Path::new(name);
     let plain = path.file_name().is_some_and(|file| file == path) && !name.contains(['/', '\\', ':', '\0']);
     if !plain {
-        let message = format!("{name:?} is no name for a file");
+        let message = format!("{name:?} is not a valid file name");
         return Err(ApiError::new(ErrorCode::Usage, message));
     }
-    file::create_dir(folder).map_err(|e| refused(&e))?;
+    let folder = folder_for_saving(folder)?;
     for turn in 0..SAME_NAME_MAX {
         let place = folder.join(numbered(path, turn));
         if file::create(&place, content).map_err(|e| refused(&e))? {
             return Ok(place);
         }
     }
-    let message = format!("{} has {SAME_NAME_MAX} files called {name}", folder.display());
-    Err(ApiError::new(ErrorCode::Io, message).hint("move some of them away"))
+    let message = format!("{} already contains {SAME_NAME_MAX} files named {name}", folder.display());
+    Err(ApiError::new(ErrorCode::Io, message).hint("move some of them to another folder"))
 }
 
 fn numbered(name: &Path, turn: u32) -> String {
@@ -85,7 +86,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let taken = home.path().join("file");
         file::replace(&taken, b"x").expect("it is written");
-        let error = save_download(&taken.join("below"), "a.md", b"x").expect_err("it is no folder");
+        let error = save_download(&taken.join("below"), "a.md", b"x").expect_err("it is not a folder");
         assert_eq!(error.code, ErrorCode::Io);
         assert!(error.message.contains(&*taken.to_string_lossy()), "{}", error.message);
     }

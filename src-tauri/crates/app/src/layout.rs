@@ -1,5 +1,5 @@
-//! How a project's window was laid out, a file a project in `$XDG_CONFIG_HOME/beads-console/layouts/`: the
-//! window finds its places again whatever shows it. What is in it is the window's business.
+//! The window layout of each project, in `$XDG_CONFIG_HOME/beads-console/layouts/`, independent of the window or
+//! browser. The content is opaque here.
 
 use crate::config;
 use bc_wire::{ApiError, ErrorCode, app::ProjectKey};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
-/// In bytes of JSON. A layout is some two hundred.
+/// In bytes of JSON; a layout has about two hundred.
 const LARGEST: usize = 16 << 10;
 
 #[derive(Serialize, Deserialize)]
@@ -22,17 +22,16 @@ fn path(folder: &Path, key: &ProjectKey) -> PathBuf {
     folder.join("layouts").join(format!("{}.json", key.0))
 }
 
-/// The layout that was kept; `None` where there is none or it cannot be read. The key is one that
-/// [`crate::key::of`] made.
+/// The saved layout; `None` if there is none or it cannot be read. The key comes from [`crate::project_key::of`].
 pub(crate) fn read(folder: &Path, key: &ProjectKey) -> Option<Value> {
     config::read::<LayoutFile>(&path(folder, key)).map(|file| file.layout)
 }
 
-/// Keeps a layout.
+/// Saves a layout.
 pub(crate) fn keep(folder: &Path, key: &ProjectKey, layout: &Value) -> Result<(), ApiError> {
     let size = layout.to_string().len();
     if !layout.is_object() || size > LARGEST {
-        let text = format!("a layout is an object of {LARGEST} bytes at most; this one has {size}");
+        let text = format!("a layout must be an object of at most {LARGEST} bytes; this one has {size}");
         return Err(ApiError::new(ErrorCode::Usage, text));
     }
     let file = LayoutFile { version: VERSION, layout: layout.clone() };

@@ -1,29 +1,33 @@
-//! The program that windows and servers show: the projects that are open in it, what happens in them,
-//! their sessions' terminals, and the person's settings.
+//! The application behind windows and servers: the open projects, their events, their sessions' terminals, and the
+//! user's settings.
 //!
-//! [`App`] is the one [`bc_bridge::Backend`]. What a command does to a project is the engine's business
-//! (`bc-engine`); how a client is spoken to is the host's (`bc-server`, the desktop shell).
+//! [`App`] is the only [`bc_bridge::Backend`]. What a command does to a project is in `bc-engine`; the
+//! communication with clients is in the hosts (`bc-server`, the desktop shell).
 //!
-//! Invariants: nothing here polls; every change on disk or in a session's host becomes one event; a
-//! project that cannot be opened stays on the list and says why.
+//! Invariants: nothing polls. Every change on disk or in a session's host becomes one event. A project that
+//! cannot be opened stays on the list with its error.
 
-mod above;
 mod app;
-mod changes;
+mod change_event;
 mod config;
 mod download;
+mod file_changes;
 mod fleet;
-mod follow;
-mod incoming;
-mod key;
+mod folders;
+mod last_port;
 mod layout;
 mod project;
-mod sample;
-mod stir;
+mod project_key;
+mod root_watch;
+mod sample_project;
+mod save;
+mod session_followers;
 mod terminal;
+mod terminal_frames;
 mod watch;
 
 pub use app::App;
 pub use download::save_download;
 pub use fleet::merge_waiting;
-pub use sample::make_sample;
+pub use sample_project::make_sample;
+pub use save::{Existing, folder_for_saving, save_as};

@@ -1,13 +1,12 @@
-//! One open project: its engine (here or elsewhere), opened when it is first needed, and whoever watches
-//! it for changes.
+//! An open project: its engine (here or in another process), opened on first use, and the watch for changes.
 
 use crate::{
-    above::Above,
+    root_watch::RootWatch,
     watch::{Watch, Watching},
 };
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
-use bc_engine::{Claim, Connection, Programs, ReadAhead};
+use bc_engine::{Connection, EngineClaim, Programs, ReadAhead};
 use bc_wire::{
     ApiError, ErrorCode,
     answer::Answer,
@@ -25,12 +24,11 @@ use std::{
     time::Duration,
 };
 
-/// The command that a page begins with.
+/// The first command of a page.
 const LIST: &str = "bead.list";
-/// How long a project that is opened ahead waits for it. Nobody waits for the project meanwhile: any other command
-/// opens it at once.
+/// How long opening waits for the first list request. Any other command opens the project at once.
 const AWAITED: Duration = Duration::from_millis(100);
-/// How long the answer is on its way, or the next one asked for.
+/// The allowance for sending the answer, or for the next request.
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
 /// A project on the list.
@@ -41,23 +39,23 @@ pub(crate) struct Project {
     programs: Programs,
     ring: EventRing,
     state: Mutex<State>,
-    ahead: Mutex<Option<Ahead>>,
-    above: OnceLock<Option<Above>>,
+    read_ahead: Mutex<Option<Ahead>>,
+    root_watch: OnceLock<Option<RootWatch>>,
 }
 
-/// Held by whoever opens it.
+/// Held while the project is opened.
 #[derive(Default)]
 struct State {
     opened: Option<Opened>,
-    /// For opening it.
-    claim: Option<Claim>,
+    /// The engine's lock, taken in advance.
+    claim: Option<EngineClaim>,
 }
 
-/// Of a project that is opened ahead, until it is open.
+/// The state of a project between reading ahead and opening.
 #[derive(Clone)]
 struct Ahead {
     beads: ReadAhead,
-    /// Told when they were listed.
+    /// Notified when the list was served.
     listed: SyncSender<()>,
 }
 
@@ -74,16 +72,16 @@ impl Project {
         programs: Programs,
         ring: EventRing,
     ) -> Project {
-        let (state, ahead, above) = Default::default();
-        Project { key, root, sample, programs, ring, state, ahead, above }
+        let (state, read_ahead, root_watch) = Default::default();
+        Project { key, root, sample, programs, ring, state, read_ahead, root_watch }
     }
 
-    /// Tells from now on when the folder goes and comes back.
-    pub(crate) fn watch_from_above(&self) {
-        self.above.get_or_init(|| Above::watch(&self.root, self.ring.clone()));
+    /// Publishes from now on when the folder disappears or reappears.
+    pub(crate) fn watch_root(&self) {
+        self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
     }
 
-    /// The project as clients see it, without the layout of its window.
+    /// The project as clients see it, without its window layout.
     pub(crate) fn shown(&self) -> OpenProject {
         let name =
             self.root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned());
@@ -97,8 +95,9 @@ impl Project {
         }
     }
 
-    /// One command of the project's contract.
+    /// Calls one command of the project's contract.
     pub(crate) fn answer<A: Answer>(&self, method: &str, params: Value) -> Result<A, ApiError> {
+        let _in = tracing::info_span!("project", project = %self.root.display()).entered();
         if method == "project.init" {
             let params = bc_wire::api::parse(method, params)?;
             return A::of(bc_engine::init(&self.root, params)?);
@@ -111,15 +110,15 @@ impl Project {
         self.connection()?.answer(method, params)
     }
 
-    /// Gets ready for the list of beads, and opens the project once it was asked for, or was not within a moment: what
-    /// else there is to be begun would only hold up the answer. Then `then` is done.
+    /// Reads the list of beads ahead, and opens the project after the first list request or a short wait: opening
+    /// earlier would delay that answer. Then calls `then`.
     pub(crate) fn open_ahead(
         self: &Arc<Self>,
         found: &bc_engine::Project,
         then: impl FnOnce() + Send + 'static,
     ) {
         let (listed, awaits) = sync_channel(1);
-        // Whoever closes the project meanwhile, or opens it, ends the waiting.
+        // Closing or opening the project ends the wait.
         let project = Arc::downgrade(self);
         let begin = move |is_there: bool| {
             let of = |step: &dyn Fn(&Project)| project.upgrade().iter().for_each(|project| step(project));
@@ -128,70 +127,73 @@ impl Project {
                 let _ = awaits.recv_timeout(ON_ITS_WAY);
             }
             then();
-            // What stands against it is told to whoever asks.
+            // An error is reported to the next command.
             of(&|project| drop(project.connection()));
-            of(&Project::watch_from_above);
+            of(&Project::watch_root);
         };
-        // Held until it is there: the thread takes it away.
-        let mut ahead = self.ahead();
+        // Locked until it is set: the thread removes it.
+        let mut ahead = self.read_ahead();
         *ahead = Some(Ahead { beads: ReadAhead::start(found, begin), listed });
     }
 
-    /// Nobody else becomes the project's engine before it is opened here.
+    /// Takes the engine's lock, so that no other process becomes the engine before the project is opened.
     fn claim(&self) {
         let mut state = self.state();
         if state.opened.is_none()
             && let Ok(project) = bc_engine::Project::find(&self.root)
         {
-            state.claim = Claim::take(&project);
+            state.claim = EngineClaim::take(&project);
         }
     }
 
-    /// The list of beads while the project is being opened.
+    /// Answers the list request while the project is being opened.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
-        let ahead = self.ahead().clone().filter(|_| self.root.is_dir())?;
+        let ahead = self.read_ahead().clone().filter(|_| self.root.is_dir())?;
         let answer = match api::parse(LIST, params.clone()) {
             Ok(params) => ahead.beads.list(params)?,
             Err(error) => Err(error),
         };
-        // One that waits already has been told.
+        // A pending notification is enough.
         let _ = ahead.listed.try_send(());
         Some(answer)
     }
 
-    /// Where a session's terminal is.
+    /// The socket for a session's terminal.
     pub(crate) fn host_socket(&self, session: SessionId) -> Result<PathBuf, ApiError> {
         self.connection()?.host_socket(session)
     }
 
     fn connection(&self) -> Result<Arc<Connection>, ApiError> {
         if !self.root.is_dir() {
-            let text = format!("{} is not there any more", self.root.display());
+            let text = format!("{} no longer exists", self.root.display());
             return Err(ApiError::new(ErrorCode::ProjectNotFound, text)
-                .hint("bring the folder back, or take the project off the list"));
+                .hint("restore the folder, or remove the project from the list"));
         }
         let mut state = self.state();
         match state.opened.take() {
             Some(known) if known.connection.is_current() => {
-                *self.ahead() = None;
+                *self.read_ahead() = None;
                 return Ok(Arc::clone(&state.opened.insert(known).connection));
             }
-            // The folder was deleted and brought back: what is held is nobody's any more.
+            // The folder was deleted and recreated: the old connection is invalid.
             known => drop(known),
         }
-        let ahead = self.ahead().clone().map(|ahead| ahead.beads);
+        let ahead = self.read_ahead().clone().map(|ahead| ahead.beads);
         let begun = self.begin(ahead.as_ref(), state.claim.take());
-        // From here on the engine lists, or says why it does not.
-        *self.ahead() = None;
-        let begun = begun?;
+        // From now on the engine answers list requests, or reports its error.
+        *self.read_ahead() = None;
+        let begun = begun.inspect_err(|error| {
+            tracing::warn!(project = %self.root.display(), code = error.code.as_str(), "project could not be opened");
+        })?;
+        tracing::info!(project = %self.root.display(), "project opened");
         let connection = Arc::clone(&begun.connection);
         state.opened = Some(begun);
         Ok(connection)
     }
 
-    fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<Claim>) -> Result<Opened, ApiError> {
+    fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
-        // Side by side, for a person waits; what changes from here on is told.
+        // In parallel, because the user waits; changes from now on are reported.
         let (watching, connection) = thread::scope(|side| {
             let watching = side.spawn(|| Watching::begin(&project));
             let programs = self.programs.clone();
@@ -200,7 +202,7 @@ impl Project {
         });
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        // Without it nobody knows whether an older list was given before an opening that failed.
+        // Without the read-ahead, an earlier failed opening may have served an older list.
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }
@@ -209,8 +211,8 @@ impl Project {
         Ok(Opened { connection, _watch })
     }
 
-    fn ahead(&self) -> MutexGuard<'_, Option<Ahead>> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    fn read_ahead(&self) -> MutexGuard<'_, Option<Ahead>> {
+        self.read_ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

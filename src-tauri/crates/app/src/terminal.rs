@@ -1,6 +1,6 @@
-//! A session's terminal as the bridge wants it, over the session host's socket.
+//! A session's terminal for the bridge, over the session host's socket.
 
-use crate::incoming::Incoming;
+use crate::terminal_frames::TerminalFrames;
 use bc_bridge::{TerminalFrame, TerminalPipe};
 use bc_host::{
     ClientError, connect_terminal,
@@ -14,11 +14,11 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// One connection to a host's terminal.
+/// A connection to a host's terminal.
 pub(crate) struct HostTerminal {
-    reader: Mutex<Incoming>,
+    reader: Mutex<TerminalFrames>,
     writer: Mutex<Stream>,
-    /// For waking a blocked read from another thread.
+    /// Wakes a blocked read from another thread.
     ender: Stream,
 }
 
@@ -27,7 +27,7 @@ impl HostTerminal {
     pub(crate) fn connect(socket: &Path, size: (u16, u16)) -> Result<HostTerminal, ClientError> {
         let stream = connect_terminal(socket, sized(size), View::Whole)?;
         let copy = || stream.try_clone().map_err(FrameError::Io);
-        let reader = Incoming::new(copy()?);
+        let reader = TerminalFrames::new(copy()?);
         Ok(HostTerminal { writer: copy()?.into(), ender: stream, reader: reader.into() })
     }
 
@@ -49,16 +49,16 @@ impl TerminalPipe for HostTerminal {
         self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size: sized(size) } }))
     }
 
-    /// The host cuts a slow client over by itself.
+    /// The host cuts slow clients itself.
     fn ack(&self, _offset: u64) {}
 
     fn close(&self) {
-        // One that is closed already is what was wanted.
+        // A connection that is closed already needs nothing more.
         let _ = self.ender.shutdown(std::net::Shutdown::Both);
     }
 }
 
-/// The terminal of a host that is not there any more.
+/// The terminal of a host that no longer exists.
 pub(crate) struct Gone;
 
 impl TerminalPipe for Gone {
@@ -79,12 +79,12 @@ impl TerminalPipe for Gone {
     fn close(&self) {}
 }
 
-/// A host that takes a client's connection over.
+/// A host that takes over a client's connection.
 #[cfg(unix)]
-pub(crate) struct ByItself(pub(crate) bc_host::HandOver);
+pub(crate) struct Handoff(pub(crate) bc_host::SocketHandoff);
 
 #[cfg(unix)]
-impl bc_bridge::TerminalByItself for ByItself {
+impl bc_bridge::TerminalHandoff for Handoff {
     fn serve(
         self: Box<Self>,
         client: std::os::fd::BorrowedFd<'_>,

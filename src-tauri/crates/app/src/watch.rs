@@ -1,13 +1,13 @@
-//! What happens in a project, as events: beads changed by anybody, sessions' records, and what the hosts
-//! of live sessions say.
+//! Publishes what happens in a project as events: changes of beads by any program, sessions' records, and reports
+//! of live sessions' hosts.
 //!
-//! The system tells of changed files; what comes in a burst is told once. Nothing is polled.
+//! File changes come from the system; a burst is reported once. Nothing polls.
 
 use crate::{
-    changes::{Changes, Depth},
-    fleet::{About, FleetWatch, Places, Tender},
-    follow::Followers,
-    stir::{Stir, Stirs, stirred_by},
+    change_event::{ChangeEvent, ChangeSender, event_of},
+    file_changes::{Changes, Depth},
+    fleet::{FleetChange, FleetPaths, FleetScheduler, FleetWatch},
+    session_followers::Followers,
 };
 use bc_bridge::EventRing;
 use bc_core::{ids::SessionId, session::Status};
@@ -32,53 +32,53 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst of changes is gathered.
+/// How long a burst of changes is collected.
 const BURST: Duration = Duration::from_millis(120);
-/// How often a claim is renewed while its session lives; bd's leases last five minutes.
+/// How often the claims of live sessions are renewed; bd's leases last five minutes.
 const RENEW_EVERY: Duration = Duration::from_secs(120);
 
 /// Watches until it is dropped.
 pub(crate) struct Watch {
-    stirs: SyncSender<Stir>,
+    events: SyncSender<ChangeEvent>,
     _watched: Changes,
     teller: Option<JoinHandle<()>>,
 }
 
-/// The system tells of changes, and nobody is told yet.
+/// A started file watch whose events are not handled yet.
 pub(crate) struct Watching {
-    stirs: Stirs,
-    received: Receiver<Stir>,
+    events: ChangeSender,
+    received: Receiver<ChangeEvent>,
     watched: Changes,
     changes: BeadChanges,
 }
 
 impl Watching {
     pub(crate) fn begin(project: &Project) -> Result<Watching, ApiError> {
-        let (stirs, received) = Stirs::new(1024);
+        let (events, received) = ChangeSender::new(1024);
         let beads_dir = project.beads_dir.clone();
-        let (inside, sender) = (beads_dir.clone(), stirs.clone());
+        let (inside, sender) = (beads_dir.clone(), events.clone());
         let failed = |e: io::Error| {
             let root = project.root.display();
             ApiError::new(ErrorCode::Io, format!("changes in {root} cannot be watched: {e}"))
         };
         let watched = Changes::start(move |told| {
-            if let Some(stir) = stirred_by(&told, &inside) {
-                sender.tell(stir);
+            if let Some(event) = event_of(&told, &inside) {
+                sender.tell(event);
             }
         })
         .map_err(failed)?;
         watched.watch(&beads_dir, Depth::All).map_err(failed)?;
         let changes = BeadChanges::open(project);
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
-            // A redirected tracker's folder; one that is missing cannot change.
+            // The folder of a redirected tracker; a missing folder cannot change.
             let _ = watched.watch(&path, Depth::All);
         }
-        Ok(Watching { stirs, received, watched, changes })
+        Ok(Watching { events, received, watched, changes })
     }
 
-    /// Beads changed before the system told of it: whoever has an older list is told.
+    /// Reports that beads may have changed before the watch started.
     pub(crate) fn missed_beads(&self) {
-        self.stirs.tell(Stir::Beads);
+        self.events.tell(ChangeEvent::Beads);
     }
 }
 
@@ -90,28 +90,42 @@ impl Watch {
         connection: &Arc<Connection>,
         ring: EventRing,
     ) -> Watch {
-        let Watching { stirs, received, watched, changes } = watching;
-        let sender = stirs.clone();
-        let fleet = FleetWatch::start(Places::of(connection), move |about| {
-            sender.tell(if about == About::State { Stir::Fleet } else { Stir::FleetPlace });
+        let Watching { events, received, watched, changes } = watching;
+        let sender = events.clone();
+        let fleet = FleetWatch::start(FleetPaths::of(connection), move |about| {
+            sender.tell(if about == FleetChange::State {
+                ChangeEvent::Fleet
+            } else {
+                ChangeEvent::FleetPlace
+            });
         });
-        let Stirs { sender: stirs, missed } = stirs;
-        let tender = Tender::start(project.clone(), Arc::clone(connection), ring.clone());
-        tender.stir();
-        let followers = Followers::new(project.clone(), ring.clone(), stirs.clone());
+        let ChangeSender { sender: events, missed } = events;
+        let scheduler = FleetScheduler::start(project.clone(), Arc::clone(connection), ring.clone());
+        scheduler.trigger();
+        let followers = Followers::new(project.clone(), ring.clone(), events.clone());
         let (root, connection) = (root.to_owned(), Arc::clone(connection));
-        let teller =
-            Teller { root, project, connection, ring, changes, followers, fleet, tender, missed, mark: None };
+        let teller = Teller {
+            root,
+            project,
+            connection,
+            ring,
+            changes,
+            followers,
+            fleet,
+            scheduler,
+            missed,
+            mark: None,
+        };
         let teller = Some(thread::spawn(move || teller.run(&received)));
-        Watch { stirs, _watched: watched, teller }
+        Watch { events, _watched: watched, teller }
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // It holds the connection, whose engine is to have ended when this returns. One that is gone
-        // already cannot be told.
-        let _ = self.stirs.send(Stir::Stop);
+        // The thread holds the connection, whose engine must have ended when this returns. If the thread is gone,
+        // the send fails harmlessly.
+        let _ = self.events.send(ChangeEvent::Stop);
         if let Some(teller) = self.teller.take() {
             // A panic in it has been printed; there is nothing left to end.
             let _ = teller.join();
@@ -127,27 +141,27 @@ struct Teller {
     changes: BeadChanges,
     followers: Followers,
     fleet: Option<FleetWatch>,
-    tender: Tender,
+    scheduler: FleetScheduler,
     missed: Arc<AtomicBool>,
-    /// What the tracker said when beads were last told of; before that nobody knows what a client has seen, and the
-    /// first change that the system tells of is told.
+    /// The tracker's change mark at the last report. Before the first report, the state known to clients is
+    /// unknown, and the first file change is reported.
     mark: Option<String>,
 }
 
 impl Teller {
-    fn run(mut self, stirs: &Receiver<Stir>) {
+    fn run(mut self, events: &Receiver<ChangeEvent>) {
         self.follow_all();
         let mut renewed = Instant::now();
         loop {
-            // With nobody at work there is no claim to renew, and nothing to wake up for.
+            // Without live sessions there is no claim to renew, so do not wake up.
             let first = match self.followers.any() {
-                true => match stirs.recv_timeout(RENEW_EVERY.saturating_sub(renewed.elapsed())) {
-                    Ok(stir) => Some(stir),
+                true => match events.recv_timeout(RENEW_EVERY.saturating_sub(renewed.elapsed())) {
+                    Ok(event) => Some(event),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return,
                 },
-                false => match stirs.recv() {
-                    Ok(stir) => Some(stir),
+                false => match events.recv() {
+                    Ok(event) => Some(event),
                     Err(_) => return,
                 },
             };
@@ -156,7 +170,7 @@ impl Teller {
                 self.connection.renew_claims();
             }
             let Some(first) = first else { continue };
-            let Some(burst) = gather(first, stirs, &self.missed) else { return };
+            let Some(burst) = gather(first, events, &self.missed) else { return };
             self.look(&burst);
         }
     }
@@ -166,26 +180,26 @@ impl Teller {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         if !self.root.is_dir() {
-            // What is in it is not known, and not gone: the folder may come back.
+            // The state is unknown, but not gone: the folder may come back.
             return;
         }
         let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;
         if (burst.fleet_place || burst.all)
             && let Some(watch) = &self.fleet
         {
-            watch.moved(Places::of(&self.connection));
+            watch.set_paths(FleetPaths::of(&self.connection));
         }
         if burst.beads || burst.all {
             let mark = self.changes.mark();
             if mark.is_none() || mark != self.mark {
                 self.mark = mark;
                 self.publish(Event::BeadsChanged {});
-                self.connection.look_at_reviews();
+                self.connection.notify_reviews();
                 fleet = true;
             }
         }
         if burst.host_gone {
-            // A host that was killed leaves a session that says it is active.
+            // A killed host leaves a session that is marked active.
             self.connection.recover();
         }
         if burst.all {
@@ -205,7 +219,7 @@ impl Teller {
                 Err(error) if error.code == ErrorCode::SessionNotFound => {
                     self.publish(Event::SessionDeleted { id });
                 }
-                // Half written or unreadable: the next change tells.
+                // Partially written or unreadable: the next change is handled.
                 Err(_) => {}
             }
         }
@@ -214,7 +228,7 @@ impl Teller {
         }
         if fleet && self.connection.has_fleet() {
             self.publish(Event::FleetChanged {});
-            self.tender.stir();
+            self.scheduler.trigger();
         }
     }
 
@@ -237,7 +251,7 @@ impl Teller {
     }
 }
 
-/// What a burst of changes is about.
+/// The changes of a burst.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Burst {
     beads: bool,
@@ -250,37 +264,37 @@ struct Burst {
     viewed: BTreeSet<SessionId>,
 }
 
-/// Gathers what comes shortly after the first; `None` once it is over.
-fn gather(first: Stir, stirs: &Receiver<Stir>, missed: &AtomicBool) -> Option<Burst> {
+/// Collects the changes shortly after the first; `None` once the watch ends.
+fn gather(first: ChangeEvent, events: &Receiver<ChangeEvent>, missed: &AtomicBool) -> Option<Burst> {
     let mut burst = Burst::default();
     let until = Instant::now() + BURST;
     let mut next = Some(first);
     loop {
         match next {
-            Some(Stir::Beads) => burst.beads = true,
-            Some(Stir::Folder) => (burst.folder, burst.beads) = (true, true),
-            Some(Stir::All) => burst.all = true,
-            Some(Stir::Fleet) => burst.fleet = true,
-            Some(Stir::FleetPlace) => burst.fleet_place = true,
-            Some(Stir::Session(id)) => {
+            Some(ChangeEvent::Beads) => burst.beads = true,
+            Some(ChangeEvent::Folder) => (burst.folder, burst.beads) = (true, true),
+            Some(ChangeEvent::All) => burst.all = true,
+            Some(ChangeEvent::Fleet) => burst.fleet = true,
+            Some(ChangeEvent::FleetPlace) => burst.fleet_place = true,
+            Some(ChangeEvent::Session(id)) => {
                 burst.sessions.insert(id);
             }
-            Some(Stir::Viewed(id)) => {
+            Some(ChangeEvent::Viewed(id)) => {
                 burst.viewed.insert(id);
             }
-            Some(Stir::HostGone(id)) => {
+            Some(ChangeEvent::HostGone(id)) => {
                 burst.host_gone = true;
                 burst.sessions.insert(id);
             }
-            Some(Stir::Stop) => return None,
+            Some(ChangeEvent::Stop) => return None,
             None => {
-                // Whatever found no room came before the last that was taken, or is waited for next.
+                // A dropped event precedes the last received one, or the next one.
                 burst.all |= missed.swap(false, Ordering::AcqRel);
                 return Some(burst);
             }
         }
-        next = match stirs.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(stir) => Some(stir),
+        next = match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return None,
         };
@@ -296,21 +310,21 @@ mod tests {
 
     #[test]
     fn a_burst_is_told_once() {
-        let (sender, stirs) = sync_channel(8);
+        let (sender, events) = sync_channel(8);
         let id = ID.parse().unwrap();
-        for stir in [Stir::Beads, Stir::Session(id), Stir::Session(id)] {
-            sender.send(stir).unwrap();
+        for event in [ChangeEvent::Beads, ChangeEvent::Session(id), ChangeEvent::Session(id)] {
+            sender.send(event).unwrap();
         }
-        let burst = gather(Stir::Beads, &stirs, &AtomicBool::new(false)).unwrap();
+        let burst = gather(ChangeEvent::Beads, &events, &AtomicBool::new(false)).unwrap();
         assert_eq!(burst, Burst { beads: true, sessions: BTreeSet::from([id]), ..Burst::default() });
     }
 
     #[test]
     fn of_more_changes_than_there_is_room_for_everything_is_looked_at_once() {
-        let (stirs, received) = Stirs::new(1);
-        stirs.tell(Stir::Beads);
-        stirs.tell(Stir::Session(ID.parse().unwrap()));
-        let burst = || gather(Stir::Beads, &received, &stirs.missed).unwrap();
+        let (events, received) = ChangeSender::new(1);
+        events.tell(ChangeEvent::Beads);
+        events.tell(ChangeEvent::Session(ID.parse().unwrap()));
+        let burst = || gather(ChangeEvent::Beads, &received, &events.missed).unwrap();
         assert_eq!([burst().all, burst().all], [true, false]);
     }
 }

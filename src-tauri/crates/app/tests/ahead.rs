@@ -1,5 +1,5 @@
-//! A project that a program begins with: its beads are listed before all else is begun, and all else begins though
-//! nobody asks for anything. Alone in its process, for it looks at the process's threads.
+//! A project at startup: its beads are listed before everything else is opened, and the rest opens even without a
+//! request. A separate test program, because it inspects the threads of its process.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_app::App;
@@ -39,7 +39,7 @@ fn app() -> App {
     App::new(Programs { console: "beads-console".into(), sim: "beads-console-sim".into() })
 }
 
-/// The next event of that kind.
+/// The next event of this type.
 fn told(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
     let mut feed = app.events(None);
     let (tell, told) = sync_channel(1);
@@ -81,7 +81,7 @@ fn all_of_it_begins_though_nobody_asks_and_a_list_is_there_at_once() {
     let changed = told(&app, "beads_changed");
     let list = || app.call("bead.list", Some(&key), json!({})).unwrap()["beads"][0]["id"].clone();
     assert_eq!(list(), "A-1");
-    // Whether this comes before the project is watched or after, whoever has the list is told.
+    // Whether or not the watch has started yet, clients with the old list are notified.
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     assert_eq!(changed()["project"], key.as_str());
     assert_eq!(list(), "A-2");

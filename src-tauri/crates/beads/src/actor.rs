@@ -1,4 +1,4 @@
-//! Who does something to a bead, as trackers record it.
+//! The author of a change to a bead, as trackers record it.
 
 use bc_core::ids::{InvalidId, SessionId};
 use std::{fmt, str::FromStr};
@@ -8,12 +8,12 @@ use std::{fmt, str::FromStr};
 pub struct Actor(String);
 
 impl Actor {
-    /// A session's actor. Characters that no tracker should see in a name become `-`.
+    /// A session's actor. Characters that trackers cannot handle become `-`.
     pub fn for_session(user: &str, session: SessionId) -> Actor {
         Actor(format!("{}/{}", tame(user), session.short()))
     }
 
-    /// A person's actor, outside any session. Characters that no tracker should see become `-`.
+    /// A user's actor, outside any session. Characters that trackers cannot handle become `-`.
     pub fn for_user(user: &str) -> Actor {
         Actor(tame(user))
     }
@@ -23,23 +23,24 @@ impl Actor {
         &self.0
     }
 
-    /// The person: the name without its session.
+    /// The user: the name without its session.
     pub fn user(&self) -> &str {
         user_of(&self.0)
     }
 
-    /// Whether an assignee is the same person, whatever the session.
+    /// Whether an assignee is the same user, in any session.
     pub fn is_person(&self, assignee: &str) -> bool {
         user_of(assignee) == self.user()
     }
 
-    /// Whether an open bead with this assignee is this actor's to take: nobody's, or the same person's.
+    /// Whether this actor may take an open bead with this assignee: an unassigned one, or one of the same
+    /// user.
     pub(crate) fn may_take_open(&self, assignee: Option<&str>) -> bool {
         assignee.is_none_or(|held| self.is_person(held))
     }
 
-    /// Whether a bead in progress with this assignee is this actor's: its own, or the person's, taken
-    /// by hand outside any session.
+    /// Whether a bead in progress with this assignee belongs to this actor: its own, or one that the user
+    /// took by hand outside any session.
     pub(crate) fn may_take_started(&self, assignee: &str) -> bool {
         assignee == self.0 || assignee == self.user()
     }

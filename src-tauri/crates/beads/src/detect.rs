@@ -1,33 +1,35 @@
-//! Whose beads these are. The project's files decide; only then the program is sought.
+//! Determines the owner of a project's beads from the project's files, and only then looks up the program.
 
 use crate::{
-    TrackerError,
+    TrackerError, classic_bd,
     cli::{self, Cli},
     jsonl::{Embedded, ReadOnly},
     place::{self, jsonl_file, layout},
     tracker::Tracker,
 };
+use bc_store::repository::{self, Repository, limits};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-/// What the surroundings say; [`Environment::from_process`] in the program, given in tests.
+/// The environment; [`Environment::from_process`] in the program, fixed values in tests.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// Where programs are sought; this process's PATH where `None`.
+    /// The PATH for programs; this process's own if `None`.
     pub path: Option<OsString>,
     /// `BC_BD`: the bd to use.
     pub bd: Option<PathBuf>,
     /// `BC_BR`: the br to use.
     pub br: Option<PathBuf>,
-    /// `BEADS_DIR`: it wins over the project's own `.beads`. Leave it out where the project was named
-    /// by the user.
+    /// `BEADS_DIR` overrides the project's own `.beads`. Leave it out if the user named the project.
     pub beads_dir: Option<PathBuf>,
-    /// Variables for the tracker's program, on top of this process's own.
+    /// The cache folder for the tracker programs' answers; `None` disables the cache.
+    pub cache: Option<PathBuf>,
+    /// Additional variables for the tracker's program.
     pub variables: Vec<(OsString, OsString)>,
-    /// How long one call of the tracker's program may take.
+    /// Time limit of one call of the tracker's program.
     pub timeout: Duration,
 }
 
@@ -38,6 +40,7 @@ impl Default for Environment {
             bd: None,
             br: None,
             beads_dir: None,
+            cache: None,
             variables: Vec::new(),
             timeout: Duration::from_secs(60),
         }
@@ -52,12 +55,27 @@ impl Environment {
             bd: path("BC_BD"),
             br: path("BC_BR"),
             beads_dir: path("BEADS_DIR"),
+            cache: cache_folder(),
             ..Environment::default()
         }
     }
 }
 
-/// Whose files these are.
+/// `$XDG_CACHE_HOME/beads-console`; `None` without a home.
+fn cache_folder() -> Option<PathBuf> {
+    let own = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let base = own.or_else(|| {
+        let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+        Some(match std::env::consts::OS {
+            "macos" => home.join("Library/Caches"),
+            "windows" => home.join("AppData/Local"),
+            _ => home.join(".cache"),
+        })
+    })?;
+    Some(base.join("beads-console"))
+}
+
+/// The owner of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// bd with Dolt.
@@ -66,30 +84,33 @@ pub enum Layout {
     ClassicBd,
     /// br, with SQLite.
     Br,
-    /// Only JSONL: nobody's program is needed.
+    /// Only JSONL: no program is needed.
     Jsonl,
 }
 
-/// Where a project's beads are.
+/// The location of a project's beads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BeadsDir {
-    /// The folder, redirects followed.
+    /// The folder, with redirects followed.
     pub path: PathBuf,
-    /// Whose it is.
+    /// Its owner.
     pub layout: Layout,
 }
 
-/// Finds a project's beads; `None` where it has none.
+/// Finds a project's beads; `None` if it has none.
 pub fn locate(project_root: &Path, environment: &Environment) -> Result<Option<BeadsDir>, TrackerError> {
     let dir = match &environment.beads_dir {
         Some(dir) => project_root.join(dir),
         None => project_root.join(".beads"),
     };
-    let dir = follow_redirect(&absolute(&dir))?;
+    let dir = absolute(&dir);
+    repository::check_folder(&dir)
+        .map_err(|source| TrackerError::File { operation: "looking for the beads", source })?;
+    let dir = follow_redirect(&dir)?;
     Ok(layout(&dir).map(|layout| BeadsDir { path: dir, layout }))
 }
 
-/// What [`Tracker::change_mark`] says, without the tracker's program: files are read and nothing runs.
+/// The value of [`Tracker::change_mark`], read from files without running the tracker's program.
 pub fn change_mark(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
     match locate(project_root, environment)? {
         Some(beads) => place::change_mark(&beads.path),
@@ -97,10 +118,10 @@ pub fn change_mark(project_root: &Path, environment: &Environment) -> Result<Opt
     }
 }
 
-/// Opens a project's beads. `project_root` is the main tree where the project is a git worktree.
+/// Opens a project's beads. `project_root` is the main tree if the project is a git worktree.
 ///
-/// A Dolt or SQLite project whose program is missing opens read-only from its JSONL, with a notice,
-/// or is [`TrackerError::ProgramMissing`] where it has none.
+/// A Dolt or SQLite project whose program is missing opens read-only from its JSONL, with a notice. Without a
+/// JSONL the result is [`TrackerError::ProgramMissing`].
 pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tracker>, TrackerError> {
     let root = absolute(project_root);
     let Some(beads) = locate(&root, environment)? else {
@@ -122,13 +143,19 @@ pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tr
             }
             None => read_only(beads.path, "br", cli::INSTALL_BR),
         },
-        Layout::ClassicBd => read_only(
-            beads.path,
-            "a bd before 0.58",
-            "its SQLite files need bd's own migration to Dolt (bd, docs/getting-started/upgrading.md)",
-        ),
+        Layout::ClassicBd => Ok(Box::new(classic_bd(beads.path))),
     }
 }
+
+/// The beads of a bd before 0.58: its export is shown, and nothing is written.
+pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
+    let owner = classic_bd::owner(&beads_dir);
+    let whose = format!("they belong to {owner}, whose SQLite database is not read here");
+    ReadOnly::open(beads_dir, whose, UPGRADE_BD)
+}
+
+const UPGRADE_BD: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.3 or newer takes the beads over \
+                          (bd, docs/getting-started/upgrading.md)";
 
 fn read_only(
     beads_dir: PathBuf,
@@ -136,13 +163,13 @@ fn read_only(
     install: &'static str,
 ) -> Result<Box<dyn Tracker>, TrackerError> {
     if jsonl_file(&beads_dir).is_file() {
-        let why = format!("they belong to {program}, which is not here; {install}");
-        return Ok(Box::new(ReadOnly::open(beads_dir, why)));
+        let whose = format!("they belong to {program}, which was not found in PATH");
+        return Ok(Box::new(ReadOnly::open(beads_dir, whose, install)));
     }
     Err(TrackerError::ProgramMissing { program, beads_dir, install })
 }
 
-/// The program that the user named, else the first one in PATH.
+/// The program that the user named, or the first one in PATH.
 pub(crate) fn program(name: &str, named: Option<&PathBuf>, environment: &Environment) -> Option<PathBuf> {
     match named {
         Some(named) => Some(named.clone()),
@@ -150,16 +177,17 @@ pub(crate) fn program(name: &str, named: Option<&PathBuf>, environment: &Environ
     }
 }
 
-/// The path from the root of the file system; the program's own working folder must not matter.
+/// The absolute path, independent of the tracker program's working folder.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// One step, as bd and br do it. What is relative counts from the project's folder, as in bd and
-/// older br, else from the `.beads` folder, as in newer br.
+/// Follows one redirect as bd and br do. A redirect from a clone may only lead to the clone's own beads; one
+/// that the user made, which git does not track, may lead anywhere. Relative paths start at the project's
+/// folder, as in bd and older br, or else at the `.beads` folder, as in newer br.
 fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
     let file = dir.join("redirect");
-    let bytes = bc_store::file::read(&file)
+    let bytes = repository::read(&file, limits::POINTER)
         .map_err(|source| TrackerError::File { operation: "reading the redirect of the beads", source })?;
     let Some(bytes) = bytes else { return Ok(dir.to_owned()) };
     let text = String::from_utf8_lossy(&bytes);
@@ -169,10 +197,27 @@ fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
     };
     let bases = [dir.parent().unwrap_or(dir), dir];
     match bases.iter().map(|base| base.join(target)).find(|path| path.is_dir()) {
-        // Without `..` in it, so that it is the same text for everybody.
-        Some(path) => Ok(std::fs::canonicalize(&path).unwrap_or(path)),
+        // Without `..`, so that all users of the path have the same text.
+        Some(path) => {
+            let target = std::fs::canonicalize(&path).unwrap_or(path);
+            match is_allowed(&file, &target) {
+                true => Ok(target),
+                false => Err(TrackerError::RedirectOutside { file, target }),
+            }
+        }
         None => Err(TrackerError::BadRedirect { file, target: target.to_owned() }),
     }
+}
+
+fn is_allowed(redirect: &Path, target: &Path) -> bool {
+    let around = |path: &Path| Repository::around(&path.canonicalize().ok()?);
+    let Some(here) = redirect.parent().and_then(around) else { return true };
+    let is_worktree = |there: Repository| there.is_same(&here) && there.holds(target);
+    let tracked = || {
+        let folder = redirect.parent().and_then(|folder| folder.canonicalize().ok());
+        folder.is_none_or(|folder| here.tracks(&folder.join("redirect")))
+    };
+    here.holds(target) || around(target).is_some_and(is_worktree) || !tracked()
 }
 
 #[cfg(test)]
@@ -233,6 +278,30 @@ mod tests {
     }
 
     #[test]
+    fn a_redirect_that_came_with_a_clone_leads_only_to_its_own_beads() {
+        let index = "DIRC\0\0\0\x02\0\0\0\x01 .beads/redirect\0";
+        let place = folder(&[
+            ("clone/.git/index", index),
+            ("clone/inner/.beads/issues.jsonl", ""),
+            ("other/.git/HEAD", ""),
+            ("other/.beads/issues.jsonl", ""),
+        ]);
+        let clone = place.path().join("clone");
+        let located = |target: &str| {
+            let redirect = clone.join(".beads/redirect");
+            fs::create_dir_all(redirect.parent().unwrap()).unwrap();
+            fs::write(&redirect, target).unwrap();
+            locate(&clone, &nothing_installed())
+        };
+        assert!(located("inner/.beads\n").unwrap().is_some());
+        let error = located("../other/.beads\n").unwrap_err();
+        assert!(matches!(&error, TrackerError::RedirectOutside { .. }), "{error}");
+        // A redirect of the user, which git does not track, may lead anywhere.
+        fs::write(clone.join(".git/index"), "DIRC\0\0\0\x02\0\0\0\0").unwrap();
+        assert!(located("../other/.beads\n").unwrap().is_some());
+    }
+
+    #[test]
     fn a_redirect_to_nowhere_is_named() {
         let dir = folder(&[(".beads/redirect", "../gone/.beads\n")]);
         let error = open(dir.path(), &nothing_installed()).err().unwrap();
@@ -265,6 +334,36 @@ mod tests {
         let dir = folder(&[(".beads/embeddeddolt/x", "")]);
         let error = open(dir.path(), &nothing_installed()).err().unwrap();
         assert!(matches!(error, TrackerError::ProgramMissing { program: "bd", .. }), "{error}");
+    }
+
+    #[test]
+    fn a_classic_database_says_what_it_is_and_how_old_what_is_shown_is() {
+        let dir = folder(&[(".beads/config.yaml", "")]);
+        fs::write(dir.path().join(".beads/beads.db"), classic_bd::tests::database()).unwrap();
+        let said = || {
+            let tracker = open(dir.path(), &nothing_installed()).unwrap();
+            let beads = tracker.list(&crate::ListFilter::board()).unwrap().beads.len();
+            let error =
+                tracker.create(&crate::NewBead::titled("x"), &crate::Actor::for_user("me")).unwrap_err();
+            assert!(matches!(error, TrackerError::ReadOnly { .. }), "{error}");
+            let refused = crate::init(dir.path(), None, crate::InitChoice::Embedded, &nothing_installed());
+            assert!(
+                matches!(&refused, Err(TrackerError::ReadOnly { why }) if why.contains("bd 0.49.1")),
+                "{refused:?}"
+            );
+            (beads, tracker.describe().notice.unwrap())
+        };
+        let (beads, notice) = said();
+        assert_eq!(beads, 0);
+        assert!(notice.contains("bd 0.49.1") && notice.contains("no beads were exported"), "{notice}");
+        assert!(!notice.contains("install br") && !notice.contains("not here"), "{notice}");
+        fs::write(dir.path().join(".beads/issues.jsonl"), "{\"id\":\"a-1\",\"title\":\"T\"}\n").unwrap();
+        let (beads, notice) = said();
+        assert_eq!(beads, 1);
+        assert!(
+            notice.contains("the export issues.jsonl of 20") && notice.contains("upgrading.md"),
+            "{notice}"
+        );
     }
 
     #[test]

@@ -1,135 +1,152 @@
-//! What can go wrong with a tracker, one variant per thing that somebody acts on.
+//! Errors of a tracker: one variant per error that a caller handles.
 
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use bc_process::run::RunError;
 use bc_store::FileError;
 use std::{path::PathBuf, time::Duration};
 
-/// A tracker that could not be opened, asked or changed.
+/// A tracker could not be opened, read or changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrackerError {
     /// The project has no beads.
-    #[error("there are no beads in {}; `beads-console init` starts with them", root.display())]
+    #[error("no beads found in {}; create them with `beads-console init`", root.display())]
     NoBeads {
         /// The project.
         root: PathBuf,
     },
-    /// The project has beads already.
-    #[error("{} has beads already", beads_dir.display())]
+    /// The project already has beads.
+    #[error("{} already has beads", beads_dir.display())]
     AlreadyThere {
-        /// Where.
+        /// The folder.
         beads_dir: PathBuf,
     },
-    /// `.beads/redirect` leads nowhere.
-    #[error("{} names {target:?}, which is no folder; correct it or remove it", file.display())]
+    /// The target of `.beads/redirect` does not exist.
+    #[error("{} names {target:?}, which is not a folder; correct it or remove it", file.display())]
     BadRedirect {
         /// The file.
         file: PathBuf,
-        /// What it names.
+        /// The target.
         target: String,
     },
-    /// The program that the beads belong to is not installed, and there is no JSONL to show.
-    #[error("the beads in {} belong to {program}, which was not found in PATH; {install}", beads_dir.display())]
+    /// `.beads/redirect` came with the repository and leads out of it.
+    #[error(
+        "{} in the repository points outside of it, to {}; remove it from git (`git rm --cached`) if you trust its target",
+        file.display(), target.display()
+    )]
+    RedirectOutside {
+        /// The file.
+        file: PathBuf,
+        /// The target folder.
+        target: PathBuf,
+    },
+    /// The program that owns the beads is not installed, and there is no JSONL to show.
+    #[error("the beads in {} need {program}, which was not found in PATH; {install}", beads_dir.display())]
     ProgramMissing {
         /// Its name.
         program: &'static str,
-        /// Where the beads are.
+        /// The folder of the beads.
         beads_dir: PathBuf,
-        /// What to do.
+        /// The remedy.
         install: &'static str,
     },
     /// A fresh clone: the tracker's files say whose the beads are, and its database is not there.
-    #[error(
-        "the beads belong to {program}, and their database is not on this machine; run `{program} bootstrap` in the project"
-    )]
+    #[error("the database of {program} is missing on this machine; run `{program} bootstrap` in the project")]
     DatabaseMissing {
         /// The program's name.
         program: &'static str,
     },
     /// Another program has the name.
-    #[error("{} is not the bead tracker {wanted}: asked for its version it said {said:?}; put the right one first in PATH or name it in {variable}", program.display())]
+    #[error("{} is not the bead tracker {wanted}: its version output is {said:?}; put the right one first in PATH or name it in {variable}", program.display())]
     WrongProgram {
-        /// What was wanted.
+        /// The expected program.
         wanted: &'static str,
-        /// What was found.
+        /// The program that was found.
         program: PathBuf,
-        /// What it printed, cut.
+        /// Its output, shortened.
         said: String,
-        /// The variable that names the right one.
+        /// The variable that names the right program.
         variable: &'static str,
     },
-    /// The program is too old to be spoken to.
+    /// The program is too old.
     #[error("{} is version {version}; {needed} or newer is needed: {install}", program.display())]
     TooOld {
         /// The program.
         program: PathBuf,
-        /// What it is.
+        /// Its version.
         version: String,
-        /// What is wanted.
+        /// The required version.
         needed: &'static str,
-        /// What to do.
+        /// The remedy.
         install: &'static str,
     },
-    /// The program was still at it at its deadline and was stopped.
-    #[error("`{program} {operation}` did not answer within {after:?} and was stopped; another {program} may hold the beads in {}: end it and try again", beads_dir.display())]
+    /// The program exceeded its deadline and was stopped.
+    #[error("`{program} {operation}` did not answer within {after:?} and was stopped; another {program} may have locked the beads in {}: end it and try again", beads_dir.display())]
     TimedOut {
         /// The program's name.
         program: &'static str,
-        /// What was asked of it.
+        /// The operation.
         operation: &'static str,
         /// The deadline.
         after: Duration,
-        /// Where the beads are.
+        /// The folder of the beads.
         beads_dir: PathBuf,
     },
     /// The program could not be run.
-    #[error("`{program} {operation}` could not be run")]
+    #[error("cannot run `{program} {operation}`")]
     Run {
         /// The program's name.
         program: &'static str,
-        /// What was asked of it.
+        /// The operation.
         operation: &'static str,
-        /// Why.
+        /// The reason.
         #[source]
         source: RunError,
     },
-    /// Somebody else held the beads for as long as we tried.
-    #[error("the beads in {} are held by somebody else ({said}); try again", beads_dir.display())]
-    Busy {
-        /// Where the beads are.
-        beads_dir: PathBuf,
-        /// What was said about it.
+    /// The Dolt server with the beads does not answer.
+    #[error(
+        "cannot reach the Dolt server with the beads: {said}; start it with `bd dolt start` in the project, or correct its address with `bd dolt set`"
+    )]
+    ServerUnreachable {
+        /// The program's message.
         said: String,
     },
-    /// The program said no, for a reason that nobody acts on.
+    /// Another process held the beads until the timeout.
+    #[error("the beads in {} are locked by another process ({said}); try again", beads_dir.display())]
+    Busy {
+        /// The folder of the beads.
+        beads_dir: PathBuf,
+        /// The message about it.
+        said: String,
+    },
+    /// The program refused for a reason without its own variant.
     #[error("`{program} {operation}` failed: {said}")]
     Failed {
         /// The program's name.
         program: &'static str,
-        /// What was asked of it.
+        /// The operation.
         operation: &'static str,
-        /// What it said.
+        /// The program's message.
         said: String,
     },
-    /// The program answered with something that is not understood.
-    #[error("the answer of `{program} {operation}` is not understood: {said:?}")]
+    /// The program's answer could not be parsed.
+    #[error("unexpected output of `{program} {operation}`: {said:?}")]
     Unreadable {
         /// The program's name.
         program: &'static str,
-        /// What was asked of it.
+        /// The operation.
         operation: &'static str,
-        /// What it said, cut.
+        /// The output, shortened.
         said: String,
     },
-    /// No bead has this id.
+    /// The bead does not exist.
     #[error("there is no bead {id}")]
     NotFound {
         /// The id.
         id: BeadId,
     },
-    /// Somebody else has the bead.
-    #[error("{id} is {by}'s; ask them, or choose another bead")]
+    /// Another user or session has the bead.
+    #[error("{id} is claimed by {by}; ask them, or choose another bead")]
     ClaimedByOther {
         /// The bead.
         id: BeadId,
@@ -142,68 +159,68 @@ pub enum TrackerError {
         /// The bead.
         id: BeadId,
     },
-    /// The bead's state, or a rule of the tracker, forbids it.
+    /// The bead's state or a rule of the tracker forbids the operation.
     #[error("{operation} {id} was refused: {why}")]
     Refused {
-        /// What was to be done.
+        /// The operation.
         operation: &'static str,
         /// The bead.
         id: BeadId,
         /// The rule.
         why: String,
     },
-    /// What was given cannot be stored.
-    #[error("the {field} cannot be stored: {why}")]
+    /// The input cannot be stored.
+    #[error("invalid {field}: {why}")]
     InvalidInput {
-        /// Which part of it.
+        /// The field.
         field: &'static str,
-        /// The rule that it breaks.
+        /// The broken rule.
         why: String,
     },
-    /// The tracker said yes, and the record says no.
+    /// The tracker reported success, but the record shows otherwise.
     #[error(
-        "{operation} {id} was reported done, but reading it back shows {found}; look at the bead before trying again"
+        "{operation} {id} was reported as done, but reading it back shows {found}; check the bead before trying again"
     )]
     NotPersisted {
-        /// What was to be done.
+        /// The operation.
         operation: &'static str,
         /// The bead.
         id: BeadId,
-        /// What is there.
+        /// The actual state.
         found: String,
     },
-    /// The state has to be added to the tracker's configuration, and nobody was asked.
-    #[error("the tracker does not know the state {}; adding it to its configuration (status.custom) needs your consent", status.as_str())]
+    /// The state must be added to the tracker's configuration, which needs the user's consent.
+    #[error("the tracker does not know the status {}; adding it to its configuration (status.custom) needs your consent", status.as_str())]
     NeedsConsent {
         /// The state.
         status: BeadStatus,
     },
-    /// The beads can only be read.
+    /// The beads are read-only.
     #[error("the beads are read-only here: {why}")]
     ReadOnly {
-        /// Why, and what to do.
+        /// The reason and the remedy.
         why: String,
     },
-    /// A merge left its markers in the file.
-    #[error("{} has conflict markers (line {line}); resolve the merge first, nothing was written", path.display())]
+    /// The file contains merge conflict markers.
+    #[error("{} has conflict markers (line {line}); resolve the merge first; nothing was written", path.display())]
     Conflict {
         /// The file.
         path: PathBuf,
-        /// The first marker, from 1.
+        /// The line of the first marker, from 1.
         line: usize,
     },
-    /// Since it was opened, a program took the beads over.
-    #[error("{} belongs to another tracker by now; open the project again", beads_dir.display())]
+    /// A program took over the beads after they were opened.
+    #[error("{} now belongs to another tracker; open the project again", beads_dir.display())]
     Superseded {
-        /// Where the beads are.
+        /// The folder of the beads.
         beads_dir: PathBuf,
     },
     /// A file could not be read or written.
     #[error("{operation} failed")]
     File {
-        /// What was to be done.
+        /// The operation.
         operation: &'static str,
-        /// Which file, and why.
+        /// The file and the reason.
         #[source]
         source: FileError,
     },

@@ -1,8 +1,7 @@
-//! Whole beads, with all their fields: out of a tracker for a backup, and into it from one. And the tracker's
-//! own remote, where it has such a thing.
+//! Exports and imports of whole beads with all fields, for backups, and the tracker's own remote.
 //!
-//! Going in, a bead that is newer in the tracker stays as it is: bd's own import sees to that, br's does where it is given
-//! nothing older, and so does the embedded store's.
+//! An import never replaces a newer bead in the tracker: bd's own import ensures this, the import into br
+//! adds nothing older, and so does the embedded store's.
 
 use crate::{
     Environment, Layout, TrackerError,
@@ -17,43 +16,43 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// All that a tracker has.
+/// The full content of a tracker.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Everything {
-    /// Beads, deleted ones too where the tracker keeps them, and whatever else it keeps as beads.
+    /// Beads, including deleted ones if the tracker keeps them, and other rows that are stored as beads.
     pub rows: Vec<Map<String, Value>>,
-    /// Whether the tracker has nothing yet, not even a database: a fresh clone.
+    /// Whether the tracker is empty and has no database yet: a fresh clone.
     pub fresh: bool,
 }
 
-/// Beads that a tracker did not take in, for one reason.
+/// Beads that a tracker did not import, for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     /// Their ids.
     pub ids: Vec<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// A place that a tracker itself sends its beads to.
+/// A remote to which a tracker itself sends its beads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerRemote {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Its URL.
     pub url: String,
 }
 
-/// Which way.
+/// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// To the remote.
     Push,
-    /// From it.
+    /// From the remote.
     Pull,
 }
 
-/// All that a project's tracker has; nothing where it has no beads.
+/// The full content of a project's tracker; empty if it has no beads.
 pub fn everything(project_root: &Path, environment: &Environment) -> Result<Everything, TrackerError> {
     let root = absolute(project_root);
     let Some(beads) = locate(&root, environment)? else {
@@ -61,7 +60,7 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     };
     let rows = match (beads.layout, bd_of(&root, environment)?) {
         (Layout::Dolt, Some(cli)) => bd::rows(&cli),
-        // Where bd is not installed, what it exported is better than nothing.
+        // Without an installed bd, its export is the best source.
         _ => {
             let path = jsonl_file(&beads.path);
             match (beads.layout, path.is_file()) {
@@ -77,13 +76,14 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     }
 }
 
-/// Puts rows into the project's tracker: new ones, and those that are later than what it has. With bd its own
-/// texts (`bd remember`) come along. A bd without a database on this machine makes one first. What single beads it
-/// cannot have is the answer.
+/// Imports rows that are new or later than the project's tracker's. With bd, its own texts (`bd remember`)
+/// are included. A bd without a local database creates one first. Returns the beads that the tracker cannot
+/// store.
 ///
 /// # Errors
-/// [`TrackerError::ReadOnly`] where the tracker has no way to take beads in with their ids.
-pub fn take_in(
+///
+/// [`TrackerError::ReadOnly`] if the tracker cannot import beads with their ids.
+pub fn import(
     project_root: &Path,
     environment: &Environment,
     rows: &[Map<String, Value>],
@@ -95,13 +95,13 @@ pub fn take_in(
     let root = absolute(project_root);
     let Some(beads) = locate(&root, environment)? else { return Err(TrackerError::NoBeads { root }) };
     match beads.layout {
-        Layout::Jsonl => Place { beads_dir: beads.path }.take_in(rows).map(|()| Vec::new()),
+        Layout::Jsonl => Place { beads_dir: beads.path }.import(rows).map(|()| Vec::new()),
         Layout::Dolt => match bd_of(&root, environment)? {
-            Some(cli) => bd::take_in(&cli, rows, texts).map(|()| Vec::new()),
+            Some(cli) => bd::import(&cli, rows, texts).map(|()| Vec::new()),
             None => Err(missing("bd", beads.path, INSTALL_BD)),
         },
         Layout::Br => match program("br", environment.br.as_ref(), environment) {
-            Some(found) => br::take_in(&Cli::new("br", found, &root, &beads.path, environment), rows),
+            Some(found) => br::import(&Cli::new("br", found, &root, &beads.path, environment), rows),
             None => Err(missing("br", beads.path, INSTALL_BR)),
         },
         Layout::ClassicBd => Err(TrackerError::ReadOnly {
@@ -112,7 +112,7 @@ pub fn take_in(
     }
 }
 
-/// Those that [`take_in`] would leave out. Nothing is changed.
+/// The beads that [`import`] would leave out. Changes nothing.
 pub fn unfit(
     project_root: &Path,
     environment: &Environment,
@@ -128,7 +128,7 @@ pub fn unfit(
     }
 }
 
-/// Where the tracker sends its beads by itself; `None` where it is none that can.
+/// The tracker's own remotes; `None` if the tracker does not support any.
 pub fn tracker_remotes(
     project_root: &Path,
     environment: &Environment,
@@ -139,7 +139,7 @@ pub fn tracker_remotes(
     }
 }
 
-/// Sends the tracker's beads to its remote, or gets what is there; what its program said.
+/// Pushes the tracker's beads to its remote, or pulls them. Returns the program's output.
 pub fn tracker_sync(
     project_root: &Path,
     environment: &Environment,
@@ -152,7 +152,7 @@ pub fn tracker_sync(
     }
 }
 
-/// The bd of a project that is bd's, where it is installed.
+/// The bd of a project with bd as its tracker, if installed.
 fn bd_of(root: &Path, environment: &Environment) -> Result<Option<Cli>, TrackerError> {
     let beads = locate(root, environment)?.filter(|beads| beads.layout == Layout::Dolt);
     let found = beads.zip(program("bd", environment.bd.as_ref(), environment));

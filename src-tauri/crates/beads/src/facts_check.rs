@@ -1,9 +1,9 @@
-//! What a recovery block is made of, asked of a tracker: the same of every one.
+//! The facts for a recovery block, read from a tracker. They are the same for every tracker.
 
 use crate::{Actor, NewBead, Tracker};
 use bc_core::{bead::BeadStatus, recovery::Facts};
 
-/// A bead in progress that is a part of another one, that a third waits for, with two comments.
+/// A bead in progress with a parent, a dependent and two comments.
 pub(crate) fn check(tracker: &dyn Tracker) {
     let ann: Actor = "ann/1a2b3c4d".parse().unwrap();
     let bob: Actor = "bob/2a2b3c4d".parse().unwrap();
@@ -45,7 +45,7 @@ pub(crate) fn check(tracker: &dyn Tracker) {
 
     tracker.submit(&bead, crate::CustomStatus::Add, &ann).unwrap();
     assert_eq!(ids(tracker.in_progress(Some("ann/1a2b3c4d")).unwrap()), []);
-    // What a session leaves behind may come after the end.
+    // A session's comments may arrive after the bead was closed.
     tracker.add_comment(&bead, "after", &ann).unwrap();
     tracker.close(&bead, &Default::default(), &ann).unwrap();
     tracker.add_comment(&bead, "closed", &ann).unwrap();

@@ -1,26 +1,31 @@
-//! What waits for what, over all rows of a tracker; and readiness where no program computes it.
+//! The dependency graph over all rows of a tracker, and readiness if no program computes it.
 //!
-//! The rule for readiness is bd's, not br's: a bead in progress is not ready, a blocker that is not
-//! there does not block, and a parent that is put off hides its children.
+//! The rule for readiness is bd's, not br's: a bead in progress is not ready, a missing blocker does not
+//! block, and a deferred parent hides its children.
 
 use crate::{
-    page::{detail, plain},
+    page::{bead_of, detail},
     row::Row,
     tracker::ListFilter,
 };
 use bc_core::{
     Timestamp,
-    bead::{Bead, BeadDetail, BeadLink, BeadStatus, LinkDirection},
+    bead::{Bead, BeadDetail, BeadLink, BeadStatus, LinkDirection, NotReady},
     ids::BeadId,
 };
+use chrono::Utc;
 use std::collections::HashMap;
 
-/// How far up a blocked ancestor is looked for; bd's own bound.
+/// Limit of the search for a blocked ancestor, equal to bd's.
 const MAX_DEPTH: usize = 50;
+/// Limit of blockers that are listed as reasons; `blocked_by` has all.
+const MOST_BLOCKERS: usize = 8;
 
 /// Rows with their edges in both directions.
 pub(crate) struct Graph<'a> {
     rows: &'a [Row],
+    /// When the graph was built: beads that are deferred beyond this time are not ready.
+    made: Timestamp,
     by_id: HashMap<&'a BeadId, &'a Row>,
     children: HashMap<&'a BeadId, Vec<&'a Row>>,
     waiting: HashMap<&'a BeadId, Vec<&'a Row>>,
@@ -30,6 +35,7 @@ impl<'a> Graph<'a> {
     pub(crate) fn new(rows: &'a [Row]) -> Graph<'a> {
         let mut graph = Graph {
             rows,
+            made: Utc::now().fixed_offset(),
             by_id: HashMap::with_capacity(rows.len()),
             children: HashMap::new(),
             waiting: HashMap::new(),
@@ -49,7 +55,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// The open beads that this one waits for itself.
+    /// The open beads that block this one directly.
     pub(crate) fn blockers(&self, row: &Row) -> Vec<BeadId> {
         if !row.is_active() {
             return Vec::new();
@@ -67,39 +73,60 @@ impl<'a> Graph<'a> {
         blockers
     }
 
-    /// A fan-out holds until all its children are done, or one where one is enough.
+    /// Whether the spawner's children block: until all are done, or with `any_child` until one is.
     fn holds_by_children(&self, spawner: &BeadId, any_child: bool) -> bool {
         let children = self.children.get(spawner).map_or(&[][..], Vec::as_slice);
         let active = children.iter().filter(|child| child.is_active()).count();
         active > 0 && !(any_child && active < children.len())
     }
 
-    /// Whether it, or something that it is a part of, waits.
-    pub(crate) fn is_blocked(&self, row: &Row) -> bool {
+    /// The nearest blocked bead among this one and its ancestors.
+    fn blocked_at(&self, row: &'a Row) -> Option<&'a Row> {
         let mut at = Some(row);
         for _ in 0..MAX_DEPTH {
-            let Some(row) = at else { return false };
+            let row = at?;
             if !self.blockers(row).is_empty() {
-                return true;
+                return Some(row);
             }
-            at = row.parent.as_ref().and_then(|parent| self.by_id.get(parent).copied());
+            at = self.parent(row);
         }
-        false
+        None
     }
 
-    /// Whether it can be started now.
-    pub(crate) fn is_ready(&self, row: &Row, now: Timestamp) -> bool {
-        let put_off = |row: &Row| row.defer_until.is_some_and(|until| until > now);
-        let parent = row.parent.as_ref().and_then(|parent| self.by_id.get(parent));
-        row.stored_status == BeadStatus::Open
-            && !row.pinned
-            && !row.system
-            && !put_off(row)
-            && !parent.is_some_and(|parent| put_off(parent))
-            && !self.is_blocked(row)
+    fn parent(&self, row: &Row) -> Option<&'a Row> {
+        row.parent.as_ref().and_then(|parent| self.by_id.get(parent).copied())
     }
 
-    /// The beads that the filter lets through, by priority, then oldest first.
+    /// Whether the bead can be started now.
+    pub(crate) fn is_ready(&self, row: &'a Row, now: Timestamp) -> bool {
+        row.stored_status == BeadStatus::Open && !row.pinned && self.not_ready(row, now).is_empty()
+    }
+
+    /// Why the bead cannot be started now. Empty for beads that are in progress, in review, done or pinned.
+    pub(crate) fn not_ready(&self, row: &'a Row, now: Timestamp) -> Vec<NotReady> {
+        let waiting = self.blocked_at(row).map(|waiting| {
+            let parent = (waiting.id != row.id).then(|| waiting.id.clone());
+            let blockers = self.blockers(waiting);
+            blockers.iter().take(MOST_BLOCKERS).map(|id| self.blocked_by(waiting, id, &parent)).collect()
+        });
+        let put_off =
+            self.parent(row).and_then(|parent| Some((until(parent, now)?, Some(parent.id.clone()))));
+        reasons(row, waiting.unwrap_or_default(), until(row, now).map(|until| (until, None)).or(put_off))
+    }
+
+    fn blocked_by(&self, waiting: &Row, id: &BeadId, parent: &Option<BeadId>) -> NotReady {
+        let blocker = self.by_id.get(id);
+        let edge = waiting.depends_on.iter().find(|edge| edge.blocks() && edge.id == *id);
+        NotReady::BlockedBy {
+            id: id.clone(),
+            title: blocker.map(|row| row.title.clone()).unwrap_or_default(),
+            issue_type: blocker.map(|row| row.issue_type.clone()).unwrap_or_default(),
+            kind: edge.map(|edge| edge.kind.clone()).unwrap_or_default(),
+            parent: parent.clone(),
+        }
+    }
+
+    /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn beads(&self, filter: &ListFilter, is_ready: impl Fn(&Row) -> bool) -> Vec<Bead> {
         self.in_order(filter).into_iter().map(|row| self.bead(row, is_ready(row))).collect()
     }
@@ -111,9 +138,8 @@ impl<'a> Graph<'a> {
         rows
     }
 
-    /// A row as lists show it. What the tracker counts as ready waits for nothing, whatever custom
-    /// states its blockers are in.
-    pub(crate) fn bead(&self, row: &Row, ready: bool) -> Bead {
+    /// A row as in lists. A ready bead has no blockers, whatever custom states they have.
+    pub(crate) fn bead(&self, row: &'a Row, ready: bool) -> Bead {
         let waiting = self.waiting.get(&row.id).map_or(&[][..], Vec::as_slice);
         Bead {
             blocked_by: if ready { Vec::new() } else { self.blockers(row) },
@@ -123,12 +149,13 @@ impl<'a> Graph<'a> {
                 .map(|other| other.id.clone())
                 .collect(),
             ready,
-            ..plain(row)
+            not_ready: if ready { Vec::new() } else { self.not_ready(row, self.made) },
+            ..bead_of(row)
         }
     }
 
-    /// A row as its page shows it.
-    pub(crate) fn detail(&self, row: &Row, ready: bool) -> BeadDetail {
+    /// A row as on its detail page.
+    pub(crate) fn detail(&self, row: &'a Row, ready: bool) -> BeadDetail {
         let mut whole = row.clone();
         for edge in &mut whole.depends_on {
             if let Some(other) = self.by_id.get(&edge.id) {
@@ -155,6 +182,40 @@ impl<'a> Graph<'a> {
     }
 }
 
+/// The end of its deferral, if in the future.
+pub(crate) fn until(row: &Row, now: Timestamp) -> Option<Timestamp> {
+    row.defer_until.filter(|until| *until > now)
+}
+
+/// Why a row with these blockers and this deferral cannot be started.
+pub(crate) fn reasons(
+    row: &Row,
+    waiting: Vec<NotReady>,
+    put_off: Option<(Timestamp, Option<BeadId>)>,
+) -> Vec<NotReady> {
+    let mut reasons = Vec::new();
+    match &row.stored_status {
+        BeadStatus::Open => {}
+        status @ (BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_)) => {
+            reasons.push(NotReady::Status { status: status.clone() });
+        }
+        BeadStatus::InProgress
+        | BeadStatus::InReview
+        | BeadStatus::Closed
+        | BeadStatus::Pinned
+        | BeadStatus::Tombstone => return reasons,
+    }
+    if row.system {
+        reasons.push(NotReady::Kind { issue_type: row.issue_type.clone() });
+    }
+    reasons.extend(waiting);
+    reasons.extend(put_off.map(|(until, parent)| NotReady::Deferred { until, parent }));
+    if !reasons.is_empty() {
+        reasons.extend(row.assignee.clone().map(|to| NotReady::Assigned { to }));
+    }
+    reasons
+}
+
 impl ListFilter {
     fn lets_through(&self, row: &Row) -> bool {
         let status = row.status();
@@ -165,6 +226,7 @@ impl ListFilter {
             _ => {}
         }
         (self.pinned || !row.pinned)
+            && (self.memories || !bc_core::memory::is_memory(&row.labels))
             && (self.system || !row.system)
             && (self.statuses.is_empty() || self.statuses.contains(&status))
     }
@@ -248,10 +310,77 @@ mod tests {
         assert_eq!(ready_of(&all), ["v"]);
     }
 
+    /// The reasons of a bead as words.
+    fn reasons_of(values: &[Value], id: &str) -> Vec<String> {
+        let rows = rows(values);
+        let graph = Graph::new(&rows);
+        let beads = graph.beads(&ListFilter::everything(), |row| graph.is_ready(row, graph.made));
+        let bead = beads.iter().find(|bead| bead.id.as_str() == id).unwrap();
+        assert_eq!(bead.ready, bead.not_ready.is_empty());
+        let word = |reason: &NotReady| match reason {
+            NotReady::Status { status } => format!("status {}", status.as_str()),
+            NotReady::BlockedBy { id, title, issue_type, kind, parent } => {
+                format!("{kind} {issue_type} {id} {title} {}", parent.as_ref().map_or("", BeadId::as_str))
+            }
+            NotReady::Deferred { until, parent } => {
+                format!("until {} {}", until.date_naive(), parent.as_ref().map_or("", BeadId::as_str))
+            }
+            NotReady::Assigned { to } => format!("assigned {to}"),
+            NotReady::Kind { issue_type } => format!("kind {issue_type}"),
+        };
+        bead.not_ready.iter().map(word).collect()
+    }
+
+    #[test]
+    fn a_bead_says_why_it_is_not_ready() {
+        let all = [
+            json!({"id": "o", "title": "First"}),
+            json!({"id": "g", "title": "CI is green", "issue_type": "gate"}),
+            json!({"id": "h", "status": "hooked", "assignee": "rig/polecat"}),
+            json!({"id": "b", "status": "blocked"}),
+            json!({"id": "e", "assignee": "mara", "dependencies": [needs("o", "blocks"), needs("g", "blocks")]}),
+            json!({"id": "e.1", "parent": "e"}),
+            json!({"id": "d", "defer_until": "2999-01-01T00:00:00Z"}),
+            json!({"id": "d.1", "parent": "d"}),
+            json!({"id": "r", "assignee": "mara"}),
+            json!({"id": "w", "dependencies": [needs("e", "waits-for")]}),
+        ];
+        let reasons = |id| reasons_of(&all, id);
+        assert_eq!(reasons("h"), ["status hooked", "assigned rig/polecat"]);
+        assert_eq!(reasons("b"), ["status blocked"]);
+        assert_eq!(reasons("e"), ["blocks task o First ", "blocks gate g CI is green ", "assigned mara"]);
+        assert_eq!(reasons("e.1"), ["blocks task o First e", "blocks gate g CI is green e"]);
+        assert_eq!(reasons("d"), ["until 2999-01-01 "]);
+        assert_eq!(reasons("d.1"), ["until 2999-01-01 d"]);
+        assert_eq!(reasons("w"), ["waits-for task e  "]);
+        assert_eq!(reasons("g"), ["kind gate"]);
+        assert!(reasons("r").is_empty(), "an assignee alone keeps no bead from being ready");
+    }
+
+    #[test]
+    fn every_open_bead_of_a_real_file_is_ready_or_says_why() {
+        let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads");
+        let mut hooked = 0;
+        for file in std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.extension().is_none_or(|ending| ending != "jsonl") {
+                continue;
+            }
+            let rows = crate::jsonl::Snapshot::parse(&std::fs::read(&file).unwrap()).into_rows();
+            let graph = Graph::new(&rows);
+            for bead in graph.beads(&ListFilter::open(), |row| graph.is_ready(row, graph.made)) {
+                let open = !matches!(bead.status, BeadStatus::InProgress | BeadStatus::InReview);
+                assert_eq!(bead.ready || !open, bead.not_ready.is_empty(), "{}", bead.id);
+                hooked += usize::from(bead.status == BeadStatus::Other("hooked".into()));
+            }
+        }
+        assert!(hooked > 0, "the samples have hooked beads");
+    }
+
     #[test]
     fn memories_gates_wisps_and_what_is_in_progress_are_never_ready() {
         let all = [
             json!({"id": "m", "status": "pinned"}),
+            json!({"id": "k", "status": "pinned", "labels": ["memory:learning", "agent:me"]}),
             json!({"id": "g", "issue_type": "gate"}),
             json!({"id": "w", "ephemeral": true}),
             json!({"id": "t", "is_template": true}),
@@ -265,6 +394,7 @@ mod tests {
             Graph::new(&rows).beads(filter, |_| false).iter().map(|b| b.id.to_string()).collect()
         };
         assert_eq!(ids(&ListFilter::board()), ["i", "r"]);
-        assert_eq!(ids(&ListFilter::everything()).len(), 7);
+        assert_eq!(ids(&ListFilter::everything()).len(), 8);
+        assert_eq!(ids(&ListFilter::all_but_memories()), ["f", "g", "i", "m", "r", "t", "w"]);
     }
 }

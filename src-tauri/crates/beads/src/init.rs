@@ -1,36 +1,36 @@
-//! Beads for a project that has none.
+//! Creates beads in a project without any.
 
 use crate::{
-    Environment, TrackerError,
+    Environment, Layout, TrackerError,
     cli::{Cli, INSTALL_BD, Request},
-    detect::{absolute, locate, program},
+    detect::{absolute, classic_bd, locate, program},
     jsonl::{GITIGNORE, METADATA, config_yaml, is_prefix},
 };
 use bc_store::file;
 use std::path::{Path, PathBuf};
 
-/// Who shall keep the beads.
+/// The tracker to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InitChoice {
-    /// We do; bd and br can take the file over at any time.
+    /// The embedded store; bd and br can take the file over at any time.
     #[default]
     Embedded,
-    /// bd, with its Dolt database. Its git hooks and agent files are left out.
+    /// bd with its Dolt database, without its git hooks and agent files.
     Bd,
 }
 
-/// What was made.
+/// The created tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Initialized {
     /// The new folder.
     pub beads_dir: PathBuf,
-    /// What the ids start with.
+    /// The prefix of ids.
     pub prefix: String,
 }
 
-/// Makes `.beads` for a project without beads. `prefix` is what ids start with; without it, it comes
-/// from the folder's name. A `.beads` that holds no beads (our sessions) is no obstacle, and nothing
-/// in it is replaced.
+/// Creates `.beads` in a project without beads. `prefix` is the prefix of ids; by default it comes from the
+/// folder's name. An existing `.beads` without beads (with our sessions) is accepted, and nothing in it is
+/// replaced.
 pub fn init(
     project_root: &Path,
     prefix: Option<&str>,
@@ -48,7 +48,10 @@ pub fn init(
         None => default_prefix(&root),
     };
     if let Some(beads) = locate(&root, environment)? {
-        return Err(TrackerError::AlreadyThere { beads_dir: beads.path });
+        return Err(match beads.layout {
+            Layout::ClassicBd => TrackerError::ReadOnly { why: classic_bd(beads.path).why() },
+            _ => TrackerError::AlreadyThere { beads_dir: beads.path },
+        });
     }
     let beads_dir = match &environment.beads_dir {
         Some(dir) => absolute(&root.join(dir)),
@@ -64,7 +67,7 @@ pub fn init(
 fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
     let failed = |source| TrackerError::File { operation: "making the beads", source };
     file::create_dir(beads_dir).map_err(failed)?;
-    // The beads last: with them there, the folder is whole.
+    // The beads last: once they exist, the folder is complete.
     for (name, content) in [
         (".gitignore", GITIGNORE),
         ("config.yaml", config_yaml(prefix).as_str()),
@@ -99,7 +102,7 @@ fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) ->
     }
 }
 
-/// What ids start with by a folder's name: its letters and digits in lower case, `bd` where there are
+/// The default prefix of ids: the letters and digits of the folder's name in lower case, or `bd` if there are
 /// none.
 pub fn default_prefix(project_root: &Path) -> String {
     let name = project_root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What no tracker can store, refused before anything is asked of one.
+//! Validates input before it reaches a tracker.
 
 use crate::{TrackerError, tracker::NewBead};
 
-/// The rules that every tracker has for a new bead.
+/// Rules for a new bead that all trackers share.
 pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
     let refuse = |field, why: &str| Err(TrackerError::InvalidInput { field, why: why.to_owned() });
     if new.title.trim().is_empty() {
@@ -12,7 +12,7 @@ pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
         return refuse("title", "it is longer than 500 characters");
     }
     if new.priority > 4 {
-        return refuse("priority", "0 (most urgent) to 4 is wanted");
+        return refuse("priority", "expected 0 (most urgent) to 4");
     }
     for label in &new.labels {
         if label.trim().is_empty() || label.contains([',', '"']) || label.chars().any(char::is_control) {
@@ -37,7 +37,7 @@ pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
     Ok(())
 }
 
-/// No program takes a NUL as an argument, and no file of lines should have one.
+/// Programs cannot take a NUL in an argument, and line-based files should not contain one.
 pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), TrackerError> {
     match text.contains('\0') {
         true => Err(TrackerError::InvalidInput { field, why: "it contains a NUL character".to_owned() }),
@@ -45,7 +45,7 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), TrackerE
     }
 }
 
-/// A text that must say something.
+/// A text that must not be blank.
 pub(crate) fn check_words(field: &'static str, text: &str) -> Result<(), TrackerError> {
     match text.trim().is_empty() {
         true => Err(TrackerError::InvalidInput { field, why: "it is empty".to_owned() }),

@@ -1,11 +1,11 @@
-//! What a tracker's program prints, decoded leniently: log lines before the document, bare arrays,
-//! envelopes, errors on either stream.
+//! Decodes a tracker program's output leniently: log lines before the document, bare arrays, envelopes,
+//! errors on either stream.
 
 use bc_core::ids::BeadId;
 use serde_json::{Map, Value};
 
-/// The JSON document of an output: the first one that starts at the beginning of a line. Indented
-/// lines never start one, so that a cut-off document is not taken for one of its parts.
+/// The JSON document of an output: the first one that starts at the beginning of a line. Indented lines never
+/// start one, so that no part of a truncated document is taken for a document.
 pub(crate) fn document(output: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(output);
     if let Ok(value) = serde_json::from_str::<Value>(&text) {
@@ -26,7 +26,7 @@ pub(crate) fn document(output: &[u8]) -> Option<Value> {
     None
 }
 
-/// An object, or a list of objects or texts; `[1]` is some log's own bracket.
+/// Whether it is an object, or a list of objects or texts; `[1]` comes from a log line.
 fn is_document(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,
@@ -35,7 +35,7 @@ fn is_document(value: &Value) -> bool {
     }
 }
 
-/// What the envelope holds, or the value itself.
+/// The content of the envelope, or the value itself.
 pub(crate) fn unwrapped(value: Value) -> Value {
     match value {
         Value::Object(mut map) if map.contains_key("data") && !map.contains_key("id") => {
@@ -45,7 +45,7 @@ pub(crate) fn unwrapped(value: Value) -> Value {
     }
 }
 
-/// The objects of an answer: a list, `{data}`, `{issues}`, or one object alone.
+/// The objects of an answer: a list, `{data}`, `{issues}`, or a single object.
 pub(crate) fn objects(value: Value) -> Option<Vec<Map<String, Value>>> {
     match unwrapped(value) {
         Value::Null => Some(Vec::new()),
@@ -67,22 +67,22 @@ pub(crate) fn objects(value: Value) -> Option<Vec<Map<String, Value>>> {
     }
 }
 
-/// The ids of such objects, in their order.
+/// The ids of these objects, in order.
 pub(crate) fn ids(maps: &[Map<String, Value>]) -> Vec<BeadId> {
     maps.iter().filter_map(|map| map.get("id")?.as_str()?.parse().ok()).collect()
 }
 
-/// Why a program said no.
+/// Why a program refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// br's machine-readable word.
+    /// br's machine-readable code.
     pub(crate) code: Option<String>,
-    /// Everything that it said about it, on one line.
+    /// The whole message, on one line.
     pub(crate) said: String,
 }
 
-/// The reason in the two outputs of a program that failed: both are looked at, JSON is preferred, and
-/// plain text beside it is kept since bd says more there.
+/// The reason in the two outputs of a failed program. JSON is preferred; bd's plain text beside it is kept
+/// because it contains more.
 pub(crate) fn refusal(stdout: &[u8], stderr: &[u8]) -> Refusal {
     let mut refusal = Refusal::default();
     let mut said: Vec<String> = Vec::new();
@@ -119,7 +119,7 @@ fn collect(map: &Map<String, Value>, refusal: &mut Refusal, said: &mut Vec<Strin
     }
 }
 
-/// Lines that say nothing about a failure.
+/// Whether a line is unrelated to the failure.
 fn is_log(line: &str) -> bool {
     line.contains(" INFO ") || line.starts_with("Warning: ") || line.starts_with("Hint: ")
 }

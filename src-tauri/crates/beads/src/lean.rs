@@ -1,9 +1,9 @@
-//! One line of JSON read straight into what lists need of a row: nothing is kept of its long texts, its
-//! comments and what is not known here. A board is read again after every change of anybody's, and the
-//! tree of values that [`Row::read`] takes costs many times the reading itself.
+//! Parses one line of JSON directly into the fields that lists need, without long texts, comments and unknown
+//! fields. A board is read again after every change, and building [`Row::read`]'s tree of values costs many
+//! times the parsing.
 //!
-//! Invariants: what is not passed over is exactly what [`Row::read`] makes of the line; a line that cannot be read
-//! here is left to it, which also says why.
+//! Invariants: the fields that are kept equal those of [`Row::read`]. A line that fails here is left to it,
+//! which also reports the error.
 
 use crate::row::{Edge, Fields, Row, RowError};
 use serde::{
@@ -13,7 +13,7 @@ use serde::{
 use serde_json::Value;
 use std::{borrow::Cow, fmt};
 
-/// A bead's row without texts and comments; nothing where the line is something else on purpose.
+/// A bead's row without texts and comments; `None` if the line is deliberately another kind of row.
 pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
     let Line { fields, kind } = serde_json::from_slice(line).map_err(|_| LeanError)?;
     match kind.as_deref() {
@@ -22,11 +22,11 @@ pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
     }
 }
 
-/// The line is to be read in full.
+/// The line must be parsed in full.
 #[derive(Debug)]
 pub(crate) struct LeanError;
 
-/// Everything of a line that counts.
+/// All relevant fields of a line.
 struct Line<'a> {
     fields: Fields<'a>,
     /// `_type`.
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Line<'de> {
 }
 
 impl<'de> Line<'de> {
-    /// Of two fields of the same name the later one counts.
+    /// Of two fields with the same name, the later counts.
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         let fields = &mut self.fields;
         match key {
@@ -85,7 +85,7 @@ impl<'de> Line<'de> {
     }
 }
 
-/// A text that is there, empty or not.
+/// A text, possibly empty.
 fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A::Error> {
     Ok(map.next_value::<Piece<'de>>()?.text())
 }
@@ -94,7 +94,7 @@ fn flag<'de, A: MapAccess<'de>>(map: &mut A) -> Result<bool, A::Error> {
     Ok(matches!(map.next_value::<Piece<'de>>()?, Piece::Flag(true)))
 }
 
-/// A field's name; copied only where there is an escape in it.
+/// A field's name; copied only if it contains an escape.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Key<'de> {
@@ -106,11 +106,10 @@ impl<'de> Deserialize<'de> for Key<'de> {
     }
 }
 
-/// A value of any kind. What is in an object or a list is read and passed over: what is no JSON there
-/// must not count as one.
+/// A value of any kind. Objects and lists are parsed and skipped: invalid JSON in them must still fail.
 enum Piece<'a> {
     Text(Cow<'a, str>),
-    /// As far as it is whole.
+    /// If it is an integer.
     Number(Option<i64>),
     Flag(bool),
     Other,
@@ -175,7 +174,7 @@ impl<'de> Deserialize<'de> for Piece<'de> {
     }
 }
 
-/// A list's items; none where it is no list.
+/// A list's items; empty if the value is not a list.
 struct List<T>(Vec<T>);
 
 impl List<Piece<'_>> {
@@ -192,7 +191,7 @@ impl List<Link> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<List<T>, D::Error> {
-        // Only a list is walked here; the rest of what a value can be is as everywhere.
+        // Handles only lists; other values use the general visitor.
         struct Items<T>(std::marker::PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
             type Value = List<T>;
@@ -233,7 +232,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
-/// One end of a dependency. They are few, and come in several forms: each is read as a value.
+/// One end of a dependency. They are few and have several forms, so each is read as a value.
 struct Link(Option<Edge>);
 
 impl<'de> Deserialize<'de> for Link {
@@ -247,7 +246,7 @@ mod tests {
     use super::*;
     use serde_json::Map;
 
-    /// What the whole row is for lists.
+    /// Reduces a whole row to what lists show.
     fn as_lists_see_it(row: Row) -> Row {
         Row {
             comments: Vec::new(),

@@ -1,22 +1,23 @@
-//! The bead tracker: one trait; bd, br and embedded behind it.
+//! The bead tracker: one trait with bd, br and an embedded implementation.
+//! - [`open`] determines the owner of the project's files and looks up that program.
+//! - [`Tracker`] is the interface for all other crates: list, show, create, claim, submit, close …
+//! - [`open_pinned`]: stored rows that are never work.
+//! - [`everything`] and [`import`]: exports and imports of whole rows, for backups.
+//! - `cli/` runs `bd` and `br` through their command lines. `jsonl/` is the embedded store and the read-only
+//!   view of a project whose program is missing.
 //!
-//! - [`open`] looks at the project's files, decides whose they are, and seeks that program.
-//! - [`Tracker`] is what everybody else sees: list, show, create, claim, submit, close …
-//! - [`open_pinned`]: rows that are kept and never work.
-//! - [`everything`] and [`take_in`]: whole rows, out for a backup and in from one.
-//! - `cli/` speaks to `bd` and `br` through their command lines; `jsonl/` is the embedded store and
-//!   the read-only view of a project whose program is missing.
+//! Deliberately elsewhere: when claims are allowed (the engine), sessions, the meaning of memories
+//! ([`PinnedBeads`] only stores rows), and any access to a tracker's database.
 //!
-//! Deliberately not in here: who may claim what when (the engine's business), sessions, what a memory is
-//! ([`PinnedBeads`] only keeps rows), and any look into a tracker's database.
-//!
-//! Invariants: a tracker is written only through its own program, or, where the project has none, by
-//! the embedded store; every write is read back and is an error if it is not there; what a tracker
-//! prints is decoded leniently, and what is left out is a warning.
+//! Invariants: a tracker is written only through its own program, or by the embedded store if the project has
+//! none. Every write is verified, by its own answer together with the tracker's mark or by reading it back; a
+//! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
 
 mod actor;
+mod classic_bd;
 mod cli;
 mod detect;
+mod dolt;
 mod error;
 mod exchange;
 #[cfg(test)]
@@ -37,10 +38,10 @@ pub use actor::Actor;
 pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
 pub use error::TrackerError;
 pub use exchange::{
-    Direction, Everything, LeftOut, TrackerRemote, everything, take_in, tracker_remotes, tracker_sync, unfit,
+    Direction, Everything, LeftOut, TrackerRemote, everything, import, tracker_remotes, tracker_sync, unfit,
 };
 pub use init::{InitChoice, Initialized, default_prefix, init};
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix, open_pinned};
 pub use tracker::{
-    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning, Written,
+    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
 };

@@ -1,9 +1,13 @@
-//! One row as the rest of the program sees it.
+//! Converts one row to the domain's beads.
 
-use crate::row::{Edge, Row, is_active};
-use bc_core::bead::{Bead, BeadDetail, BeadLink, LinkDirection};
+use crate::{
+    graph::{reasons, until},
+    row::{Edge, Row, is_active},
+};
+use bc_core::bead::{Bead, BeadDetail, BeadLink, LinkDirection, NotReady};
+use chrono::Utc;
 
-/// A row from `show`, which brings its neighbours along.
+/// A row from `show`, which includes its neighbours.
 pub(crate) fn detail(row: &Row) -> BeadDetail {
     let link = |edge: &Edge, direction| BeadLink {
         id: edge.id.clone(),
@@ -18,10 +22,24 @@ pub(crate) fn detail(row: &Row) -> BeadDetail {
         true => edges.iter().filter(holding).map(|edge| edge.id.clone()).collect(),
         false => Vec::new(),
     };
+    let blocked_by = |edge: &Edge| NotReady::BlockedBy {
+        id: edge.id.clone(),
+        title: edge.title.clone(),
+        issue_type: edge.issue_type.clone().unwrap_or_default(),
+        kind: edge.kind.clone(),
+        parent: None,
+    };
+    let waiting = row.depends_on.iter().filter(holding).map(blocked_by).collect();
+    let put_off = until(row, Utc::now().fixed_offset()).map(|until| (until, None));
     let links = row.depends_on.iter().map(|edge| link(edge, LinkDirection::DependsOn));
     let links = links.chain(row.depended_on_by.iter().map(|edge| link(edge, LinkDirection::DependedOnBy)));
     BeadDetail {
-        bead: Bead { blocked_by: near(&row.depends_on), unblocks: near(&row.depended_on_by), ..plain(row) },
+        bead: Bead {
+            blocked_by: near(&row.depends_on),
+            unblocks: near(&row.depended_on_by),
+            not_ready: reasons(row, waiting, put_off),
+            ..bead_of(row)
+        },
         description: row.description.clone(),
         design: row.design.clone(),
         acceptance_criteria: row.acceptance_criteria.clone(),
@@ -32,8 +50,8 @@ pub(crate) fn detail(row: &Row) -> BeadDetail {
     }
 }
 
-/// A row without what other rows say of it.
-pub(crate) fn plain(row: &Row) -> Bead {
+/// A row without the data that depends on other rows.
+pub(crate) fn bead_of(row: &Row) -> Bead {
     Bead {
         id: row.id.clone(),
         title: row.title.clone(),
@@ -46,6 +64,7 @@ pub(crate) fn plain(row: &Row) -> Bead {
         blocked_by: Vec::new(),
         unblocks: Vec::new(),
         ready: false,
+        not_ready: Vec::new(),
         created_at: row.created_at,
         updated_at: row.updated_at,
         closed_at: row.closed_at,

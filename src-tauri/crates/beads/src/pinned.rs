@@ -1,7 +1,7 @@
-//! Beads that are kept and never work: pinned rows with all their fields, for whoever keeps something in
-//! a tracker that is no task. What it means is not this crate's business.
+//! Stored beads that are never work: pinned rows with all fields, for callers that store other data than
+//! tasks in a tracker. This crate does not interpret them.
 //!
-//! Only where a program keeps the beads; a project without one keeps such things in a file of its own.
+//! Only if a program keeps the beads; other projects use a separate file.
 
 use crate::{
     Actor, Environment, Layout, TrackerError, TrackerKind,
@@ -12,10 +12,10 @@ use bc_core::ids::BeadId;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, path::Path};
 
-/// A pinned bead to make, or what one shall be from now on.
+/// The new content of a pinned bead.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PinnedBead {
-    /// The id that it shall have; a tracker that gives its own ids passes it over.
+    /// Its id; ignored by trackers that assign their own.
     pub id: BeadId,
     /// One line, at most 500 characters.
     pub title: String,
@@ -25,59 +25,59 @@ pub struct PinnedBead {
     pub issue_type: String,
     /// 0 to 4.
     pub priority: u8,
-    /// No commas in them.
+    /// Without commas.
     pub labels: Vec<String>,
-    /// Whose it is.
+    /// The assignee.
     pub assignee: Option<String>,
-    /// More about it. A tracker that has no place for it has it in a block of the notes.
+    /// Additional data. Trackers without metadata store it in a block of the notes.
     pub metadata: Map<String, Value>,
 }
 
-/// A pinned bead that is not there yet, as the row that it shall be.
+/// A new pinned bead as a complete row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPinned {
-    /// All its fields, in the form of an export.
+    /// All fields, in the export format.
     pub row: Map<String, Value>,
-    /// The text that the tracker itself is to remember with it, and its key.
+    /// A key and a text for the tracker's own store.
     pub text: Option<(String, String)>,
 }
 
-/// Rows that are kept, and the short texts that a tracker itself remembers under a key.
+/// Stored rows, and the tracker's own short texts by key.
 pub trait PinnedBeads: Send + Sync {
-    /// Whose program.
+    /// The tracker.
     fn kind(&self) -> TrackerKind;
-    /// What ids begin with.
+    /// The prefix of ids.
     fn prefix(&self) -> String;
-    /// Every row with a label that begins like this, closed ones too, with all fields.
+    /// Every row with a label with this prefix, including closed ones, with all fields.
     fn rows(&self, label_prefix: &str) -> Result<Vec<Map<String, Value>>, TrackerError>;
-    /// Makes a pinned bead, or makes the one of that id like this. The id that it has.
+    /// Creates a pinned bead, or updates the known one. Returns its id.
     fn keep(&self, bead: &PinnedBead, known: Option<&BeadId>, actor: &Actor) -> Result<BeadId, TrackerError>;
-    /// Makes many that are not there yet in one run of the program; `false` where it has no such way. What of them
-    /// was made is seen by reading.
+    /// Creates many new ones in one run of the program; `false` if it does not support that. The caller reads
+    /// them to see which were created.
     fn make_many(&self, _new: &[NewPinned], _actor: &Actor) -> Result<bool, TrackerError> {
         Ok(false)
     }
-    /// Adds fields to the metadata, where the row has those already known.
+    /// Adds fields to the metadata of a row that already has those in `metadata`.
     fn note(&self, id: &BeadId, metadata: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError>;
-    /// Pinned again, or closed for this reason.
+    /// Closes the bead for this reason, or pins it again.
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError>;
-    /// The child depends on the parent in this way.
+    /// Adds a dependency of this kind from the child to the parent.
     fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError>;
-    /// It does not depend on it any more.
+    /// Removes the dependency.
     fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
 
-    /// The tracker's own texts by key; `None` where it has no such thing.
+    /// The tracker's own texts by key; `None` if it does not support them.
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError>;
     /// Whether a text can be one of them.
     fn takes_text(&self, text: &str) -> bool;
-    /// Puts a text under a key; whether another one was there.
+    /// Stores a text under a key. Returns whether it replaced another one.
     fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError>;
-    /// Removes it. That there is none is no error.
+    /// Removes a text. A missing one is no error.
     fn drop_text(&self, key: &str) -> Result<(), TrackerError>;
 }
 
-/// The pinned beads of a project whose tracker is a program; `None` where it has no such tracker, or the
-/// program is not installed.
+/// The pinned beads of a project whose tracker is a program; `None` without such a tracker or if the program
+/// is not installed.
 pub fn open_pinned(
     project_root: &Path,
     environment: &Environment,
@@ -97,7 +97,7 @@ pub fn open_pinned(
     }))
 }
 
-/// What ids begin with in a folder whose tracker was not asked: by its configuration, else by its database's name.
+/// The prefix of ids without running the tracker: from its configuration, or from its database's name.
 pub fn id_prefix(beads_dir: &Path) -> String {
     crate::jsonl::configured_prefix(beads_dir)
         .or_else(|| crate::place::metadata(beads_dir).get("dolt_database")?.as_str().map(str::to_owned))

@@ -1,15 +1,17 @@
-//! A `.beads` folder from outside: whose it is, its files, what to watch. No database is opened.
+//! A `.beads` folder from outside: its owner, its files, and the paths to watch. No database is opened.
 
-use crate::{Layout, TrackerError};
+use crate::{Layout, TrackerError, classic_bd, dolt};
 use bc_core::ids::ProjectId;
+use bc_store::repository::{self, limits};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
-/// Whose files a folder has; `None` where it has no beads (only our sessions, or nothing at all).
+/// The owner of a folder's files; `None` if it has no beads (only our sessions, or nothing).
 pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     let has = |name: &str| dir.join(name).exists();
     let metadata = metadata(dir);
@@ -18,9 +20,10 @@ pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     if says_dolt || has("dolt") || has("embeddeddolt") || has("proxieddb") {
         return Some(Layout::Dolt);
     }
-    if has_database(dir) {
+    if let Some(database) = database(dir) {
         let of_bd = ["daemon.log", "daemon.pid", "daemon.lock", "bd.sock", ".local_version", "export-state"];
-        return Some(match of_bd.iter().any(|name| has(name)) && !has(".br_history") {
+        let is_classic = || of_bd.iter().any(|name| has(name)) || classic_bd::is_classic(&database);
+        return Some(match !has(".br_history") && is_classic() {
             true => Layout::ClassicBd,
             false => Layout::Br,
         });
@@ -28,19 +31,31 @@ pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     (jsonl_file(dir).is_file() || has("config.yaml") || has("metadata.json")).then_some(Layout::Jsonl)
 }
 
-fn has_database(dir: &Path) -> bool {
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| Path::new(&entry.file_name()).extension().is_some_and(|ext| ext == "db"))
+/// The SQLite database of a `.beads` folder.
+pub(crate) fn database(dir: &Path) -> Option<PathBuf> {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut databases: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|ext| ext == "db")).collect();
+    databases.sort();
+    let usual = databases.iter().position(|path| path.ends_with("beads.db"));
+    (!databases.is_empty()).then(|| databases.swap_remove(usual.unwrap_or(0)))
 }
 
-/// `metadata.json`; null where it is missing or broken, as trackers take it.
+/// When the database was last written, its write-ahead log included.
+pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
+    let database = database(dir)?;
+    let changed = |path: &Path| std::fs::metadata(path).ok()?.modified().ok();
+    changed(&database.with_extension("db-wal")).max(changed(&database))
+}
+
+/// `metadata.json`; null if missing or broken, as in the trackers.
 pub(crate) fn metadata(dir: &Path) -> Value {
-    let bytes = bc_store::file::read(&dir.join("metadata.json")).ok().flatten();
+    let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
 }
 
-/// The JSONL of a `.beads` folder: `issues.jsonl`, unless metadata.json names another, or only the
-/// name of old bds is there.
+/// The JSONL of a `.beads` folder: `issues.jsonl`, unless metadata.json names another, or only the old bd's
+/// name exists.
 pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
     let metadata = metadata(dir);
     let named = metadata.get("jsonl_export").and_then(Value::as_str);
@@ -50,52 +65,44 @@ pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
     if !usual.exists() && old.exists() { old } else { usual }
 }
 
-/// The project's id as bd gives it.
+/// The project's id from bd.
 pub(crate) fn project_id(dir: &Path) -> Option<ProjectId> {
     metadata(dir).get("project_id")?.as_str()?.parse().ok()
 }
 
-/// The folders in which something changes when a bead does.
+/// The folders in which a change of beads changes a file.
 pub(crate) fn watch_paths(dir: &Path) -> Vec<PathBuf> {
     let mut paths = vec![dir.to_owned()];
-    paths.extend(manifests(dir).into_iter().filter_map(|file| file.parent().map(Path::to_owned)));
+    let manifests = dolt::databases(dir).into_iter().map(|database| database.manifest);
+    paths.extend(manifests.filter_map(|file| file.parent().map(Path::to_owned)));
     paths
 }
 
-/// What differs after every change: the root of Dolt's databases, else the content of the JSONL.
+/// A value that differs after every change: the root of Dolt's databases and the length of a server's
+/// journal, or else the content of the JSONL. `None` with a remote server, whose export is not updated with
+/// every change.
 pub(crate) fn change_mark(dir: &Path) -> Result<Option<String>, TrackerError> {
-    let read = |path: &Path| {
-        bc_store::file::read(path)
-            .map_err(|source| TrackerError::File { operation: "looking for changes of the beads", source })
-    };
-    let mut files = manifests(dir);
-    if files.is_empty() {
-        files.push(jsonl_file(dir));
+    let databases = dolt::databases(dir);
+    let mut files: Vec<&Path> = databases.iter().map(|database| database.manifest.as_path()).collect();
+    let jsonl = jsonl_file(dir);
+    if files.is_empty() && !dolt::is_served(dir) {
+        files.push(&jsonl);
     }
     let mut hash = Sha256::new();
     let mut any = false;
-    for file in &files {
-        if let Some(bytes) = read(file)? {
+    for file in files {
+        let bytes = repository::read(file, limits::ROWS)
+            .map_err(|source| TrackerError::File { operation: "looking for changes of the beads", source })?;
+        if let Some(bytes) = bytes {
             any = true;
             hash.update(&bytes);
         }
     }
-    Ok(any.then(|| hex(&hash.finalize()[..16])))
-}
-
-/// Dolt's manifests, one per database. Their content changes with every commit and with nothing else.
-fn manifests(dir: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for kind in ["embeddeddolt", "dolt"] {
-        for entry in std::fs::read_dir(dir.join(kind)).into_iter().flatten().flatten() {
-            let manifest = entry.path().join(".dolt/noms/manifest");
-            if manifest.is_file() {
-                found.push(manifest);
-            }
-        }
+    for journal in databases.iter().filter_map(|database| database.journal.as_deref()) {
+        let length = std::fs::metadata(journal).map_or(0, |journal| journal.len());
+        hash.update(length.to_le_bytes());
     }
-    found.sort();
-    found
+    Ok(any.then(|| hex(&hash.finalize()[..16])))
 }
 
 fn hex(bytes: &[u8]) -> String {

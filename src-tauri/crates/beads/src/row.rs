@@ -1,5 +1,5 @@
-//! One bead as bd, br and JSONL files write it: unknown fields are passed over here (whoever rewrites
-//! a row keeps its map), known ones are taken in every form that was seen.
+//! One bead as bd, br and JSONL files write it. Unknown fields are skipped here (editors of a row keep its
+//! map); known ones are accepted in every form that occurs.
 
 use bc_core::{
     Timestamp,
@@ -10,10 +10,10 @@ use chrono::{DateTime, Datelike};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The label that stands for the state where a tracker has no custom ones.
+/// The label that replaces the state in trackers without custom states.
 pub(crate) const IN_REVIEW_LABEL: &str = "in_review";
 
-/// Types that trackers keep for themselves.
+/// Types that trackers reserve.
 const SYSTEM_TYPES: [&str; 14] = [
     "agent",
     "convoy",
@@ -31,12 +31,12 @@ const SYSTEM_TYPES: [&str; 14] = [
     "formula",
 ];
 
-/// A bead as it stands in a tracker's output.
+/// A bead in a tracker's output.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) id: BeadId,
     pub(crate) title: String,
-    /// As stored: the label that means "in review" is not looked at.
+    /// As stored, without regard to the "in review" label.
     pub(crate) stored_status: BeadStatus,
     pub(crate) priority: u8,
     pub(crate) issue_type: String,
@@ -57,18 +57,18 @@ pub(crate) struct Row {
     pub(crate) updated_at: Option<Timestamp>,
     pub(crate) closed_at: Option<Timestamp>,
     pub(crate) defer_until: Option<Timestamp>,
-    /// A wisp, a template or of a type that trackers keep for themselves.
+    /// A wisp, a template, or of a reserved type.
     pub(crate) system: bool,
-    /// Never work, whatever its state.
+    /// Never work, in any state.
     pub(crate) pinned: bool,
 }
 
-/// Why something is no row.
+/// Why a value is not a row.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RowError {
     #[error("it is not JSON ({0})")]
     Json(serde_json::Error),
-    #[error("it is no JSON object")]
+    #[error("it is not a JSON object")]
     Object,
     #[error("it has no id")]
     NoId,
@@ -84,7 +84,7 @@ pub(crate) struct Edge {
     pub(crate) title: String,
     pub(crate) status: Option<BeadStatus>,
     pub(crate) issue_type: Option<String>,
-    /// A `waits-for` that one closed child releases.
+    /// A `waits-for` that one closed child satisfies.
     pub(crate) any_child: bool,
 }
 
@@ -94,7 +94,7 @@ impl Edge {
     }
 }
 
-/// The fields of a row as they were found, before anything is made of them. Texts may be empty.
+/// The raw fields of a row. Texts may be empty.
 #[derive(Debug, Default)]
 pub(crate) struct Fields<'a> {
     pub(crate) id: Option<Cow<'a, str>>,
@@ -180,7 +180,7 @@ impl<'a> Fields<'a> {
             updated_at: moment(self.updated_at),
             closed_at: moment(self.closed_at),
             defer_until: moment(self.defer_until),
-            // Whatever state somebody gave it by hand: a memory is never work.
+            // A memory is never work, even if its state was changed by hand.
             pinned: self.pinned || bc_core::memory::is_memory(&self.labels),
             labels: self.labels,
             id,
@@ -189,7 +189,7 @@ impl<'a> Fields<'a> {
 }
 
 impl Row {
-    /// Reads a row; the error says what is wrong with it.
+    /// Parses a row; the error describes the problem.
     pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, RowError> {
         Ok(Row {
             comments: comments(map),
@@ -201,7 +201,7 @@ impl Row {
         })
     }
 
-    /// The state that a person sees: the label counts on a bead in progress.
+    /// The displayed state: the label counts on a bead in progress.
     pub(crate) fn status(&self) -> BeadStatus {
         match self.stored_status {
             BeadStatus::InProgress if self.has_review_label() => BeadStatus::InReview,
@@ -213,18 +213,18 @@ impl Row {
         self.labels.iter().any(|label| label == IN_REVIEW_LABEL)
     }
 
-    /// Whether it can keep another bead waiting.
+    /// Whether it can block another bead.
     pub(crate) fn is_active(&self) -> bool {
         is_active(&self.stored_status)
     }
 }
 
-/// Closed, deleted and pinned beads keep nothing waiting.
+/// Closed, deleted and pinned beads do not block.
 pub(crate) fn is_active(status: &BeadStatus) -> bool {
     !matches!(status, BeadStatus::Closed | BeadStatus::Tombstone | BeadStatus::Pinned)
 }
 
-/// A text that is there and not empty.
+/// A non-empty text.
 fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
@@ -242,13 +242,13 @@ pub(crate) fn time(map: &Map<String, Value>, key: &str) -> Option<Timestamp> {
     moment(map.get(key)?.as_str()?)
 }
 
-/// A moment; Go's zero time is none.
+/// A time; Go's zero time counts as none.
 fn moment(text: &str) -> Option<Timestamp> {
     let moment = DateTime::parse_from_rfc3339(text).ok()?;
     (moment.year() > 1).then_some(moment)
 }
 
-/// A number, `"2"` or `"P2"`; what is none of those counts as the default, 2.
+/// A number, `"2"` or `"P2"`; other values count as the default, 2.
 fn priority(value: Option<&Value>) -> Option<i64> {
     match value {
         Some(Value::Number(number)) => number.as_i64(),
@@ -263,11 +263,11 @@ fn edges(map: &Map<String, Value>, key: &str) -> Vec<Edge> {
 }
 
 impl Edge {
-    /// An edge to something that is no bead of this tracker (`external:…`) is none that can be shown.
+    /// Parses an edge. An edge to a foreign bead (`external:…`) cannot be shown and is skipped.
     pub(crate) fn read(map: &Map<String, Value>) -> Option<Edge> {
         let id = text(map, "depends_on_id").or_else(|| text(map, "id"))?.parse().ok()?;
         let kind = text(map, "dependency_type").or_else(|| text(map, "type")).unwrap_or("blocks");
-        // Seen in the wild, and never anything else than a slip.
+        // A known misspelling of other programs.
         let kind = if kind == "parent_child" { "parent-child" } else { kind }.to_owned();
         let gate = map.get("metadata").and_then(|metadata| match metadata {
             Value::String(text) => serde_json::from_str::<Value>(text).ok(),

@@ -1,11 +1,11 @@
-//! The UI's files as they were when this was built, or one page that says how to build them.
+//! The UI's files, embedded at build time, or a page that says how to build them.
 
-/// Path below the UI's root and content, sorted by path.
+/// The path below the UI's root and the content of each file, sorted by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
 
-/// What builds the UI and this program with it, in the source folder. The page says the same.
+/// The commands that build the UI and this program, in the source folder. The placeholder page shows the same.
 pub const HOW_TO_BUILD: [&str; 3] =
     ["npm --prefix ui ci", "npm --prefix ui run build", "cargo build --release --bin beads-console"];
 
@@ -16,16 +16,16 @@ pub struct Asset {
     pub bytes: &'static [u8],
     /// Its media type.
     pub media_type: &'static str,
-    /// Whether its name changes with its content, so that it never has to be asked for again.
+    /// Whether the name changes with the content, so that it can be cached forever.
     pub lasting: bool,
 }
 
-/// Whether the UI was built before this program was.
+/// Whether the UI was built before this program.
 pub fn is_built() -> bool {
     !FILES.is_empty()
 }
 
-/// The file at a path below the UI's root; the root itself is its page.
+/// The file at a path below the UI's root; the empty path is the page.
 pub fn find(path: &str) -> Option<Asset> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
@@ -36,7 +36,7 @@ pub fn find(path: &str) -> Option<Asset> {
     Some(Asset { bytes: FILES[at].1, media_type: media_type(path), lasting: path.starts_with("assets/") })
 }
 
-/// Every path, for those who have to walk them.
+/// All paths.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }

@@ -1,7 +1,7 @@
-//! The seam between a host and the application.
+//! The interface between a host (window or server) and the application.
 //!
-//! A host knows nothing of projects, beads and sessions: it carries JSON, events and bytes. Everything
-//! here blocks; a host calls it from threads of its own.
+//! A host knows nothing about projects, beads and sessions: it transports JSON, events and bytes. Every method
+//! here blocks; a host calls them on its own threads.
 
 use crate::events::EventFeed;
 use bc_core::ids::SessionId;
@@ -11,22 +11,21 @@ use std::io;
 #[cfg(unix)]
 use std::os::{fd::BorrowedFd, unix::net::UnixStream};
 
-/// The application as a host sees it.
+/// The application as seen by a host.
 pub trait Backend: Send + Sync + 'static {
-    /// One command of the contract: `bc_wire::app`'s without a project, `bc_wire::api`'s with one. Blocks
-    /// until it is done. A method that does not exist is an error of the code `usage`.
+    /// Calls one command of the contract: `bc_wire::app`'s without a project, `bc_wire::api`'s with one. Blocks
+    /// until it is done. An unknown method is an error with the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
-    /// The same, with the result as JSON text: for a host that only hands it on.
+    /// Like [`Backend::call`], with the result as JSON text: for a host that only forwards it.
     fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
         self.call(method, project, params).map(|result| result.to_string())
     }
 
-    /// The events after `since`, or from now on. [`crate::EventRing`] makes them.
+    /// The events after `since`, or from now on. [`crate::EventRing`] creates them.
     fn events(&self, since: Option<u64>) -> EventFeed;
 
-    /// A session's terminal, seen through a client of `size` columns and rows. Its first frame is the
-    /// screen as it is now.
+    /// A session's terminal for a client of `size` columns and rows. The first frame is the current screen.
     fn terminal(
         &self,
         project: &str,
@@ -34,29 +33,29 @@ pub trait Backend: Send + Sync + 'static {
         size: (u16, u16),
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
 
-    /// Whoever serves a session's terminal to a WebSocket by itself; `None` where nobody does, and then
-    /// [`Backend::terminal`] says why not, or carries it.
+    /// A handoff of the client's WebSocket to the session's host; `None` if the host does not support it. Then
+    /// [`Backend::terminal`] carries the terminal, or reports why it cannot.
     #[cfg(unix)]
-    fn terminal_by_itself(&self, _project: &str, _session: SessionId) -> Option<Box<dyn TerminalByItself>> {
+    fn terminal_handoff(&self, _project: &str, _session: SessionId) -> Option<Box<dyn TerminalHandoff>> {
         None
     }
 }
 
-/// A session's terminal that needs nobody between itself and a client.
+/// A terminal whose session host can take over a client's connection.
 #[cfg(unix)]
-pub trait TerminalByItself: Send {
-    /// Gives it a client's connection, which has become a WebSocket, and what was read of it since. What comes
-    /// back ends when the client has gone; the client is sent away when it ends.
+pub trait TerminalHandoff: Send {
+    /// Hands over a client's connection that has become a WebSocket, with the bytes already read from it. The
+    /// returned stream ends when the client has gone; closing it disconnects the client.
     fn serve(self: Box<Self>, client: BorrowedFd<'_>, read: &[u8]) -> io::Result<UnixStream>;
 }
 
-/// One client's connection to a session's terminal. It is read by one thread; everything else is called by any, at
-/// the same time.
+/// One client's connection to a session's terminal. One thread reads it; the other methods may be called by any
+/// thread concurrently.
 pub trait TerminalPipe: Send + Sync {
     /// The next frame. Blocks; fails once the connection is lost or closed.
     fn read(&self) -> io::Result<TerminalFrame>;
 
-    /// What the user typed. May block while the program does not read.
+    /// The user's input. May block while the program does not read.
     fn write(&self, bytes: &[u8]) -> io::Result<()>;
 
     /// The client's size in columns and rows.
@@ -69,27 +68,27 @@ pub trait TerminalPipe: Send + Sync {
     fn close(&self);
 }
 
-/// What a terminal says.
+/// A frame from a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
-    /// The whole screen; it replaces everything before it. May come at any time, and always comes first.
+    /// The whole screen, which replaces everything before it. It may come at any time, and always comes first.
     Screen {
-        /// The offset of the output that it is the outcome of: the next output begins there.
+        /// The offset in the output at which the screen was taken: the next output starts there.
         offset: u64,
-        /// Columns and rows that it was taken at.
+        /// The columns and rows of the screen.
         size: (u16, u16),
-        /// What draws it on an empty terminal.
+        /// The bytes that draw it on an empty terminal.
         bytes: Vec<u8>,
     },
-    /// Output of the program, without a gap to the frame before.
+    /// Output of the program, contiguous with the frame before.
     Output {
         /// The offset of its first byte since the program's start.
         offset: u64,
         /// The bytes.
         bytes: Vec<u8>,
     },
-    /// The terminal has a new size in columns and rows.
+    /// The terminal's new size in columns and rows.
     Size((u16, u16)),
-    /// The program has ended. Nothing comes after it.
+    /// The program has ended. This is the last frame.
     Ended,
 }

@@ -1,10 +1,9 @@
-//! Events for clients: one ring that everybody reads at their own place.
+//! Events for clients: one ring that all clients read at their own position.
 //!
-//! Invariants: an event is serialized once; a client costs a number and no memory of its own, so a slow
-//! one cannot fill anything; a client that is behind the ring's oldest event, or asks for a number that
-//! this ring never gave, is told to load everything again ([`Event::Resync`]) and goes on from there.
-//! Numbers begin at the clock's microseconds, so a number of an earlier run of the program is never
-//! taken for one of this run.
+//! Invariants: an event is serialized once. A client costs a position and no other memory, so a slow one cannot
+//! exhaust anything. A client behind the oldest event, or with an unknown number, must reload everything
+//! ([`Event::Resync`]) and continues from there. Numbers start at the clock's microseconds, so numbers of an
+//! earlier run of the program never match.
 
 use bc_wire::{
     app::ProjectKey,
@@ -19,12 +18,12 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// How much of the past a ring keeps.
+/// The capacity of a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingLimits {
-    /// At most so many events.
+    /// The maximum number of events.
     pub events: usize,
-    /// At most so many bytes of JSON; the newest event is kept whatever its size.
+    /// The maximum bytes of JSON; the newest event is kept whatever its size.
     pub bytes: usize,
 }
 
@@ -35,7 +34,7 @@ impl Default for RingLimits {
     }
 }
 
-/// Where the application puts its events.
+/// The ring to which the application publishes events.
 #[derive(Debug, Clone)]
 pub struct EventRing {
     shared: Arc<Shared>,
@@ -50,7 +49,7 @@ struct Shared {
 
 #[derive(Debug)]
 struct Ring {
-    /// The number of the oldest event in `kept`, or of the next event where it is empty.
+    /// The number of the oldest event in `kept`, or of the next event if it is empty.
     first: u64,
     kept: VecDeque<Arc<str>>,
     bytes: usize,
@@ -58,7 +57,7 @@ struct Ring {
 }
 
 impl Ring {
-    /// The number that the next event gets.
+    /// The number of the next event.
     fn next(&self) -> u64 {
         self.first + self.kept.len() as u64
     }
@@ -79,13 +78,13 @@ impl Default for EventRing {
 }
 
 impl EventRing {
-    /// A ring whose first event has this number, which is at least 1.
+    /// A ring whose first event has this number, at least 1.
     pub fn starting_at(first: u64, limits: RingLimits) -> EventRing {
         let ring = Ring { first: first.max(1), kept: VecDeque::new(), bytes: 0, ended: false };
         EventRing { shared: Arc::new(Shared { limits, ring: Mutex::new(ring), changed: Condvar::new() }) }
     }
 
-    /// Tells every client. Returns the event's number.
+    /// Publishes an event to all clients. Returns its number.
     pub fn publish(&self, project: Option<ProjectKey>, event: Event) -> u64 {
         let mut ring = self.shared.lock();
         let seq = ring.next();
@@ -103,20 +102,20 @@ impl EventRing {
         seq
     }
 
-    /// Everything after `since`, or from now on.
+    /// Follows all events after `since`, or from now on.
     pub fn follow(&self, since: Option<u64>) -> EventFeed {
         let next = since.map_or_else(|| self.shared.lock().next(), |seq| seq.saturating_add(1));
         EventFeed { shared: Arc::clone(&self.shared), next, stop: Arc::default() }
     }
 
-    /// Ends every feed, now and later: the application is closing.
+    /// Ends every feed, current and future: the application is closing.
     pub fn end(&self) {
         self.shared.lock().ended = true;
         self.shared.changed.notify_all();
     }
 }
 
-/// One client's place in the ring.
+/// One client's position in the ring.
 #[derive(Debug)]
 pub struct EventFeed {
     shared: Arc<Shared>,
@@ -125,7 +124,8 @@ pub struct EventFeed {
 }
 
 impl EventFeed {
-    /// The next event as JSON of an [`EventEnvelope`]. Blocks; `None` once it was stopped or the ring ended.
+    /// The next event as JSON of an [`EventEnvelope`]. Blocks; `None` once the feed is stopped or the ring has
+    /// ended.
     pub fn recv(&mut self) -> Option<Arc<str>> {
         let mut ring = self.shared.lock();
         loop {
@@ -146,13 +146,13 @@ impl EventFeed {
         }
     }
 
-    /// What ends this feed from elsewhere.
+    /// A handle that ends this feed from another thread.
     pub fn stopper(&self) -> FeedStop {
         FeedStop { shared: Arc::clone(&self.shared), stop: Arc::clone(&self.stop) }
     }
 }
 
-/// Ends a feed, also when it is dropped.
+/// Ends a feed when called or dropped.
 #[derive(Debug)]
 pub struct FeedStop {
     shared: Arc<Shared>,
@@ -160,9 +160,9 @@ pub struct FeedStop {
 }
 
 impl FeedStop {
-    /// A blocked `recv` returns `None`.
+    /// Makes a blocked `recv` return `None`.
     pub fn stop(&self) {
-        // With the ring locked, so that it cannot happen between a feed's look and its wait.
+        // Holding the ring's lock prevents this between a feed's check and its wait.
         let ring = self.shared.lock();
         self.stop.store(true, Ordering::Release);
         drop(ring);

@@ -1,5 +1,5 @@
-//! A flood of 200 MB through one client's flow control: nothing lost for who keeps up, and no more
-//! memory than the limits say for who does not.
+//! A flood of 200 MB through one client's flow control: a client that keeps up loses nothing, and a stalled one
+//! uses no more memory than the limits allow.
 
 use bc_bridge::{
     Backend, EventFeed, EventRing, FlowLimits, Outgoing, Terminal, TerminalFrame, TerminalMessage,
@@ -22,7 +22,7 @@ const FLOOD: u64 = 200 << 20;
 const PERIOD: usize = 65_521;
 const LARGEST: usize = 1 << 20;
 
-/// Bytes whose value is known from their offset.
+/// Bytes that can be computed from their offset.
 struct Pattern(Vec<u8>);
 
 impl Pattern {
@@ -37,7 +37,7 @@ impl Pattern {
     }
 }
 
-/// A program that prints the pattern as fast as it is read, and all of its connections.
+/// A program that prints the pattern as fast as it is read, with all of its connections.
 #[derive(Clone)]
 struct Flood {
     pattern: Arc<Pattern>,
@@ -113,7 +113,7 @@ fn flood() -> (Flood, Terminal) {
     (flood, terminal)
 }
 
-/// The most memory that this process ever had, where the system says.
+/// The peak memory of this process, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

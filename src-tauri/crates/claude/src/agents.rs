@@ -1,19 +1,18 @@
-//! Agent prompts: `.claude/agents/*.md` of the project, then of the person.
+//! Agent prompts: `.claude/agents/*.md` of the project, then of the user.
 //!
-//! Claude knows an agent by the `name` in its frontmatter and takes no file without one. We know it by
-//! its file's stem and take both: see [`Agent::known_as`].
+//! Claude identifies an agent by the `name` in its frontmatter and ignores files without one. This program
+//! uses the file's stem and accepts both: see [`Agent::known_as`].
 
 use crate::frontmatter::{split, value};
 use bc_core::ids::AgentName;
 use std::{
-    fs::{self, File},
-    io::Read,
+    fs,
     path::{Path, PathBuf},
 };
 
-/// More of a file is not read: a prompt is an argument in the end.
+/// Limit of bytes per file: the prompt becomes an argument.
 const READ_MAX: u64 = 128 * 1024;
-/// More files of one folder are not looked at.
+/// Limit of files per folder.
 const FILES_MAX: usize = 1000;
 
 /// An agent prompt.
@@ -21,22 +20,23 @@ const FILES_MAX: usize = 1000;
 pub struct Agent {
     /// The file's stem.
     pub name: AgentName,
-    /// What claude's `--agent` takes; absent where claude does not know it and the body has to be given.
+    /// The value for claude's `--agent`; `None` if claude does not know it and the body must be passed
+    /// instead.
     pub known_as: Option<String>,
     /// From the frontmatter; may be empty.
     pub description: String,
-    /// From the frontmatter, where it names one.
+    /// From the frontmatter, if present.
     pub model: Option<String>,
     /// The prompt itself.
     pub body: String,
     /// Its file.
     pub path: PathBuf,
-    /// Whether it is the project's, else the person's.
+    /// Whether it belongs to the project, not the user.
     pub of_project: bool,
 }
 
-/// Every agent, the project's before the person's, each by name; one of the project's hides one of the
-/// person's of the same name. A file that cannot be read is left out.
+/// All agents, the project's before the user's, sorted by name. A project's agent hides a user's agent with
+/// the same name. Unreadable files are left out.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
     let mut agents = in_folder(&project.join(".claude").join("agents"), true);
     let person = claude_dir.map(|dir| in_folder(&dir.join("agents"), false)).unwrap_or_default();
@@ -66,12 +66,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
         return None;
     }
     let name: AgentName = path.file_stem()?.to_str()?.parse().ok()?;
-    // Links are followed; a pipe or a device behind one is not opened.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(READ_MAX).read_to_end(&mut bytes).ok()?;
+    let bytes = crate::foreign::read_head(path, of_project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (front, body) = split(text.trim_start_matches('\u{feff}'));
     let field = |key| front.and_then(|front| value(front, key));
@@ -79,7 +74,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
     let description = field("description").unwrap_or_default();
     Some(Agent {
         name,
-        // Claude asks for both.
+        // Claude requires both.
         known_as: known_as.filter(|_| !description.is_empty()),
         description,
         model: field("model").filter(|model| model != "inherit"),
@@ -90,7 +85,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // The person's files, as an editor writes them.
+#[allow(clippy::disallowed_methods)] // The user's files, as an editor writes them.
 mod tests {
     use super::*;
 

@@ -1,42 +1,70 @@
-//! The arguments of an interactive claude. All of them are passed again when a conversation is resumed:
-//! what is not passed is lost, at the latest at the next compaction.
+//! The arguments of an interactive claude. A resumed conversation gets all of them again: an omitted one is
+//! lost, at the latest at the next compaction.
 
 use crate::{agents::Agent, version::Version};
 use bc_core::{ids::ConversationId, mode::PermissionMode, prompt::safe_argument};
 use serde_json::Value;
 use std::ffi::OsString;
 
-/// Which conversation.
+/// The conversation to open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conversation {
-    /// A new one with this id; claude refuses an id that is in use.
+    /// A new one with this id; claude refuses an id in use.
     New(ConversationId),
-    /// The one with this id; claude refuses one that never had a prompt.
+    /// The existing one with this id; claude refuses one that never had a prompt.
     Resume(ConversationId),
 }
 
-/// How a claude is started.
+/// The settings of a claude process.
 #[derive(Debug, Clone)]
 pub struct Launch<'a> {
-    /// Which conversation.
+    /// The conversation.
     pub conversation: Conversation,
-    /// How much it may do unasked.
+    /// The permission mode.
     pub mode: PermissionMode,
     /// From [`crate::settings::settings`].
     pub settings: &'a Value,
-    /// The model; absent means claude's own choice.
+    /// The model; `None` for claude's default.
     pub model: Option<&'a str>,
-    /// Who it is; absent means claude itself.
+    /// The agent; `None` for claude itself.
     pub agent: Option<&'a Agent>,
-    /// More for the system prompt.
+    /// An addition to the system prompt.
     pub append_system_prompt: Option<&'a str>,
     /// The first prompt, submitted by claude itself.
     pub prompt: Option<&'a str>,
 }
 
+/// Arguments without the texts, because all users of the machine can read a process's arguments. Tested with
+/// 2.1.120 to 2.1.330.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Private {
+    /// The arguments.
+    pub args: Vec<OsString>,
+    /// The addition to the system prompt, to be written to a file: see [`SYSTEM_PROMPT_FILE`].
+    pub system_prompt: Option<String>,
+    /// The first prompt, to be passed on standard input.
+    pub prompt: Option<String>,
+}
+
+/// The option for a file with an addition to the system prompt. `--help` does not list it.
+pub const SYSTEM_PROMPT_FILE: &str = "--append-system-prompt-file";
+
 impl Launch<'_> {
-    /// The arguments, without the program itself, for a claude of this version. No shell reads them.
+    /// The arguments, without the program itself, for a claude of this version. No shell reads them, but all
+    /// users of the machine can: prefer [`Launch::private`].
     pub fn argv(&self, version: Version) -> Vec<OsString> {
+        let Private { mut args, system_prompt, prompt } = self.private(version);
+        if let Some(text) = system_prompt {
+            args.extend(["--append-system-prompt".into(), text.into()]);
+        }
+        if let Some(prompt) = prompt {
+            args.extend(["--".into(), prompt.into()]);
+        }
+        args
+    }
+
+    /// The arguments, with the texts kept separate.
+    pub fn private(&self, version: Version) -> Private {
         let mut args: Vec<String> = match self.conversation {
             Conversation::New(id) => vec!["--session-id".into(), id.to_string()],
             Conversation::Resume(id) => vec!["--resume".into(), id.to_string()],
@@ -55,24 +83,22 @@ impl Launch<'_> {
         }
         append.extend(self.append_system_prompt);
         let append = safe_text(&append.join("\n\n"));
-        if !append.is_empty() {
-            option("--append-system-prompt", &append);
+        Private {
+            args: args.into_iter().map(OsString::from).collect(),
+            system_prompt: Some(append).filter(|text| !text.is_empty()),
+            prompt: self.prompt.map(safe_argument).filter(|prompt| !prompt.is_empty()),
         }
-        if let Some(prompt) = self.prompt.map(safe_argument).filter(|prompt| !prompt.is_empty()) {
-            args.extend(["--".to_owned(), prompt]);
-        }
-        args.into_iter().map(OsString::from).collect()
     }
 }
 
-/// A value that cannot be taken for an option.
+/// Whether the value cannot be mistaken for an option.
 fn is_model(model: &str) -> bool {
     !model.is_empty()
         && !model.starts_with('-')
         && !model.chars().any(|c| c.is_control() || c.is_whitespace())
 }
 
-/// A system has no argument with a NUL in it, nor one over its limit.
+/// Removes NUL and truncates to the system's limit for an argument.
 fn safe_text(text: &str) -> String {
     let mut text = text.trim().replace('\0', "");
     text.truncate(bc_core::text::head(&text, bc_core::prompt::ARGUMENT_MAX).len());
@@ -143,6 +169,24 @@ mod tests {
         agent.known_as = None;
         let launch = Launch { agent: Some(&agent), ..launch };
         assert_eq!(words(&launch)[6..], ["--append-system-prompt", "Review.\n\nMore."]);
+    }
+
+    #[test]
+    fn the_texts_can_be_kept_out_of_the_arguments() {
+        let settings = json!({});
+        let launch = Launch {
+            append_system_prompt: Some("a secret rule"),
+            prompt: Some("a secret task"),
+            ..launch(&settings)
+        };
+        let private = launch.private(Version::new(2, 1, 329));
+        assert!(
+            !private.args.iter().any(|arg| arg.to_string_lossy().contains("secret")),
+            "{:?}",
+            private.args
+        );
+        assert_eq!(private.system_prompt.as_deref(), Some("a secret rule"));
+        assert_eq!(private.prompt.as_deref(), Some("a secret task"));
     }
 
     #[test]

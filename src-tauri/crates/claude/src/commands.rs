@@ -1,23 +1,18 @@
-//! What may follow a `/` at claude's prompt: commands of its own, those of the project and of the
-//! person, and skills.
+//! The commands and skills available after a `/` at claude's prompt: its own, the project's and the user's.
 //!
-//! Claude's own are a list of what the version that we run has; an older one may lack some, and says so.
-//! Not among them are those that end or leave this terminal.
+//! Claude's own commands are those of the bundled version; older versions report a missing one. Commands that
+//! end or leave the terminal are omitted.
 
 use crate::frontmatter::{split, value};
-use std::{
-    fs::{self, File},
-    io::Read,
-    path::Path,
-};
+use std::{fs, path::Path};
 
-/// More of a file is not read: what it says of itself stands at its head.
+/// Limit of bytes per file: the description is at its beginning.
 const READ_MAX: u64 = 16 * 1024;
-/// More files than these are not looked at, in folders not deeper than this.
+/// Limits of the number of files and the depth of folders.
 const FILES_MAX: usize = 500;
 const DEPTH_MAX: usize = 4;
 
-/// Whose a command is.
+/// The origin of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// Claude's own.
@@ -33,9 +28,9 @@ pub enum Origin {
 pub struct Command {
     /// Without the slash: `compact`, `frontend:fix`.
     pub name: String,
-    /// What it does; may be empty.
+    /// Its description; may be empty.
     pub about: String,
-    /// Whose it is.
+    /// Its origin.
     pub origin: Origin,
 }
 
@@ -83,8 +78,8 @@ const OWN: [(&str, &str); 40] = [
     ("verify", "Try your change and report if it works"),
 ];
 
-/// Every command, by name: the project's, then the person's, then claude's own. One of the same name
-/// hides those after it. What cannot be read is left out.
+/// All commands by name: the project's, the user's, then claude's own. The first of equal names hides the
+/// others. Unreadable files are left out.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
     let folders =
@@ -123,13 +118,13 @@ fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &
         if found.len() >= FILES_MAX {
             return;
         }
-        // Of a link to a folder nobody knows where it ends.
+        // A link to a folder may lead anywhere.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && inside.len() < DEPTH_MAX {
             inside.push(stem.to_owned());
             commands_in(&path, inside, origin, found);
             inside.pop();
         } else if path.extension().is_some_and(|extension| extension == "md")
-            && let Some(about) = about(&path)
+            && let Some(about) = about(&path, origin)
         {
             let name = inside.iter().map(String::as_str).chain([stem]).collect::<Vec<_>>().join(":");
             found.push(command(name, about, origin));
@@ -143,7 +138,7 @@ fn skills_in(folder: &Path, origin: Origin, found: &mut Vec<Command>) {
     for entry in entries.flatten().take(FILES_MAX) {
         let name = entry.file_name();
         let Some(name) = name.to_str().filter(|name| is_name(name)) else { continue };
-        if let Some(about) = about(&entry.path().join("SKILL.md")) {
+        if let Some(about) = about(&entry.path().join("SKILL.md"), origin) {
             found.push(command(name.to_owned(), about, origin));
         }
     }
@@ -153,14 +148,9 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// What a file says of itself: its description, else its first line.
-fn about(path: &Path) -> Option<String> {
-    // Links are followed; a pipe or a device behind one is not opened.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(READ_MAX).read_to_end(&mut bytes).ok()?;
+/// A file's description, or else its first line.
+fn about(path: &Path, origin: Origin) -> Option<String> {
+    let bytes = crate::foreign::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (front, body) = split(text.trim_start_matches('\u{feff}'));
     let said = front.and_then(|front| value(front, "description"));
@@ -169,7 +159,7 @@ fn about(path: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // The files of a person, as an editor writes them.
+#[allow(clippy::disallowed_methods)] // The user's files, as an editor writes them.
 mod tests {
     use super::*;
 

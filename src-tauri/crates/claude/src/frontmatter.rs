@@ -1,6 +1,6 @@
-//! The lines between `---` at the head of claude's own Markdown files: agents, commands, skills.
+//! The frontmatter (the lines between `---`) of claude's Markdown files: agents, commands, skills.
 
-/// The frontmatter between two lines of `---`, and the rest.
+/// The frontmatter, and the rest of the text.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     let Some(after) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
         return (None, text);

@@ -1,12 +1,12 @@
-//! Claude Code, seen from outside: the program, its arguments and settings, its hooks' payloads and
-//! its transcript.
+//! Claude Code from outside: the program, its arguments and settings, its hooks' payloads and its transcript.
 //!
-//! Synchronous; knows nothing of sessions, hosts or trackers. What claude writes is decoded leniently.
-//! What was found out about it by running it stands in `docs/claude-code.md`.
+//! Synchronous, and without knowledge of sessions, hosts or trackers. Claude's output is decoded leniently.
+//! `docs/claude-code.md` lists its observed behavior.
 
 pub mod agents;
 pub mod argv;
 pub mod commands;
+mod foreign;
 mod frontmatter;
 pub mod hooks;
 pub mod paths;

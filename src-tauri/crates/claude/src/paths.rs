@@ -1,4 +1,4 @@
-//! Where claude keeps its files, and the environment that decides it.
+//! The paths of claude's files, and the environment that determines them.
 
 use bc_core::ids::ConversationId;
 use std::{
@@ -7,22 +7,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The variables that claude and its probe go by, passed in so that tests have their own.
+/// The environment variables for claude and its probe, passed in so that tests are isolated.
 #[derive(Debug, Clone, Default)]
 pub struct Env(BTreeMap<OsString, OsString>);
 
 impl Env {
-    /// This process's own.
+    /// The environment of this process.
     pub fn of_process() -> Self {
         Env(std::env::vars_os().collect())
     }
 
-    /// The value of a variable; an empty one counts as absent, as it does for claude.
+    /// The value of a variable; an empty one counts as missing, as in claude.
     pub fn get(&self, key: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(key)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// All of them.
+    /// All variables.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.0.iter().map(|(key, value)| (key.as_os_str(), value.as_os_str()))
     }
@@ -37,14 +37,14 @@ impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
 /// Claude's folder and its state file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// `$CLAUDE_CONFIG_DIR`, else `~/.claude`: settings, agents, transcripts.
+    /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`: settings, agents, transcripts.
     pub config_dir: PathBuf,
-    /// `.claude.json`: in `$CLAUDE_CONFIG_DIR` where that is set, else in the home.
+    /// `.claude.json`: in `$CLAUDE_CONFIG_DIR` if set, or in the home folder.
     pub state_file: PathBuf,
 }
 
 impl Places {
-    /// Where they are; `None` without a home.
+    /// The paths; `None` without a home folder.
     pub fn of(env: &Env) -> Option<Self> {
         if let Some(dir) = env.get("CLAUDE_CONFIG_DIR").map(PathBuf::from) {
             return Some(Places { state_file: dir.join(".claude.json"), config_dir: dir });
@@ -53,20 +53,20 @@ impl Places {
         Some(Places { config_dir: home.join(".claude"), state_file: home.join(".claude.json") })
     }
 
-    /// The person's settings.
+    /// The user's settings.
     pub fn user_settings(&self) -> PathBuf {
         self.config_dir.join("settings.json")
     }
 
-    /// Where the transcript of a conversation in `cwd` is expected. What a SessionStart hook says goes
-    /// before this: a conversation that is resumed from another folder stays where it was, and claude
-    /// shortens very long names.
+    /// The expected path of the transcript of a conversation in `cwd`. The path in a SessionStart hook takes
+    /// precedence: a conversation resumed from another folder stays in place, and claude shortens very long
+    /// names.
     pub fn transcript(&self, cwd: &Path, id: ConversationId) -> PathBuf {
         self.config_dir.join("projects").join(folder_name(cwd)).join(format!("{id}.jsonl"))
     }
 }
 
-/// Where the transcripts of a conversation's subagents are.
+/// The folder of the transcripts of a conversation's subagents.
 pub fn subagents_dir(transcript: &Path) -> PathBuf {
     transcript.with_extension("").join("subagents")
 }
@@ -78,12 +78,12 @@ pub fn subagent_id(file: &Path) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// The person's home.
+/// The user's home folder.
 pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }
 
-/// Claude's name for a folder: every UTF-16 unit that is no ASCII letter or digit becomes `-`.
+/// Claude's name for a folder: every UTF-16 unit except ASCII letters and digits becomes `-`.
 fn folder_name(cwd: &Path) -> String {
     let units = cwd.to_string_lossy();
     units

@@ -1,9 +1,9 @@
-//! One word of a shell's command line. Claude runs hooks through a shell; this is the only place where
-//! we make a command line.
+//! Quotes one word of a shell command line. Claude runs hooks through a shell; this is the only place that
+//! builds a command line.
 
-/// The text as one word of the shell that claude runs hooks with.
+/// The text as one word of the shell that runs claude's hooks.
 pub fn shell_quote(word: &str) -> String {
-    // On Windows that shell is Git Bash, where a path may be written with slashes.
+    // On Windows that shell is Git Bash, which accepts paths with slashes.
     let word = if cfg!(windows) { word.replace('\\', "/") } else { word.to_owned() };
     posix(&word)
 }

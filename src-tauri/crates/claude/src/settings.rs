@@ -1,19 +1,19 @@
-//! The settings that a claude of ours is started with: our hooks and the status line.
+//! The settings of a claude process: our hooks and the status line.
 //!
-//! They are given on the command line and add to the person's own; no file of claude's is written.
+//! They are passed on the command line and add to the user's own; no file of claude is written.
 
-use crate::{hooks::EventName, paths::Places, shell_quote};
+use crate::{hooks::EventName, paths::Places, shell_quote, version::Version};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A permission request waits as long as a person may sleep: 24 hours, in seconds.
+/// Timeout of a permission request, in seconds: 24 hours, so that it survives a night.
 const PERMISSION_TIMEOUT: u32 = 86_400;
-/// A tool's use waits for the person's own hooks, which may take their time. In seconds.
+/// Timeout of a tool hook, in seconds: it waits for the user's own hooks.
 const TOOL_TIMEOUT: u32 = 600;
-/// Everything else answers at once; this is for a machine under load. In seconds.
+/// Timeout of other hooks, in seconds: they answer at once, even on a machine under load.
 const USUAL_TIMEOUT: u32 = 30;
 
-/// The program that hooks run: ours, told which event it is about.
+/// The program that the hooks run: ours, with the event as argument.
 #[derive(Debug, Clone)]
 pub struct Relay<'a> {
     /// The absolute path of `beads-console`.
@@ -23,7 +23,7 @@ pub struct Relay<'a> {
 }
 
 impl Relay<'_> {
-    /// The shell's command line for an event; `index` tells several hooks of one event apart.
+    /// The shell command line for an event; `index` distinguishes several hooks of one event.
     pub fn command(&self, event: EventName, index: Option<usize>) -> String {
         let mut words = vec![shell_quote(&self.program.to_string_lossy())];
         words.extend(self.args.iter().map(|arg| shell_quote(arg)));
@@ -33,12 +33,14 @@ impl Relay<'_> {
     }
 }
 
-/// What claude's `--settings` gets. `pieces` is how many SessionStart hooks there are, one for each
-/// piece of context under 9,500 characters (claude cuts longer ones); at least one. `status_line` is
-/// the person's own, see [`user_status_line`]: it still decides what is shown.
-pub fn settings(relay: &Relay<'_>, pieces: usize, status_line: Option<&Value>) -> Value {
+/// The value of `--settings` for a claude of this version. It contains only known hook events, because
+/// versions before 2.1.152 stop with a dialog about unknown ones. `pieces` is the number of SessionStart
+/// hooks, at least one: each returns a piece of context below 9,500 characters, because claude truncates
+/// longer ones. `status_line` is the user's own (see [`user_status_line`]), which still determines the
+/// displayed text.
+pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line: Option<&Value>) -> Value {
     let mut hooks = serde_json::Map::new();
-    for event in EventName::HOOKED {
+    for event in EventName::HOOKED.into_iter().filter(|event| version.knows(*event)) {
         let timeout = match event {
             EventName::PermissionRequest => PERMISSION_TIMEOUT,
             EventName::PreToolUse => TOOL_TIMEOUT,
@@ -57,17 +59,17 @@ pub fn settings(relay: &Relay<'_>, pieces: usize, status_line: Option<&Value>) -
     json!({"hooks": hooks, "statusLine": chained(&relay.command(EventName::StatusLine, None), status_line)})
 }
 
-/// The person's own status line, from their settings. A project's own is not asked for: it would run
-/// before the person trusted the project.
+/// The user's own status line, from their settings. A project's is not used: it would run before the user
+/// trusted the project.
 pub fn user_status_line(places: &Places) -> Option<Value> {
-    let text = std::fs::read_to_string(places.user_settings()).ok()?;
-    let settings: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let text = crate::foreign::settings(&places.user_settings(), false)?;
+    let settings: Value = serde_json::from_str(&text).ok()?;
     let line = settings.get("statusLine")?;
     (line["type"] == "command" && line["command"].is_string()).then(|| line.clone())
 }
 
-/// Ours first, silent, then the person's with the same input. The shell is the one that claude runs
-/// status lines with in any case.
+/// Runs ours first, without output, then the user's with the same input, in the shell that claude uses for
+/// status lines.
 fn chained(ours: &str, own: Option<&Value>) -> Value {
     let Some((own, command)) = own.and_then(|own| Some((own, own["command"].as_str()?))) else {
         return json!({"type": "command", "command": ours});
@@ -90,7 +92,7 @@ mod tests {
 
     #[test]
     fn every_event_is_relayed_and_only_permission_waits_long() {
-        let settings = settings(&relay("/opt/beads console/it's"), 3, None);
+        let settings = settings(&relay("/opt/beads console/it's"), Version::NEWEST, 3, None);
         let hooks = settings["hooks"].as_object().unwrap();
         assert_eq!(hooks.len(), EventName::HOOKED.len());
         assert_eq!(hooks["SessionStart"].as_array().unwrap().len(), 3);
@@ -102,6 +104,20 @@ mod tests {
         assert_eq!(hooks["PermissionRequest"][0]["hooks"][0]["timeout"], PERMISSION_TIMEOUT);
         assert!(!hooks.contains_key("StatusLine"));
         assert_eq!(settings["statusLine"]["command"], r"'/opt/beads console/it'\''s' hook StatusLine");
+    }
+
+    #[test]
+    fn settings_contain_only_hook_events_that_the_version_knows() {
+        let events = |version| {
+            let settings = settings(&relay("/opt/beads-console"), version, 1, None);
+            settings["hooks"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+        };
+        let all = EventName::HOOKED.len();
+        for (patch, display) in [(150, false), (152, true), (330, true)] {
+            let events = events(Version::new(2, 1, patch));
+            assert_eq!(events.contains(&"MessageDisplay".to_owned()), display, "2.1.{patch}");
+            assert_eq!(events.len(), if display { all } else { all - 1 });
+        }
     }
 
     #[cfg(unix)]
@@ -121,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::disallowed_methods)] // The person's file, as an editor writes it.
+    #[allow(clippy::disallowed_methods)] // The user's file, as an editor writes it.
     fn a_status_line_is_taken_from_the_persons_settings_only_when_it_is_one() {
         let dir = tempfile::tempdir().unwrap();
         let env: crate::paths::Env = [("CLAUDE_CONFIG_DIR", dir.path())].into_iter().collect();

@@ -1,5 +1,6 @@
-//! Versions of claude and what each of them can do. The table is what was tried with real programs.
+//! Versions of claude and their features. The table was tested with real programs.
 
+use crate::hooks::EventName;
 use bc_core::mode::PermissionMode;
 use std::{fmt, str::FromStr};
 
@@ -15,16 +16,18 @@ pub struct Version {
 }
 
 impl Version {
-    /// The oldest one that works: before it, settings with one hook event that it did not know were
-    /// dropped whole and without a word (seen with 2.1.39; 2.1.120 keeps the others).
-    pub const OLDEST: Version = Version::new(2, 1, 120);
-    /// The newest one that was tried.
-    pub const NEWEST: Version = Version::new(2, 1, 329);
-    /// From here on Manual is called `manual`; `default` before, which later ones still take.
+    /// The oldest version that passes the whole journey of `tests/cli/versions.rs`: 2.1.120 exits at every
+    /// `--resume`. Much older ones ignore settings with an unknown hook event completely (seen with 2.1.39).
+    pub const OLDEST: Version = Version::new(2, 1, 121);
+    /// The newest tested version.
+    pub const NEWEST: Version = Version::new(2, 1, 330);
+    /// The first version with `manual` for Manual; before, it was `default`, which later versions still
+    /// accept.
     const NAMES_MANUAL: Version = Version::new(2, 1, 329);
-    /// From here on the reply's text is seen while it streams (hook `MessageDisplay`; seen with 2.1.197,
-    /// not with 2.1.120).
-    const STREAMS_TEXT: Version = Version::new(2, 1, 197);
+    /// The first version that shows Manual below the input box (seen with 2.1.220; 2.1.197 shows nothing).
+    const SHOWS_MANUAL: Version = Version::new(2, 1, 220);
+    /// The first version that reports the reply's text while it streams (hook `MessageDisplay`).
+    const STREAMS_TEXT: Version = Version::new(2, 1, 152);
 
     /// A version of three numbers.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
@@ -39,15 +42,21 @@ impl Version {
         }
     }
 
-    /// Whether the reply's text is seen before its message is complete.
-    pub fn streams_text(self) -> bool {
-        self >= Version::STREAMS_TEXT
+    /// Whether Manual is shown below the input box, as the other modes are.
+    pub fn shows_manual(self) -> bool {
+        self >= Version::SHOWS_MANUAL
+    }
+
+    /// Whether hooks may be registered for this event. Since [`Version::OLDEST`], every event but one is
+    /// known.
+    pub fn knows(self, event: EventName) -> bool {
+        event != EventName::MessageDisplay || self >= Version::STREAMS_TEXT
     }
 }
 
-/// A text that has no version in it.
+/// The text contains no version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is not a version of claude: one like 2.1.329 is wanted")]
+#[error("{text:?} is not a version of claude; expected one like 2.1.329")]
 pub struct NoVersion {
     /// The text, cut to 80 characters.
     pub text: String,
@@ -56,11 +65,11 @@ pub struct NoVersion {
 impl FromStr for Version {
     type Err = NoVersion;
 
-    /// Reads what `claude --version` prints, `2.1.329 (Claude Code)`.
+    /// Parses the output of `claude --version`, `2.1.329 (Claude Code)`.
     fn from_str(text: &str) -> Result<Self, NoVersion> {
         let none = || NoVersion { text: bc_core::text::cut(text.trim(), 80) };
         let first = text.split_whitespace().next().ok_or_else(none)?;
-        // A suffix, as of a preview, does not matter.
+        // A suffix, as of a preview, is ignored.
         let mut parts = first.trim_start_matches('v').splitn(3, '.').map(|part| {
             let digits = part.find(|c: char| !c.is_ascii_digit()).map_or(part, |end| &part[..end]);
             digits.parse().ok()

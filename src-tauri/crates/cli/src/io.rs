@@ -1,35 +1,37 @@
-//! The person's side of a command: where results and notes go, whether somebody can be asked, what
-//! standard input has. Commands know only the trait, so that tests run them without a terminal.
+//! Input and output of a command: results, notes, questions, standard input. Commands know only the trait, so tests
+//! run them without a terminal.
 
-use crate::{editor, output::Looks};
+use crate::{editor, output::Style, session_env};
 use bc_wire::{ApiError, ErrorCode};
 use std::io::{self, BufWriter, IsTerminal, Read, Stderr, Stdout, Write};
 
-/// How much of standard input is taken for a text. Far above what may be sent, so that the refusal
-/// comes from whoever knows the limit; far below what would exhaust the memory.
+/// Maximum size of a text from standard input. Far above every limit on texts, so that the responsible check reports
+/// the error; far below exhausting memory.
 const MAX_TEXT: u64 = 16 << 20;
 
-/// The person's side of a command.
+/// Input and output of a command.
 pub(crate) trait Io {
-    /// Results go here.
+    /// Receives results.
     fn out(&mut self) -> &mut dyn Write;
-    /// Notes, warnings and questions go here.
+    /// Receives notes, warnings and questions.
     fn err(&mut self) -> &mut dyn Write;
-    /// Colours and width of the results.
-    fn looks(&self) -> Looks;
-    /// Whether a person sits at standard input and sees standard error.
+    /// Colours and width for results.
+    fn style(&self) -> Style;
+    /// Whether a user sits at standard input and sees standard error.
     fn can_ask(&self) -> bool;
-    /// Yes or no. The end of input is a no.
+    /// Whether an agent runs the command. An agent cannot give consent for the user.
+    fn by_agent(&self) -> bool;
+    /// Asks a yes/no question. End of input means no.
     fn ask(&mut self, question: &str) -> io::Result<bool>;
-    /// All of standard input as text.
+    /// Reads all of standard input as text.
     fn read_text(&mut self) -> Result<String, ApiError>;
-    /// The text as the person left it in their editor.
+    /// Returns the text as edited by the user.
     fn edit(&mut self, text: &str) -> Result<String, ApiError>;
-    /// Columns and rows where standard input and output are a terminal.
+    /// Columns and rows, if standard input and output are a terminal.
     fn terminal(&self) -> Option<(u16, u16)>;
 }
 
-/// The process' own streams.
+/// The process's own streams.
 pub(crate) struct Process {
     out: BufWriter<Stdout>,
     err: Stderr,
@@ -50,13 +52,13 @@ impl Io for Process {
         &mut self.err
     }
 
-    fn looks(&self) -> Looks {
+    fn style(&self) -> Style {
         if !io::stdout().is_terminal() {
-            return Looks::default();
+            return Style::default();
         }
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Looks {
+        Style {
             colour: !set("NO_COLOR") && !dumb,
             width: terminal_size().map(|(columns, _)| usize::from(columns)),
             zone: None,
@@ -65,6 +67,10 @@ impl Io for Process {
 
     fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    fn by_agent(&self) -> bool {
+        session_env::by_agent()
     }
 
     fn ask(&mut self, question: &str) -> io::Result<bool> {
@@ -77,17 +83,20 @@ impl Io for Process {
     }
 
     fn read_text(&mut self) -> Result<String, ApiError> {
+        if is_a_file(&io::stdin()) && session_env::by_agent() {
+            let text = "standard input is a file, which the rules for agents do not allow";
+            return Err(
+                ApiError::new(ErrorCode::Usage, text).hint("give the text as an argument or through a pipe")
+            );
+        }
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes);
-        read.map_err(|e| ApiError::new(ErrorCode::Io, format!("standard input could not be read: {e}")))?;
+        read.map_err(|e| ApiError::new(ErrorCode::Io, format!("cannot read standard input: {e}")))?;
         if bytes.len() as u64 > MAX_TEXT {
-            return Err(ApiError::new(
-                ErrorCode::TextTooLarge,
-                "standard input has more than 16 MiB of text",
-            ));
+            return Err(ApiError::new(ErrorCode::TextTooLarge, "standard input exceeds 16 MiB"));
         }
         String::from_utf8(bytes)
-            .map_err(|_| ApiError::new(ErrorCode::Usage, "standard input is not text: UTF-8 is wanted"))
+            .map_err(|_| ApiError::new(ErrorCode::Usage, "standard input is not UTF-8 text"))
     }
 
     fn edit(&mut self, text: &str) -> Result<String, ApiError> {
@@ -102,7 +111,20 @@ impl Io for Process {
     }
 }
 
-/// Columns and rows of the terminal that this program runs in.
+/// Whether standard input is a named file: `< file`, but not a here-document.
+#[cfg(unix)]
+fn is_a_file(stdin: &impl std::os::fd::AsFd) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let file = stdin.as_fd().try_clone_to_owned().map(std::fs::File::from);
+    file.and_then(|file| file.metadata()).is_ok_and(|there| there.is_file() && there.nlink() > 0)
+}
+
+#[cfg(not(unix))]
+fn is_a_file<T>(_stdin: &T) -> bool {
+    false
+}
+
+/// Columns and rows of this program's terminal.
 fn terminal_size() -> Option<(u16, u16)> {
     bc_process::terminal::size().map(|size| (size.cols(), size.rows()))
 }

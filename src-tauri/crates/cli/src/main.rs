@@ -1,23 +1,26 @@
-//! The program `beads-console`: the command line, and the five verbs that are not for people.
+//! The program `beads-console`: the command line and five internal commands.
 //!
-//! `host` (a session's own process), `hook` (what claude calls on every event), `errand` (what a host
-//! asks because it knows no beads), `hook-run` (what a lifecycle hook runs under) and `queue-check` (what the merge
-//! queue's check runs under) are looked for before anything else is done: a hook has no time to lose.
+//! The internal commands are checked first, because a hook must be fast:
+//! - `host`: the process of a session;
+//! - `hook`: called by claude on every event;
+//! - `errand`: answers a helper request of a host, which has no access to beads;
+//! - `hook-run`: the parent process of a lifecycle hook;
+//! - `queue-check`: the parent process of the merge queue's check.
 
 mod args;
+mod attach;
 mod commands;
 mod editor;
-mod errand;
 mod failure;
-#[cfg(test)]
-mod fake;
-mod inside;
+mod helper_request;
 mod io;
 #[cfg(test)]
-mod manual;
+mod manual_tests;
 mod output;
 mod serve;
-mod terminal;
+mod session_env;
+#[cfg(test)]
+mod test_doubles;
 mod usage;
 
 use crate::{
@@ -28,25 +31,34 @@ use crate::{
     failure::Failure,
     io::{Io, Process},
 };
-use bc_engine::Programs;
-use bc_wire::{ApiError, ErrorCode, backup::RestoreParams};
+use bc_engine::{Programs, Role};
+use bc_wire::{ApiError, ErrorCode, api::Logged, backup::RestoreParams};
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
-        Some("host") => return bc_host::run_host(),
-        Some("hook") => return hook(&words[2..]),
-        Some(bc_host::ERRAND_VERB) => return errand::run(),
-        Some(bc_hooks::RUN_VERB) => return bc_hooks::run_verb(),
-        Some(bc_engine::CHECK_VERB) => return bc_engine::run_check_verb(),
+        Some("host") => return logged(Role::Host, bc_host::run_host),
+        Some("hook") => return logged(Role::Helper, || hook(&words[2..])),
+        Some(bc_host::HELPER_VERB) => return logged(Role::Helper, helper_request::run),
+        Some(bc_hooks::RUN_VERB) => return logged(Role::Helper, bc_hooks::run_verb),
+        Some(bc_engine::CHECK_VERB) => return logged(Role::Helper, bc_engine::run_check_verb),
         _ => {}
     }
     let mut io = Process::new();
     let code = match usage::parse(&words, &mut io) {
         Ok(args) => {
             let json = args.json;
-            let done = run(args, &mut io);
+            let role = if matches!(args.command, Command::Serve(_)) { Role::Server } else { Role::Command };
+            bc_engine::start_logging(role);
+            let done = match run(args, &mut io) {
+                Err(Failure::Api(refusal))
+                    if refusal.code == ErrorCode::ProgramsNotAllowed && !json && io.can_ask() =>
+                {
+                    run_once_allowed(refusal, &words, &mut io)
+                }
+                done => done,
+            };
             usage::conclude(done, json, &mut io)
         }
         Err(code) => code,
@@ -54,12 +66,32 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// `hook EVENT [INDEX]`. Whatever goes wrong is the session's to cope with, never claude's: a hook that
-/// fails would be shown to the person, or stop a tool.
+/// Asks whether git may run the programs that the repository's settings name; if so, runs the command again.
+fn run_once_allowed(refusal: ApiError, words: &[OsString], io: &mut Process) -> Result<(), Failure> {
+    // These words were parsed successfully before.
+    let Ok(args) = usage::parse(words, io) else { return Err(refusal.into()) };
+    let start = args.project.as_deref().unwrap_or(Path::new("."));
+    let allowed = {
+        let connection = bc_engine::connect(start, Programs::beside_current_exe()?)?;
+        let api = connection.api();
+        commands::allow_git_programs(&refusal, &mut Context { api: &api, io, json: false })?
+    };
+    if allowed { run(args, io) } else { Err(refusal.into()) }
+}
+
+fn logged(role: Role, run: impl FnOnce() -> ExitCode) -> ExitCode {
+    bc_engine::start_logging(role);
+    run()
+}
+
+/// `hook EVENT [INDEX]`. Errors are logged and never reach claude: a failing hook would be shown to the user, or
+/// block a tool.
 fn hook(words: &[OsString]) -> ExitCode {
     let event = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     let index = words.get(1).and_then(|word| word.to_str()?.parse().ok()).unwrap_or(0);
-    let _ = bc_host::relay(&event, index, std::io::stdin().lock(), std::io::stdout().lock());
+    if let Err(error) = bc_host::relay(&event, index, std::io::stdin().lock(), std::io::stdout().lock()) {
+        tracing::warn!(%event, %error, "cannot relay hook event");
+    }
     ExitCode::SUCCESS
 }
 
@@ -67,14 +99,19 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
     let start = args.project.as_deref().unwrap_or(Path::new("."));
     let programs = Programs::beside_current_exe()?;
     match args.command {
-        Command::Doctor => commands::doctor(&bc_engine::doctor(start, &programs), args.json, io),
+        Command::Doctor(doctor) => {
+            let pack = || bc_engine::problem_report(start, &programs, &[]);
+            commands::doctor(&doctor, &bc_engine::doctor(start, &programs), pack, args.json, io)
+        }
         Command::Init { prefix } => {
             let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
             commands::initialised(&info, args.json, io)
         }
-        Command::Serve(ServeArgs { port, link: true, .. }) => serve::another_link(port, io),
+        Command::Serve(ServeArgs { port, link: true, .. }) => {
+            serve::another_link(port, serve::printed(args.json), io)
+        }
         Command::Serve(ServeArgs { port, sample, .. }) => {
-            serve::serve(port, sample, args.project.as_deref(), programs)
+            serve::serve(port, sample, args.project.as_deref(), programs, serve::printed(args.json))
         }
         Command::Settings(settings) if !settings.project_only => {
             let keep = |change| {
@@ -86,10 +123,11 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }
-        // A backup needs no engine, beside a window or without one.
+        // A backup needs no engine and can run beside one.
         Command::Backup(backup) if !matches!(backup.command, Some(BackupCommand::Restore(_))) => {
             let view = bc_engine::view(start, programs)?;
-            commands::run(Command::Backup(backup), &mut Context { api: &view, io, json: args.json }).map(drop)
+            commands::run(Command::Backup(backup), &mut Context { api: &Logged(&view), io, json: args.json })
+                .map(drop)
         }
         Command::Backup(BackupArgs { command: Some(BackupCommand::Restore(restore)), .. })
             if restore.preview =>
@@ -110,14 +148,17 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             shown?;
             commands::merged(merged, &bc_engine::view(start, programs)?, json, io)
         }
-        // Sessions are the engine's alone, and so is what is being opened just now.
+        // Only the engine may change sessions, and only it knows which ones are starting.
         Command::Fleet { command } if command.needs_engine() => {
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();
-            commands::run(Command::Fleet { command }, &mut Context { api: &api, io, json: args.json })
-                .map(drop)
+            commands::run(
+                Command::Fleet { command },
+                &mut Context { api: &Logged(&api), io, json: args.json },
+            )
+            .map(drop)
         }
-        // Many agents do these at once, in whatever else runs: they need no engine, and take no lock.
+        // Many agents run these commands at once, beside other programs: they need no engine and take no lock.
         command @ (Command::Remember(_)
         | Command::Memories(_)
         | Command::Recall(_)
@@ -127,7 +168,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         | Command::InitAgent(_)
         | Command::Prime(_)) => {
             let view = bc_engine::view(start, programs)?;
-            commands::run(command, &mut Context { api: &view, io, json: args.json }).map(drop)
+            commands::run(command, &mut Context { api: &Logged(&view), io, json: args.json }).map(drop)
         }
         command => {
             if let Command::Backup(BackupArgs { command: Some(BackupCommand::Restore(restore)), .. }) =
@@ -137,23 +178,23 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             }
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();
-            let next = commands::run(command, &mut Context { api: &api, io, json: args.json })?;
+            let next = commands::run(command, &mut Context { api: &Logged(&api), io, json: args.json })?;
             match next {
                 Next::Done => Ok(()),
                 Next::Attach(id) => {
                     let socket = connection.host_socket(id)?;
                     io.out().flush()?;
-                    // A person may stay for hours: whoever comes next is the project's engine.
+                    // The user may stay attached for hours: release the engine's lock for other processes.
                     drop(api);
                     drop(connection);
-                    terminal::attach(&socket, id, start, io)
+                    attach::attach(&socket, id, start, io)
                 }
             }
         }
     }
 }
 
-/// Makes `.beads` for a restore into a project that has none.
+/// Creates `.beads` for a restore into a project without it.
 fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Result<(), ApiError> {
     let params = RestoreParams { from: restore.from.clone(), fetch: restore.fetch };
     match bc_engine::prefix_in_backup(start, programs.clone(), &params)? {
@@ -163,5 +204,5 @@ fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Resul
 }
 
 fn no_home() -> ApiError {
-    ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in")
+    ApiError::new(ErrorCode::Io, "no home folder found for the settings")
 }

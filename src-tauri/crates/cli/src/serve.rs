@@ -2,50 +2,65 @@
 
 use crate::{failure::Failure, io::Io};
 use bc_app::App;
-use bc_engine::Programs;
-use bc_server::{DeskError, ServeError, ServeOptions, Server};
+use bc_engine::{Programs, preferences};
+use bc_server::{ControlSocketError, Printed, ServeError, ServeOptions, Server};
 use bc_wire::{ApiError, ErrorCode};
-use std::{path::Path, sync::Arc};
+use std::{
+    io::{self, IsTerminal},
+    path::Path,
+    sync::Arc,
+};
 
-/// Serves until it is ended by a signal.
+/// JSON for programs, words for a user at a terminal.
+pub(crate) fn printed(json: bool) -> Printed {
+    match json || !io::stdout().is_terminal() {
+        true => Printed::Json,
+        false => Printed::Words,
+    }
+}
+
+/// Serves until a signal ends the process.
 pub(crate) fn serve(
     port: u16,
     sample: bool,
     project: Option<&Path>,
     programs: Programs,
+    printed: Printed,
 ) -> Result<(), Failure> {
-    bc_process::memory::grow_in_large_steps();
+    bc_process::madvise::grow_heap_in_large_steps();
     let app = Arc::new(App::new(programs));
-    match sample {
+    let opened = match sample {
         true => app.open_sample()?,
         false => app.open_ahead(project.unwrap_or(Path::new(".")))?,
     };
-    let options = ServeOptions { port, ..ServeOptions::default() };
+    // Prefer the previous address, so that open tabs can reconnect.
+    let (port, preferred) = (Some(port).filter(|&port| port != 0), app.last_port(&opened));
+    let options =
+        ServeOptions { port, preferred, state: preferences::state_folder(), ..ServeOptions::default() };
     let backend = Arc::clone(&app);
     let served = Server::bind(options, backend).and_then(|server| {
+        app.keep_port(&opened, server.port());
         let links = server.links();
-        app.lend_links(move || links.fresh().map_err(|error| told(&error)));
-        bc_server::serve(server)
+        app.lend_links(move || links.fresh().map_err(|error| as_api_error(&error)));
+        bc_server::serve(server, printed)
     });
-    served.map_err(|error| Failure::Api(told(&error)))
+    served.map_err(|error| Failure::Api(as_api_error(&error)))
 }
 
-/// Asks a running server for another link and prints its line.
-pub(crate) fn another_link(port: u16, io: &mut dyn Io) -> Result<(), Failure> {
+/// Asks a running server for a new link and prints it.
+pub(crate) fn another_link(port: u16, printed: Printed, io: &mut dyn Io) -> Result<(), Failure> {
     let answer = bc_server::another_link((port != 0).then_some(port)).map_err(|error| {
         let code = match error {
-            DeskError::NoServer { .. } => ErrorCode::ServerNotFound,
-            DeskError::Several { .. } => ErrorCode::Usage,
+            ControlSocketError::NoServer { .. } => ErrorCode::ServerNotFound,
+            ControlSocketError::Several { .. } => ErrorCode::Usage,
             _ => ErrorCode::Io,
         };
         Failure::Api(ApiError::new(code, error.to_string()))
     })?;
-    let line = serde_json::to_string(&answer).expect("it has only text keys");
-    writeln!(io.out(), "{line}")?;
-    Ok(())
+    Ok(answer.print_link(printed, io.out())?)
 }
 
-fn told(error: &ServeError) -> ApiError {
+fn as_api_error(error: &ServeError) -> ApiError {
     let code = match error {
         ServeError::PortTaken { .. } => ErrorCode::Usage,
         _ => ErrorCode::Io,

@@ -1,4 +1,4 @@
-//! From words to [`Args`], and what is printed where they make no sense.
+//! Parsing the command line into [`Args`], and printing usage errors.
 
 use crate::{
     args::{self, Args},
@@ -9,11 +9,11 @@ use bc_wire::{ApiError, ErrorCode};
 use clap::error::ErrorKind;
 use std::ffi::OsString;
 
-/// The arguments; or the exit code where there is nothing to run: help, version, a usage error.
+/// Parses the arguments. The error is an exit code, if there is nothing to run: help, version, or a usage error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
     args::parse(words).map_err(|error| {
         let helps = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-        let colour = io.looks().colour;
+        let colour = io.style().colour;
         let text = match colour {
             true => error.render().ansi().to_string(),
             false => error.render().to_string(),
@@ -24,11 +24,11 @@ pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
                 conclude(printed, false, io)
             }
             (false, true) => {
-                failure::tell(&as_api_error(&error), true, io.err());
+                failure::print_error(&as_api_error(&error), true, io.err());
                 ErrorCode::Usage.exit_code()
             }
             (false, false) => {
-                // Standard error that cannot be written to is nobody's to hear of.
+                // If standard error is not writable, there is nowhere to report it.
                 let _ = io.err().write_all(bc_core::text::plain(&error.render().to_string()).as_bytes());
                 ErrorCode::Usage.exit_code()
             }
@@ -36,32 +36,32 @@ pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
     })
 }
 
-/// Prints why a command failed, and says its exit code.
+/// Prints a command's failure and returns its exit code.
 pub(crate) fn conclude(result: Result<(), Failure>, json: bool, io: &mut dyn Io) -> u8 {
     let result = result.and_then(|()| Ok(io.out().flush()?));
     match result {
         Ok(()) => 0,
         Err(failure) => {
-            // What was printed before the failure still belongs to the reader.
+            // Flush the output printed before the failure.
             let _ = io.out().flush();
             let code = failure.exit_code();
-            if let Some(error) = failure.told() {
-                failure::tell(&error, json, io.err());
+            if let Some(error) = failure.into_printed() {
+                failure::print_error(&error, json, io.err());
             }
             code
         }
     }
 }
 
-/// Whether errors are wanted as JSON, when the words could not be understood as a whole.
+/// Whether to print errors as JSON, if the command line could not be parsed.
 fn wants_json(words: &[OsString]) -> bool {
     words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }
 
-/// Clap's text without its label; the usage line, as the hint.
+/// Converts clap's error: its text without label, and the tip or usage line as the hint.
 fn as_api_error(error: &clap::Error) -> ApiError {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return ApiError::new(ErrorCode::Usage, "a command is missing").hint("see --help");
+        return ApiError::new(ErrorCode::Usage, "missing command").hint("see --help");
     }
     let text = error.render().to_string();
     let (message, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
@@ -74,16 +74,16 @@ fn as_api_error(error: &clap::Error) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
 
     fn error(line: &[&str]) -> (u8, serde_json::Value) {
-        let ran = Fake::new().run(line, Person::away());
+        let ran = FakeProject::new().run(line, FakeUser::away());
         assert!(ran.calls.is_empty() && ran.out.is_empty());
         (ran.code, serde_json::from_str::<serde_json::Value>(&ran.err).unwrap()["error"].take())
     }
 
     #[test]
-    fn usage_errors_are_json_where_json_is_wanted() {
+    fn usage_errors_are_json_with_the_json_option() {
         let (code, told) = error(&["session", "send", "--json"]);
         assert_eq!((code, &told["code"]), (2, &"usage".into()));
         assert!(told["message"].as_str().unwrap().contains("<ID>"), "{told}");
@@ -99,17 +99,17 @@ mod tests {
     }
 
     #[test]
-    fn usage_errors_are_text_elsewhere() {
-        let ran = Fake::new().run(&["bead", "show", "a\u{1b}[2J/b"], Person::away());
+    fn usage_errors_are_text_without_the_json_option() {
+        let ran = FakeProject::new().run(&["bead", "show", "a\u{1b}[2J/b"], FakeUser::away());
         assert_eq!((ran.code, ran.out.as_str()), (2, ""));
         assert!(ran.err.contains("is not a bead id") && !ran.err.contains('\u{1b}'), "{}", ran.err);
     }
 
     #[test]
-    fn help_and_version_are_results() {
-        let help = Fake::new().run(&["--help"], Person::away());
+    fn help_and_version_go_to_stdout() {
+        let help = FakeProject::new().run(&["--help"], FakeUser::away());
         assert_eq!((help.code, help.err.as_str()), (0, ""));
         assert!(help.out.contains("Exit codes"), "{}", help.out);
-        assert_eq!(Fake::new().run(&["--version"], Person::away()).code, 0);
+        assert_eq!(FakeProject::new().run(&["--version"], FakeUser::away()).code, 0);
     }
 }

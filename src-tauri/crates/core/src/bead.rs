@@ -1,36 +1,36 @@
-//! Beads as every tracker has them. Parsing a tracker's own output is `bc-beads`' business.
+//! Beads, independent of the tracker. `bc-beads` parses the trackers' output.
 
 use crate::{Timestamp, ids::BeadId};
 use chrono::SecondsFormat;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A bead's state. `ready` is computed by the tracker and not one of them.
+/// A bead's state. `ready` is not one of them; the tracker computes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(from = "String", into = "String")]
 #[specta(type = String)]
 pub enum BeadStatus {
-    /// Nobody works on it.
+    /// Not started.
     Open,
     /// Claimed.
     InProgress,
-    /// Said to be blocked by a person, dependencies aside.
+    /// Marked as blocked by the user, independent of dependencies.
     Blocked,
-    /// Put off.
+    /// Deferred.
     Deferred,
-    /// A custom status where the tracker knows those, else the label `in_review` on a bead in progress.
+    /// A custom status if the tracker supports them, or else the label `in_review` on a bead in progress.
     InReview,
     /// Done.
     Closed,
-    /// Kept in sight; never work.
+    /// Kept visible; never work.
     Pinned,
-    /// Deleted, the row kept.
+    /// Deleted, with its row kept.
     Tombstone,
-    /// A status of the tracker's own or of its user's.
+    /// Another status of the tracker or its user.
     Other(String),
 }
 
 impl BeadStatus {
-    /// The tracker's word for it.
+    /// The tracker's name of the status.
     pub fn as_str(&self) -> &str {
         match self {
             BeadStatus::Open => "open",
@@ -74,7 +74,7 @@ impl From<BeadStatus> for String {
     }
 }
 
-/// A bead as lists show it.
+/// A bead as in lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Bead {
     /// The tracker's id.
@@ -87,7 +87,7 @@ pub struct Bead {
     pub priority: u8,
     /// `bug`, `feature`, `task`, `epic`, `chore` or the tracker's own.
     pub issue_type: String,
-    /// Who has it.
+    /// The assignee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Labels in the tracker's order.
@@ -105,7 +105,11 @@ pub struct Bead {
     /// Whether the tracker counts it as ready.
     #[serde(default)]
     pub ready: bool,
-    /// When it was made.
+    /// Why an open bead is not ready, the most important reason first. Empty if it is ready, in progress or
+    /// done, or if only the tracker knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_ready: Vec<NotReady>,
+    /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub created_at: Option<Timestamp>,
@@ -119,16 +123,59 @@ pub struct Bead {
     pub closed_at: Option<Timestamp>,
 }
 
-/// A moment as chrono serializes it, written at once: of a thousand beads the pieces of moments were a good part of the
-/// work.
+/// One reason why a bead is not ready.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum NotReady {
+    /// Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`.
+    Status {
+        /// The status.
+        status: BeadStatus,
+    },
+    /// An open bead blocks it.
+    BlockedBy {
+        /// The blocker; for a `waits-for` the bead whose children must be done.
+        id: BeadId,
+        /// Its title, if known.
+        title: String,
+        /// Its type: a `gate` is opened, not worked on.
+        issue_type: String,
+        /// The dependency: `blocks`, `conditional-blocks` or `waits-for`.
+        kind: String,
+        /// The blocked ancestor, if it is not the bead itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<BeadId>,
+    },
+    /// It is deferred.
+    Deferred {
+        /// The end of the deferral.
+        until: Timestamp,
+        /// The deferred parent, if it is not the bead itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<BeadId>,
+    },
+    /// It has an assignee. Only together with another reason: an assigned open bead is ready.
+    Assigned {
+        /// The assignee.
+        to: String,
+    },
+    /// The tracker reserves it: a gate, a molecule, a template.
+    Kind {
+        /// Its type.
+        issue_type: String,
+    },
+}
+
+/// Serializes a time as chrono does, in a single write: for a thousand beads, chrono's partial writes took a
+/// substantial part of the time.
 fn moment<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)).serialize(serializer)
 }
 
-/// A bead with everything that its page shows.
+/// A bead with all details.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDetail {
-    /// The bead as lists show it.
+    /// The bead as in lists.
     #[serde(flatten)]
     pub bead: Bead,
     /// Markdown.
@@ -143,10 +190,10 @@ pub struct BeadDetail {
     /// Markdown.
     #[serde(default)]
     pub notes: String,
-    /// Why it was closed.
+    /// The reason for closing it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
-    /// What it depends on and what depends on it.
+    /// Its dependencies and dependents.
     #[serde(default)]
     pub links: Vec<BeadLink>,
     /// Oldest first.
@@ -154,46 +201,46 @@ pub struct BeadDetail {
     pub comments: Vec<BeadComment>,
 }
 
-/// One end of a dependency, seen from a bead.
+/// One end of a dependency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadLink {
     /// The other bead.
     pub id: BeadId,
-    /// Its title, empty where the tracker does not know it.
+    /// Its title, empty if unknown.
     #[serde(default)]
     pub title: String,
-    /// Its state, where known.
+    /// Its state, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<BeadStatus>,
-    /// The other bead's type, where known.
+    /// The other bead's type, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<String>,
     /// `blocks`, `parent-child`, `related`, `discovered-from` or the tracker's own.
     pub kind: String,
-    /// Which way it points.
+    /// The direction of the dependency.
     pub direction: LinkDirection,
 }
 
-/// Which way a dependency points, seen from a bead.
+/// The direction of a dependency relative to a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkDirection {
     /// The bead depends on the other one (blocker, parent).
     DependsOn,
-    /// The other one depends on the bead (what it unblocks, a child).
+    /// The other one depends on the bead (a bead that it blocks, a child).
     DependedOnBy,
 }
 
 /// A comment on a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadComment {
-    /// The tracker's id, which may be reassigned: never a key.
+    /// The tracker's id, which may change: never a key.
     pub id: String,
-    /// Who wrote it.
+    /// The author.
     pub author: String,
     /// Markdown.
     pub text: String,
-    /// When, where the tracker says.
+    /// The time, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
 }

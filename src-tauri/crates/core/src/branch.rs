@@ -5,8 +5,8 @@ use crate::{bead::Bead, ids::BranchName};
 /// The longest slug, in characters.
 const SLUG_MAX: usize = 40;
 
-/// `feat/{bead-id}-{slug}`, or `fix/`, `chore/`, `docs/` by the bead's type; without a slug where
-/// the title has no word for one.
+/// `feat/{bead-id}-{slug}`, or `fix/`, `chore/`, `docs/` by the bead's type; without a slug if the title
+/// contains no usable word.
 pub fn default_for(bead: &Bead) -> BranchName {
     let prefix = match bead.issue_type.to_ascii_lowercase().as_str() {
         "bug" => "fix",
@@ -20,7 +20,7 @@ pub fn default_for(bead: &Bead) -> BranchName {
     BranchName::try_from(name).expect("ref_safe and slug leave nothing that git refuses")
 }
 
-/// A bead's id with what git refuses replaced; ids that trackers make come out unchanged.
+/// A bead's id with characters replaced that git refuses; the trackers' usual ids stay unchanged.
 fn ref_safe(id: &str) -> String {
     let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' '], "-");
     safe.truncate(safe.trim_end_matches('.').len());
@@ -30,8 +30,8 @@ fn ref_safe(id: &str) -> String {
     safe
 }
 
-/// Lower-case ASCII words joined by `-`, cut at a word's end. A word in letters that have no ASCII
-/// spelling is left out whole.
+/// Lower-case ASCII words joined by `-`, cut at a word boundary. Words without an ASCII spelling are left
+/// out.
 fn slug(title: &str) -> String {
     let mut slug = String::new();
     for word in title.replace(['\'', '’'], "").split(|c: char| !c.is_alphanumeric()) {
@@ -97,6 +97,7 @@ mod tests {
             blocked_by: vec![],
             unblocks: vec![],
             ready: true,
+            not_ready: vec![],
             created_at: None,
             updated_at: None,
             closed_at: None,

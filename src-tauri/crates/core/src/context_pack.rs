@@ -1,4 +1,4 @@
-//! `context.json`: the code context that a session was given.
+//! `context.json`: the code context of a session.
 
 use crate::{
     Timestamp,
@@ -11,44 +11,44 @@ use serde::{Deserialize, Serialize};
 pub struct ContextPack {
     /// A UUID.
     pub id: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Which project.
+    /// The project.
     pub project_id: ProjectId,
-    /// For which bead.
+    /// The bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
-    /// What was asked for.
+    /// The query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Source files or parts of them.
     pub files: Vec<PackFile>,
     /// Symbols of interest.
     pub symbols: Vec<PackSymbol>,
-    /// What uses what.
+    /// Uses between symbols.
     pub dependencies: Vec<PackDependency>,
     /// Configuration files.
     pub config: Vec<PackText>,
     /// Documents.
     pub docs: Vec<PackText>,
-    /// How it was made.
+    /// The method of its creation.
     pub generation_method: GenerationMethod,
-    /// An estimate of its size in tokens.
+    /// Estimated size in tokens.
     #[specta(type = u32)]
     pub total_tokens: u64,
-    /// Whether something was left out for its size.
+    /// Whether content was left out because of its size.
     pub truncated: bool,
 }
 
-/// How a context pack was made.
+/// How a context pack was created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum GenerationMethod {
     /// From a graph of the code.
     Codegraph,
-    /// From rules of thumb: convention files, files named in the bead.
+    /// From heuristics: convention files, files named in the bead.
     Heuristic,
-    /// Chosen by a person.
+    /// Chosen by the user.
     Manual,
 }
 
@@ -57,13 +57,13 @@ pub enum GenerationMethod {
 pub struct PackFile {
     /// Relative to the repository.
     pub path: String,
-    /// Its text, or the excerpt.
+    /// The text or excerpt.
     pub content: String,
     /// For highlighting.
     pub language: String,
     /// 0 to 1.
     pub relevance_score: f64,
-    /// Whether `content` is not all of it.
+    /// Whether `content` is only an excerpt.
     pub excerpt_only: bool,
     /// First line of the excerpt, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,9 +95,9 @@ pub struct PackSymbol {
 /// A use of one symbol by another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackDependency {
-    /// The user.
+    /// The using symbol.
     pub from_symbol: String,
-    /// The used.
+    /// The used symbol.
     pub to_symbol: String,
     /// Calls, implements …
     #[serde(rename = "type")]

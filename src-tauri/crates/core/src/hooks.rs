@@ -1,5 +1,4 @@
-//! Lifecycle hooks as they are recorded: commands of the person's or of a repository that run when
-//! something happens to a session.
+//! Records of lifecycle hooks: commands of the user or a repository that run on events of a session.
 
 use crate::{Extra, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,11 +6,11 @@ use serde::{Deserialize, Serialize};
 /// The version of [`HookRun`] that this build writes.
 pub const HOOK_RUN_VERSION: u32 = 1;
 
-/// What hooks can be for.
+/// The events of hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum HookEvent {
-    /// A conversation began, was resumed or was cleared.
+    /// A conversation started, resumed or was cleared.
     SessionStart,
     /// A run of the agent ended, or its conversation was cleared.
     SessionEnd,
@@ -25,53 +24,53 @@ pub enum HookEvent {
     ErrorOccurred,
 }
 
-/// What a hook says about a tool's use; the greater one counts.
+/// A hook's decision on a tool call; the greatest one takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum HookDecision {
-    /// It may be used, unasked.
+    /// It may run without asking.
     Allow,
-    /// The person is asked.
+    /// The user is asked.
     Ask,
-    /// It may not.
+    /// It may not run.
     Deny,
 }
 
 /// One line of `hooks.jsonl`: one run of one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRun {
-    /// [`HOOK_RUN_VERSION`] of whoever wrote it.
+    /// [`HOOK_RUN_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// When it began.
+    /// When it started.
     pub at: Timestamp,
-    /// What for.
+    /// Its event.
     pub event: HookEvent,
-    /// Why: the source of a start, the reason of an end, the tool's name.
+    /// The reason: the source of a start, the cause of an end, the tool's name.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The file that the hook is in.
+    /// The file that defines the hook.
     pub file: String,
-    /// The command, as it stands there.
+    /// The command, as written in the file.
     pub command: String,
-    /// How long it ran, in milliseconds.
+    /// Its duration in milliseconds.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// Its exit code; absent where it did not run, was late, or a signal ended it.
+    /// Its exit code; `None` if it did not run, timed out, or was ended by a signal.
     #[serde(default)]
     pub exit: Option<i32>,
-    /// What it printed, cut.
+    /// Its standard output, cut.
     #[serde(default)]
     pub stdout: String,
-    /// What it printed on standard error, cut.
+    /// Its standard error, cut.
     #[serde(default)]
     pub stderr: String,
-    /// What was wrong with it: it did not run, was late, failed, printed no JSON.
+    /// The problem: it did not run, timed out, failed, or printed invalid JSON.
     #[serde(default)]
     pub warning: Option<String>,
-    /// What it said about a tool's use.
+    /// Its decision on the tool call.
     #[serde(default)]
     pub decision: Option<HookDecision>,
-    /// How many bytes of context it gave for the agent.
+    /// Size of its context for the agent, in bytes.
     #[serde(default)]
     #[specta(type = u32)]
     pub context_bytes: u64,
@@ -82,7 +81,7 @@ pub struct HookRun {
 }
 
 impl HookEvent {
-    /// All of them, in the order in which a session meets them.
+    /// All events, in the order of a session.
     pub const ALL: [HookEvent; 6] = [
         HookEvent::SessionStart,
         HookEvent::UserPromptSubmitted,
@@ -104,7 +103,7 @@ impl HookEvent {
         }
     }
 
-    /// The one of this name.
+    /// The event with this name.
     pub fn parse(name: &str) -> Option<HookEvent> {
         HookEvent::ALL.into_iter().find(|event| event.as_str() == name)
     }
@@ -122,13 +121,13 @@ impl std::str::FromStr for HookEvent {
     fn from_str(name: &str) -> Result<Self, String> {
         HookEvent::parse(name).ok_or_else(|| {
             let known: Vec<&str> = HookEvent::ALL.iter().map(|event| event.as_str()).collect();
-            format!("there are no hooks for {name:?}; there are {}", known.join(", "))
+            format!("no lifecycle hooks exist for event {name:?}; valid events are {}", known.join(", "))
         })
     }
 }
 
 impl HookDecision {
-    /// The one of this name.
+    /// The decision with this name.
     pub fn parse(name: &str) -> Option<HookDecision> {
         match name {
             "allow" => Some(HookDecision::Allow),

@@ -1,19 +1,19 @@
-//! Typed ids. Ours are UUIDs; foreign ones are parsed newtypes that can never be taken for an
-//! option, a path or a second argument.
+//! Typed ids. Ours are UUIDs; foreign ones are parsed newtypes that cannot be mistaken for an option, a path
+//! or a second argument.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
-/// Why a text is not an id of the wanted kind.
+/// Why a text is not an id of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {kind}: {why}")]
 pub struct InvalidId {
-    /// What was wanted: "bead id", "session id" …
+    /// The expected kind: "bead id", "session id" …
     pub kind: &'static str,
-    /// What was given, cut to 80 characters.
+    /// The text, cut to 80 characters.
     pub text: String,
-    /// The rule that it breaks.
+    /// The broken rule.
     pub why: &'static str,
 }
 
@@ -39,14 +39,14 @@ macro_rules! uuid_id {
         impl FromStr for $name {
             type Err = InvalidId;
             fn from_str(text: &str) -> Result<Self, InvalidId> {
-                Uuid::try_parse(text).map($name).map_err(|_| InvalidId::new($kind, text, "a UUID is wanted"))
+                Uuid::try_parse(text).map($name).map_err(|_| InvalidId::new($kind, text, "expected a UUID"))
             }
         }
     };
 }
 
 uuid_id!(
-    /// A session of ours.
+    /// A session of this program.
     SessionId,
     "session id"
 );
@@ -57,9 +57,41 @@ uuid_id!(
 );
 
 impl SessionId {
-    /// The first eight hex digits: what the tracker's actor and short listings carry.
+    /// The first eight hex digits, used in the tracker's actor and short listings.
     pub fn short(&self) -> String {
         self.0.simple().to_string().chars().take(8).collect()
+    }
+}
+
+/// An agent's session in its record, of this or another program. A foreign name is kept and shown unchanged,
+/// and never used to look up or open anything.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(transparent)]
+#[specta(transparent)]
+pub struct AgentSession(String);
+
+impl AgentSession {
+    /// The session of this program, if it can be one.
+    pub fn ours(&self) -> Option<SessionId> {
+        // Only the exact form that this program writes: another spelling of the same number is foreign.
+        self.0.parse::<SessionId>().ok().filter(|id| id.to_string() == self.0)
+    }
+
+    /// Whether it is this session.
+    pub fn is(&self, id: SessionId) -> bool {
+        self.ours() == Some(id)
+    }
+}
+
+impl From<SessionId> for AgentSession {
+    fn from(id: SessionId) -> AgentSession {
+        AgentSession(id.to_string())
+    }
+}
+
+impl fmt::Display for AgentSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -114,13 +146,13 @@ parsed_id!(
     check_token
 );
 parsed_id!(
-    /// A project's id: bd's where there is one, else a UUID of ours.
+    /// A project's id: bd's if it exists, or a UUID of ours.
     ProjectId,
     "project id",
     check_token
 );
 parsed_id!(
-    /// The name of an agent prompt: the stem of its file in `.claude/agents`.
+    /// The name of an agent prompt: its file's stem in `.claude/agents`.
     AgentName,
     "agent name",
     check_token
@@ -133,7 +165,7 @@ parsed_id!(
 );
 
 parsed_id!(
-    /// An agent of the fleet, `polecat-0123456789`, or as another program named it.
+    /// An agent of the fleet, `polecat-0123456789`, or another program's name for one.
     FleetAgentId,
     "fleet agent id",
     check_token
@@ -145,7 +177,7 @@ parsed_id!(
     check_token
 );
 parsed_id!(
-    /// A request to merge.
+    /// A merge request.
     MergeRequestId,
     "merge request id",
     check_token
@@ -157,33 +189,33 @@ fn ten_digits(random: u64) -> String {
 }
 
 impl FleetAgentId {
-    /// A new one, of a random number.
+    /// A new id from a random number.
     pub fn new(role: crate::fleet::AgentRole, random: u64) -> FleetAgentId {
         FleetAgentId(format!("{role}-{}", ten_digits(random)))
     }
 }
 
 impl ConvoyId {
-    /// A new one, of a random number.
+    /// A new id from a random number.
     pub fn new(random: u64) -> ConvoyId {
         ConvoyId(format!("convoy-{}", ten_digits(random)))
     }
 }
 
 impl MergeRequestId {
-    /// A new one, of a random number.
+    /// A new id from a random number.
     pub fn new(random: u64) -> MergeRequestId {
         MergeRequestId(format!("merge-{}", ten_digits(random)))
     }
 }
 
 impl BeadId {
-    /// One for work that no tracker knows, of a random number.
+    /// A new id from a random number, for work outside any tracker.
     pub fn of_fleet(random: u64) -> BeadId {
         BeadId(format!("bead-{}", ten_digits(random)))
     }
 
-    /// Whether it has the form of one of those.
+    /// Whether it has the form of such an id.
     pub fn is_of_fleet(&self) -> bool {
         let digits = self.0.strip_prefix("bead-");
         digits.is_some_and(|digits| {
@@ -192,7 +224,7 @@ impl BeadId {
     }
 }
 
-/// No option, no path, no white space, no control character: safe as an argument and a file name.
+/// Excludes options, paths, whitespace and control characters: safe as an argument and a file name.
 fn check_token(text: &str) -> Result<(), &'static str> {
     if text.is_empty() {
         return Err("it is empty");

@@ -1,7 +1,7 @@
-//! The pure domain of Beads Console: typed ids, the session state machine, beads, messages and the
-//! texts that are made from them.
+//! The pure domain of Beads Console: typed ids, the session state machine, beads, messages and texts made
+//! from them.
 //!
-//! Deliberately not in here: I/O, the clock, randomness and async. Whoever needs "now" passes it in.
+//! Deliberately elsewhere: I/O, the clock, randomness and async. Callers pass in the current time.
 
 pub mod agent_files;
 pub mod backup;
@@ -19,6 +19,7 @@ pub mod metrics;
 pub mod mode;
 mod newer;
 pub mod prompt;
+pub mod question;
 pub mod recovery;
 pub mod ref_format;
 pub mod search;
@@ -29,8 +30,8 @@ pub mod timeline;
 pub mod work;
 pub mod worktree;
 
-/// A moment with its offset; RFC 3339 in every file and on every wire.
+/// A time with its offset; RFC 3339 in all files and protocols.
 pub type Timestamp = chrono::DateTime<chrono::FixedOffset>;
 
-/// Fields that a file had and this build does not know; they survive a round trip.
+/// Unknown fields of a file; they survive a round trip.
 pub type Extra = serde_json::Map<String, serde_json::Value>;

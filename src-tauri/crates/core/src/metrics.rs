@@ -1,5 +1,4 @@
-//! Figures about sessions: of one, and of a project over a range of days. How they are counted is the
-//! business of `bc-search`.
+//! Figures of one session, and of a project over a range of days. `bc-search` computes them.
 
 use crate::{Timestamp, ids::SessionId, session::TokenSplit};
 use serde::{Deserialize, Serialize};
@@ -7,12 +6,12 @@ use serde::{Deserialize, Serialize};
 /// One session's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionMetrics {
-    /// Which.
+    /// The session.
     pub id: SessionId,
-    /// Milliseconds of active time, pauses left out.
+    /// Active time in milliseconds, without pauses.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// How many messages there are, each id once.
+    /// Number of messages, each id once.
     #[specta(type = u32)]
     pub message_count: u64,
     /// Tokens by kind.
@@ -20,7 +19,7 @@ pub struct SessionMetrics {
     /// Input + cache creation + output.
     #[specta(type = u32)]
     pub total_tokens: u64,
-    /// US dollars as claude counts them; absent where it did not say.
+    /// Cost in US dollars as claude counts it; `None` if unknown.
     #[serde(default)]
     pub cost_usd: Option<f64>,
     /// Files read or written, each once.
@@ -29,40 +28,40 @@ pub struct SessionMetrics {
     pub commits: u32,
     /// Tool calls by tool, the most used first.
     pub tools: Vec<ToolCount>,
-    /// All of them.
+    /// Number of all tool calls.
     pub tool_calls: u32,
-    /// Tool calls that failed or were refused, and failures of the API.
+    /// Tool calls that failed or were refused, and API failures.
     pub errors: u32,
-    /// How long answers took to begin; absent where nobody measured.
+    /// Time to the first part of an answer; `None` without measurements.
     #[serde(default)]
     pub latency: Option<Latency>,
 }
 
-/// How often a tool was called.
+/// The number of calls of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ToolCount {
     /// `Bash` …
     pub tool: String,
-    /// How often.
+    /// Number of calls.
     pub calls: u32,
-    /// How often it failed or was refused.
+    /// Number of calls that failed or were refused.
     pub errors: u32,
 }
 
-/// How long answers took to begin.
+/// The time to the first part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Latency {
-    /// Half of them took no longer, milliseconds.
+    /// The median, in milliseconds.
     #[specta(type = u32)]
     pub median_ms: u64,
-    /// Nine of ten took no longer, milliseconds.
+    /// The 90th percentile, in milliseconds.
     #[specta(type = u32)]
     pub p90_ms: u64,
-    /// How many were measured.
+    /// Number of measurements.
     pub answers: u32,
 }
 
-/// The days that a dashboard is about, the present one the last.
+/// The days of a dashboard, ending with today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
@@ -78,7 +77,7 @@ pub enum Range {
 }
 
 impl Range {
-    /// How many days; `None` means all there are.
+    /// Number of days; `None` for all.
     pub fn days(self) -> Option<u32> {
         match self {
             Range::Today => Some(1),
@@ -92,38 +91,38 @@ impl Range {
 /// A project's figures over a range of days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Dashboard {
-    /// Which days.
+    /// The range.
     pub range: Range,
-    /// When they were counted.
+    /// When the figures were computed.
     pub counted_at: Timestamp,
-    /// Every day of the range, those with nothing too.
+    /// Every day of the range, including empty ones.
     pub days: Vec<Day>,
-    /// Sessions begun in the range.
+    /// Number of sessions created in the range.
     pub sessions: u32,
-    /// Mean active time of those, milliseconds.
+    /// Their mean active time, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
-    /// How many sessions a bead took in the mean, of the beads worked on in the range; absent without any.
+    /// Mean number of sessions per bead worked on in the range; `None` without any.
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
-    /// What happened in the range, over all sessions.
+    /// The totals of the range, over all sessions.
     pub total: Amount,
-    /// The same by bead, the most tokens first; `name` is empty for work without one.
+    /// The same by bead, the most tokens first; `name` is empty for work without a bead.
     pub beads: Vec<Share>,
-    /// The same by agent, the most used first; `name` is empty for claude as it is.
+    /// The same by agent, the most used first; `name` is empty for claude's default.
     pub agents: Vec<Share>,
 }
 
-/// What happened: active time, tokens, money.
+/// Active time, tokens, cost and messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Amount {
-    /// Milliseconds of active time.
+    /// Active time in milliseconds.
     #[specta(type = u32)]
     pub duration_ms: u64,
     /// Input + cache creation + output.
     #[specta(type = u32)]
     pub tokens: u64,
-    /// US dollars; a session's cost is spread over its days as its tokens are.
+    /// US dollars; a session's cost is distributed over its days in proportion to its tokens.
     pub cost_usd: f64,
     /// Messages.
     #[specta(type = u32)]
@@ -131,7 +130,7 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// Adds the other one's parts to this one's.
+    /// Adds the other one's values.
     pub fn add(&mut self, other: Amount) {
         self.duration_ms += other.duration_ms;
         self.tokens += other.tokens;
@@ -145,21 +144,21 @@ impl Amount {
 pub struct Day {
     /// `2026-01-19`.
     pub date: String,
-    /// Sessions begun on it.
+    /// Number of sessions created on it.
     pub sessions: u32,
-    /// What happened on it.
+    /// The day's figures.
     #[serde(flatten)]
     pub amount: Amount,
 }
 
-/// A bead's or an agent's part of what happened.
+/// The part of a bead or an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Share {
-    /// Whose.
+    /// The name of the bead or agent.
     pub name: String,
-    /// Sessions in which it happened.
+    /// Number of its sessions.
     pub sessions: u32,
-    /// What happened.
+    /// Its figures.
     #[serde(flatten)]
     pub amount: Amount,
 }
@@ -190,7 +189,7 @@ fn csv_amount(amount: &Amount) -> String {
     format!("{},{},{},{:.6}", amount.duration_ms, amount.messages, amount.tokens, amount.cost_usd)
 }
 
-/// A text as a field. One that a spreadsheet would take for a formula is kept from being one.
+/// A text as a CSV field, protected from being read as a formula by a spreadsheet.
 fn csv_text(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     let text = format!("{guard}{text}");

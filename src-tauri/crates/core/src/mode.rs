@@ -1,29 +1,28 @@
-//! The permission modes of Claude Code under the names that its users know, and what may be allowed for
-//! longer than once.
+//! The permission modes of Claude Code under their usual names, and permanent permission rules.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// How much claude may do unasked. The default is [`PermissionMode::Manual`]: claude's own default
-/// became `auto`, so a mode is always passed.
+/// The permission mode. The default is [`PermissionMode::Manual`]: claude's own default became `auto`, so a
+/// mode is always passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PermissionMode {
-    /// Asks before every edit and command. Hooks of claude report it as `default`.
+    /// Asks before every edit and command. Claude's hooks report it as `default`.
     #[default]
     Manual,
-    /// Edits inside the working folder go unasked.
+    /// Edits inside the working folder are allowed.
     AcceptEdits,
-    /// Reads and plans, changes nothing.
+    /// Reads and plans without changes.
     Plan,
-    /// Claude's own classifier decides.
+    /// Claude's classifier decides.
     Auto,
-    /// Nothing is asked.
+    /// Everything is allowed.
     BypassPermissions,
 }
 
 impl PermissionMode {
-    /// Every mode, in the order in which Shift+Tab goes through them.
+    /// All modes, in the order of Shift+Tab.
     pub const ALL: [PermissionMode; 5] = [
         PermissionMode::Manual,
         PermissionMode::AcceptEdits,
@@ -32,7 +31,23 @@ impl PermissionMode {
         PermissionMode::BypassPermissions,
     ];
 
-    /// What people call it.
+    /// The more restrictive of the two.
+    pub fn narrower(self, other: PermissionMode) -> PermissionMode {
+        if other.width() < self.width() { other } else { self }
+    }
+
+    /// How permissive the mode is, compared with the others.
+    fn width(self) -> u8 {
+        match self {
+            PermissionMode::Plan => 0,
+            PermissionMode::Manual => 1,
+            PermissionMode::AcceptEdits => 2,
+            PermissionMode::Auto => 3,
+            PermissionMode::BypassPermissions => 4,
+        }
+    }
+
+    /// The display name.
     pub fn title(self) -> &'static str {
         match self {
             PermissionMode::Manual => "Manual",
@@ -55,12 +70,12 @@ impl PermissionMode {
     }
 }
 
-/// What would be allowed for longer than this once.
+/// A permission beyond a single use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LastingRule {
-    /// What: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`.
+    /// The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`.
     pub rule: String,
-    /// For how long and for whom.
+    /// Its duration and scope.
     pub holds: String,
 }
 
@@ -78,7 +93,7 @@ impl FromStr for PermissionMode {
                 return Err(crate::ids::InvalidId {
                     kind: "permission mode",
                     text: text.chars().take(80).collect(),
-                    why: "manual, acceptEdits, plan, auto or bypassPermissions is wanted",
+                    why: "expected manual, acceptEdits, plan, auto or bypassPermissions",
                 });
             }
         })

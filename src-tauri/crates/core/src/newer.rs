@@ -1,10 +1,10 @@
-//! Words that a newer version wrote into a field of ours: read as none, so that they cost nothing else of
-//! what was written. Whoever keeps such a file does not write it anew without a new word for the field.
+//! Enum values of newer versions in our own fields: they are read as `None`, without affecting the rest. Code
+//! that stores such a file writes it only with a new value for the field.
 
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
-/// The word, if this build knows it.
+/// The value, if this build knows it.
 pub(crate) fn known<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -14,7 +14,7 @@ where
     Ok(word.and_then(|word| serde_json::from_value(word).ok()))
 }
 
-/// The word if this build knows it, else the default.
+/// The value if this build knows it, or the default.
 pub(crate) fn known_or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,26 +1,26 @@
-//! What passes between a session's terminal and the client that draws it: the same for every transport.
+//! The protocol between a session's terminal and its client, independent of the transport.
 //!
-//! To the client go binary frames, an offset (u64, little endian) and bytes, and texts of JSON ([`Told`]).
-//! Offsets count what this client was sent, from 0 and without a gap, whatever becomes of the program's output;
-//! a client acknowledges the offset before which it has drawn everything. It sends what was typed as bytes and
-//! [`TerminalMessage`]s as JSON.
+//! The client receives binary frames, each with an offset (u64, little endian) and bytes, and JSON texts
+//! ([`TerminalEvent`]). Offsets count the bytes sent to this client, from 0 and without gaps, independent of the
+//! program's output. A client acknowledges the offset before which it has drawn everything. It sends typed
+//! input as bytes, and [`TerminalMessage`]s as JSON.
 
 use serde::{Deserialize, Serialize};
 
-/// The bytes of a frame before its payload.
+/// Length of a frame's header in bytes.
 pub const HEADER: usize = 8;
 
-/// Bytes that may be under way to a client: sent and not acknowledged.
+/// Limit of unacknowledged bytes per client.
 pub const WINDOW: usize = 1 << 20;
 
-/// The longest message that a client may send, in bytes: more is not typed or pasted at once.
+/// Limit of a client's message, in bytes; typing and pasting never produce more at once.
 pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 
-/// What the texts say; `E` is the error of whoever can tell one.
+/// The JSON texts; `E` is the sender's error type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Told<E = ()> {
-    /// The next frame is a whole screen: forget what was drawn, take this size, draw it.
+pub enum TerminalEvent<E = ()> {
+    /// The next frame is a full screen: clear, take this size, draw it.
     Screen {
         /// Columns.
         cols: u16,
@@ -34,27 +34,27 @@ pub enum Told<E = ()> {
         /// Rows.
         rows: u16,
     },
-    /// The program has ended; nothing follows.
+    /// The program has ended; this is the last message.
     Ended,
-    /// The terminal cannot be had; nothing follows.
+    /// The terminal is not available; this is the last message.
     Error {
-        /// Why.
+        /// The reason.
         error: E,
     },
 }
 
-impl<E: Serialize> Told<E> {
-    /// As it is sent.
+impl<E: Serialize> TerminalEvent<E> {
+    /// The JSON text.
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("it has only text keys")
     }
 }
 
-/// One message from the client, beside the bytes that the user typed.
+/// A message from the client, other than typed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalMessage {
-    /// Its size. Nothing is sent before the first one.
+    /// The client's size. Nothing is sent before the first one.
     Resize {
         /// Columns.
         cols: u16,
@@ -63,13 +63,13 @@ pub enum TerminalMessage {
     },
     /// Everything before this offset has been drawn.
     Ack {
-        /// Of the frames' offsets.
+        /// An offset of the frames.
         offset: u64,
     },
-    /// Whether anybody can see it. A hidden one is sent nothing and takes no input; shown again it
-    /// begins with a fresh screen.
+    /// Whether the terminal is visible. A hidden one receives nothing and takes no input; when shown again it
+    /// starts with a full screen.
     Visible {
-        /// Whether.
+        /// Whether it is visible.
         visible: bool,
     },
 }
@@ -79,16 +79,22 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    fn check(told: Told<&str>, expected: Expect) {
+    fn check(told: TerminalEvent<&str>, expected: Expect) {
         expected.assert_eq(&told.json());
     }
 
     #[test]
     fn texts_to_the_client() {
-        check(Told::Screen { cols: 80, rows: 24 }, expect![[r#"{"type":"screen","cols":80,"rows":24}"#]]);
-        check(Told::Size { cols: 80, rows: 24 }, expect![[r#"{"type":"size","cols":80,"rows":24}"#]]);
-        check(Told::Ended, expect![[r#"{"type":"ended"}"#]]);
-        check(Told::Error { error: "gone" }, expect![[r#"{"type":"error","error":"gone"}"#]]);
+        check(
+            TerminalEvent::Screen { cols: 80, rows: 24 },
+            expect![[r#"{"type":"screen","cols":80,"rows":24}"#]],
+        );
+        check(
+            TerminalEvent::Size { cols: 80, rows: 24 },
+            expect![[r#"{"type":"size","cols":80,"rows":24}"#]],
+        );
+        check(TerminalEvent::Ended, expect![[r#"{"type":"ended"}"#]]);
+        check(TerminalEvent::Error { error: "gone" }, expect![[r#"{"type":"error","error":"gone"}"#]]);
     }
 
     #[test]

@@ -1,15 +1,17 @@
-//! Text for terminals, titles and logs: what came from outside is data and must not move a cursor.
+//! Sanitises text for terminals, titles and logs: foreign text is data and must not control the terminal.
 //!
-//! Escape sequences go as a whole, so that no `[31m` is left of them; a sequence without an end
-//! never takes text with it.
+//! Escape sequences are removed as a whole, so that no `[31m` remains; a sequence without an end never
+//! removes text after it.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// The text on one line without control, escape and bidirectional characters.
 pub fn one_line(text: &str) -> String {
     plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text with its lines and tabs kept, without control, escape and bidirectional characters.
-/// Every kind of line end becomes a newline.
+/// The text without control, escape and bidirectional characters; line breaks and tabs stay. Every kind of
+/// line ending becomes a newline.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -38,7 +40,7 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// At most `max` characters, the last one `…` where something was cut off.
+/// At most `max` characters, the last one `…` if the text was cut.
 pub fn cut(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();
@@ -52,17 +54,18 @@ pub fn cut(text: &str, max: usize) -> String {
     out
 }
 
-/// The longest beginning of at most `max` bytes that ends between characters.
+/// The longest prefix of at most `max` bytes that ends at a character boundary.
 pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// A text's length as claude counts it against its limit for a piece: in UTF-16 units, never fewer than its characters.
+/// A text's length as claude counts it for its limit of a piece: in UTF-16 units, never fewer than its
+/// characters.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// The longest beginning of at most so many [`units`].
+/// The longest prefix of at most `max` [`units`].
 pub fn head_of_units(text: &str, max: usize) -> &str {
     let mut used = 0;
     let end = text.char_indices().find(|(_, c)| {
@@ -72,7 +75,7 @@ pub fn head_of_units(text: &str, max: usize) -> &str {
     end.map_or(text, |(at, _)| &text[..at])
 }
 
-/// A count with its thousands apart: `12,345`.
+/// A number with thousands separators: `12,345`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -85,7 +88,31 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// What follows an escape character's sequence.
+/// Whether a text has no visible character: it is empty, or consists of spaces, combining marks without a
+/// base, fillers and the like.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(shows_nothing)
+}
+
+/// Whether a single character is invisible. The replacement character counts as visible: it shows that text
+/// was lost.
+pub fn shows_nothing(c: char) -> bool {
+    c.is_whitespace()
+        || is_unsafe(c)
+        || is_combining_mark(c)
+        || matches!(c,
+            '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{200C}' | '\u{200D}'
+            | '\u{2800}' | '\u{3164}' | '\u{FDD0}'..='\u{FDEF}' | '\u{FE00}'..='\u{FE0F}' | '\u{FFA0}'
+            | '\u{FFFD}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+        || u32::from(c) & 0xFFFE == 0xFFFE
+}
+
+/// The text in composed form (NFC), as terminals and claude write it.
+pub fn composed(text: &str) -> String {
+    text.nfc().collect()
+}
+
+/// The rest after an escape character's sequence.
 fn after_escape(text: &str) -> &str {
     match text.as_bytes().first() {
         Some(b'[') => after_control_sequence(&text[1..]),
@@ -99,15 +126,15 @@ fn after_escape(text: &str) -> &str {
     }
 }
 
-/// What follows the parameters and the final byte of a control sequence (CSI).
+/// The rest after the parameters and the final byte of a control sequence (CSI).
 fn after_control_sequence(text: &str) -> &str {
     let rest =
         text.trim_start_matches(|c| matches!(c, '0'..='?')).trim_start_matches(|c| matches!(c, ' '..='/'));
-    // Without a final byte it is no sequence, and what looked like parameters is text.
+    // Without a final byte it is not a sequence, and the parameters are text.
     rest.strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(text)
 }
 
-/// What follows the end of a control string (OSC, DCS and the like), which stands on one line.
+/// The rest after a control string (OSC, DCS and the like), which is limited to one line.
 fn after_control_string(text: &str) -> &str {
     let line = &text[..text.find(['\n', '\r']).unwrap_or(text.len())];
     [("\u{7}", 1), ("\u{1b}\\", 2), ("\u{9c}", 2)]
@@ -117,8 +144,8 @@ fn after_control_string(text: &str) -> &str {
         .map_or(text, |end| &text[end..])
 }
 
-/// Control characters (C0, C1, DEL) and those that reorder or hide text. The joiners U+200C and
-/// U+200D stay: scripts and emoji need them.
+/// Control characters (C0, C1, DEL), and characters that reorder or hide text. The joiners U+200C and U+200D
+/// stay: scripts and emoji need them.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -130,6 +157,29 @@ fn is_unsafe(c: char) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_text_that_shows_nothing_is_blank() {
+        for blank in [
+            "",
+            " \n\t\u{a0}",
+            "\u{ad}",
+            "\u{301}",
+            "\u{3164}\u{115f}\u{ffa0}",
+            "\u{fffd}",
+            "\u{200b}\u{200d}",
+        ] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for more in
+            ["\u{2800}", "\u{fe0f}", "\u{e0041}", "\u{202e}\u{2066}", "\u{ffff}", "\u{fdd0}", "\u{1b}"]
+        {
+            assert!(is_blank(more), "{more:?}");
+        }
+        for text in ["a", "e\u{301}", "a\u{ad}b", "🎉", "👩\u{200d}💻", "日", ".", "\u{e000}"] {
+            assert!(!is_blank(text), "{text:?}");
+        }
+    }
 
     #[test]
     fn escape_sequences_go_as_a_whole() {

@@ -1,22 +1,22 @@
-//! What was done to a repository, in the few words that lists, previews and logs need.
+//! Changes in a repository, in short form for lists, previews and logs.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// How a file differs from what it was.
+/// How a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FileChange {
-    /// It was not there.
+    /// It is new.
     New,
-    /// It has other content.
+    /// Its content changed.
     Modified,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
 }
 
 impl FileChange {
-    /// The word for it, as in every file.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             FileChange::New => "new",
@@ -26,12 +26,12 @@ impl FileChange {
     }
 }
 
-/// A file that differs.
+/// A changed file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 pub struct FileLine {
-    /// Relative to the working folder where it is in it.
+    /// Relative to the working folder if inside it.
     pub path: String,
-    /// How.
+    /// The change.
     pub change: FileChange,
 }
 
@@ -44,7 +44,7 @@ pub struct CommitLine {
     pub subject: String,
     /// The author's name, as written.
     pub author: String,
-    /// When it was committed, where it says.
+    /// The commit date, if known.
     #[serde(default)]
     pub at: Option<Timestamp>,
 }

@@ -1,17 +1,17 @@
-//! What a new worktree is given of the project's folder: names that a person wrote down.
+//! Names of project files that the user wants in new worktrees.
 
-/// A name that cannot be given to a worktree, and why.
+/// A name that cannot be used in a worktree, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot be copied or linked into worktrees: {why}")]
 pub struct NotGiven {
-    /// What was written down.
+    /// The name as written.
     pub name: String,
-    /// What is wrong with it.
+    /// The problem.
     pub why: &'static str,
 }
 
-/// Whether a name is of something inside the project, whatever is there: a path without steps back, that is
-/// neither git's nor the tracker's.
+/// Whether a name is inside the project, existing or not: a relative path without `..` that belongs neither
+/// to git nor to the tracker.
 pub fn inside(name: &str) -> Result<(), NotGiven> {
     let why = why_not(name);
     why.map_or(Ok(()), |why| Err(NotGiven { name: name.chars().take(80).collect(), why }))
@@ -26,15 +26,15 @@ fn why_not(name: &str) -> Option<&'static str> {
         return Some("no file has such a name");
     }
     if name.starts_with(['/', '\\']) || drive {
-        return Some("it has to be relative to the project");
+        return Some("it must be relative to the project");
     }
     let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").collect();
     if parts.contains(&"..") {
-        return Some("it leads out of the project");
+        return Some("it points outside of the project");
     }
     match parts.first() {
         None => Some("it is the whole project"),
-        Some(_) if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) => Some("it is git's own"),
+        Some(_) if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) => Some("it belongs to git"),
         Some(first) if first.eq_ignore_ascii_case(".beads") => {
             Some("all worktrees share the project's beads")
         }

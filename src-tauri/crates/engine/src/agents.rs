@@ -1,4 +1,4 @@
-//! Claude and its agent prompts, as the project sees them.
+//! Claude and its agent prompts, for a project.
 
 use crate::project::Project;
 use bc_claude::{
@@ -30,12 +30,12 @@ pub(crate) fn named(project: &Project, name: &AgentName) -> Result<Agent, ApiErr
     agents.into_iter().find(|a| a.name == *name).ok_or_else(|| {
         let hint = match known.is_empty() {
             true => format!(
-                "make one: {}",
+                "create one: {}",
                 project.root.join(".claude/agents").join(format!("{name}.md")).display()
             ),
-            false => format!("there are: {}", known.join(", ")),
+            false => format!("available: {}", known.join(", ")),
         };
-        ApiError::new(ErrorCode::AgentNotFound, format!("there is no agent called {name}")).hint(hint)
+        ApiError::new(ErrorCode::AgentNotFound, format!("unknown agent {name}")).hint(hint)
     })
 }
 
@@ -43,18 +43,18 @@ fn found(project: &Project) -> Vec<Agent> {
     agents::list(&project.root, places().map(|places| places.config_dir).as_deref())
 }
 
-/// Where claude keeps its things; `None` without a home.
+/// Claude's folders; `None` without a home folder.
 pub(crate) fn places() -> Option<Places> {
     Places::of(&Env::of_process())
 }
 
-/// A claude that a session can be started with.
+/// A claude that can start sessions.
 pub(crate) struct Claude {
     pub(crate) path: PathBuf,
     pub(crate) version: Version,
 }
 
-/// The claude to use, or what is wrong with it and what to do.
+/// The claude to use; the error says what is wrong and how to fix it.
 pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
     let probe = probe::probe(&Env::of_process(), &project.root);
     let code = match &probe {
@@ -69,7 +69,7 @@ pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
         .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
 }
 
-/// How claude is, for sessions in this folder.
+/// The state of claude for sessions in this folder.
 pub fn claude_state(folder: &Path) -> ClaudeState {
     let probe = probe::probe(&Env::of_process(), folder);
     let hint = probe.hint().unwrap_or_default();

@@ -1,34 +1,36 @@
-//! The commands on beads, over whichever tracker the project has.
+//! The commands on beads, with the project's tracker.
 
 use crate::{engine::Engine, errors::tracker_error, recovery, session};
 use bc_beads::{Actor, Close, CustomStatus, ListFilter, NewBead, Tracker};
-use bc_core::{bead::BeadStatus, ids::BeadId};
+use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(engine: &Engine, params: BeadListParams) -> Result<BeadList, ApiError> {
     list_of(engine.tracker()?, params)
 }
 
-/// The same of a tracker that no engine has yet.
+/// Lists the beads of a tracker without an engine.
 pub(crate) fn list_of(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
-    let listing = tracker.list(&of_board(params.status)).map_err(tracker_error)?;
+    let listing = tracker.list(&filter(params)).map_err(tracker_error)?;
     let warnings = listing.warnings.iter().map(ToString::to_string).collect();
-    Ok(BeadList { beads: listing.beads, warnings })
+    Ok(BeadList { beads: listing.beads, warnings, note: tracker.describe().notice })
 }
 
-/// What a board shows, of these states; of all where there are none.
-pub(crate) fn of_board(statuses: Vec<BeadStatus>) -> ListFilter {
-    ListFilter { statuses, ..ListFilter::board() }
+fn filter(params: BeadListParams) -> ListFilter {
+    let shown = if params.all { ListFilter::all_but_memories() } else { ListFilter::board() };
+    ListFilter { statuses: params.status, ..shown }
 }
 
 pub(crate) fn ready(engine: &Engine) -> Result<BeadList, ApiError> {
-    let beads = engine.tracker()?.ready().map_err(tracker_error)?;
-    Ok(BeadList { beads, warnings: Vec::new() })
+    let tracker = engine.tracker()?;
+    let beads = tracker.ready().map_err(tracker_error)?;
+    Ok(BeadList { beads, warnings: Vec::new(), note: tracker.describe().notice })
 }
 
 pub(crate) fn blocked(engine: &Engine) -> Result<BeadList, ApiError> {
-    let beads = engine.tracker()?.blocked().map_err(tracker_error)?;
-    Ok(BeadList { beads, warnings: Vec::new() })
+    let tracker = engine.tracker()?;
+    let beads = tracker.blocked().map_err(tracker_error)?;
+    Ok(BeadList { beads, warnings: Vec::new(), note: tracker.describe().notice })
 }
 
 pub(crate) fn show(engine: &Engine, id: &BeadId) -> Result<BeadShown, ApiError> {
@@ -43,10 +45,7 @@ pub(crate) fn create(engine: &Engine, params: BeadCreateParams) -> Result<BeadSh
         return Err(ApiError::new(ErrorCode::Usage, "a bead needs a title"));
     }
     if let Some(high) = params.priority.filter(|&p| p > 4) {
-        return Err(ApiError::new(
-            ErrorCode::Usage,
-            format!("there is no priority {high}; 0 to 4 there are"),
-        ));
+        return Err(ApiError::new(ErrorCode::Usage, format!("invalid priority {high}; use 0 to 4")));
     }
     let mut new = NewBead::titled(title);
     new.description = params.description;
@@ -60,7 +59,8 @@ pub(crate) fn create(engine: &Engine, params: BeadCreateParams) -> Result<BeadSh
     if let Some(priority) = params.priority {
         new.priority = priority;
     }
-    let bead = engine.tracker()?.create(&new, &engine.user_actor()).map_err(tracker_error)?;
+    let actor = named_actor(engine, params.actor)?;
+    let bead = engine.tracker()?.create(&new, &actor).map_err(tracker_error)?;
     Ok(BeadShown { bead, sessions: Vec::new() })
 }
 
@@ -88,8 +88,8 @@ fn named_actor(engine: &Engine, name: Option<String>) -> Result<Actor, ApiError>
 
 pub(crate) fn submit(engine: &Engine, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
     engine.writable()?;
-    let custom = consent(params.add_status);
-    engine.tracker()?.submit(&params.id, custom, &engine.user_actor()).map_err(tracker_error)?;
+    let (custom, actor) = (consent(params.add_status), named_actor(engine, params.actor)?);
+    engine.tracker()?.submit(&params.id, custom, &actor).map_err(tracker_error)?;
     recovery::bead_changed(engine, &params.id);
     show(engine, &params.id)
 }
@@ -97,12 +97,13 @@ pub(crate) fn submit(engine: &Engine, params: BeadSubmitParams) -> Result<BeadSh
 pub(crate) fn close(engine: &Engine, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
     engine.writable()?;
     let close = Close { reason: params.reason.unwrap_or_default(), force: false };
-    engine.tracker()?.close(&params.id, &close, &engine.user_actor()).map_err(tracker_error)?;
+    let actor = named_actor(engine, params.actor)?;
+    engine.tracker()?.close(&params.id, &close, &actor).map_err(tracker_error)?;
     recovery::bead_changed(engine, &params.id);
     show(engine, &params.id)
 }
 
-/// Whether the tracker's own list of states may grow.
+/// Whether a custom status may be added to the tracker.
 pub(crate) fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }

@@ -1,4 +1,4 @@
-//! The client's end of the engine's socket.
+//! The client's side of the engine's socket.
 
 use bc_process::socket::{self, Stream};
 use bc_wire::{
@@ -10,21 +10,21 @@ use std::{
     path::Path,
 };
 
-/// A connection to another process' engine.
+/// A connection to the engine in another process.
 pub(crate) struct Client {
     reader: BufReader<Stream>,
     writer: Stream,
     next_id: u64,
 }
 
-/// What an engine answers.
+/// The answer of an engine.
 pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
 /// The connection was lost.
 pub(crate) enum Lost {
-    /// Before the engine had read the request: asking again is safe.
+    /// Before the engine acknowledged the request: retrying is safe.
     BeforeAck,
-    /// After that: it may have been done.
+    /// After that: the request may have taken effect.
     AfterAck,
 }
 
@@ -42,7 +42,7 @@ impl Client {
         Ok(Client { reader, writer, next_id: 1 })
     }
 
-    /// One request and its answer.
+    /// Sends a request and waits for its answer.
     pub(crate) fn call(&mut self, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
         let id = self.next_id;
         self.next_id += 1;

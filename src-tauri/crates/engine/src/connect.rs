@@ -1,12 +1,12 @@
-//! Becoming a project's engine, or its client.
+//! Opens a project: as its engine, or as a client of the engine in another process.
 
 use crate::{
-    ahead::ReadAhead,
     client::{Answered, Client, Lost},
     engine::Engine,
-    locks::{Claim, EngineLock, Taken},
+    engine_lock::{EngineClaim, EngineLock, Taken},
     programs::Programs,
     project::Project,
+    read_ahead::ReadAhead,
     server::Server,
 };
 use bc_core::ids::SessionId;
@@ -21,15 +21,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a command waits for a project whose engine is just starting or ending.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a command waits while the project's engine is starting or ending.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A project opened: in this process, or through the engine that has it.
+/// An open project: in this process, or through the engine in another one.
 pub struct Connection {
     project: Project,
     programs: Programs,
     route: std::sync::Mutex<Route>,
-    /// Whether this process merges what waits, whenever it is the engine.
+    /// Whether this process merges the queue whenever it is the engine.
     merges: AtomicBool,
 }
 
@@ -39,7 +39,7 @@ enum Route {
     Other(Arc<Pool>),
 }
 
-/// Idle connections to another process' engine: calls of several threads go side by side.
+/// Idle connections to the engine in another process; calls of several threads run in parallel.
 struct Pool {
     socket: PathBuf,
     idle: std::sync::Mutex<Vec<Client>>,
@@ -62,18 +62,18 @@ impl Pool {
     }
 }
 
-/// Opens the project that `start` is in.
+/// Opens the project that contains `start`.
 pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
     open(Project::find(start)?, programs, None, None)
 }
 
-/// The same for somebody who will ask for the list of beads first: they are read while all else is opened, or were
-/// read before.
+/// Like [`connect`], for a client that requests the list of beads first: the list is read while the rest is opened,
+/// or was read before.
 pub fn connect_to_list(
     project: Project,
     programs: Programs,
     ahead: Option<ReadAhead>,
-    claim: Option<Claim>,
+    claim: Option<EngineClaim>,
 ) -> Result<Connection, ApiError> {
     let ahead = ahead.unwrap_or_else(|| ReadAhead::start(&project, drop));
     open(project, programs, Some(ahead), claim)
@@ -83,14 +83,14 @@ fn open(
     project: Project,
     programs: Programs,
     ahead: Option<ReadAhead>,
-    claim: Option<Claim>,
+    claim: Option<EngineClaim>,
 ) -> Result<Connection, ApiError> {
     let route = open_route(&project, &programs, ahead, claim)?;
     Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
 }
 
-/// Tells the hosts of the live sessions of the project in this folder what the person's settings say
-/// now. Whose engine the project has does not matter.
+/// Sends the user's current settings to the hosts of the live sessions in this folder's project, whichever process
+/// is the engine.
 pub fn settings_changed(root: &Path) {
     if let Ok(project) = Project::find(root) {
         crate::session::tell_settings(&project);
@@ -101,20 +101,20 @@ fn open_route(
     project: &Project,
     programs: &Programs,
     ahead: Option<ReadAhead>,
-    claim: Option<Claim>,
+    claim: Option<EngineClaim>,
 ) -> Result<Route, ApiError> {
-    let deadline = Instant::now() + PATIENCE;
-    let mut claimed = claim.and_then(Claim::lock);
+    let deadline = Instant::now() + OPEN_TIMEOUT;
+    let mut claimed = claim.and_then(EngineClaim::lock);
     loop {
         match claimed.take().map_or_else(|| EngineLock::take(project), |lock| Ok(Taken::Ours(lock)))? {
-            Taken::Ours(lock) => match own(project, programs, lock, ahead) {
-                // The lock's file was there already, and nothing else can be written.
+            Taken::Ours(lock) => match open_owned(project, programs, lock, ahead) {
+                // The lock's file exists, and nothing else can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
-                    return reader(project, programs, error);
+                    return open_read_only(project, programs, error);
                 }
                 route => return route,
             },
-            Taken::Unwritable(why) => return reader(project, programs, why),
+            Taken::Unwritable(why) => return open_read_only(project, programs, why),
             Taken::Theirs(Some(socket)) => {
                 if let Ok(client) = Client::connect(&socket) {
                     return Ok(Route::Other(Arc::new(Pool { socket, idle: vec![client].into() })));
@@ -125,46 +125,46 @@ fn open_route(
         if Instant::now() > deadline {
             return Err(ApiError::new(
                 ErrorCode::EngineUnreachable,
-                format!("another program holds {} and does not answer", project.root.display()),
+                format!("{} is locked by another process that does not answer", project.root.display()),
             )
-            .hint("wait for it, or end it; `fuser .beads/sessions/engine.lock` names it"));
+            .hint("wait for that process, or end it; `fuser .beads/sessions/engine.lock` shows its id"));
         }
-        // There is no event for "the other one's socket is up": it is a matter of milliseconds.
+        // The other engine's socket raises no event when it is ready; this takes milliseconds.
         thread::sleep(Duration::from_millis(25));
     }
 }
 
-fn own(
+fn open_owned(
     project: &Project,
     programs: &Programs,
     lock: EngineLock,
     ahead: Option<ReadAhead>,
 ) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::own(project.clone(), programs.clone(), lock.store().clone(), ahead));
-    engine.settle()?;
+    let engine = Arc::new(Engine::owning(project.clone(), programs.clone(), lock.store().clone(), ahead));
+    engine.reconcile()?;
     let server = Server::start(Arc::clone(&engine), lock)?;
     Ok(Route::Own { engine, server: Some(Arc::new(server)) })
 }
 
-fn reader(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::reader(project.clone(), programs.clone(), why));
+fn open_read_only(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::read_only(project.clone(), programs.clone(), why));
     Ok(Route::Own { engine, server: None })
 }
 
-fn merge_there(route: &Route) {
+fn start_merger(route: &Route) {
     if let Route::Own { engine, server: Some(server), .. } = route {
         server.keep_merging(engine);
     }
 }
 
 impl Connection {
-    /// Calls a method, in this process or elsewhere. A request that its engine never acknowledged is
-    /// asked again, of whoever is the engine then.
+    /// Calls a method, in this process or another. A request that the engine never acknowledged is sent again to
+    /// the next engine.
     pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
         self.answer(method, params)
     }
 
-    /// The same in the form that is asked for.
+    /// Like [`Connection::call`], with a typed answer.
     pub fn answer<A: Answer>(&self, method: &str, params: serde_json::Value) -> Result<A, ApiError> {
         loop {
             let route = self.route().clone();
@@ -178,25 +178,25 @@ impl Connection {
                 Err(Lost::AfterAck) => {
                     return Err(ApiError::new(
                         ErrorCode::EngineUnreachable,
-                        format!("the program that was doing {method} ended before it answered"),
+                        format!("the engine ended before it answered {method}"),
                     )
-                    .hint("see with `beads-console session list` what became of it"));
+                    .hint("check the result with `beads-console session list`"));
                 }
             }
         }
     }
 
-    /// Finds out who the engine is now, unless another thread has done so since `lost` was in use.
+    /// Determines the current engine, unless another thread did so after `lost` was in use.
     fn reroute(&self, lost: &Arc<Pool>) -> Result<(), ApiError> {
         let mut route = self.route();
         if let Route::Other(pool) = &*route
             && Arc::ptr_eq(pool, lost)
         {
-            // Its other connections are as dead as this one.
+            // The other idle connections are dead, too.
             pool.idle().clear();
             *route = open_route(&self.project, &self.programs, None, None)?;
             if self.merges.load(Ordering::Acquire) {
-                merge_there(&route);
+                start_merger(&route);
             }
         }
         Ok(())
@@ -206,12 +206,12 @@ impl Connection {
         self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Whether the project's path still leads to what was opened: a folder that was deleted and brought
-    /// back is to be opened again.
+    /// Whether the project's path still leads to the opened folder. A folder that was deleted and recreated must be
+    /// opened again.
     pub fn is_current(&self) -> bool {
         match &*self.route() {
             Route::Own { server: Some(server), .. } => server.is_current(),
-            // Nothing is held there.
+            // No lock is held there.
             Route::Own { server: None, .. } | Route::Other(_) => true,
         }
     }
@@ -231,59 +231,59 @@ impl Connection {
         &self.project
     }
 
-    /// Looks for sessions whose host died, where this process is the engine; another engine looks itself.
+    /// Pauses sessions whose host died, if this process is the engine; an engine elsewhere does this itself.
     pub fn recover(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             engine.recover();
         }
     }
 
-    /// Keeps the claims of live sessions from going stale, where this process is the engine.
+    /// Renews the claims of live sessions, if this process is the engine.
     pub fn renew_claims(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             engine.renew_claims();
         }
     }
 
-    /// Merges what waits in the project's queue, as long as this process is the engine.
+    /// Merges the project's queue as long as this process is the engine.
     pub fn keep_merging(&self) {
         self.merges.store(true, Ordering::Release);
-        merge_there(&self.route());
+        start_merger(&self.route());
     }
 
-    /// Where the fleet's state is; nothing need be there.
+    /// The folder of the fleet's state; it need not exist.
     pub fn fleet_dir(&self) -> PathBuf {
         crate::fleet::dir(&self.project)
     }
 
-    /// Whether anything ever was of a fleet here.
+    /// Whether the project has ever had fleet state.
     pub fn has_fleet(&self) -> bool {
         self.fleet_dir().is_dir()
     }
 
-    /// The file with the project's own settings, where there is a place for it.
+    /// The file of the project's own settings, if it has a location.
     pub fn settings_file(&self) -> Option<PathBuf> {
         crate::project_settings::file_of(&self.project)
     }
 
-    /// Looks after the fleet, where this process is the engine; another engine looks itself. How long until it is
-    /// to be looked after again though nothing changes.
-    pub fn tend_fleet(&self) -> Option<Duration> {
+    /// Reconciles the fleet, if this process is the engine; an engine elsewhere does this itself. Returns how long
+    /// until the next reconciliation is due even without a change.
+    pub fn reconcile_fleet(&self) -> Option<Duration> {
         let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
-        engine.queue_bell.ring(&engine);
-        // What cannot be done now is tried again with the next change.
-        let due = crate::fleet::tend(&engine).ok().flatten()?;
+        engine.queue_waker.wake(&engine);
+        // What fails now is retried with the next change.
+        let due = crate::fleet::reconcile(&engine).ok().flatten()?;
         Some((due - crate::engine::now()).to_std().unwrap_or_default())
     }
 
-    /// Lets live sessions know whose bead is in review now, where this process is the engine.
-    pub fn look_at_reviews(&self) {
+    /// Notifies live sessions whose bead is now in review, if this process is the engine.
+    pub fn notify_reviews(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             crate::recovery::reviewed(&engine);
         }
     }
 
-    /// The socket of a live session's host, for attaching a terminal to it.
+    /// The socket of a live session's host, for attaching a terminal.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
         crate::session::host_socket(&self.project, id)
     }

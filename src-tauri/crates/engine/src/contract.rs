@@ -1,10 +1,15 @@
-//! The contract's methods, each in the module that knows it.
+//! Implements the contract's methods by calls to the modules.
 
 use crate::{
-    agent_files, agents, backup, beads, engine::Engine, fleet, hooks, memory, opening, project_settings,
+    agent_files, agents, backup, beads, engine::Engine, fleet, hooks, memory, project_info, project_settings,
     recovery, session, worktrees,
 };
-use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
+use bc_core::{
+    fleet::{FleetSettings, command_words},
+    metrics::SessionMetrics,
+    search::Query,
+    timeline::Timeline,
+};
 use bc_wire::{
     ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, fleet::*, hooks::*, memory::*,
     project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
@@ -15,10 +20,10 @@ impl Api for Engine {
         Ok(crate::doctor::doctor(&self.project.root, &self.programs))
     }
     fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
-        opening::init(&self.project.root, params)
+        project_info::init(&self.project.root, params)
     }
     fn project_info(&self, _: Nothing) -> Result<ProjectInfo, ApiError> {
-        opening::info(self)
+        project_info::info(self)
     }
     fn project_settings(&self, _: Nothing) -> Result<ProjectSettingsShown, ApiError> {
         Ok(project_settings::shown(self))
@@ -161,6 +166,9 @@ impl Api for Engine {
     fn fleet_agent(&self, params: FleetAgentRef) -> Result<FleetAgentShown, ApiError> {
         fleet::agent(self, &params)
     }
+    fn fleet_agent_rename(&self, params: FleetAgentRenameParams) -> Result<FleetAgentShown, ApiError> {
+        fleet::rename_agent(self, &params)
+    }
     fn fleet_agent_status(&self, params: FleetAgentStatusParams) -> Result<FleetAgentShown, ApiError> {
         fleet::set_status(self, &params)
     }
@@ -210,7 +218,7 @@ impl Api for Engine {
         fleet::queue(self)
     }
     fn fleet_queue_state(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::state_shown(self)
+        fleet::queue::queue_state(self)
     }
     fn fleet_queue_add(&self, params: FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
         fleet::queue::add(self, &params)
@@ -254,6 +262,10 @@ impl Api for Engine {
     fn fleet_overview(&self, _: Nothing) -> Result<FleetOverview, ApiError> {
         fleet::overview(self)
     }
+    fn fleet_command_words(&self, params: CommandWordsParams) -> Result<CommandWords, ApiError> {
+        let words = params.lines.iter().map(|line| command_words(line).ok());
+        Ok(CommandWords { words: words.collect() })
+    }
     fn fleet_runner_probe(&self, params: RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
         fleet::probe(self, &params)
     }
@@ -279,25 +291,25 @@ impl Api for Engine {
         fleet::dispatch(self, &params)
     }
     fn fleet_agent_start(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-        fleet::steer::start(self, &params)
+        fleet::agent_commands::start(self, &params)
     }
     fn fleet_agent_stop(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-        fleet::steer::stop(self, &params)
+        fleet::agent_commands::stop(self, &params)
     }
     fn fleet_agent_retire(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-        fleet::steer::retire(self, &params)
+        fleet::agent_commands::retire(self, &params)
     }
     fn fleet_recover(&self, params: FleetRecoverParams) -> Result<FleetAgentSteered, ApiError> {
-        fleet::steer::recover(self, &params)
+        fleet::agent_commands::recover(self, &params)
     }
     fn fleet_pause_all(&self, _: Nothing) -> Result<FleetPaused, ApiError> {
-        fleet::together::pause_all(self)
+        fleet::all_agents::pause_all(self)
     }
     fn fleet_go_on(&self, params: FleetGoOnParams) -> Result<FleetPaused, ApiError> {
-        fleet::together::go_on(self, &params)
+        fleet::all_agents::resume_all(self, &params)
     }
     fn fleet_broadcast(&self, params: FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
-        fleet::together::broadcast(self, &params)
+        fleet::all_agents::broadcast(self, &params)
     }
     fn fleet_convoy_add(&self, params: FleetConvoyBeadsParams) -> Result<FleetConvoyShown, ApiError> {
         fleet::add_to_convoy(self, &params)
@@ -316,6 +328,9 @@ impl Api for Engine {
     }
     fn session_start(&self, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
         session::start(self, params)
+    }
+    fn session_started(&self, params: SessionRef) -> Result<SessionStarted, ApiError> {
+        session::started(self, params.id)
     }
     fn session_list(&self, params: SessionListParams) -> Result<SessionList, ApiError> {
         session::list(self, &params)

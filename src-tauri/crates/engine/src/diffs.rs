@@ -1,4 +1,4 @@
-//! Git's differences as the contract has them.
+//! Converts git's differences to the contract's types.
 
 use bc_wire::diff::{DiffChange, FileDiff};
 

@@ -1,4 +1,4 @@
-//! What is here, what is missing, what to do. Works in any folder, with or without a project.
+//! Checks the environment: what is installed, what is missing, and how to fix it. Works in any folder.
 
 use crate::{
     agents, backup,
@@ -8,11 +8,13 @@ use crate::{
     project::Project,
 };
 use bc_beads::TrackerKind;
+use bc_core::{agent_files::wider_rules, session::unknown_in_words};
 use bc_git::{Git, Repo};
+use bc_store::repository::{self, limits};
 use bc_wire::{ApiError, ErrorCode, doctor::*};
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-/// Looks at everything that a session in this folder would need.
+/// Checks everything that a session in this folder needs.
 pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
     let mut checks = vec![git()];
     match Project::around(start) {
@@ -20,6 +22,8 @@ pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
             checks.push(repository(&project));
             checks.push(tracker(&project));
             checks.push(claude(&project));
+            checks.extend(transcripts(&project));
+            checks.extend(agent_permissions(&project));
             checks.extend(backups(project, programs));
         }
         Err(error) => checks.push(problem("project", &error)),
@@ -60,7 +64,7 @@ fn repository(project: &Project) -> Check {
             "repository",
             CheckState::Warning,
             format!("{found}, without a commit yet"),
-            Some("make a first commit: worktrees need one".to_owned()),
+            Some("create a first commit: worktrees need one".to_owned()),
         ),
         Err(error) => problem("repository", &git_error(error)),
     }
@@ -91,13 +95,47 @@ fn claude(project: &Project) -> Check {
     }
 }
 
-/// How the backups are; nothing where there is nothing to back up.
+/// Warns about unknown entries in claude's transcripts; `None` if there are none.
+fn transcripts(project: &Project) -> Option<Check> {
+    let listing = bc_store::SessionStore::at(&project.beads_dir).list().ok()?;
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for (kind, count) in listing.sessions.iter().flat_map(|meta| &meta.unknown_kinds) {
+        *kinds.entry(kind.clone()).or_default() += count;
+    }
+    let all: u64 = kinds.values().sum();
+    (all > 0).then(|| {
+        let found = format!("{all} lines of unknown kinds: {}", unknown_in_words(&kinds));
+        let hint = "everything else is recorded; update Beads Console to read these lines, too";
+        check("claude's transcripts", CheckState::Warning, found, Some(hint.to_owned()))
+    })
+}
+
+/// Warns about permission rules of an earlier `init-agent --permissions`, which let an agent read any file; `None`
+/// if there are none.
+fn agent_permissions(project: &Project) -> Option<Check> {
+    const FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
+    let wide = |name: &&&str| {
+        let settings = repository::read(&project.root.join(name), limits::SETTINGS).ok().flatten();
+        settings.is_some_and(|settings| !wider_rules(&settings).is_empty())
+    };
+    let file = FILES.iter().find(wide)?;
+    let found = format!(
+        "{file} contains rules of an earlier version that let an agent read any file without permission"
+    );
+    let hint = match *file == FILES[0] {
+        true => "replace them with the narrower ones: `beads-console init-agent --permissions`".to_owned(),
+        false => "remove the rules that begin with Bash(beads-console or Bash(bd".to_owned(),
+    };
+    Some(check("agent permissions", CheckState::Warning, found, Some(hint)))
+}
+
+/// The state of the backups; empty if there is nothing to back up.
 fn backups(project: Project, programs: &Programs) -> Vec<Check> {
     if !project.beads_dir.is_dir() {
         return Vec::new();
     }
     let why = ApiError::new(ErrorCode::Internal, "a doctor changes nothing");
-    backup::check(&Engine::reader(project, programs.clone(), why))
+    backup::check(&Engine::read_only(project, programs.clone(), why))
 }
 
 fn simulated(programs: &Programs) -> Check {
@@ -115,7 +153,7 @@ fn sockets() -> Check {
             "sockets",
             CheckState::Problem,
             chain(&error),
-            Some("set XDG_RUNTIME_DIR to a folder of yours that nobody else can enter".to_owned()),
+            Some("set XDG_RUNTIME_DIR to a folder that only you can access".to_owned()),
         ),
     }
 }

@@ -1,13 +1,14 @@
-//! One project's engine: what it holds, and what every part of it needs.
+//! The engine of one project: its shared state and the operations that every module needs.
 
 use crate::{
-    ahead::ReadAhead,
+    dead_hosts,
     errors::{store_error, tracker_error},
-    fleet::{self, queue::Bell},
-    indexing::Indexing,
+    fleet::{self, queue::QueueWaker},
+    index_sync::IndexSync,
     programs::Programs,
     project::Project,
-    recover, session,
+    read_ahead::ReadAhead,
+    session,
 };
 use bc_beads::{Actor, Tracker};
 use bc_core::{
@@ -23,73 +24,73 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-/// The application for one project.
+/// The engine of one project.
 pub struct Engine {
     pub(crate) project: Project,
     pub(crate) programs: Programs,
     pub(crate) store: SessionStore,
     tracker: OnceLock<Arc<dyn Tracker>>,
-    /// Held while the tracker is opened; a tracker that is being read already.
-    ahead: Mutex<Option<ReadAhead>>,
+    /// Locked while the tracker is opened; holds a tracker that is already being read.
+    read_ahead: Mutex<Option<ReadAhead>>,
     user: OnceLock<String>,
-    /// Whether this process may write: it holds the engine's lock, or why it does not.
+    /// `Ok` if this process holds the engine's lock; otherwise the reason why it may only read.
     may_write: Result<(), ApiError>,
-    /// The cache that is searched; opened when it is first needed.
+    /// The search cache, opened on first use.
     search: Mutex<Option<SearchIndex>>,
-    /// The same cache, opened a second time: who reads one session does not wait for a search over all.
+    /// A second handle to the search cache, so that reading one session does not wait for a full search.
     pages: Mutex<Option<SearchIndex>>,
-    /// What was read of sessions whose time is looked at.
+    /// The cached data for timelines.
     pub(crate) looks: session::Looks,
-    /// One change of sessions at a time: what was decided on must still be true when it is done.
-    turn: Mutex<()>,
-    /// Beads are claimed one at a time: not every tracker's program stands several at once.
-    claiming: Mutex<()>,
-    /// Held while it is marked what somebody has looked at: nobody waits for a start with that.
-    marking: Mutex<()>,
-    /// Worktrees are made and taken away, and branches checked out, one at a time: git stumbles over a worktree that
-    /// is half made.
-    making: Mutex<()>,
-    indexing: Indexing,
-    /// When old sessions are next to be cleaned up, as found at opening.
+    /// Serializes changes of sessions: a decision must still hold when it is carried out.
+    sessions: Mutex<()>,
+    /// Serializes claims: not every tracker program supports concurrent claims.
+    claims: Mutex<()>,
+    /// Serializes writes of viewed files, independently of session starts.
+    viewed: Mutex<()>,
+    /// Serializes changes of worktrees and branches: git fails on a worktree that is only partly created.
+    worktrees: Mutex<()>,
+    index_sync: IndexSync,
+    /// When old sessions must be cleaned up next, as determined when the project was opened.
     next_sweep: OnceLock<Option<Timestamp>>,
-    /// What is remembered of the fleet.
-    pub(crate) fleet: fleet::Memory,
-    /// Wakes whoever merges here.
-    pub(crate) queue_bell: Bell,
+    /// The fleet's in-memory state.
+    pub(crate) fleet: fleet::RuntimeState,
+    /// Wakes the merging thread.
+    pub(crate) queue_waker: QueueWaker,
 }
 
 impl Engine {
-    /// The engine of a project whose lock this process holds, before it is settled.
-    pub(crate) fn own(
+    /// The engine of a project whose lock this process holds, before [`Engine::reconcile`].
+    pub(crate) fn owning(
         project: Project,
         programs: Programs,
         store: SessionStore,
-        ahead: Option<ReadAhead>,
+        read_ahead: Option<ReadAhead>,
     ) -> Engine {
-        Engine { ahead: Mutex::new(ahead), ..Engine::over(project, programs, store, Ok(())) }
+        Engine { read_ahead: Mutex::new(read_ahead), ..Engine::new(project, programs, store, Ok(())) }
     }
 
-    /// Recovers sessions whose host died, and cleans up. Before this nobody but the reader of beads has the engine.
-    pub(crate) fn settle(&self) -> Result<(), ApiError> {
-        // One look at all of them: there may be ten thousand.
+    /// Pauses sessions whose host died, and cleans up. Until then, only the read-ahead of beads uses the engine.
+    pub(crate) fn reconcile(&self) -> Result<(), ApiError> {
+        // List once: there may be ten thousand sessions.
         let listing = self.store.list().map_err(store_error)?;
-        let recovered = recover::recover_of(self, &listing.sessions)?;
+        let recovered = dead_hosts::pause_among(self, &listing.sessions)?;
         let swept = session::sweep_of(self, &listing.sessions, now());
         match recovered || swept.changed() {
             true => self.sync_index()?,
             false => self.store.index_these(&listing).map_err(store_error)?,
         }
         let _ = self.next_sweep.set(swept.next);
+        crate::temporary_files::remove(&self.project);
         Ok(())
     }
 
-    /// A view of a project that cannot be written, and why.
-    pub(crate) fn reader(project: Project, programs: Programs, why: ApiError) -> Engine {
+    /// A read-only view of a project; `why` is the error for every attempt to write.
+    pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Engine {
         let store = SessionStore::at(&project.beads_dir);
-        Engine::over(project, programs, store, Err(why))
+        Engine::new(project, programs, store, Err(why))
     }
 
-    fn over(
+    fn new(
         project: Project,
         programs: Programs,
         store: SessionStore,
@@ -100,29 +101,29 @@ impl Engine {
             programs,
             store,
             tracker: OnceLock::new(),
-            ahead: Mutex::new(None),
+            read_ahead: Mutex::new(None),
             user: OnceLock::new(),
             may_write,
             search: Mutex::new(None),
             pages: Mutex::new(None),
             looks: session::Looks::default(),
-            turn: Mutex::new(()),
-            claiming: Mutex::new(()),
-            marking: Mutex::new(()),
-            making: Mutex::new(()),
-            indexing: Indexing::default(),
+            sessions: Mutex::new(()),
+            claims: Mutex::new(()),
+            viewed: Mutex::new(()),
+            worktrees: Mutex::new(()),
+            index_sync: IndexSync::default(),
             next_sweep: OnceLock::new(),
-            fleet: fleet::Memory::default(),
-            queue_bell: Bell::default(),
+            fleet: fleet::RuntimeState::default(),
+            queue_waker: QueueWaker::default(),
         }
     }
 
-    /// The project's tracker; opened when it is first needed, because that runs its program.
+    /// The project's tracker. It is opened on first use, because opening it runs the tracker's program.
     pub(crate) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
-        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ahead = self.read_ahead.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
@@ -137,88 +138,88 @@ impl Engine {
 
     /// Pauses sessions whose host died since the project was opened.
     pub(crate) fn recover(&self) {
-        let _turn = self.turn();
-        // What cannot be recovered now is tried again when the project is opened next.
-        let _ = recover::recover(self);
+        let _sessions = self.session_lock();
+        // A session that cannot be recovered now is retried when the project is opened next.
+        let _ = dead_hosts::pause_all(self);
     }
 
-    /// Renews the claims of live sessions: bd takes a claim for stale after some minutes.
+    /// Renews the claims of live sessions: bd considers a claim stale after some minutes.
     pub(crate) fn renew_claims(&self) {
         let Ok(tracker) = self.tracker() else { return };
         for meta in self.metas().unwrap_or_default().into_iter().filter(|m| m.status == Status::Active) {
             let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
             if let (Some(bead), Some(actor)) = (&meta.bead_id, actor) {
-                // A claim that was taken away is seen in the bead itself.
+                // If the claim was taken away, the bead shows it.
                 let _ = tracker.renew_claim(bead, &actor);
             }
         }
     }
 
-    /// An error where this process may only read.
+    /// Returns an error if this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         self.may_write.clone()
     }
 
-    /// When old sessions are next to be cleaned up, as found at opening.
+    /// When old sessions must be cleaned up next, as determined when the project was opened.
     pub(crate) fn next_sweep(&self) -> Option<Timestamp> {
         self.next_sweep.get().copied().flatten()
     }
 
     /// Held while sessions change.
-    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn session_lock(&self) -> MutexGuard<'_, ()> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Held while a bead is claimed for a session.
-    pub(crate) fn claiming(&self) -> MutexGuard<'_, ()> {
-        self.claiming.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn claim_lock(&self) -> MutexGuard<'_, ()> {
+        self.claims.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Held while a file of a change is marked as looked at.
-    pub(crate) fn marking(&self) -> MutexGuard<'_, ()> {
-        self.marking.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Held while a file of a change is marked as viewed.
+    pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ()> {
+        self.viewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Held while a worktree is made or taken away, or a branch is checked out. Whoever has it takes no turn.
-    pub(crate) fn making(&self) -> MutexGuard<'_, ()> {
-        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Held while a worktree is created or removed, or a branch is checked out. Never take the session lock while
+    /// holding it.
+    pub(crate) fn worktree_lock(&self) -> MutexGuard<'_, ()> {
+        self.worktrees.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The cache that is searched, for one at a time.
+    /// The search cache.
     pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The cache of one session's messages and figures, for one at a time.
+    /// The cache of one session's messages and metrics.
     pub(crate) fn page_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Every session's record; what could not be read is left to those who list.
+    /// The records of all readable sessions; unreadable ones are reported by the commands that list.
     pub(crate) fn metas(&self) -> Result<Vec<Meta>, ApiError> {
         Ok(self.store.list().map_err(store_error)?.sessions)
     }
 
-    /// The project's id: the tracker's where it has one, else ours.
+    /// The project's id: the tracker's own, or else the session store's.
     pub(crate) fn project_id(&self) -> Result<ProjectId, ApiError> {
         let trackers = self.tracker().ok().and_then(|t| t.project_id().ok().flatten());
         self.store.project_id(trackers.as_ref()).map_err(store_error)
     }
 
-    /// Makes `index.json` say what the sessions' records say.
+    /// Brings `index.json` up to date with the sessions' records.
     pub(crate) fn sync_index(&self) -> Result<(), ApiError> {
-        self.indexing.bring_up(&self.store).map_err(store_error)
+        self.index_sync.sync(&self.store).map_err(store_error)
     }
 
-    /// The same for one of several changes that come together: it may be left to the next, or to whoever brings it up when
-    /// all of them are made.
+    /// Like [`Engine::sync_index`], for one of several changes in a row: the update may be left to a later call.
     pub(crate) fn sync_index_soon(&self) -> Result<(), ApiError> {
-        self.indexing.bring_up_soon(&self.store).map_err(store_error)
+        self.index_sync.sync_soon(&self.store).map_err(store_error)
     }
 
-    /// Brings the index up where that was left to others who have not come.
-    pub(crate) fn sync_index_late(&self) -> Result<(), ApiError> {
-        self.indexing.bring_up_late(&self.store).map_err(store_error)
+    /// Updates the index if a previous [`Engine::sync_index_soon`] left it behind.
+    pub(crate) fn sync_index_if_behind(&self) -> Result<(), ApiError> {
+        self.index_sync.sync_if_behind(&self.store).map_err(store_error)
     }
 
     /// The repository's main tree.
@@ -229,19 +230,19 @@ impl Engine {
         }
     }
 
-    /// The person at this machine, for the tracker's records.
+    /// The user of this machine, as recorded in the tracker.
     pub(crate) fn user_actor(&self) -> Actor {
         Actor::for_user(self.user.get_or_init(|| user_name(&self.project)))
     }
 
-    /// Who a session is for the tracker.
+    /// A session's identity in the tracker.
     pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
         Actor::for_session(self.user_actor().user(), id)
     }
 }
 
-/// What trackers call the person, in the order in which bd looks: so that a bead claimed by hand and one
-/// claimed here are the same person's.
+/// The user's name in the tracker, looked up in the same order as bd does, so that claims by hand and by this
+/// program have the same owner.
 pub(crate) fn user_name(project: &Project) -> String {
     let variable = |key: &str| std::env::var(key).ok();
     let of_git = || project.repo().ok()?.user_name();
@@ -249,13 +250,13 @@ pub(crate) fn user_name(project: &Project) -> String {
         .or_else(|| variable("BEADS_ACTOR"))
         .or_else(of_git)
         .or_else(|| ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable))
-        // A session's actor is its user's: `ann/1a2b3c4d` speaks for ann.
+        // A session's actor contains its user: `ann/1a2b3c4d` belongs to ann.
         .map(|name| name.split('/').next().unwrap_or_default().trim().to_owned())
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "user".to_owned())
 }
 
-/// Now, with this machine's offset.
+/// The current time with the local offset.
 pub(crate) fn now() -> Timestamp {
     chrono::Local::now().fixed_offset()
 }

@@ -1,4 +1,4 @@
-//! What the adapters report, as the contract's codes with what to do.
+//! Maps the errors of the adapters to the contract's codes, with hints.
 
 use bc_beads::TrackerError;
 use bc_git::GitError;
@@ -21,26 +21,25 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// A file that could not be read or written.
+/// Maps the error of a file operation.
 pub(crate) fn file_error(error: FileError) -> ApiError {
     let text = chain(&error);
     if error.is_disk_full() {
-        return ApiError::new(ErrorCode::DiskFull, text)
-            .hint("free some space; nothing that was saved is lost");
+        return ApiError::new(ErrorCode::DiskFull, text).hint("free some space; saved data is safe");
     }
     if error.is_read_only() {
         return ApiError::new(ErrorCode::ReadOnly, text)
-            .hint("make the folder writable for you; until then the project can only be read");
+            .hint("make the folder writable; until then the project is read-only");
     }
     ApiError::new(ErrorCode::Io, text)
 }
 
-/// A session that could not be read or written.
+/// Maps the error of a session store operation.
 pub(crate) fn store_error(error: StoreError) -> ApiError {
     match error {
         StoreError::File(error) => file_error(error),
         StoreError::NoSession { .. } => ApiError::new(ErrorCode::SessionNotFound, error.to_string())
-            .hint("`beads-console session list` shows what there is"),
+            .hint("`beads-console session list` lists the sessions"),
         StoreError::InUse { .. } | StoreError::SessionExists { .. } => {
             ApiError::new(ErrorCode::SessionState, error.to_string())
         }
@@ -48,7 +47,7 @@ pub(crate) fn store_error(error: StoreError) -> ApiError {
     }
 }
 
-/// A git operation that did not happen.
+/// Maps the error of a git operation.
 pub(crate) fn git_error(error: GitError) -> ApiError {
     let code = match &error {
         GitError::GitMissing => ErrorCode::GitMissing,
@@ -59,6 +58,7 @@ pub(crate) fn git_error(error: GitError) -> ApiError {
         GitError::BranchExists { .. } | GitError::BranchConflict { .. } => ErrorCode::BranchExists,
         GitError::Dirty { .. } | GitError::WouldOverwrite { .. } => ErrorCode::DirtyTree,
         GitError::BranchInUse { .. } | GitError::BranchInLostWorktree { .. } => ErrorCode::BranchInUse,
+        GitError::ProgramsNotAllowed { .. } => ErrorCode::ProgramsNotAllowed,
         GitError::OtherOwner { .. }
         | GitError::Run { .. }
         | GitError::NoSuchBranch { .. }
@@ -73,32 +73,35 @@ pub(crate) fn git_error(error: GitError) -> ApiError {
         | GitError::Failed { .. }
         | GitError::Unreadable { .. } => ErrorCode::GitFailed,
     };
-    ApiError::new(code, chain(&error))
+    let answer = ApiError::new(code, chain(&error));
+    match error {
+        GitError::ProgramsNotAllowed { path, .. } => answer.hint(format!(
+            "review and allow them with `beads-console hooks trust {}`, or remove these settings",
+            path.display()
+        )),
+        _ => answer,
+    }
 }
 
-/// A tracker that could not be opened, asked or changed.
+/// Maps the error of a tracker operation.
 pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     use TrackerError as E;
     let (code, hint) = match &error {
         E::NoBeads { .. } => (ErrorCode::NoBeads, None),
-        E::AlreadyThere { .. } => {
-            (ErrorCode::BeadState, Some("nothing to do: `beads-console bead list` shows them"))
-        }
-        E::BadRedirect { .. } => (ErrorCode::NoBeads, None),
+        E::AlreadyThere { .. } => (ErrorCode::BeadState, Some("use `beads-console bead list`")),
+        E::BadRedirect { .. } | E::RedirectOutside { .. } => (ErrorCode::NoBeads, None),
         E::ProgramMissing { .. } => (ErrorCode::TrackerMissing, None),
         E::WrongProgram { .. } | E::TooOld { .. } => (ErrorCode::TrackerWrongProgram, None),
         E::TimedOut { .. } | E::Busy { .. } => (ErrorCode::TrackerTimeout, None),
-        E::NotFound { .. } => {
-            (ErrorCode::BeadNotFound, Some("`beads-console bead list` shows what there is"))
-        }
+        E::NotFound { .. } => (ErrorCode::BeadNotFound, Some("`beads-console bead list` lists the beads")),
         E::ClaimedByOther { .. } => (ErrorCode::BeadClaimed, None),
         E::AlreadyClosed { .. } | E::Refused { .. } => (ErrorCode::BeadState, None),
         E::InvalidInput { .. } => (ErrorCode::Usage, None),
-        E::NeedsConsent { .. } => (ErrorCode::ConfirmationNeeded, Some("agree with --yes")),
+        E::NeedsConsent { .. } => (ErrorCode::ConfirmationNeeded, Some("confirm with --yes")),
         E::ReadOnly { .. } => (ErrorCode::TrackerReadOnly, None),
         E::File { source, .. } if source.is_disk_full() => (ErrorCode::DiskFull, Some("free some space")),
         E::File { source, .. } if source.is_read_only() => {
-            (ErrorCode::ReadOnly, Some("make the folder writable for you"))
+            (ErrorCode::ReadOnly, Some("make the folder writable"))
         }
         E::File { .. } => (ErrorCode::Io, None),
         _ => (ErrorCode::TrackerFailed, None),
@@ -110,12 +113,13 @@ pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     }
 }
 
-/// A session's host that could not be asked, or said no.
+/// Maps the error of a request to a session's host.
 pub(crate) fn host_error(error: ClientError) -> ApiError {
     let code = match &error {
         ClientError::Refused(refused) => match refused.code {
             RefusedCode::NotFound => ErrorCode::SessionState,
             RefusedCode::BadText => ErrorCode::TextTooLarge,
+            RefusedCode::BadAnswer => ErrorCode::Usage,
             RefusedCode::State => ErrorCode::SessionState,
             RefusedCode::Failed => ErrorCode::Io,
         },

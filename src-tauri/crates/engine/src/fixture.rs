@@ -1,4 +1,4 @@
-//! An engine on a project of a test's own.
+//! A test engine on its own project.
 
 use crate::{
     engine::{Engine, now},
@@ -20,14 +20,14 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    /// A project with nothing but an empty `.beads`.
+    /// A project with an empty `.beads`.
     pub(crate) fn new() -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let engine = Fixture::open(&folder);
         Fixture { folder, engine }
     }
 
-    /// The engine again, as after its process ended.
+    /// The engine after a restart.
     pub(crate) fn reopened(self) -> Fixture {
         let Fixture { folder, engine } = self;
         drop(engine);
@@ -41,17 +41,17 @@ impl Fixture {
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
-        let engine = Engine::own(project, programs, store, None);
-        engine.settle().unwrap();
+        let engine = Engine::owning(project, programs, store, None);
+        engine.reconcile().unwrap();
         engine
     }
 
-    /// A draft made some hours ago.
+    /// A draft created some hours ago.
     pub(crate) fn draft(&self, n: u128, hours_ago: i64) -> SessionId {
         self.session(n, hours_ago, &[])
     }
 
-    /// A session that was started, and these events an hour later each, `hours_ago`.
+    /// A session that was started `hours_ago`, followed by these events, an hour apart.
     pub(crate) fn session(&self, n: u128, hours_ago: i64, events: &[Event]) -> SessionId {
         let at = |hour: i64| -> Timestamp { now() - chrono::Duration::hours(hours_ago - hour) };
         let id = SessionId(Uuid::from_u128(n));

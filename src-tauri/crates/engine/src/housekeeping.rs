@@ -1,5 +1,5 @@
-//! What an engine does by itself as time passes: old drafts close, the trash folder is emptied. It
-//! sleeps until something is due, a day at most: whatever comes meanwhile is due later than that.
+//! Periodic cleanup by the engine: closes old drafts and empties the trash folder. The thread sleeps until
+//! something is due, at most a day: drafts created meanwhile are due later.
 
 use crate::{
     engine::{Engine, now},
@@ -14,24 +14,24 @@ use std::{
     time::Duration,
 };
 
-/// The longest sleep: a draft lives for a day, and one may be made right after a look.
+/// The maximum sleep: a draft lives for a day and may be created right after a sweep.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Keeps house until it is dropped; waits for what it is just doing then.
+/// Cleans up until it is dropped; dropping waits for a cleanup in progress.
 pub(crate) struct Housekeeper {
     stop: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Housekeeper {
-    /// Begins with `next`, what the sweep at opening found.
+    /// Starts with `next_sweep`, which opening determined.
     pub(crate) fn start(engine: Arc<Engine>) -> Housekeeper {
         let (stop, stopped) = sync_channel::<()>(0);
         let run = move || {
             let mut next = engine.next_sweep();
-            // Woken by nothing but the end: nothing is polled.
+            // Only the end wakes it early: nothing is polled.
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(sleep(next)) {
-                let _turn = engine.turn();
+                let _sessions = engine.session_lock();
                 next = session::sweep(&engine, now()).next;
             }
         };
@@ -49,10 +49,10 @@ impl Drop for Housekeeper {
     }
 }
 
-/// How long until this moment, as the clock now says; never longer than a day.
+/// How long until this moment by the current clock; at most a day.
 fn sleep(next: Option<bc_core::Timestamp>) -> Duration {
     let until = next.and_then(|next| (next - now()).to_std().ok());
-    // What is due already failed just now: it is tried again, but not at once.
+    // If it is due already, the last attempt just failed: retry, but not at once.
     let soonest = Duration::from_secs(60);
     match (next, until) {
         (Some(_), None) => soonest,
@@ -79,7 +79,7 @@ mod tests {
     fn a_draft_closes_by_itself_while_the_project_is_open() {
         let fixture = Fixture::new();
         let id = fixture.draft(1, 0);
-        // Made almost a day ago: due in a moment.
+        // Created almost a day ago: due in a moment.
         let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
         let mut meta = lock.meta().unwrap();
         meta.created_at = now() - chrono::Duration::hours(24) + chrono::Duration::milliseconds(300);

@@ -1,5 +1,5 @@
-//! The person's settings, in `$XDG_CONFIG_HOME/beads-console/settings.json`: read anew whenever they
-//! matter, for whoever changes them may be another program.
+//! The user's settings in `$XDG_CONFIG_HOME/beads-console/settings.json`. They are read on every use, because other
+//! programs may change them.
 
 use crate::settings_file;
 use bc_core::Extra;
@@ -10,21 +10,12 @@ use std::path::{Path, PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// The folder of the person's settings; `None` without a home.
+/// The folder of the user's settings; `None` without a home folder.
 pub fn folder() -> Option<PathBuf> {
-    let own = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
-    let base = own.or_else(|| {
-        let home = std::env::home_dir()?;
-        Some(match std::env::consts::OS {
-            "macos" => home.join("Library/Application Support"),
-            "windows" => home.join("AppData/Roaming"),
-            _ => home.join(".config"),
-        })
-    })?;
-    Some(base.join("beads-console"))
+    bc_hooks::settings_folder(|name| std::env::var_os(name))
 }
 
-/// The folder of logs, which are kept until somebody needs the room; `None` without a home.
+/// The folder of logs and other disposable state; `None` without a home folder.
 pub fn state_folder() -> Option<PathBuf> {
     let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     let base = own.or_else(|| {
@@ -38,20 +29,20 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(base.join("beads-console"))
 }
 
-/// The settings as the person left them; the defaults where they cannot be read.
+/// The user's settings; defaults if they cannot be read.
 pub fn settings() -> Settings {
     folder().as_deref().map(settings_in).unwrap_or_default()
 }
 
-/// The settings in this folder; the default for each that is missing or cannot be read.
+/// The settings in this folder; the default for each one that is missing or cannot be read.
 pub fn settings_in(folder: &Path) -> Settings {
     settings_of(&settings_file::read(&path(folder)))
 }
 
-/// Changes the settings, and returns them. Fields of other versions stay.
+/// Changes the settings and returns them. Fields of other versions are kept.
 ///
 /// # Errors
-/// The file cannot be read or written; it is as it was then.
+/// The file cannot be read or written; it is then unchanged.
 pub fn change_settings(folder: &Path, change: SettingsChange) -> Result<Settings, FileError> {
     settings_file::change(&path(folder), |whole| {
         let settings = settings_of(whole).with(change);

@@ -1,10 +1,10 @@
-//! The programs of ours that sessions need beside the one that is running.
+//! The paths of our own programs that sessions need.
 
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// Where our own programs are: hosts and hook relays are always the small command-line program, also
-/// when a window is the engine.
+/// The paths of our own programs. Hosts and hook relays always run the command-line program, even if a window is
+/// the engine.
 #[derive(Debug, Clone)]
 pub struct Programs {
     /// `beads-console`.
@@ -14,10 +14,10 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Those in the folder of the running program.
+    /// The programs in the folder of the running executable.
     pub fn beside_current_exe() -> Result<Programs, ApiError> {
         let exe = std::env::current_exe().map_err(|e| {
-            ApiError::new(ErrorCode::Internal, format!("this program cannot find its own file: {e}"))
+            ApiError::new(ErrorCode::Internal, format!("the path of the running program is unknown: {e}"))
         })?;
         let folder = exe.parent().unwrap_or(Path::new(".")).to_owned();
         let named = |stem: &str| folder.join(stem).with_extension(std::env::consts::EXE_EXTENSION);

@@ -1,5 +1,5 @@
-//! A project's own settings, a file a project in `$XDG_CONFIG_HOME/beads-console/projects/`: read anew
-//! whenever they matter, as the person's are.
+//! A project's own settings, one file per project in `$XDG_CONFIG_HOME/beads-console/projects/`. Like the user's
+//! settings, they are read on every use.
 
 use crate::{engine::Engine, errors::file_error, preferences, project::Project, session, settings_file};
 use bc_core::Extra;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// What holds in a project: its own settings, else the person's.
+/// The effective settings of a project: its own, else the user's.
 pub(crate) fn in_force(project: &Project) -> SettingsInForce {
     let own = preferences::folder().map(|folder| own_in(&folder, &project.root)).unwrap_or_default();
     SettingsInForce::of(&preferences::settings(), &own)
@@ -24,15 +24,15 @@ pub(crate) fn shown(engine: &Engine) -> ProjectSettingsShown {
     ProjectSettingsShown { own, in_force: in_force(&engine.project) }
 }
 
-/// Changes what is set for the project, and tells its live sessions.
+/// Changes the project's settings, and notifies its live sessions.
 pub(crate) fn change(
     engine: &Engine,
     change: ProjectSettingsChange,
 ) -> Result<ProjectSettingsShown, ApiError> {
     let folder = preferences::folder()
-        .ok_or_else(|| ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"))?;
-    // Two changes at a time would each keep what it had read.
-    let _turn = engine.turn();
+        .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
+    // Concurrent changes would overwrite each other.
+    let _sessions = engine.session_lock();
     let before = in_force(&engine.project);
     keep(&folder, &engine.project.root, change)?;
     let shown = shown(engine);
@@ -42,20 +42,20 @@ pub(crate) fn change(
     Ok(shown)
 }
 
-/// Where they are kept; `None` without a home.
+/// The path of the settings; `None` without a home folder.
 pub(crate) fn file_of(project: &Project) -> Option<PathBuf> {
     Some(path(&preferences::folder()?, &project.root))
 }
 
-/// A part of the project's settings that is kept under a name of its own; `None` where it was never set.
+/// A named part of the project's settings; `None` if it was never set.
 pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
     settings_file::read(&path(&preferences::folder()?, &project.root)).remove(name)
 }
 
-/// Keeps such a part.
+/// Saves such a part.
 pub(crate) fn keep_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
     let folder = preferences::folder()
-        .ok_or_else(|| ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"))?;
+        .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
     write(&folder, &project.root, |whole| {
         whole.insert(name.to_owned(), value);
     })
@@ -84,9 +84,9 @@ fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
     settings_of(&settings_file::read(&path(folder, root)))
 }
 
-/// One that cannot be read costs none of the others.
+/// A setting that cannot be read does not affect the others.
 fn settings_of(file: &Extra) -> ProjectSettings {
-    // Nearly always all of them can be.
+    // Usually all settings are readable.
     if let Ok(all) = ProjectSettings::deserialize(file) {
         return all;
     }
@@ -98,12 +98,12 @@ fn settings_of(file: &Extra) -> ProjectSettings {
     serde_json::from_value(Value::Object(readable)).unwrap_or_default()
 }
 
-/// The file of the project in this folder, which is absolute and without links.
+/// The file for the project in this folder, which is absolute and without symbolic links.
 fn path(folder: &Path, root: &Path) -> PathBuf {
     folder.join("projects").join(format!("{}.json", short_name(root)))
 }
 
-/// A project's folder as one word that names no path.
+/// A unique word for a project's folder, safe as a file name.
 pub(crate) fn short_name(root: &Path) -> String {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()

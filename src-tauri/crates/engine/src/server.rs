@@ -1,8 +1,12 @@
-//! The engine's end of its socket: a thread a client, requests in order, acknowledged before they are
-//! acted on. Ending the engine waits for what was acknowledged and lets the rest ask elsewhere.
+//! The engine's side of its socket: one thread for each client. Requests are processed in order and acknowledged
+//! before they take effect. When the engine ends, it completes acknowledged requests; clients send the rest to the
+//! next engine.
 
-use crate::{engine::Engine, fleet::queue::Merger, housekeeping::Housekeeper, locks::EngineLock};
-use bc_process::socket::{self, Stream};
+use crate::{engine::Engine, engine_lock::EngineLock, fleet::queue::Merger, housekeeping::Housekeeper};
+use bc_process::{
+    pending::{Pending, PendingConnections},
+    socket::{self, SocketError, Stream},
+};
 use bc_wire::{
     ApiError, ErrorCode, api,
     envelope::{Hello, PROTOCOL, Reply, Request},
@@ -12,10 +16,14 @@ use std::{
     path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
 };
 
-/// A request line longer than this is not one of ours.
+/// The maximum length of a request line.
 const LINE_CAP: u64 = 16 << 20;
+
+/// The maximum pause before and within a client's first request.
+const FIRST_WITHIN: Duration = Duration::from_secs(10);
 
 /// Serves an engine until it is dropped.
 pub(crate) struct Server {
@@ -26,7 +34,7 @@ pub(crate) struct Server {
     merger: Mutex<Option<Merger>>,
 }
 
-/// Counts what was acknowledged and is not answered yet.
+/// Counts requests that are acknowledged but not answered yet.
 #[derive(Default)]
 struct Gate {
     state: Mutex<GateState>,
@@ -44,7 +52,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a request in; `false` once the engine is ending.
+    /// Registers a request; `false` once the engine is ending.
     fn enter(&self) -> bool {
         let mut state = self.lock();
         state.busy += usize::from(!state.closing);
@@ -57,38 +65,54 @@ impl Gate {
     }
 }
 
+/// Without a socket, this process cannot be the engine. If the disk is full, the project can still be read.
+fn unreachable(error: &SocketError) -> ApiError {
+    let text = format!("the engine's socket could not be opened: {error}");
+    match error {
+        SocketError::Folder { source, .. } | SocketError::Bind { source, .. } if is_full(source) => {
+            ApiError::new(ErrorCode::DiskFull, text)
+                .hint("free some space or inodes there; until then the project is read-only")
+        }
+        _ => ApiError::new(ErrorCode::Io, text)
+            .hint("set XDG_RUNTIME_DIR to one of your folders with a short path"),
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
 impl Server {
-    /// Listens, and tells the others where.
+    /// Listens, and announces the socket.
     pub(crate) fn start(engine: Arc<Engine>, lock: EngineLock) -> Result<Server, ApiError> {
-        let unreachable = |e: &dyn std::fmt::Display| {
-            ApiError::new(ErrorCode::Io, format!("the engine's socket could not be opened: {e}"))
-                .hint("set XDG_RUNTIME_DIR to a folder of yours with a short path")
-        };
         let path = lock.socket_path().map_err(|e| unreachable(&e))?;
         let listener = socket::bind(&path).map_err(|e| unreachable(&e))?;
         lock.announce(&path)?;
         let gate = Arc::new(Gate::default());
         let for_accept = Arc::clone(&gate);
         let keeper = Some(Housekeeper::start(Arc::clone(&engine)));
+        let pending = Arc::new(PendingConnections::default());
         thread::spawn(move || {
-            while let Ok(stream) = listener.accept() {
+            loop {
+                let (stream, unknown) = pending.accept(&listener);
                 let (engine, gate) = (Arc::clone(&engine), Arc::clone(&for_accept));
-                thread::spawn(move || {
-                    // A client that goes away is not an error of the engine.
-                    let _ = talk(&engine, &gate, stream);
+                // If no thread can be started, the connection is closed.
+                let _ = thread::Builder::new().name("client".into()).spawn(move || {
+                    // A client that disconnects is not an error.
+                    let _ = talk(&engine, &gate, stream, unknown);
                 });
             }
         });
         Ok(Server { socket: path, gate, lock: Some(lock), keeper, merger: Mutex::new(None) })
     }
 
-    /// Merges what waits from now on, until it ends.
+    /// Merges the queue from now on, until the server is dropped.
     pub(crate) fn keep_merging(&self, engine: &Arc<Engine>) {
         let mut merger = self.merger.lock().unwrap_or_else(PoisonError::into_inner);
         merger.get_or_insert_with(|| Merger::start(Arc::clone(engine)));
     }
 
-    /// Whether it is still the engine of the folder at the project's path.
+    /// Whether this is still the engine of the folder at the project's path.
     pub(crate) fn is_current(&self) -> bool {
         self.lock.as_ref().is_some_and(EngineLock::is_current)
     }
@@ -104,22 +128,31 @@ impl Drop for Server {
         drop(state);
         drop(self.keeper.take());
         drop(self.merger.lock().unwrap_or_else(PoisonError::into_inner).take());
-        // Whoever connects from here on finds no socket and takes the lock for itself.
+        // Clients that connect from now on find no socket and try to take the lock.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());
     }
 }
 
-fn talk(engine: &Engine, gate: &Gate, stream: Stream) -> io::Result<()> {
+fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
     write_line(&mut writer, &Hello { protocol: PROTOCOL, pid: std::process::id() })?;
+    stream.set_read_timeout(Some(FIRST_WITHIN))?;
     let mut reader = BufReader::new(stream);
+    // Reject data that cannot be a request before buffering a line of it.
+    if reader.fill_buf()?.first() != Some(&b'{') {
+        return Ok(());
+    }
+    let mut unknown = Some(unknown);
     loop {
         let mut line = String::new();
         if reader.by_ref().take(LINE_CAP).read_line(&mut line)? == 0 {
             return Ok(());
         }
         let request: Request = serde_json::from_str(&line)?;
+        if unknown.take().is_some() {
+            reader.get_ref().set_read_timeout(None)?;
+        }
         if !gate.enter() {
             return Ok(());
         }

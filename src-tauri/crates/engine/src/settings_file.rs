@@ -1,17 +1,17 @@
-//! A file of settings. Several programs may change it at a time, and a person may have written it: a change
-//! is made to what is there, under a lock, and what is no settings file is put aside before it is replaced.
+//! Settings files that other programs and users may edit concurrently: a change is applied to the current content
+//! under a lock, and an invalid file is set aside before it is replaced.
 
 use bc_core::Extra;
 use bc_store::{FileError, file, lock::FileLock};
 use std::{io, path::Path, time::Duration};
 
-/// How long another program's change is waited for; it takes milliseconds.
+/// How long to wait for another program's change, which takes milliseconds.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// How many files that were put aside are kept.
+/// The maximum number of files set aside.
 const ASIDE: u32 = 100;
 
-/// The fields; none where the file is missing or cannot be read.
+/// The fields; empty if the file is missing or cannot be read.
 pub(crate) fn read(path: &Path) -> Extra {
     let bytes = file::read(path).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
@@ -48,7 +48,7 @@ fn put_aside(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     }
     for n in 1..=ASIDE {
         let aside = path.with_extension(format!("broken-{n}.json"));
-        // The same text again, of a change that was killed after this, is there already.
+        // An earlier change that was interrupted may have set the same text aside.
         if file::create(&aside, bytes)? || file::read(&aside)?.is_some_and(|kept| kept == bytes) {
             return Ok(());
         }

@@ -3,39 +3,45 @@
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
     fleet::{AgentIdentity, AgentRole, AgentStatus, FleetEventKind},
-    ids::{FleetAgentId, SessionId},
+    ids::{AgentSession, FleetAgentId, SessionId},
 };
 
 impl State {
-    /// Makes an agent with a name of its own.
+    /// Creates an agent with a unique name.
     ///
     /// # Errors
+    ///
     /// The project has no name, or the file cannot be written.
     pub fn create_agent(&self, role: AgentRole, rig: &str) -> Result<AgentIdentity, FleetError> {
         if rig.trim().is_empty() {
             return Err(FleetError::Text { what: "the rig", why: "is empty" });
         }
-        let _lock = self.lock()?;
+        let lock = self.lock()?;
         let id = FleetAgentId::new(role, State::random());
         let agent = self.change(Kind::Agents, id.as_str(), |_| {
             Ok(AgentIdentity::new(id.clone(), role, rig.to_owned()))
         })?;
-        self.told(FleetEventKind::AgentCreated { agent: agent.id.clone() })?;
+        self.log_event(FleetEventKind::AgentCreated { agent: agent.id.clone() })?;
+        drop(lock);
+        // Without a name, the agent is shown by its id.
+        self.name_new(&agent)?;
         Ok(agent)
     }
 
-    /// The agent; none where there is none, and with a warning where its file cannot be read.
+    /// The agent; `None` if it does not exist, or, with a warning, if its file is not valid.
     ///
     /// # Errors
+    ///
     /// The file cannot be opened.
     pub fn agent(&self, id: &FleetAgentId) -> Result<Option<AgentIdentity>, FleetError> {
         self.read(Kind::Agents, id.as_str())
     }
 
-    /// Writes what an agent is about.
+    /// Sets an agent's current activity.
     ///
     /// # Errors
-    /// There is no such agent, or the file cannot be written.
+    ///
+    /// The agent does not exist, or the file cannot be written.
     pub fn update_agent_status(
         &self,
         id: &FleetAgentId,
@@ -47,15 +53,16 @@ impl State {
             let lives = matches!(status, AgentStatus::Active | AgentStatus::Stalled);
             Ok(AgentIdentity { status, session_id: agent.session_id.filter(|_| lives), ..agent })
         })?;
-        self.told(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
+        self.log_event(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
         Ok(agent)
     }
 
-    /// Writes which session an agent has: it is active with one and idle without. Nothing is written where that
-    /// stands there already, and one that is terminated stays so.
+    /// Sets an agent's session: with one it is active, without it is idle. Unchanged values are not written,
+    /// and a terminated agent stays terminated.
     ///
     /// # Errors
-    /// There is no such agent, or the file cannot be written.
+    ///
+    /// The agent does not exist, or the file cannot be written.
     pub fn set_agent_session(
         &self,
         id: &FleetAgentId,
@@ -70,7 +77,7 @@ impl State {
             Ok(with)
         })?;
         if changed {
-            self.told(FleetEventKind::AgentSession { agent: id.clone(), session })?;
+            self.log_event(FleetEventKind::AgentSession { agent: id.clone(), session })?;
         }
         Ok(agent)
     }
@@ -92,12 +99,12 @@ impl State {
     }
 }
 
-/// It with this session, or without one.
+/// The agent with this session, or without one.
 pub(crate) fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
     let status = match session {
         _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,
         Some(_) => AgentStatus::Active,
         None => AgentStatus::Idle,
     };
-    AgentIdentity { status, session_id: session, ..agent.clone() }
+    AgentIdentity { status, session_id: session.map(AgentSession::from), ..agent.clone() }
 }

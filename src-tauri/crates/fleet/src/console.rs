@@ -1,21 +1,23 @@
-//! Files of our own beside the shared ones: `console/{name}.json`. One that cannot be read is set aside, with
-//! a warning, and begun anew: nothing that other programs need is in it.
+//! Files of this program beside the shared ones: `console/{name}.json`. An unreadable one is set aside with a
+//! warning and started again; other programs need nothing in it.
 
 use crate::{FleetError, State, files::Kind};
 use serde::{Serialize, de::DeserializeOwned};
 
 impl State {
-    /// What is kept under this name; the default where nothing is.
+    /// The value under this name; the default if there is none.
     ///
     /// # Errors
+    ///
     /// The file cannot be opened.
     pub fn kept<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, FleetError> {
         Ok(self.read_at(self.path(Kind::Console, name))?.unwrap_or_default())
     }
 
-    /// Changes what is kept under this name, one program at a time. Nothing is written where it stays the same.
+    /// Changes the value under this name under the lock. An unchanged value is not written.
     ///
     /// # Errors
+    ///
     /// The file cannot be written.
     pub fn keep<T>(&self, name: &str, mut change: impl FnMut(&mut T)) -> Result<T, FleetError>
     where

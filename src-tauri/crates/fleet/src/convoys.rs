@@ -10,14 +10,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The longest name, in bytes.
 const NAME: usize = 1_000;
 
-/// The name of the file that says which are closed.
+/// The file with the closed convoys.
 const CLOSED: &str = "convoys";
 
 impl State {
-    /// Groups beads. One that is given twice is in it once.
+    /// Creates a convoy of these beads, without duplicates.
     ///
     /// # Errors
-    /// There is no name or no bead, or the file cannot be written.
+    ///
+    /// The name or the list of beads is empty, or the file cannot be written.
     pub fn create_convoy(&self, name: &str, beads: Vec<BeadId>) -> Result<Convoy, FleetError> {
         check("the name", name, NAME)?;
         if beads.is_empty() {
@@ -29,13 +30,14 @@ impl State {
         let progress = self.progress(&convoy)?;
         let convoy =
             self.change(Kind::Convoys, id.as_str(), |_| Ok(Convoy { progress, ..convoy.clone() }))?;
-        self.told(FleetEventKind::ConvoyCreated { convoy: id })?;
+        self.log_event(FleetEventKind::ConvoyCreated { convoy: id })?;
         Ok(convoy)
     }
 
-    /// The convoy; none where there is none, and with a warning where its file cannot be read.
+    /// The convoy; `None` if it does not exist, or, with a warning, if its file is not valid.
     ///
     /// # Errors
+    ///
     /// The file cannot be opened.
     pub fn convoy(&self, id: &ConvoyId) -> Result<Option<Convoy>, FleetError> {
         self.read(Kind::Convoys, id.as_str())
@@ -49,10 +51,11 @@ impl State {
         self.all(Kind::Convoys)
     }
 
-    /// Counts how much of a convoy is done, and writes that.
+    /// Computes and writes the progress of a convoy.
     ///
     /// # Errors
-    /// There is no such convoy, or the file cannot be written.
+    ///
+    /// The convoy does not exist, or the file cannot be written.
     pub fn update_convoy_progress(&self, id: &ConvoyId) -> Result<Convoy, FleetError> {
         let _lock = self.lock()?;
         let mut before = 0.0;
@@ -63,15 +66,17 @@ impl State {
         })?;
         if convoy.progress.to_bits() != before.to_bits() {
             let progress = convoy.progress;
-            self.told(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
+            self.log_event(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
         }
         Ok(convoy)
     }
 
-    /// Changes what is in a convoy and what it is called; each bead stays in it once.
+    /// Changes the beads and the name of a convoy, without duplicates.
     ///
     /// # Errors
-    /// There is no such convoy, nothing would be left in it, its name is none, or the file cannot be written.
+    ///
+    /// The convoy does not exist, no bead would be left, the name is not valid, or the file cannot be
+    /// written.
     pub fn change_convoy(
         &self,
         id: &ConvoyId,
@@ -93,15 +98,16 @@ impl State {
             Ok(Convoy { name, bead_ids: beads, ..convoy })
         })?;
         if changed {
-            self.told(FleetEventKind::ConvoyChanged { convoy: id.clone() })?;
+            self.log_event(FleetEventKind::ConvoyChanged { convoy: id.clone() })?;
         }
         Ok(convoy)
     }
 
-    /// Writes how much of a convoy is done, as somebody who knows the tracker counted it.
+    /// Writes the progress of a convoy as counted by a caller with access to the tracker.
     ///
     /// # Errors
-    /// There is no such convoy, or the file cannot be written.
+    ///
+    /// The convoy does not exist, or the file cannot be written.
     pub fn put_convoy_progress(&self, id: &ConvoyId, progress: f64) -> Result<Convoy, FleetError> {
         let _lock = self.lock()?;
         let mut changed = false;
@@ -111,16 +117,17 @@ impl State {
             Ok(Convoy { progress, ..convoy })
         })?;
         if changed {
-            self.told(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
+            self.log_event(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
         }
         Ok(convoy)
     }
 
-    /// Closes a convoy, by a person or because it is done; opens it again where there is no end. That is kept in
-    /// a file of our own: the format has no word for it.
+    /// Closes a convoy, or opens it again without an `end`. The user closes it, or its beads are done. This
+    /// is stored in a file of this program, because the format cannot express it.
     ///
     /// # Errors
-    /// There is no such convoy, or a file cannot be written.
+    ///
+    /// The convoy does not exist, or a file cannot be written.
     pub fn end_convoy(&self, id: &ConvoyId, end: Option<ConvoyEnd>) -> Result<(), FleetError> {
         if self.convoy(id)?.is_none() {
             return Err(FleetError::NoConvoy(id.to_string()));
@@ -130,7 +137,7 @@ impl State {
             let before = kept.closed.get(id).copied();
             changed = before.is_some() != end.is_some();
             match end {
-                // What is closed stays closed since then.
+                // A closed convoy keeps its time.
                 Some(end) => {
                     let at = before.map_or(end.at, |before| before.at);
                     kept.closed.insert(id.clone(), ConvoyEnd { at, ..end });
@@ -140,14 +147,15 @@ impl State {
         })?;
         if changed {
             let _lock = self.lock()?;
-            self.told(FleetEventKind::ConvoyClosed { convoy: id.clone(), closed: end.is_some() })?;
+            self.log_event(FleetEventKind::ConvoyClosed { convoy: id.clone(), closed: end.is_some() })?;
         }
         Ok(())
     }
 
-    /// Which convoys are closed.
+    /// The closed convoys.
     ///
     /// # Errors
+    ///
     /// The file cannot be opened.
     pub fn closed_convoys(&self) -> Result<ClosedConvoys, FleetError> {
         self.kept(CLOSED)

@@ -1,57 +1,65 @@
-//! What can go wrong with the fleet's state.
+//! Errors of the fleet's state.
 
 use bc_core::{
     fleet::{HookRefused, QueueRefused},
-    ids::InvalidId,
+    ids::{FleetAgentId, InvalidId},
 };
 use bc_store::FileError;
 use std::path::PathBuf;
 
-/// A change that was not made, or a state that could not be read.
+/// A change failed, or the state could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {
-    /// There is no such agent.
+    /// The agent does not exist.
     #[error("there is no agent {0:?} in the fleet")]
     NoAgent(String),
-    /// There is no such piece of work.
+    /// The work item does not exist.
     #[error("there is no work item {0:?} in the fleet")]
     NoWork(String),
-    /// There is no such convoy.
+    /// The convoy does not exist.
     #[error("there is no convoy {0:?}")]
     NoConvoy(String),
-    /// It must not happen.
+    /// The change is not allowed.
     #[error(transparent)]
     Refused(#[from] HookRefused),
-    /// The queue must not change so.
+    /// The change of the queue is not allowed.
     #[error(transparent)]
     Queue(#[from] QueueRefused),
-    /// A convoy of nothing.
+    /// A convoy without beads.
     #[error("a convoy needs at least one bead")]
     EmptyConvoy,
+    /// Another agent has this name.
+    #[error("{agent} is already named {name:?}")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The other agent.
+        agent: FleetAgentId,
+    },
     /// A text is missing or too long.
     #[error("{what} {why}")]
     Text {
-        /// Which text.
+        /// The text.
         what: &'static str,
-        /// What is wrong with it.
+        /// The problem.
         why: &'static str,
     },
-    /// A name that is none.
+    /// An invalid name.
     #[error(transparent)]
     Id(#[from] InvalidId),
-    /// A file is not what this build can read, and so is not changed.
-    #[error("{} cannot be read and is left as it is: {why}", path.display())]
+    /// This build cannot parse the file, so it is not changed.
+    #[error("cannot read {}, which is left unchanged: {why}", path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What the parser said.
+        /// The parser's message.
         why: String,
     },
-    /// Somebody holds the lock, or changes the file again and again.
-    #[error("another program is changing {}: try again", path.display())]
+    /// The lock is held too long, or the file keeps changing.
+    #[error("{} is being changed by another process: try again", path.display())]
     Busy {
-        /// What it is changing.
+        /// The affected path.
         path: PathBuf,
     },
     /// A file could not be read or written.

@@ -1,26 +1,32 @@
-//! The event logs: `events/{convoy}.jsonl` for what concerns a convoy or its beads, `events/system.jsonl`
-//! for all else. Lines are only ever added. A log that has grown to a megabyte gets another name, `….jsonl.1`, in place of the
-//! one that had it, and a new one begins: so there are two megabytes of each at most, and what is older goes.
+//! The event logs: `events/{convoy}.jsonl` for events of a convoy or its beads, `events/system.jsonl` for all
+//! others. Logs are append-only. A log that reached one megabyte is renamed to `….jsonl.1`, replacing the
+//! earlier one, and a new log starts. So each has at most two megabytes; older events are dropped.
 
 use crate::{FleetError, State};
 use bc_core::{
     fleet::{FleetEvent, FleetEventKind},
     ids::ConvoyId,
 };
-use bc_store::file::{self, SharedLog};
+use bc_store::{
+    file::{self, SharedLog},
+    repository::{self, limits},
+};
 use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// How large a log becomes, in bytes: some five thousand events.
+/// Size limit of a log, in bytes: about five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
 
-/// How many logs are kept open.
+/// The log of events outside convoys.
+const SYSTEM: &str = "system";
+
+/// Limit of open logs.
 const OPEN: usize = 32;
 
-/// The logs that were written to.
+/// The open logs.
 #[derive(Debug, Default)]
 pub(crate) struct Logs(Mutex<HashMap<PathBuf, Arc<SharedLog>>>);
 
@@ -28,7 +34,7 @@ impl Logs {
     fn of(&self, path: PathBuf) -> Arc<SharedLog> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= OPEN && !open.contains_key(&path) {
-            // Which of them are still needed nobody knows: each is opened again when it is.
+            // Their future use is unknown: each is opened again on demand.
             open.clear();
         }
         Arc::clone(open.entry(path.clone()).or_insert_with(|| Arc::new(SharedLog::at(path))))
@@ -36,30 +42,32 @@ impl Logs {
 }
 
 impl State {
-    /// Writes what happened to every log that it belongs in. The caller holds the lock and has written the
-    /// state: a crash in between costs the line.
-    pub(crate) fn told(&self, what: FleetEventKind) -> Result<(), FleetError> {
-        self.told_all(vec![what])
+    /// Writes an event to every log that it belongs to. The caller holds the lock and has written the state:
+    /// a crash in between loses the line.
+    pub(crate) fn log_event(&self, what: FleetEventKind) -> Result<(), FleetError> {
+        self.log_all(vec![what])
     }
 
-    /// The same of several, in this order.
-    pub(crate) fn told_all(&self, all: Vec<FleetEventKind>) -> Result<(), FleetError> {
+    /// The same for several events, in this order.
+    pub(crate) fn log_all(&self, all: Vec<FleetEventKind>) -> Result<(), FleetError> {
         let convoys = match all.iter().any(|what| what.bead().is_some()) {
             true => self.convoys()?,
             false => Vec::new(),
         };
         let mut logs: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         for what in all {
-            let mut of: Vec<String> = what.convoy().map(ConvoyId::to_string).into_iter().collect();
+            let mut of: Vec<Option<&ConvoyId>> = what.convoy().into_iter().map(Some).collect();
             let with = |bead| convoys.iter().filter(move |convoy| convoy.bead_ids.contains(bead));
-            of.extend(what.bead().into_iter().flat_map(with).map(|convoy| convoy.id.to_string()));
+            of.extend(what.bead().into_iter().flat_map(with).map(|convoy| Some(&convoy.id)));
             if of.is_empty() {
-                of.push("system".to_owned());
+                of.push(None);
             }
-            let mut line =
-                serde_json::to_vec(&FleetEvent { at: self.now(), what }).expect("it has only text keys");
-            line.push(b'\n');
-            of.into_iter().for_each(|log| logs.entry(log).or_default().extend_from_slice(&line));
+            for convoy in of {
+                let id = uuid::Uuid::new_v4().to_string();
+                let line = FleetEvent::new(id, self.now(), convoy, &what).line();
+                let log = convoy.map_or(SYSTEM, ConvoyId::as_str).to_owned();
+                logs.entry(log).or_default().extend_from_slice(line.as_bytes());
+            }
         }
         for (log, lines) in logs {
             let log = self.logs().of(self.log(&log));
@@ -79,20 +87,21 @@ impl State {
         Ok(())
     }
 
-    /// What happened to a convoy, or to what is in none; the oldest first. A line that this build cannot
-    /// read is passed over with a warning.
+    /// The events of a convoy, or those outside convoys; the oldest first. Lines of other programs and older
+    /// builds are read too; an invalid line is skipped with a warning.
     ///
     /// # Errors
+    ///
     /// The file cannot be read.
     pub fn events(&self, convoy: Option<&ConvoyId>) -> Result<Vec<FleetEvent>, FleetError> {
-        let path = self.log(convoy.map_or("system", ConvoyId::as_str));
+        let path = self.log(convoy.map_or(SYSTEM, ConvoyId::as_str));
         let bytes = both(&path)?;
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let (mut events, mut strange) = (Vec::new(), 0);
         for line in lines {
-            match serde_json::from_slice(line) {
-                Ok(event) => events.push(event),
-                Err(_) => strange += 1,
+            match FleetEvent::read(line) {
+                Some(event) => events.push(event),
+                None => strange += 1,
             }
         }
         if strange > 0 {
@@ -106,17 +115,18 @@ impl State {
     }
 }
 
-/// What is older than a log.
+/// The earlier part of a log.
 fn before(log: &Path) -> PathBuf {
     log.with_extension("jsonl.1")
 }
 
-/// A log and what is older. Reading takes no lock: where the one became the other meanwhile, both are read again.
+/// The earlier part and the log itself. Reading takes no lock: if the log was renamed meanwhile, both are
+/// read again.
 fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
     loop {
-        let older = file::read(&before(log))?;
-        let bytes = file::read(log)?.unwrap_or_default();
-        if file::read(&before(log))? == older {
+        let older = repository::read(&before(log), limits::RECORD)?;
+        let bytes = repository::read(log, limits::RECORD)?.unwrap_or_default();
+        if repository::read(&before(log), limits::RECORD)? == older {
             let mut all = older.unwrap_or_default();
             all.extend(bytes);
             return Ok(all);

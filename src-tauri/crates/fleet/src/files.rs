@@ -1,8 +1,13 @@
-//! Where entities are, reading them, and replacing them only by what was made from them.
+//! Paths of entities, reading them, and replacing them with compare-and-swap.
 
 use crate::{FleetError, State};
 use bc_core::fleet::{AgentIdentity, Convoy, HookState, MergeRequest, WorkItem, file_text};
-use bc_store::{FileError, file, lock::FileLock};
+use bc_store::{
+    FileError,
+    file::{self, Refusal},
+    lock::FileLock,
+    repository::{self, limits},
+};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
     fs,
@@ -10,13 +15,13 @@ use std::{
     time::Duration,
 };
 
-/// How long a change waits for those of other programs.
+/// Timeout for the lock.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// How often a change is made anew because another program, without our lock, was faster.
+/// Number of retries after another program changed the file without our lock.
 const TRIES: usize = 50;
 
-/// A kind of entity; its name is its folder's.
+/// A kind of entity, named after its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Agents,
@@ -40,7 +45,7 @@ impl Kind {
     }
 }
 
-/// What has a file of its own, under its name.
+/// An entity with its own file, named after it.
 pub(crate) trait Entity: DeserializeOwned {
     fn name(&self) -> &str;
 }
@@ -75,34 +80,46 @@ impl Entity for MergeRequest {
     }
 }
 
-/// What is in a file.
+/// The content of a file.
 pub(crate) enum Found<T> {
     Nothing,
     Corrupt(String),
     There(T),
 }
 
-/// A file's content, and what it says.
+/// A file's bytes and the parsed value.
 struct Seen<T> {
     bytes: Option<Vec<u8>>,
     found: Found<T>,
 }
 
-/// What an entity shall be, and what has to be written for it, if anything.
+/// The intended state of an entity, and the write for it, if needed.
 pub(crate) struct Planned<T> {
     pub(crate) value: T,
     pub(crate) write: Option<Write>,
 }
 
-/// A file that is replaced by what was made from it.
+/// A file to replace, with its expected old content.
 pub(crate) struct Write {
     path: PathBuf,
     old: Option<Vec<u8>>,
     text: String,
 }
 
+/// The state is in the repository and may come from it.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+    repository::read(path, limits::RECORD)
+}
+
 fn seen<T: DeserializeOwned>(path: &Path) -> Result<Seen<T>, FleetError> {
-    let bytes = file::read(path)?;
+    let bytes = match read(path) {
+        Ok(bytes) => bytes,
+        // An invalid file must not make the others unreadable.
+        Err(error) => match Refusal::of(error.io()) {
+            Some(refusal) => return Ok(Seen { bytes: None, found: Found::Corrupt(refusal.to_string()) }),
+            None => return Err(error.into()),
+        },
+    };
     let found = match bytes.as_deref().map(serde_json::from_slice) {
         None => Found::Nothing,
         Some(Ok(value)) => Found::There(value),
@@ -116,15 +133,16 @@ impl State {
         self.dir().join(kind.folder()).join(format!("{name}.json"))
     }
 
-    /// The right to change anything, and the folder.
+    /// Takes the write lock and creates the folder.
     pub(crate) fn lock(&self) -> Result<FileLock, FleetError> {
-        file::create_dir(self.dir())?;
+        repository::check_folder(self.dir())?;
+        self.make()?;
         let path = self.dir().join(".lock");
         FileLock::exclusive(&path, WAIT)?.ok_or(FleetError::Busy { path })
     }
 
-    /// The entity; none, with a warning, where its file is not one, or says that it is another: a copy, say, whose changes
-    /// would go to the file of that one.
+    /// The entity. `None`, with a warning, if its file is not valid, or if it names another entity: a copied
+    /// file would redirect changes to the original.
     pub(crate) fn read<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
         let path = self.path(kind, name);
         let found: Option<T> = self.read_at(path.clone())?;
@@ -138,7 +156,15 @@ impl State {
         }))
     }
 
-    /// The same of a file that is no entity's.
+    /// The entity if its file is readable; no warning otherwise.
+    pub(crate) fn peek<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
+        Ok(match seen(&self.path(kind, name))?.found {
+            Found::There(value) => Some(value).filter(|entity: &T| entity.name() == name),
+            Found::Nothing | Found::Corrupt(_) => None,
+        })
+    }
+
+    /// The same for a file that is not an entity's.
     pub(crate) fn read_at<T: DeserializeOwned>(&self, path: PathBuf) -> Result<Option<T>, FleetError> {
         Ok(match seen(&path)?.found {
             Found::There(value) => Some(value),
@@ -150,19 +176,19 @@ impl State {
         })
     }
 
-    /// All of a kind, by their names.
+    /// All entities of a kind, sorted by name.
     pub(crate) fn all<T: Entity>(&self, kind: Kind) -> Result<Vec<T>, FleetError> {
         let folder = self.dir().join(kind.folder());
         let mut all = Vec::new();
         for name in names(&folder)? {
-            // One that is removed meanwhile is none.
+            // It may have been removed meanwhile.
             all.extend(self.read(kind, &name)?);
         }
         Ok(all)
     }
 
-    /// Replaces an entity by what `change` makes of it, or leaves it where that is the same. The caller
-    /// holds the lock; programs that know no lock may be faster, and then `change` is asked again.
+    /// Replaces an entity with the result of `change`, unless it is equal. The caller holds the lock. If a
+    /// program without the lock changes the file first, `change` runs again.
     pub(crate) fn change<T>(
         &self,
         kind: Kind,
@@ -175,7 +201,7 @@ impl State {
         self.change_at(self.path(kind, name), change)
     }
 
-    /// The same of a file that is no entity's.
+    /// The same for a file that is not an entity's.
     pub(crate) fn change_at<T>(
         &self,
         path: PathBuf,
@@ -203,7 +229,7 @@ impl State {
         Err(FleetError::Busy { path })
     }
 
-    /// What `change` makes of an entity, to be written by [`State::write_all`]. The caller holds the lock.
+    /// The result of `change` on an entity, to be written by [`State::write_all`]. The caller holds the lock.
     pub(crate) fn plan<T: Entity + Serialize>(
         &self,
         kind: Kind,
@@ -214,7 +240,7 @@ impl State {
         let Seen { bytes: old, found } = seen::<T>(&path)?;
         let value = change(match found {
             Found::Nothing => None,
-            // What is made of it would go to the file of that one.
+            // The change would go to the original's file.
             Found::There(value) if value.name() != name => {
                 let why = format!("it says that it is {}", bc_core::text::one_line(value.name()));
                 return Err(FleetError::Corrupt { path, why });
@@ -227,15 +253,15 @@ impl State {
         Ok(Planned { value, write: (!same).then_some(Write { path, old, text }) })
     }
 
-    /// Writes them, with one wait for the disk; `false` where another program, without our lock, was faster with one of
-    /// them: any of the others may be written then.
+    /// Writes all of them with one wait for the disk. `false` if a program without our lock changed one of
+    /// them first; any of the others may be written then.
     pub(crate) fn write_all(&self, writes: &[&Write]) -> Result<bool, FleetError> {
         for Write { path, old, .. } in writes.iter().copied() {
             if let Some(folder) = path.parent() {
                 file::create_dir(folder)?;
             }
             if let Some(old) = old
-                && file::read(path)?.as_ref() != Some(old)
+                && read(path)?.as_ref() != Some(old)
             {
                 return Ok(false);
             }
@@ -250,7 +276,7 @@ impl State {
         Ok(file::put_all(&puts)?.into_iter().all(|done| done))
     }
 
-    /// Moves a file that cannot be read out of the way; where to, if there was one.
+    /// Renames an unreadable file. Returns its new path, if the file existed.
     pub(crate) fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
         let path = self.path(kind, name);
         let Seen::<serde_json::Value> { bytes: Some(bytes), .. } = seen(&path)? else { return Ok(None) };
@@ -265,14 +291,14 @@ impl State {
     }
 }
 
-/// Writes the text if the file still is what it was; `false` where it is not.
+/// Writes the text if the file still has its old content; returns `false` otherwise.
 fn put(path: &Path, old: Option<&[u8]>, text: &[u8]) -> Result<bool, FleetError> {
     if let Some(folder) = path.parent() {
         file::create_dir(folder)?;
     }
     match old {
         None => Ok(file::create(path, text)?),
-        Some(old) if file::read(path)?.as_deref() == Some(old) => {
+        Some(old) if read(path)?.as_deref() == Some(old) => {
             file::replace(path, text)?;
             Ok(true)
         }
@@ -280,7 +306,7 @@ fn put(path: &Path, old: Option<&[u8]>, text: &[u8]) -> Result<bool, FleetError>
     }
 }
 
-/// The names of a folder's entities, sorted; temporary files and what is set aside are none.
+/// The names of a folder's entities, sorted, without temporary files and files that were set aside.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, FleetError> {
     let failed = |source| FileError::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

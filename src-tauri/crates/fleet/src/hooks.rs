@@ -1,20 +1,24 @@
-//! Hooks: who holds which piece of work.
+//! Hooks: which agent holds which work item.
 //!
-//! The hook is written first where work is put on it or taken off it, and the work item first where the work
-//! is done: whatever a crash leaves, the hook and [`bc_core::fleet::settled`] say the same.
+//! Work is put on or taken off by writing the hook first; completed work by writing the item first. After any
+//! crash, the hook and [`bc_core::fleet::settled`] therefore agree.
 
 use crate::{FleetError, State, files::Kind, work::holder};
 use bc_core::{
-    fleet::{AgentIdentity, AgentStatus, FleetEventKind, HookRefused, HookState, WorkItem},
+    fleet::{
+        AgentIdentity, AgentStatus, FleetEventKind, HookRefused, HookState, HookStatus, WorkItem, WorkStatus,
+        settled,
+    },
     ids::{BeadId, FleetAgentId},
 };
 
 impl State {
-    /// Gives an agent a piece of work.
+    /// Gives an agent a work item.
     ///
     /// # Errors
-    /// The agent or the work is not there, the agent has work, somebody else has this work, it is done, or a
-    /// file cannot be written.
+    ///
+    /// The agent or the item does not exist, the agent has other work, another agent has this item, the item
+    /// is done, or a file cannot be written.
     pub fn set_hook(&self, agent: &FleetAgentId, bead: &BeadId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         let known = self.known(agent)?;
@@ -35,14 +39,70 @@ impl State {
             Ok(hook.with(&item, now)?)
         })?;
         self.follow(&hook)?;
-        self.told(FleetEventKind::HookSet { agent: agent.clone(), bead: bead.clone() })?;
+        self.forget_completed(|other| other.agent_id != *agent && other.bead() == Some(bead))?;
+        self.log_event(FleetEventKind::HookSet { agent: agent.clone(), bead: bead.clone() })?;
         Ok(hook)
     }
 
-    /// The agent begins what hangs on its hook.
+    /// Copies the state of completed hooks to their items, so that it survives the removal of the hooks:
+    /// another program may complete a hook without updating its item. Returns the written items.
     ///
     /// # Errors
-    /// Nothing waits there, or a file cannot be written.
+    ///
+    /// A folder cannot be read, or a file cannot be written.
+    pub fn record_completed(&self) -> Result<Vec<BeadId>, FleetError> {
+        let is_completed = |hook: &HookState| hook.status == HookStatus::Completed;
+        if !self.hooks()?.iter().any(is_completed) {
+            return Ok(Vec::new());
+        }
+        let _lock = self.lock()?;
+        self.put_completed()
+    }
+
+    /// The same. The caller holds the lock.
+    fn put_completed(&self) -> Result<Vec<BeadId>, FleetError> {
+        let hooks = self.hooks()?;
+        let mut items: Vec<WorkItem> = self.all(Kind::Work)?;
+        // Items of which only the copy on the hook exists.
+        let hung = hooks.iter().filter(|hook| hook.status == HookStatus::Completed);
+        for item in hung.filter_map(|hook| hook.work_item.as_ref()) {
+            if !items.iter().any(|known| known.bead_id == item.bead_id) {
+                items.push(item.free());
+            }
+        }
+        let mut done = Vec::new();
+        for item in items.iter().filter(|item| !item.status.is_over()) {
+            let settled = settled(item, &hooks);
+            if settled.status != WorkStatus::Done {
+                continue;
+            }
+            self.put(&settled)?;
+            if let Some(agent) = settled.assignee {
+                self.log_event(FleetEventKind::HookCompleted { agent, bead: settled.bead_id.clone() })?;
+            }
+            done.push(settled.bead_id);
+        }
+        Ok(done)
+    }
+
+    /// Clears completed hooks whose work is open again or was given to another agent.
+    pub(crate) fn forget_completed(&self, names_it: impl Fn(&HookState) -> bool) -> Result<(), FleetError> {
+        let now = self.now();
+        let outdated = |hook: &HookState| hook.status == HookStatus::Completed && names_it(hook);
+        for hook in self.hooks()?.into_iter().filter(outdated) {
+            self.change(Kind::Hooks, hook.agent_id.as_str(), |kept: Option<HookState>| {
+                let kept = kept.unwrap_or_else(|| hook.clone());
+                Ok(if outdated(&kept) { kept.cleared(now) } else { kept })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The agent starts the work on its hook.
+    ///
+    /// # Errors
+    ///
+    /// The hook is not pending, or a file cannot be written.
     pub fn activate_hook(&self, agent: &FleetAgentId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         self.known(agent)?;
@@ -53,15 +113,16 @@ impl State {
         })?;
         self.follow(&hook)?;
         if let Some(bead) = hook.bead() {
-            self.told(FleetEventKind::HookActivated { agent: agent.clone(), bead: bead.clone() })?;
+            self.log_event(FleetEventKind::HookActivated { agent: agent.clone(), bead: bead.clone() })?;
         }
         Ok(hook)
     }
 
-    /// The agent is done with what hangs on its hook.
+    /// The agent completes the work on its hook.
     ///
     /// # Errors
-    /// It has not begun anything, or a file cannot be written.
+    ///
+    /// The hook is not active, or a file cannot be written.
     pub fn complete_hook(&self, agent: &FleetAgentId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         self.known(agent)?;
@@ -73,18 +134,22 @@ impl State {
             let hook = hook.unwrap_or_else(|| HookState::empty(agent.clone(), now));
             Ok(hook.completed(now)?.0)
         })?;
-        self.told(FleetEventKind::HookCompleted { agent: agent.clone(), bead: done.bead_id })?;
+        self.log_event(FleetEventKind::HookCompleted { agent: agent.clone(), bead: done.bead_id })?;
         Ok(hook)
     }
 
-    /// Takes off an agent's hook whatever hangs on it. One that cannot be read is set aside for that.
+    /// Clears an agent's hook. An unreadable hook is set aside.
     ///
     /// # Errors
-    /// There is no such agent, or a file cannot be written.
+    ///
+    /// The agent does not exist, or a file cannot be written.
     pub fn clear_hook(&self, agent: &FleetAgentId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         self.known(agent)?;
         let now = self.now();
+        // The item first. Work on a hook belongs to that agent, whatever the item says. An item that still
+        // names the agent beside a cleared hook would count as done with the agent's next completion.
+        self.settle_for_clearing(agent)?;
         let mut held = None;
         let mut clear = || {
             self.change(Kind::Hooks, agent.as_str(), |hook: Option<HookState>| {
@@ -109,22 +174,24 @@ impl State {
             self.settle(&item.bead_id)?;
         }
         let bead = held.map(|item| item.bead_id);
-        self.told(FleetEventKind::HookCleared { agent: agent.clone(), bead })?;
+        self.log_event(FleetEventKind::HookCleared { agent: agent.clone(), bead })?;
         Ok(hook)
     }
 
-    /// Says that an agent's work is to be gone on with by another one; the hook is cleared before.
+    /// Records that another agent continues an agent's work; the hook is cleared before.
     ///
     /// # Errors
+    ///
     /// The log cannot be written.
     pub fn work_handed_on(&self, agent: &FleetAgentId, bead: &BeadId) -> Result<(), FleetError> {
         let _lock = self.lock()?;
-        self.told(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
+        self.log_event(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
     }
 
-    /// An agent's hook; none where nothing ever hung on it, and with a warning where its file cannot be read.
+    /// An agent's hook; `None` if it never had one, or, with a warning, if its file is not valid.
     ///
     /// # Errors
+    ///
     /// The file cannot be opened.
     pub fn hook(&self, agent: &FleetAgentId) -> Result<Option<HookState>, FleetError> {
         self.read(Kind::Hooks, agent.as_str())
@@ -142,7 +209,7 @@ impl State {
         self.agent(agent)?.ok_or_else(|| FleetError::NoAgent(agent.to_string()))
     }
 
-    /// Writes the work item as it is on its hook.
+    /// Writes the work item with the state of its hook.
     fn follow(&self, hook: &HookState) -> Result<(), FleetError> {
         match &hook.work_item {
             Some(item) => self.put(item),
@@ -152,7 +219,7 @@ impl State {
 
     fn put(&self, item: &WorkItem) -> Result<(), FleetError> {
         let put = |kept: Option<WorkItem>| {
-            // Texts are the work item's own; what hangs on the hook is as old as the hook.
+            // The item's own texts are current; the copy on the hook is as old as the hook.
             let kept = kept.unwrap_or_else(|| item.clone());
             Ok(WorkItem {
                 status: item.status,
@@ -164,7 +231,27 @@ impl State {
         self.change(Kind::Work, item.bead_id.as_str(), put).map(drop)
     }
 
-    /// Writes the work item as the hooks say it is.
+    /// Writes the items of a hook as they are without it, before it is cleared.
+    fn settle_for_clearing(&self, agent: &FleetAgentId) -> Result<(), FleetError> {
+        let Some(hook) = self.peek::<HookState>(Kind::Hooks, agent.as_str())? else { return Ok(()) };
+        match (hook.status, hook.bead()) {
+            (HookStatus::Completed, _) => self.put_completed().map(drop),
+            (_, Some(bead)) => {
+                let bead = bead.clone();
+                if self.peek::<WorkItem>(Kind::Work, bead.as_str())?.is_none() {
+                    return Ok(());
+                }
+                let free = |item: Option<WorkItem>| {
+                    let item = item.ok_or_else(|| FleetError::NoWork(bead.to_string()))?;
+                    Ok(if item.status.is_over() { item } else { item.free() })
+                };
+                self.change(Kind::Work, bead.as_str(), free).map(drop)
+            }
+            (_, None) => Ok(()),
+        }
+    }
+
+    /// Writes the work item as derived from the hooks.
     fn settle(&self, bead: &BeadId) -> Result<(), FleetError> {
         if self.read::<WorkItem>(Kind::Work, bead.as_str())?.is_none() {
             return Ok(());
@@ -172,7 +259,7 @@ impl State {
         let hooks = self.hooks()?;
         let settle = |item: Option<WorkItem>| {
             let item = item.ok_or_else(|| FleetError::NoWork(bead.to_string()))?;
-            Ok(bc_core::fleet::settled(&item, holder(&hooks, bead)))
+            Ok(settled(&item, &hooks))
         };
         self.change(Kind::Work, bead.as_str(), settle).map(drop)
     }

@@ -1,25 +1,29 @@
-//! The fleet's state: agents, work, hooks and convoys, one file of JSON each, under `.chipset/state`.
+//! The fleet's state: agents, work, hooks and convoys, each a JSON file under `.chipset/state`.
 //!
-//! Several programs change it at once, ours and others. Ours take one lock for a change, which dies with its
-//! holder. Before a file is replaced it is compared with what the change was made from, so that a change that
-//! another program made meanwhile, without our lock, is seen and the change is made anew from it.
+//! Several programs change it concurrently, ours and others. Ours hold one lock during a change, which dies
+//! with its holder. Before a file is replaced, it is compared with the content that the change is based on.
+//! If a program without our lock changed it meanwhile, the change is computed again.
 //!
-//! Reading takes no lock. A file that is not there is none; one that is no JSON of its kind is none too, with
-//! a warning, and is never overwritten: whoever wants it gone has it set aside ([`State::clear_hook`]).
+//! Reading takes no lock. A missing file means that the entity does not exist. An invalid file counts as
+//! missing, with a warning, and is never overwritten; a caller can have it set aside ([`State::clear_hook`]).
 //!
-//! Deliberately not in here: what is true of an agent beyond its file (a live session, say), and the tracker.
+//! Deliberately elsewhere: facts about an agent beyond its file, such as a live session, and the tracker.
 
 mod agents;
+mod assignment;
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the tests lay out another state")]
+mod assignment_tests;
 mod console;
 mod convoys;
 mod error;
 mod events;
 mod files;
-mod handing;
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "the tests lay out another state")]
-mod handing_tests;
+#[allow(clippy::disallowed_methods, reason = "the tests play other programs")]
+mod format_tests;
 mod hooks;
+mod names;
 mod queue;
 mod state;
 #[cfg(test)]
@@ -27,6 +31,6 @@ mod state;
 mod tests;
 mod work;
 
+pub use assignment::{Assignment, Texts};
 pub use error::FleetError;
-pub use handing::{Given, Texts};
 pub use state::State;

@@ -1,7 +1,8 @@
-//! The merge queue: the requests, each a file of the format, and their order and progress in a file of our own.
+//! The merge queue. Each request is a file of the format; their order and progress are in a file of this
+//! program.
 //!
-//! The order's file is what counts; the requests' files say the same to other programs and are written after it,
-//! so that whoever looks next brings them in line ([`State::change_queue`]).
+//! The order's file is authoritative. The requests' files are written after it, for other programs; the next
+//! change repairs a difference ([`State::change_queue`]).
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -11,7 +12,7 @@ use bc_core::{
 use bc_store::{file, lock::FileLock};
 use std::{path::PathBuf, time::Duration};
 
-/// How long the right to merge is waited for.
+/// Timeout for the merge lock.
 const MOMENT: Duration = Duration::from_secs(2);
 
 impl State {
@@ -23,9 +24,10 @@ impl State {
         self.all(Kind::MergeQueue)
     }
 
-    /// Our own part of the queue, with what other programs did to the requests taken in; nothing is written.
+    /// The queue with the changes of other programs to the requests applied, without writing anything.
     ///
     /// # Errors
+    ///
     /// A file cannot be read, or a later version wrote it.
     pub fn queue(&self) -> Result<(MergeQueue, Vec<MergeRequest>), FleetError> {
         let requests = self.merge_requests()?;
@@ -35,11 +37,12 @@ impl State {
         Ok((queue, requests))
     }
 
-    /// Puts a branch behind all that wait. One of the same work into the same target that is in the queue
-    /// already keeps its place; where it was stopped, it begins anew. `approved` is the branch's commit that a
-    /// person approved, where somebody did: no other is merged then.
+    /// Appends a branch to the queue. A queued request of the same work and target keeps its position; a
+    /// stopped one starts again. `approved` is the commit that the user approved, if any: no other commit is
+    /// merged then.
     ///
     /// # Errors
+    ///
     /// A file cannot be written.
     pub fn enqueue_merge(
         &self,
@@ -51,7 +54,7 @@ impl State {
         let _lock = self.lock()?;
         let approved = approved.map(str::to_owned);
         let (queue, requests) = self.queue()?;
-        // What is on the branch by now comes too late for one that is landing.
+        // New commits are too late for a request that is landing.
         let open = |id: &MergeRequestId| {
             let landing = queue.current.as_ref().is_some_and(|at| at.id == *id && at.step.may_have_landed());
             let merged = |entry: &QueueEntry| matches!(entry.state, EntryState::Merged { .. });
@@ -77,14 +80,15 @@ impl State {
         let written = request.clone();
         self.change(Kind::MergeQueue, request.id.as_str(), move |_| Ok(written.clone()))?;
         self.in_line(|queue| Ok(queue.again(&request.id, approved.clone())?))?;
-        self.told(FleetEventKind::MergeQueued { request: request.id.clone(), bead: bead.clone() })?;
+        self.log_event(FleetEventKind::MergeQueued { request: request.id.clone(), bead: bead.clone() })?;
         Ok(request)
     }
 
-    /// Changes our own part of the queue, and brings the requests' files in line with it.
+    /// Changes the queue and updates the requests' files.
     ///
     /// # Errors
-    /// The change makes no sense, or a file cannot be written.
+    ///
+    /// The change is not valid, or a file cannot be written.
     pub fn change_queue<T>(
         &self,
         change: impl FnMut(&mut MergeQueue) -> Result<T, FleetError>,
@@ -93,46 +97,51 @@ impl State {
         self.in_line(change)
     }
 
-    /// Takes a request out of the queue; its file goes.
+    /// Removes a request from the queue and deletes its file.
     ///
     /// # Errors
-    /// It is not there, is merged or about to be, or a file cannot be written.
+    ///
+    /// The request does not exist, is merged or landing, or a file cannot be written.
     pub fn cancel_merge(&self, id: &MergeRequestId) -> Result<(), FleetError> {
         let _lock = self.lock()?;
         let (mut queue, requests) = self.queue()?;
         queue.cancel(id)?;
-        // The file first: one that is there would be taken in again.
+        // The file first: an existing one would be added to the queue again.
         file::remove(&self.path(Kind::MergeQueue, id.as_str()))?;
         self.in_line(|_| Ok(()))?;
         if let Some(request) = requests.into_iter().find(|request| request.id == *id) {
-            self.told(FleetEventKind::MergeCancelled { request: request.id, bead: request.bead_id })?;
+            self.log_event(FleetEventKind::MergeCancelled { request: request.id, bead: request.bead_id })?;
         }
         Ok(())
     }
 
-    /// The right to merge, of one program at a time; `None` while another one has it. One that was killed may
-    /// have it a moment longer, through a child that had not become another program yet; somebody who only looks has it for less.
+    /// The lock for merging, for one program at a time; `None` while another one holds it. A killed program's
+    /// lock may live a moment longer in a child before its exec. A check of the lock holds it even shorter.
     ///
     /// # Errors
-    /// The lock's file cannot be made.
+    ///
+    /// The lock's file cannot be created.
     pub fn merging_lock(&self) -> Result<Option<FileLock>, FleetError> {
         Ok(FileLock::exclusive(&self.console("merging.lock")?, MOMENT)?)
     }
 
-    /// Whether a program has the right to merge just now.
+    /// Whether a program holds the lock for merging.
     ///
     /// # Errors
-    /// The lock's file cannot be made.
+    ///
+    /// The lock's file cannot be created.
     pub fn is_merging(&self) -> Result<bool, FleetError> {
         Ok(FileLock::try_exclusive(&self.console("merging.lock")?)?.is_none())
     }
 
-    /// A file of our own beside the format's, its folder made.
+    /// The path of a file of this program beside the format's. Creates its folder.
     ///
     /// # Errors
-    /// The folder cannot be made.
+    ///
+    /// The folder cannot be created.
     pub fn console(&self, name: &str) -> Result<PathBuf, FleetError> {
         let path = self.dir().join("console").join(name);
+        self.make()?;
         file::create_dir(&self.dir().join("console"))?;
         Ok(path)
     }
@@ -166,7 +175,7 @@ impl State {
                 Ok(MergeRequest { status, ..found.unwrap_or_else(|| request.clone()) })
             })?;
             let (request, bead) = (request.id.clone(), request.bead_id.clone());
-            self.told(FleetEventKind::MergeStatus { request, bead, status })?;
+            self.log_event(FleetEventKind::MergeStatus { request, bead, status })?;
         }
         Ok(outcome.expect("a change that succeeded was asked"))
     }

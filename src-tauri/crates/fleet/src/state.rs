@@ -1,40 +1,54 @@
-//! The state as a whole: where it is, what it warned of, what crashes left in it.
+//! The state as a whole: its folder, its warnings, and the cleanup after crashes.
 
 use crate::events::Logs;
 use bc_core::Timestamp;
-use bc_store::file::{self, TEMPORARY_PREFIX};
+use bc_store::{FileError, file};
 use std::{
     ffi::OsStr,
-    fs,
+    fmt, fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::{Duration, SystemTime},
 };
 
-/// After which time a temporary file is one that a crash left: no write takes as long.
-const LEFT_AFTER: Duration = Duration::from_secs(60);
+/// Age after which a temporary file counts as left by a crash: no write takes this long.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// The fleet's state in a folder. Nothing is made before the first change.
-#[derive(Debug)]
+/// Runs after the state's folder was created, with the topmost new folder. Returns a warning.
+type Made = dyn Fn(&Path) -> Option<String> + Send + Sync;
+
+/// The fleet's state in a folder. Nothing is created before the first change.
 pub struct State {
     dir: PathBuf,
     now: fn() -> Timestamp,
     warnings: Mutex<Vec<String>>,
     logs: Arc<Logs>,
+    made: Option<Arc<Made>>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("dir", &self.dir).finish_non_exhaustive()
+    }
 }
 
 impl State {
-    /// The state in that folder. What crashes left there is cleared away.
+    /// The state in this folder. Removes what crashes left there.
     pub fn at(dir: PathBuf, now: fn() -> Timestamp) -> State {
-        let state = State { dir, now, warnings: Mutex::default(), logs: Arc::default() };
+        let state = State { dir, now, warnings: Mutex::default(), logs: Arc::default(), made: None };
         state.sweep();
         state
     }
 
-    /// The same state with warnings of its own, for another caller.
+    /// The same, with a callback after its folder was created.
+    pub fn when_made(self, made: impl Fn(&Path) -> Option<String> + Send + Sync + 'static) -> State {
+        State { made: Some(Arc::new(made)), ..self }
+    }
+
+    /// The same state with separate warnings, for another caller.
     pub fn again(&self) -> State {
-        let logs = Arc::clone(&self.logs);
-        State { dir: self.dir.clone(), now: self.now, warnings: Mutex::default(), logs }
+        let (logs, made) = (Arc::clone(&self.logs), self.made.clone());
+        State { dir: self.dir.clone(), now: self.now, warnings: Mutex::default(), logs, made }
     }
 
     pub(crate) fn logs(&self) -> &Logs {
@@ -46,7 +60,23 @@ impl State {
         &self.dir
     }
 
-    /// What was found wrong since this was asked last, for the person to see.
+    /// Creates the folder if missing.
+    pub(crate) fn make(&self) -> Result<(), FileError> {
+        if self.dir.is_dir() {
+            return Ok(());
+        }
+        let missing = self.dir.ancestors().take_while(|folder| !folder.exists());
+        let top = missing.last().map(Path::to_owned);
+        file::create_dir(&self.dir)?;
+        if let (Some(top), Some(made)) = (top, &self.made)
+            && let Some(warning) = made(&top)
+        {
+            self.warn(warning);
+        }
+        Ok(())
+    }
+
+    /// Warnings since the last call, for the user.
     pub fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.warnings.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
@@ -64,11 +94,12 @@ impl State {
         uuid::Uuid::new_v4().as_u64_pair().1
     }
 
-    /// Removes temporary files that nobody writes any more, ours and those of other programs of this format.
-    /// That one cannot be removed costs nothing.
+    /// Removes abandoned temporary files, including those of other programs of this format. A failed removal
+    /// does no harm.
     fn sweep(&self) {
         let Ok(folders) = fs::read_dir(&self.dir) else { return };
-        for folder in folders.flatten().filter(|entry| entry.path().is_dir()) {
+        for folder in folders.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            file::remove_abandoned(&folder.path());
             let Ok(files) = fs::read_dir(folder.path()) else { continue };
             for left in files.flatten().filter(|entry| is_temporary(&entry.file_name())).filter(is_left) {
                 let _ = file::remove(&left.path());
@@ -79,12 +110,12 @@ impl State {
 
 fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    name.starts_with(TEMPORARY_PREFIX) || name.starts_with('.') && name.ends_with(".tmp")
+    name.ends_with(".json.tmp") || name.starts_with('.') && name.ends_with(".tmp")
 }
 
 fn is_left(entry: &fs::DirEntry) -> bool {
     let metadata = entry.metadata().ok().filter(fs::Metadata::is_file);
     let written = metadata.and_then(|metadata| metadata.modified().ok());
     let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
-    age.is_some_and(|age| age >= LEFT_AFTER)
+    age.is_some_and(|age| age >= ABANDONED_AFTER)
 }

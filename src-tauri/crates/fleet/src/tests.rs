@@ -1,4 +1,4 @@
-//! The state in a folder: alone, many at once, beside another program, and what a crash leaves.
+//! The state in a folder: alone, with many writers, beside another program, and after a crash.
 
 use super::*;
 use bc_core::{
@@ -60,7 +60,8 @@ fn work_goes_from_open_to_done_and_the_convoy_with_it() {
     assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Done, "it stays done");
     state.set_hook(&agent, &other).unwrap();
 
-    let told: Vec<_> = state.events(Some(&convoy.id)).unwrap().into_iter().map(|event| event.what).collect();
+    let told: Vec<_> =
+        state.events(Some(&convoy.id)).unwrap().iter().map(|event| event.what().unwrap()).collect();
     assert!(
         matches!(
             told.as_slice(),
@@ -158,7 +159,7 @@ fn of_many_programs_at_once_each_piece_of_work_goes_to_one_agent() {
     thread::scope(|scope| {
         for agent in &agents {
             let (dir, beads) = (state.dir().to_owned(), &beads);
-            // A program of its own would open the state anew, too.
+            // A separate program would also open the state again.
             scope.spawn(move || {
                 let state = State::at(dir, now);
                 beads.iter().any(|bead| state.set_hook(agent, bead).is_ok())
@@ -180,7 +181,7 @@ fn a_change_of_a_program_that_knows_no_lock_is_not_overwritten() {
     let mut theirs = Some(());
     let changed = state.change(files::Kind::Agents, agent.as_str(), |seen: Option<AgentIdentity>| {
         let seen = seen.unwrap();
-        // Between our reading and our writing, once.
+        // Once, between our read and our write.
         if theirs.take().is_some() {
             let other = AgentIdentity { rig: "moved".into(), ..seen.clone() };
             fs::write(&path, file_text(&other)).unwrap();
@@ -192,7 +193,7 @@ fn a_change_of_a_program_that_knows_no_lock_is_not_overwritten() {
     assert_eq!(state.agent(&agent).unwrap(), Some(changed));
 }
 
-/// What the model knows of one agent.
+/// The model's knowledge of one agent.
 #[derive(Debug, Clone, Default)]
 struct Held {
     bead: Option<usize>,
@@ -202,7 +203,7 @@ struct Held {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Whatever is asked in whatever order, the files say what the model says.
+    /// After any sequence of calls, the files agree with the model.
     #[test]
     fn the_files_say_what_the_model_says(steps in prop::collection::vec((0u8..4, 0usize..3, 0usize..3), 1..30)) {
         let Place { state, _folder } = place();
@@ -286,8 +287,8 @@ fn a_log_has_an_end_and_is_read_across_it() {
     assert_eq!((told(&state), std::fs::read(&older).unwrap().len()), (many + 1, line.len() * many));
     let all = state.events(None).unwrap();
     let made = |agent: &FleetAgentId| FleetEventKind::AgentCreated { agent: agent.clone() };
-    assert_eq!((&all[0].what, &all[many].what), (&made(&first), &made(&second)));
-    // Full once more: the oldest go, and no more than two are kept.
+    assert_eq!((all[0].what(), all[many].what()), (Some(made(&first)), Some(made(&second))));
+    // Full again: the oldest events are dropped, and only two files are kept.
     std::fs::write(&log, line.repeat(many)).unwrap();
     polecat(&state);
     assert_eq!(told(&state), many + 1);

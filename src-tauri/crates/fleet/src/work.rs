@@ -1,4 +1,4 @@
-//! Pieces of work.
+//! Work items.
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -6,15 +6,16 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// The longest title, in bytes, and the longest description.
+/// Limits of the title and the description, in bytes.
 const TITLE: usize = 1_000;
 const DESCRIPTION: usize = 1 << 20;
 
 impl State {
-    /// Makes a piece of work that no tracker knows.
+    /// Creates a work item that is not in the tracker.
     ///
     /// # Errors
-    /// It has no title, or the file cannot be written.
+    ///
+    /// The title is empty, or the file cannot be written.
     pub fn create_work_item(
         &self,
         title: &str,
@@ -26,10 +27,11 @@ impl State {
         self.written(bead, title, description, priority)
     }
 
-    /// Makes a piece of work of a tracker's bead, or brings its texts up to date.
+    /// Creates the work item of a tracker's bead, or updates its texts.
     ///
     /// # Errors
-    /// It has no title, or the file cannot be written.
+    ///
+    /// The title is empty, or the file cannot be written.
     pub fn put_work_item(
         &self,
         bead: &BeadId,
@@ -59,47 +61,55 @@ impl State {
             })
         })?;
         if made {
-            self.told(FleetEventKind::WorkCreated { bead })?;
+            self.log_event(FleetEventKind::WorkCreated { bead })?;
         }
         Ok(item)
     }
 
-    /// The piece of work, as the hooks say it is.
+    /// The work item with the state of its hook.
     ///
     /// # Errors
+    ///
     /// A file cannot be opened.
     pub fn work_item(&self, bead: &BeadId) -> Result<Option<WorkItem>, FleetError> {
         let Some(item) = self.read::<WorkItem>(Kind::Work, bead.as_str())? else { return Ok(None) };
         let hooks = self.hooks()?;
-        Ok(Some(settled(&item, holder(&hooks, bead))))
+        Ok(Some(settled(&item, &hooks)))
     }
 
-    /// All pieces of work, as the hooks say they are, by their beads.
+    /// All work items with the state of their hooks, sorted by bead.
     ///
     /// # Errors
+    ///
     /// A folder cannot be read.
     pub fn work_items(&self) -> Result<Vec<WorkItem>, FleetError> {
         let hooks = self.hooks()?;
         let items: Vec<WorkItem> = self.all(Kind::Work)?;
-        Ok(items.iter().map(|item| settled(item, holder(&hooks, &item.bead_id))).collect())
+        Ok(items.iter().map(|item| settled(item, &hooks)).collect())
     }
 
-    /// Writes how far a piece of work is.
+    /// Sets the status of a work item. If it is open again, completed hooks no longer refer to it.
     ///
     /// # Errors
-    /// There is no such work, or the file cannot be written.
+    ///
+    /// The item does not exist, or the file cannot be written.
     pub fn update_work_status(&self, bead: &BeadId, status: WorkStatus) -> Result<WorkItem, FleetError> {
         let _lock = self.lock()?;
+        let hooks = self.hooks()?;
+        let reopened = status == WorkStatus::Open && holder(&hooks, bead).is_none();
         let item = self.change(Kind::Work, bead.as_str(), |item: Option<WorkItem>| {
             let item = item.ok_or_else(|| FleetError::NoWork(bead.to_string()))?;
-            Ok(WorkItem { status, ..item })
+            Ok(if reopened { item.free() } else { WorkItem { status, ..item } })
         })?;
-        self.told(FleetEventKind::WorkStatus { bead: bead.clone(), status })?;
+        if reopened {
+            self.forget_completed(|hook| hook.bead() == Some(bead))?;
+        }
+        self.log_event(FleetEventKind::WorkStatus { bead: bead.clone(), status })?;
         Ok(item)
     }
 }
 
-/// The hook that a piece of work hangs on.
+/// The hook that holds a work item.
 pub(crate) fn holder<'a>(hooks: &'a [HookState], bead: &BeadId) -> Option<&'a HookState> {
     hooks.iter().find(|hook| hook.holds(bead))
 }

@@ -1,4 +1,4 @@
-//! Branches: names, creation, and the switch of a working tree from one to another.
+//! Branches: names, creation, and switching a working tree.
 
 use crate::{
     error::GitError,
@@ -10,8 +10,8 @@ use bc_process::run::Finished;
 use std::path::PathBuf;
 
 impl Git {
-    /// Asks git itself whether a branch may have this name. Needs no repository; short forms such as
-    /// `@{-1}` are no names.
+    /// Asks git whether a branch may have this name. Needs no repository. Short forms such as `@{-1}` are not
+    /// names.
     pub fn check_branch_name(&self, name: &str) -> Result<BranchName, GitError> {
         let invalid = |why| GitError::InvalidBranch {
             source: InvalidId { kind: "branch name", text: name.chars().take(80).collect(), why },
@@ -19,7 +19,7 @@ impl Git {
         if name.contains('\0') {
             return Err(invalid("it must not contain control characters"));
         }
-        // Our own rules first: they say which one is broken.
+        // Our own rules first: their errors name the broken rule.
         let branch = name.parse().map_err(|source| GitError::InvalidBranch { source })?;
         match self.accepts(name)? {
             true => Ok(branch),
@@ -44,7 +44,7 @@ impl Repo {
     pub fn branch_exists(&self, branch: &BranchName) -> Result<bool, GitError> {
         const DOING: &str = "look for a branch";
         let full = format!("refs/heads/{branch}");
-        if let Some(found) = self.in_files().and_then(|files| files.commit(&full)) {
+        if let Some(found) = self.fast_path().and_then(|files| files.commit(&full)) {
             return Ok(found.is_some());
         }
         let done = self.git.ask(DOING, self.top_level(), ["show-ref", "--verify", "--quiet", &full])?;
@@ -55,12 +55,12 @@ impl Repo {
         }
     }
 
-    /// The commit that a local branch stands on; `None` where there is no such branch.
+    /// The commit of a local branch; `None` if the branch does not exist.
     pub fn tip(&self, branch: &BranchName) -> Result<Option<String>, GitError> {
         self.resolve(&format!("refs/heads/{branch}"))
     }
 
-    /// Makes a branch at a commit and leaves the working tree alone.
+    /// Creates a branch at a commit. The working tree stays unchanged.
     pub fn create_branch(&self, branch: &BranchName, at: &str) -> Result<(), GitError> {
         const DOING: &str = "make a branch";
         let at = self.commit(at)?;
@@ -70,7 +70,7 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
-    /// Makes several branches, each at its revision, all or none of them; the working tree is left alone.
+    /// Creates several branches, each at its revision, all or none. The working tree stays unchanged.
     pub fn create_branches(&self, branches: &[(&BranchName, &str)]) -> Result<(), GitError> {
         const DOING: &str = "make branches";
         let mut orders = String::new();
@@ -83,8 +83,8 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
-    /// Switches this working tree to an existing branch; nothing happens when it is there already.
-    /// Refused while tracked files have changes, and when the branch is checked out elsewhere.
+    /// Switches this working tree to an existing branch; does nothing if it is already there. Fails if
+    /// tracked files have changes, or if the branch is checked out elsewhere.
     pub fn switch_to(&self, branch: &BranchName) -> Result<(), GitError> {
         if self.head()?.branch.as_ref() == Some(branch) {
             return Ok(());
@@ -100,8 +100,8 @@ impl Repo {
         self.switch(branch, &["switch", "-q", "--no-guess", branch.as_str()])
     }
 
-    /// Makes a branch at HEAD and switches this working tree to it: nothing in the tree changes, so
-    /// uncommitted work comes along. Works before the first commit, too.
+    /// Creates a branch at HEAD and switches this working tree to it. The tree does not change, so
+    /// uncommitted work stays. Works before the first commit, too.
     pub fn switch_to_new(&self, branch: &BranchName) -> Result<(), GitError> {
         self.refuse_taken(branch)?;
         self.switch(branch, &["switch", "-q", "--no-track", "-c", branch.as_str()])
@@ -120,7 +120,7 @@ impl Repo {
         })
     }
 
-    /// An error when a branch of this name is there, or one that shares its place.
+    /// Fails if a branch has this name, or a name that conflicts with it.
     pub(crate) fn refuse_taken(&self, branch: &BranchName) -> Result<(), GitError> {
         let args = ["for-each-ref", "--format=%(refname)", "refs/heads/"];
         let done = self.git.read("list branches", self.top_level(), args)?;
@@ -139,7 +139,7 @@ impl Repo {
         Ok(())
     }
 
-    /// An error when the branch is checked out in a working tree.
+    /// Fails if the branch is checked out in a working tree.
     pub(crate) fn refuse_in_use(&self, branch: &BranchName) -> Result<(), GitError> {
         let Some(tree) = self.worktree_list()?.into_iter().find(|t| t.branch.as_ref() == Some(branch)) else {
             return Ok(());
@@ -152,7 +152,7 @@ impl Repo {
     }
 }
 
-/// The files that git names when a switch would overwrite them: the indented lines of its message.
+/// The files that a switch would overwrite: the indented lines of git's message.
 fn overwritten(done: &Finished) -> Vec<PathBuf> {
     let said = &done.stderr;
     if !done.err().contains("would be overwritten by") {
@@ -164,7 +164,7 @@ fn overwritten(done: &Finished) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::Sandbox;
+    use crate::{fixture::Sandbox, worktree::WorktreeBranch};
 
     fn name(text: &str) -> BranchName {
         text.parse().unwrap()
@@ -226,7 +226,7 @@ mod tests {
         );
         names.sort();
         names.dedup();
-        // Git takes `@` for a name here and for HEAD everywhere else: we refuse it.
+        // Git accepts `@` as a branch name here but reads it as HEAD everywhere else, so we refuse it.
         names.retain(|name| name != "@");
         for name in names {
             let ours = bc_core::ref_format::check_ref_format(&name);
@@ -341,6 +341,41 @@ mod tests {
         sandbox.repo().create_branch(&name("other"), "HEAD").unwrap();
         sandbox.write(".git/index.lock", "");
         let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
-        assert!(matches!(error, GitError::Busy { .. }), "{error}");
+        assert!(
+            matches!(&error, GitError::Busy { lock, .. } if lock.ends_with(".git/index.lock")),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_lock_of_a_branch_or_of_the_settings_is_named_with_its_age() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        repo.create_branch(&name("feat/x"), "HEAD").unwrap();
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(7_500);
+        let locked = |file: &str| {
+            sandbox.write(file, "");
+            let lock = sandbox.root().join(file);
+            std::fs::File::open(&lock).unwrap().set_modified(old).unwrap();
+            lock
+        };
+        let says = |error: &GitError, lock: &std::path::Path| {
+            let text = error.to_string();
+            assert!(matches!(error, GitError::Busy { lock: named, .. } if named == lock), "{error:?}");
+            assert!(text.contains(&lock.display().to_string()) && text.contains("2h 5m ago"), "{text}");
+            assert!(text.contains("remove it"), "{text}");
+        };
+        let lock = locked(".git/refs/heads/feat/y.lock");
+        says(&repo.create_branch(&name("feat/y"), "HEAD").unwrap_err(), &lock);
+        let beside = sandbox.root().join("../beside");
+        let new = WorktreeBranch::New { name: &name("feat/y"), base: "HEAD" };
+        says(&repo.worktree_add(&beside, new).unwrap_err(), &lock);
+        says(&repo.create_branches(&[(&name("feat/y"), "HEAD")]).unwrap_err(), &lock);
+        let lock = locked(".git/refs/heads/feat/x.lock");
+        let from = repo.commit_of("HEAD").unwrap();
+        sandbox.commit("second");
+        let to = repo.commit_of("main").unwrap();
+        says(&repo.move_branch(&name("feat/x"), &from, &to, "merge").unwrap_err(), &lock);
+        says(&repo.move_reference("refs/heads/feat/x", &to, Some(&from)).unwrap_err(), &lock);
     }
 }

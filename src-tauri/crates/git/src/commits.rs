@@ -1,9 +1,9 @@
-//! The commits that were made since a point.
+//! Lists of commits.
 
 use crate::{error::GitError, repo::Repo};
 use bc_core::Timestamp;
 
-/// What [`parse`] reads.
+/// The format that [`parse`] reads.
 const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
 
 /// One commit.
@@ -13,15 +13,15 @@ pub struct Commit {
     pub hash: String,
     /// The first line of its message, as written: not made safe for a terminal.
     pub subject: String,
-    /// The author's name, as written.
+    /// The author's name, as written: not made safe for a terminal.
     pub author: String,
-    /// When it was committed; `None` where the commit carries no readable date.
+    /// The commit date; `None` if it is not readable.
     pub at: Option<Timestamp>,
 }
 
 impl Repo {
-    /// The commits of this working tree's HEAD that `base` (`None`: the empty repository) has not,
-    /// oldest first. Without any commit there are none.
+    /// The commits of this working tree's HEAD that `base` lacks, oldest first. `None` stands for an empty
+    /// repository. Empty before the first commit.
     pub fn commits_since(&self, base: Option<&str>) -> Result<Vec<Commit>, GitError> {
         match self.commit("HEAD") {
             Err(GitError::NoCommits { .. }) => Ok(Vec::new()),
@@ -29,8 +29,8 @@ impl Repo {
         }
     }
 
-    /// The commits of `tip` that `base` (`None`: the empty repository) has not, oldest first. Both
-    /// are revisions.
+    /// The commits of `tip` that `base` lacks, oldest first. Both are revisions; `None` stands for an empty
+    /// repository.
     pub fn commits_between(&self, base: Option<&str>, tip: &str) -> Result<Vec<Commit>, GitError> {
         const DOING: &str = "list commits";
         let base = base.map(|base| self.commit(base)).transpose()?;
@@ -52,7 +52,7 @@ impl Repo {
         self.commits_from(DOING, &args)
     }
 
-    /// Those of these commits that are still there, in no order. What is no full hash is passed over.
+    /// The commits among these hashes that still exist, in no order. Anything but a full hash is skipped.
     pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let is_hash = |hash: &&String| {
             matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -62,12 +62,12 @@ impl Repo {
             return Ok(Vec::new());
         }
         let mut known = self.commits_named(&hashes)?;
-        // Where none of them is there, git takes the current one to be meant.
+        // If none exists, git falls back to the current commit.
         known.retain(|commit| hashes.contains(&commit.hash));
         Ok(known)
     }
 
-    /// These commits, in their order. They must be hashes; those that are not there are left out.
+    /// These commits, in the given order. Missing ones are left out. They must be hashes.
     pub(crate) fn commits_named(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let mut args = vec![
             "log",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn another_branchs_commits_are_told_without_checking_it_out() {
+    fn commits_of_another_branch_are_listed_without_a_checkout() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let other = "other".parse().unwrap();

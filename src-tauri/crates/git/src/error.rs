@@ -1,81 +1,87 @@
-//! What can go wrong with a repository, each with what to do about it.
+//! Errors of repository operations, each with its remedy.
 
-use bc_core::ids::{BranchName, InvalidId};
+use bc_core::{
+    ids::{BranchName, InvalidId},
+    session::human_duration,
+};
 use bc_process::run::RunError;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-/// An operation on a repository that did not happen.
+/// A failed operation on a repository.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The git program is not installed.
-    #[error("git was not found: install it (on Debian `apt install git`) and see that it is in PATH")]
+    #[error("git was not found: install it (on Debian `apt install git`) and check that it is in PATH")]
     GitMissing,
-    /// Git was found and could not be run, or did not end.
+    /// Git was found but did not run or did not end.
     #[error("git could not {doing} in {}", .dir.display())]
     Run {
-        /// What it was to do.
+        /// The attempted operation.
         doing: &'static str,
-        /// Where.
+        /// The working folder.
         dir: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: RunError,
     },
-    /// The folder to look in is not there.
+    /// The folder does not exist.
     #[error("{} is not a folder", .path.display())]
     NoFolder {
-        /// What was given.
+        /// The path, as given.
         path: PathBuf,
     },
-    /// No repository holds this folder.
+    /// The folder lies in no repository.
     #[error("{} is not in a git repository: run `git init` there and make a first commit", .path.display())]
     NotARepository {
-        /// Where it was looked for.
+        /// The searched folder.
         path: PathBuf,
     },
-    /// A repository without files to work on, or a folder inside `.git`.
+    /// A repository without a working tree, or a folder inside `.git`.
     #[error("{} has no working tree: open a clone or a worktree of this repository instead", .path.display())]
     Bare {
-        /// Where it was looked for.
+        /// The searched folder.
         path: PathBuf,
     },
     /// Git refuses a repository of another user.
     #[error(
-        "git does not trust {}, it belongs to another user: if you trust it, run \
+        "git does not trust {} because it belongs to another user: if you trust it, run \
          `git config --global --add safe.directory` with this folder", .path.display()
     )]
     OtherOwner {
         /// The folder.
         path: PathBuf,
     },
-    /// There is no commit that a branch could start from.
-    #[error("{} has no commits yet: make a first one (`git commit`)", .path.display())]
+    /// The repository has no commit for a branch to start from.
+    #[error("{} has no commits yet: create one (`git commit`)", .path.display())]
     NoCommits {
         /// The repository.
         path: PathBuf,
     },
-    /// A branch name that git or we refuse.
-    #[error("the branch name cannot be used")]
+    /// Git or our own rules refuse the branch name.
+    #[error("invalid branch name")]
     InvalidBranch {
-        /// The rule.
+        /// The broken rule.
         #[source]
         source: InvalidId,
     },
-    /// A new branch has the name of one that is there.
-    #[error("the branch {branch} exists already: choose another name, or work on that branch")]
+    /// A new branch has the name of an existing one.
+    #[error("the branch {branch} already exists: choose another name, or work on that branch")]
     BranchExists {
         /// The name.
         branch: BranchName,
     },
-    /// Git keeps branches as files: `a` and `a/b` exclude each other.
-    #[error("the branch {branch} cannot be made beside the branch {existing}: choose another name")]
+    /// Git stores branches as files: `a` and `a/b` exclude each other.
+    #[error("the branch {branch} conflicts with the branch {existing}: choose another name")]
     BranchConflict {
         /// The new name.
         branch: BranchName,
-        /// The name that is in its way.
+        /// The conflicting name.
         existing: String,
     },
-    /// There is no such branch.
+    /// The branch does not exist.
     #[error("there is no branch {branch} in {}", .path.display())]
     NoSuchBranch {
         /// The name.
@@ -83,15 +89,15 @@ pub enum GitError {
         /// The repository.
         path: PathBuf,
     },
-    /// There is no such commit.
-    #[error("{revision:?} names no commit in {}", .path.display())]
+    /// The commit does not exist.
+    #[error("no commit {revision:?} in {}", .path.display())]
     NoSuchCommit {
-        /// What was given.
+        /// The revision, as given.
         revision: String,
         /// The repository.
         path: PathBuf,
     },
-    /// Tracked files have changes that a switch of branches could lose or carry away.
+    /// Tracked files have changes that a switch of branches could lose or take along.
     #[error("{} has changes in {}: commit or stash them first", .path.display(), listed(.files))]
     Dirty {
         /// The working tree.
@@ -99,7 +105,7 @@ pub enum GitError {
         /// The changed files, relative to the tree.
         files: Vec<PathBuf>,
     },
-    /// Files in the tree would be overwritten by those of the branch.
+    /// The switch would overwrite untracked files.
     #[error("switching to {branch} would overwrite {}: move or commit them first", listed(.files))]
     WouldOverwrite {
         /// The branch.
@@ -115,19 +121,19 @@ pub enum GitError {
         /// Where it is checked out.
         worktree: PathBuf,
     },
-    /// As [`GitError::BranchInUse`], but the folder is gone.
+    /// As [`GitError::BranchInUse`], but the worktree's folder is gone.
     #[error(
-        "the branch {branch} belongs to the worktree {}, which is gone: run `git worktree prune` if it will not \
+        "the branch {branch} is checked out in the missing worktree {}: run `git worktree prune` if it will not \
          come back", .worktree.display()
     )]
     BranchInLostWorktree {
         /// The branch.
         branch: BranchName,
-        /// Where it was checked out.
+        /// The missing folder.
         worktree: PathBuf,
     },
-    /// The folder for a new worktree is there already.
-    #[error("{} exists already: choose another folder for the worktree", .path.display())]
+    /// The folder for a new worktree already exists.
+    #[error("{} already exists: choose another folder for the worktree", .path.display())]
     PathTaken {
         /// The folder.
         path: PathBuf,
@@ -140,12 +146,12 @@ pub enum GitError {
         /// The repository's main tree.
         repository: PathBuf,
     },
-    /// A worktree with work in it is not removed.
+    /// The worktree contains work and is not removed.
     #[error("the worktree {} has uncommitted or untracked files ({}): it was kept", .path.display(), listed(.files))]
     WorktreeNotClean {
         /// The worktree.
         path: PathBuf,
-        /// What is in it.
+        /// The files.
         files: Vec<PathBuf>,
     },
     /// The user locked the worktree.
@@ -154,51 +160,69 @@ pub enum GitError {
         /// The worktree.
         path: PathBuf,
     },
-    /// There is no place beside the repository for a worktree.
-    #[error("there is no place for worktrees beside {}: give a folder yourself", .path.display())]
+    /// No place for a worktree exists beside the repository.
+    #[error("no location for worktrees beside {}: choose a folder", .path.display())]
     NoPlaceBeside {
         /// The repository's main tree.
         path: PathBuf,
     },
-    /// Another git holds the index.
-    #[error("another git is at work in {}: wait for it; if none runs, remove its index.lock", .path.display())]
-    Busy {
-        /// The working tree.
+    /// The repository's configuration names programs that git would run.
+    #[error("{} makes git run programs that you have not allowed ({}): nothing was run", .path.display(), .settings.join(", "))]
+    ProgramsNotAllowed {
+        /// The configuration file.
         path: PathBuf,
+        /// The settings' names.
+        settings: Vec<String>,
+    },
+    /// Another git holds a lock, for example of the index or a branch.
+    #[error(
+        "another git process is running: {} was created {}. Wait for it; if no git runs there, it is left over from a crash: remove it",
+        .lock.display(), ago(*.age)
+    )]
+    Busy {
+        /// The lock's file.
+        lock: PathBuf,
+        /// The age of the lock, if known.
+        age: Option<Duration>,
     },
     /// A remote could not be reached, or refused.
     #[error("git could not {doing} from {remote}: {said}")]
     Remote {
-        /// What it was to do.
+        /// The attempted operation.
         doing: &'static str,
         /// The remote's name.
         remote: String,
-        /// What was said, without control characters.
+        /// Git's message, without control characters.
         said: String,
     },
-    /// Git said no for a reason that has no variant of its own.
+    /// Git failed for a reason without its own variant.
     #[error("git could not {doing} in {}: {said}", .dir.display())]
     Failed {
-        /// What it was to do.
+        /// The attempted operation.
         doing: &'static str,
-        /// Where.
+        /// The working folder.
         dir: PathBuf,
-        /// What it printed, without control characters.
+        /// Git's message, without control characters.
         said: String,
     },
-    /// Git printed what this build cannot read.
-    #[error("git's answer could not be read when it was to {doing} in {}: {what}", .dir.display())]
+    /// This build cannot parse git's output.
+    #[error("cannot parse the output of git, run to {doing} in {}: {what}", .dir.display())]
     Unreadable {
-        /// What it was to do.
+        /// The attempted operation.
         doing: &'static str,
-        /// Where.
+        /// The working folder.
         dir: PathBuf,
-        /// What was wrong with it.
+        /// The problem.
         what: String,
     },
 }
 
-/// The first few files by name and how many more there are.
+fn ago(age: Option<Duration>) -> String {
+    let ms = age.map(|age| u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
+    ms.map_or_else(|| "at an unknown time".to_owned(), |ms| format!("{} ago", human_duration(ms)))
+}
+
+/// The first few files by name, and the number of further ones.
 fn listed(files: &[PathBuf]) -> String {
     const NAMED: usize = 5;
     let names: Vec<_> = files.iter().take(NAMED).map(|f| quoted(f)).collect();

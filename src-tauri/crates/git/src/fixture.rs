@@ -1,10 +1,10 @@
-//! A repository of its own for a test, which the machine's git settings do not reach.
+//! An isolated test repository that ignores the machine's git settings.
 
 use crate::{program::Git, repo::Repo};
 use bc_process::run::{Finished, Program};
 use std::path::{Path, PathBuf};
 
-/// A temporary folder with a repository `root` in it; files beside the repository are gone with it.
+/// A temporary folder with a repository `root` in it. Files beside the repository are removed with it.
 pub(crate) struct Sandbox {
     home: tempfile::TempDir,
     root: PathBuf,
@@ -39,20 +39,26 @@ impl Sandbox {
         &self.root
     }
 
-    /// The real git with settings of the test's own.
+    /// The real git with the test's own settings.
     pub(crate) fn git(&self) -> Git {
         Git::find()
             .unwrap()
             .env("HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
+    }
+
+    /// The folder in which this sandbox's git looks for the user's permissions.
+    pub(crate) fn settings_folder(&self) -> PathBuf {
+        self.home.path().join(".config/beads-console")
     }
 
     pub(crate) fn repo(&self) -> Repo {
         Repo::discover_with(self.git(), &self.root).unwrap()
     }
 
-    // The one way to write files is for the product; a fixture makes whatever a user could have made.
+    // The rule for writing files is for the product; a fixture writes whatever a user could have written.
     #[allow(clippy::disallowed_methods)]
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
@@ -66,7 +72,7 @@ impl Sandbox {
         std::fs::set_permissions(self.root.join(path), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Commits all that is there.
+    /// Commits all files.
     pub(crate) fn commit(&self, subject: &str) {
         self.run(&["add", "-A"]);
         self.run(&["commit", "-q", "--allow-empty", "-m", subject]);

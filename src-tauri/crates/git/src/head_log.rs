@@ -1,8 +1,8 @@
-//! Commits that are made in a working tree while somebody watches, told apart from those that are only
-//! checked out, pulled or moved there: git writes into the tree's own log of HEAD what it did.
+//! Detects new commits in a working tree. Commits that are only checked out, pulled or moved there do not
+//! count; the tree's HEAD log tells them apart.
 //!
-//! Looking costs no process while HEAD stays where it is. Where git keeps no such log, every commit
-//! that HEAD has gained counts.
+//! A check runs no process while HEAD stays the same. Without a HEAD log, every commit that HEAD gained
+//! counts.
 
 use crate::{
     commits::Commit,
@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// More than this many commits at a time are no work of one moment: the newest are told of.
+/// Limit of commits per check; of more, only the newest are returned.
 const AT_ONCE: usize = 50;
 
 /// A working tree whose commits are watched; see the module.
@@ -30,9 +30,9 @@ pub struct HeadLog {
 }
 
 impl HeadLog {
-    /// Watches from now on.
+    /// Starts watching.
     pub fn begin(repo: Repo) -> Result<HeadLog, GitError> {
-        let file = match repo.in_files() {
+        let file = match repo.fast_path() {
             Some(files) => files.log_of_head(),
             None => {
                 let args = ["rev-parse", "--git-path", "logs/HEAD"];
@@ -48,12 +48,12 @@ impl HeadLog {
         Ok(log)
     }
 
-    /// The root of the tree that is watched.
+    /// The root of the watched tree.
     pub fn tree(&self) -> &Path {
         self.repo.top_level()
     }
 
-    /// The files that a commit changed beside its first parent, relative to the tree, without `.beads/`.
+    /// The files that a commit changed against its first parent, relative to the tree, without `.beads/`.
     pub fn files_of(&self, hash: &str) -> Result<Vec<String>, GitError> {
         let args = [
             "diff-tree",
@@ -72,7 +72,7 @@ impl HeadLog {
         Ok(files.map(str::to_owned).collect())
     }
 
-    /// The commits that were made here since the last look, oldest first.
+    /// The commits that were made here since the last call, oldest first.
     pub fn made(&mut self) -> Result<Vec<Commit>, GitError> {
         match (self.read_to, self.length()) {
             (Some(before), Some(now)) if now == before => Ok(Vec::new()),
@@ -81,13 +81,13 @@ impl HeadLog {
                 self.read_to = Some(before + lines.len() as u64);
                 self.commits(&made_in(&lines))
             }
-            // Shortened: what was new in it cannot be told from what was not.
+            // The log was shortened: new lines cannot be told from old ones.
             (Some(_), now @ Some(_)) => {
                 self.read_to = now;
                 Ok(Vec::new())
             }
             (None, Some(now)) => {
-                // The first commit of all began it.
+                // The first commit of the repository started the log.
                 let lines = if self.head.is_none() { self.lines(0) } else { String::new() };
                 self.read_to = Some(now);
                 self.commits(&made_in(&lines))
@@ -100,12 +100,12 @@ impl HeadLog {
         std::fs::metadata(&self.file).ok().map(|found| found.len())
     }
 
-    /// The whole lines from there on.
+    /// The whole lines from this offset.
     fn lines(&self, from: u64) -> String {
         let mut bytes = Vec::new();
         let read = File::open(&self.file)
             .and_then(|mut file| file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes)));
-        // A log that goes away while it is read has nothing to tell.
+        // A log that disappears during the read has no lines.
         let whole = read.ok().and_then(|_| bytes.iter().rposition(|&b| b == b'\n')).map_or(0, |at| at + 1);
         String::from_utf8_lossy(&bytes[..whole]).into_owned()
     }
@@ -128,7 +128,7 @@ impl HeadLog {
     }
 }
 
-/// The hashes of lines that tell of a new commit: `old new name <mail> seconds zone TAB what: subject`.
+/// The hashes of lines about a new commit: `old new name <mail> seconds zone TAB what: subject`.
 fn made_in(lines: &str) -> Vec<String> {
     let mut hashes: Vec<String> = Vec::new();
     for line in lines.lines() {
@@ -142,7 +142,7 @@ fn made_in(lines: &str) -> Vec<String> {
     hashes
 }
 
-/// Whether that is how git calls the making of a commit, and not a checkout, a reset, a pull or a rebase.
+/// Whether the log's action is a commit, not a checkout, reset, pull or rebase.
 fn is_commit(what: &str) -> bool {
     let verb = what.split(':').next().unwrap_or(what);
     let merged = verb.starts_with("merge ") && what.contains("Merge made by");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn commits_are_told_once_however_they_are_made() {
+    fn each_new_commit_is_reported_once() {
         let sandbox = Sandbox::with_commit();
         let mut log = HeadLog::begin(sandbox.repo()).unwrap();
         assert_eq!(subjects(&mut log), none(), "what was there before is not new");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_checked_out_reset_or_merged_forward_is_nobodys_new_commit() {
+    fn checkouts_resets_and_fast_forwards_are_not_new_commits() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["switch", "-qc", "other"]);
         sandbox.commit("theirs");
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_commit_of_a_repository_is_told_too() {
+    fn the_first_commit_of_a_repository_is_reported() {
         let sandbox = Sandbox::new();
         let mut log = HeadLog::begin(sandbox.repo()).unwrap();
         assert_eq!(subjects(&mut log), none());
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_was_shortened_begins_anew() {
+    fn a_shortened_log_is_read_from_its_new_end() {
         let sandbox = Sandbox::with_commit();
         sandbox.commit("second");
         let mut log = HeadLog::begin(sandbox.repo()).unwrap();

@@ -1,11 +1,11 @@
-//! A new repository with a first commit, for the sample project.
+//! Creates a repository with a first commit, for the sample project.
 
 use crate::{error::GitError, program::Git, program::refusal, repo::Repo};
 use std::path::Path;
 
 impl Git {
-    /// Makes a folder a repository on the branch `main` and commits everything in it, in the name of
-    /// `author`, whoever the person is.
+    /// Creates a repository on the branch `main` in a folder and commits everything in it as `author`, not as
+    /// the configured user.
     pub fn init_with_first_commit(&self, dir: &Path, author: &str, message: &str) -> Result<Repo, GitError> {
         const DOING: &str = "make a repository";
         let email = format!("user.email={author}@example.invalid");

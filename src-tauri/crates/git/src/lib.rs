@@ -1,54 +1,55 @@
 //! Repositories, branches, worktrees and commits, through the git program.
 //!
-//! Deliberately not in here: when a session needs a branch or a worktree, and when a branch of ours goes to a
-//! remote: the engine decides.
+//! Deliberately elsewhere: the engine decides when a session needs a branch or a worktree, and when a branch
+//! is pushed.
 //!
-//! Invariants: nothing of the repository is executed (no hook, no file system monitor, no external
-//! diff, no signature check); every path comes from a NUL separated listing; a branch is a parsed
-//! [`bc_core::ids::BranchName`] and a revision never starts with `-`; git is never asked a question
-//! on a terminal.
+//! Invariants: nothing of the repository is executed: no hook, file system monitor, external diff or
+//! signature check. A filter or other program from its configuration runs only if the user allowed it
+//! ([`Programs`]). Every path comes from a NUL separated listing. A branch is a parsed
+//! [`bc_core::ids::BranchName`], and a revision never starts with `-`. Git never prompts on a terminal.
 
-mod aside;
 mod branch;
+mod commit_builder;
 mod commits;
-mod contents;
+mod content_ids;
 mod error;
-mod files;
+mod file_diff;
+#[cfg(test)]
+mod file_diff_tests;
+mod file_list;
 #[cfg(test)]
 mod fixture;
+mod gitdir_fast_path;
 mod head_log;
 mod init;
-mod labels;
-mod landing;
-mod loss;
 mod merge;
 #[cfg(test)]
 mod merge_tests;
-mod moved;
-mod person;
-mod plain;
 mod program;
+mod ref_update;
 mod remote;
 mod repo;
-mod review;
+mod repo_programs;
 #[cfg(test)]
-mod review_tests;
+mod repo_programs_tests;
 mod status;
-mod tracked;
+mod status_labels;
 mod untracked;
-mod visible;
 mod worktree;
+mod worktree_loss;
+mod worktree_paths;
 
-pub use aside::{Moved, ObjectId};
+pub use commit_builder::{ObjectId, RefMove};
 pub use commits::Commit;
 pub use error::GitError;
+pub use file_diff::{FileDiff, FileDiffs, Spaces, TreeDiffs};
 pub use head_log::HeadLog;
-pub use landing::Followed;
-pub use loss::Loss;
 pub use merge::Combined;
 pub use program::Git;
-pub use remote::Pushed;
+pub use ref_update::TreeUpdate;
+pub use remote::PushOutcome;
 pub use repo::{Head, Repo};
-pub use review::{FileDiff, FileDiffs, Spaces, TreeDiffs};
+pub use repo_programs::Programs;
 pub use status::{Change, ChangedFile, Status};
 pub use worktree::{Worktree, WorktreeBranch};
+pub use worktree_loss::Loss;

@@ -1,12 +1,12 @@
-//! Two branches made one, in a worktree that is for nothing else: its HEAD is detached, so that neither branch
-//! moves by it, and nobody's files are there.
+//! Merges two branches in a dedicated worktree. Its HEAD is detached, so neither branch moves, and it holds
+//! no user's files.
 //!
-//! The person's own settings may ask for more than that (other branches moved along, stashes, signatures that
-//! ask for a passphrase, recorded resolutions): those are off here.
+//! The user's settings may request side effects (moving other branches, stashes, signatures that need a
+//! passphrase, recorded resolutions). They are disabled here.
 
 use crate::{
     ObjectId,
-    aside::NOBODY,
+    commit_builder::FALLBACK_IDENTITY,
     error::GitError,
     program::{path_from, refusal},
     repo::Repo,
@@ -15,10 +15,14 @@ use bc_core::fleet::{ConflictFile, MergeMethod};
 use bc_process::run::Finished;
 use std::{
     ffi::OsString,
+    io::Read,
     path::{Path, PathBuf},
 };
 
-/// Settings under which combining changes the worktree's HEAD and nothing else.
+/// Limit of a file's bytes that are scanned for conflicts.
+const CONFLICTS_IN: u64 = 64 << 20;
+
+/// Settings that restrict a merge to the worktree's HEAD.
 const SETTINGS: &[&str] = &[
     "rebase.updateRefs=false",
     "rebase.autoStash=false",
@@ -38,29 +42,30 @@ const SETTINGS: &[&str] = &[
     "maintenance.auto=false",
 ];
 
-/// What came of combining two commits.
+/// The result of combining two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Combined {
-    /// It is this commit.
+    /// A commit without conflicts.
     Clean {
-        /// The result; the target itself where nothing was missing in it.
+        /// The resulting commit; the target itself if it already contained everything.
         commit: ObjectId,
-        /// What git printed.
+        /// Git's output.
         said: String,
     },
     /// Both changed the same lines.
     Conflict {
-        /// In these files.
+        /// The files with conflicts.
         files: Vec<ConflictFile>,
-        /// What git printed.
+        /// Git's output.
         said: String,
     },
-    /// They have no history in common, as far as this clone knows.
+    /// They have no common history, as far as this clone knows.
     Unrelated,
 }
 
 impl Repo {
-    /// Makes a worktree on no branch in a new folder. Hooks do not run; submodules are not filled.
+    /// Creates a worktree with a detached HEAD in a new folder. Hooks do not run; submodules are not
+    /// initialized.
     pub fn worktree_detached(&self, path: &Path, at: &ObjectId) -> Result<Repo, GitError> {
         const DOING: &str = "add a worktree";
         if path.symlink_metadata().is_ok() {
@@ -72,8 +77,8 @@ impl Repo {
         if done.ok() { self.at(path) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Removes such a worktree with whatever is in it. A folder that is no worktree of this repository is
-    /// left alone.
+    /// Removes such a worktree with all its content. A folder that is not a worktree of this repository
+    /// stays.
     pub fn worktree_discard(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let known = self.worktree_list()?;
@@ -90,9 +95,9 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Makes this worktree exactly that commit, on no branch. What git ignores stays: a build's results, say.
-    /// Only for a worktree that nobody works in.
-    pub fn put_at(&self, commit: &ObjectId) -> Result<(), GitError> {
+    /// Resets this worktree to exactly this commit, with a detached HEAD. Ignored files stay, for example
+    /// build results. Only for a worktree that holds no work.
+    pub fn reset_to(&self, commit: &ObjectId) -> Result<(), GitError> {
         const DOING: &str = "check out a commit";
         if !self.is_linked() {
             return Err(GitError::NotAWorktree {
@@ -100,7 +105,7 @@ impl Repo {
                 repository: self.main_root().to_owned(),
             });
         }
-        // What a conflict left is not gone on with. That there was none is no error.
+        // Abandons the rebase that a conflict left unfinished. It is no error if none exists.
         self.combining(&["rebase", "--quit"])?;
         for args in [
             &["checkout", "--quiet", "--force", "--detach", commit.as_str(), "--"][..],
@@ -115,8 +120,8 @@ impl Repo {
         Ok(())
     }
 
-    /// Combines two commits in this worktree, which only serves that; its HEAD is the result afterwards, or
-    /// the target where there is none.
+    /// Combines two commits in this dedicated worktree. Afterwards its HEAD is the result, or the target if
+    /// the merge failed.
     pub fn combine(
         &self,
         how: MergeMethod,
@@ -129,11 +134,11 @@ impl Repo {
         }
         let done = match how {
             MergeMethod::Rebase => {
-                self.put_at(source)?;
+                self.reset_to(source)?;
                 self.combining(&["rebase", target.as_str()])?
             }
             MergeMethod::Merge => {
-                self.put_at(target)?;
+                self.reset_to(target)?;
                 self.combining(&["merge", "--no-ff", "--no-edit", "-m", message, source.as_str()])?
             }
         };
@@ -143,11 +148,11 @@ impl Repo {
         }
         let files = self.unmerged()?;
         let failed = refusal("combine two branches", self.top_level(), &done);
-        self.put_at(target)?;
+        self.reset_to(target)?;
         if files.is_empty() { Err(failed) } else { Ok(Combined::Conflict { files, said }) }
     }
 
-    /// The commit at which two histories parted.
+    /// The merge base of two histories.
     pub fn fork_point(&self, one: &ObjectId, other: &ObjectId) -> Result<Option<ObjectId>, GitError> {
         const DOING: &str = "compare two commits";
         let args = ["merge-base", one.as_str(), other.as_str()];
@@ -159,9 +164,9 @@ impl Repo {
         }
     }
 
-    /// The files with conflicts, and how many each has.
+    /// The files with conflicts and their number of conflicts.
     fn unmerged(&self) -> Result<Vec<ConflictFile>, GitError> {
-        let args = ["diff", "--name-only", "--diff-filter=U", "-z"];
+        let args = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "--diff-filter=U", "-z"];
         let done = self.git.read("list conflicts", self.top_level(), args)?;
         let paths = done.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty()).map(path_from);
         Ok(paths.map(|path| conflicts(self.top_level(), &path)).collect())
@@ -169,19 +174,19 @@ impl Repo {
 
     fn combining(&self, args: &[&str]) -> Result<Finished, GitError> {
         let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
-        let identity: &[(&str, &str)] = if known { &[] } else { &NOBODY };
+        let identity: &[(&str, &str)] = if known { &[] } else { &FALLBACK_IDENTITY };
         let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
         let args: Vec<&str> = settings.chain(args.iter().copied()).collect();
         self.git.make("combine two branches", self.top_level(), &args, b"", identity)
     }
 }
 
-/// A file that is gone on one side, or is no text, has one.
+/// A file that is deleted on one side, or is not text, counts as one conflict.
 fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
-    // Of a branch's links none is followed: they lead to devices and pipes, or out of the tree.
+    // Links from a branch are not followed: they may lead to devices, pipes, or out of the tree.
     let file = root.join(path);
     let is_text = file.symlink_metadata().is_ok_and(|there| there.is_file());
-    let bytes = is_text.then(|| std::fs::read(file).ok()).flatten().unwrap_or_default();
+    let bytes = is_text.then(|| head_of(&file).ok()).flatten().unwrap_or_default();
     let marks = bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<<<<<<< ")).count();
     ConflictFile {
         path: path.display().to_string(),
@@ -189,9 +194,16 @@ fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
     }
 }
 
+/// The part of a file that is scanned for conflicts.
+fn head_of(file: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)?.take(CONFLICTS_IN).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 fn said(done: &Finished) -> String {
     let lines = done.out() + &done.err();
-    // How to go on by hand is not for somebody who is not there.
+    // Git's hints for resolving by hand are useless without a terminal.
     let lines = lines.split(['\n', '\r']).map(str::trim_end);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("hint:"));
     lines.collect::<Vec<_>>().join("\n")

@@ -1,6 +1,6 @@
-//! Merging beside a person who is at work in the same repository.
+//! Merging while a user works in the same repository.
 
-use crate::{Combined, Followed, GitError, Moved, ObjectId, Pushed, Repo, Spaces, fixture::Sandbox};
+use crate::{Combined, GitError, ObjectId, PushOutcome, RefMove, Repo, Spaces, TreeUpdate, fixture::Sandbox};
 use bc_core::{
     fleet::{ConflictFile, MergeMethod},
     ids::BranchName,
@@ -15,7 +15,7 @@ fn at(repo: &Repo, branch: &str) -> ObjectId {
     repo.commit_of(&format!("refs/heads/{branch}")).unwrap()
 }
 
-/// A repository on `other`, with `main` and `work` gone different ways in `a` and `b`.
+/// A repository on `other`, where `main` and `work` diverge in `a` and `b`.
 fn parted() -> Sandbox {
     let sandbox = Sandbox::with_commit();
     sandbox.write("a", "1\n2\n3\n");
@@ -50,7 +50,7 @@ fn combined(repo: &Repo, how: MergeMethod) -> Combined {
     repo.combine(how, &at(repo, "work"), &at(repo, "main"), "Merge BC-1: it works").unwrap()
 }
 
-/// All that a person has in the tree: files, index, what is checked out, and every reference.
+/// Everything that a user has in the tree: files, index, HEAD and all references.
 fn everything(sandbox: &Sandbox) -> String {
     let said = |args: &[&str]| sandbox.run_any(args).out();
     let files = ["a", "README.md", "mine"].map(|file| fs::read_to_string(sandbox.root().join(file)).ok());
@@ -93,7 +93,7 @@ fn two_branches_become_one_while_a_person_has_other_things_open() {
 }
 
 #[test]
-fn a_conflict_is_told_file_by_file_and_leaves_nothing() {
+fn a_conflict_is_reported_per_file_and_leaves_nothing() {
     for how in [MergeMethod::Rebase, MergeMethod::Merge] {
         let sandbox = conflicting();
         let repo = merging(&sandbox);
@@ -110,7 +110,7 @@ fn a_conflict_is_told_file_by_file_and_leaves_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn links_in_conflict_are_told_and_not_followed() {
+fn links_in_conflict_are_reported_and_not_followed() {
     let sandbox = parted();
     for (branch, leads) in [("work", "/dev/zero"), ("main", "/dev/full")] {
         sandbox.run(&["checkout", "-q", branch]);
@@ -119,7 +119,7 @@ fn links_in_conflict_are_told_and_not_followed() {
     }
     sandbox.run(&["checkout", "-q", "other"]);
     let repo = merging(&sandbox);
-    // A device without an end would be read until the memory is full.
+    // An endless device would be read until memory is exhausted.
     let Combined::Conflict { files, .. } = combined(&repo, MergeMethod::Merge) else {
         panic!("it went through")
     };
@@ -135,11 +135,11 @@ fn what_a_kill_left_in_the_worktree_is_cleared_and_a_builds_results_stay() {
     assert!(!sandbox.run_any(&["-C", &there, "rebase", "main", "work"]).ok(), "it stops in the middle");
     sandbox.write("../merging/rest", "of a check\n");
     sandbox.write("../merging/built", "in an hour\n");
-    repo.put_at(&at(&repo, "main")).unwrap();
+    repo.reset_to(&at(&repo, "main")).unwrap();
     assert_eq!(repo.head().unwrap().branch, None);
     assert_eq!(sandbox.run_any(&["-C", &there, "status", "--porcelain"]).out(), "");
     assert!(repo.top_level().join("built").exists() && !repo.top_level().join("rest").exists());
-    assert!(sandbox.repo().put_at(&at(&repo, "main")).is_err(), "never the person's own tree");
+    assert!(sandbox.repo().reset_to(&at(&repo, "main")).is_err(), "never the person's own tree");
     sandbox.repo().worktree_discard(repo.top_level()).unwrap();
     assert!(!repo.top_level().exists());
     let theirs = sandbox.repo().worktree_discard(sandbox.root()).unwrap_err();
@@ -181,7 +181,7 @@ fn nothing_of_the_repository_runs() {
     }
     let main = at(&repo, "main");
     let to = repo.commit_of("HEAD").unwrap();
-    assert_eq!(repo.move_branch(&name("main"), &main, &to, "landed").unwrap(), Moved::Done);
+    assert_eq!(repo.move_branch(&name("main"), &main, &to, "landed").unwrap(), RefMove::Done);
     assert!(!ran.exists(), "{}", fs::read_to_string(&ran).unwrap());
 }
 
@@ -190,14 +190,14 @@ fn a_branch_moves_only_from_where_it_was_seen_and_never_below_anybody() {
     let sandbox = parted();
     let repo = sandbox.repo();
     let (main, work) = (at(&repo, "main"), at(&repo, "work"));
-    assert_eq!(repo.move_branch(&name("main"), &work, &work, "x").unwrap(), Moved::Raced);
+    assert_eq!(repo.move_branch(&name("main"), &work, &work, "x").unwrap(), RefMove::Raced);
     let other = repo.move_branch(&name("other"), &main, &work, "x").unwrap_err();
     assert!(
         matches!(&other, GitError::BranchInUse { worktree, .. } if worktree == sandbox.root()),
         "{other}"
     );
-    assert_eq!(repo.move_branch(&name("gone"), &main, &work, "x").unwrap(), Moved::Raced);
-    assert_eq!(repo.move_branch(&name("main"), &main, &work, "landed").unwrap(), Moved::Done);
+    assert_eq!(repo.move_branch(&name("gone"), &main, &work, "x").unwrap(), RefMove::Raced);
+    assert_eq!(repo.move_branch(&name("main"), &main, &work, "landed").unwrap(), RefMove::Done);
     assert_eq!((at(&repo, "main"), at(&repo, "other")), (work.clone(), main));
     assert!(sandbox.run_any(&["reflog", "-1", "main"]).out().contains("landed"));
     sandbox.run(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
@@ -205,12 +205,12 @@ fn a_branch_moves_only_from_where_it_was_seen_and_never_below_anybody() {
 }
 
 #[test]
-fn a_branch_in_the_middle_of_a_rebase_is_somebodys() {
+fn a_branch_in_a_rebase_is_in_use() {
     let sandbox = conflicting();
     sandbox.run(&["checkout", "-q", "work"]);
     assert!(!sandbox.run_any(&["rebase", "main"]).ok());
-    assert_eq!(sandbox.repo().worked_on_in(&name("work")).unwrap().as_deref(), Some(sandbox.root()));
-    assert_eq!(sandbox.repo().worked_on_in(&name("main")).unwrap(), None);
+    assert_eq!(sandbox.repo().worktree_using(&name("work")).unwrap().as_deref(), Some(sandbox.root()));
+    assert_eq!(sandbox.repo().worktree_using(&name("main")).unwrap(), None);
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn a_rebase_in_a_linked_worktree_is_seen_whichever_way_its_file_leads_to_git() {
             #[allow(clippy::disallowed_methods, reason = "git's own file, as a later git writes it")]
             std::fs::write(place.join(".git"), text).unwrap();
         }
-        assert_eq!(sandbox.repo().worked_on_in(&name("work")).unwrap().as_deref(), Some(place.as_path()));
-        assert_eq!(sandbox.repo().worked_on_in(&name("main")).unwrap(), None);
+        assert_eq!(sandbox.repo().worktree_using(&name("work")).unwrap().as_deref(), Some(place.as_path()));
+        assert_eq!(sandbox.repo().worktree_using(&name("main")).unwrap(), None);
     }
 }
 
@@ -237,25 +237,30 @@ fn a_tree_that_follows_keeps_what_is_uncommitted_or_does_not_follow() {
     sandbox.run(&["checkout", "-q", "main"]);
     let (root, main) = (sandbox.root(), name("main"));
     sandbox.write("b", "in the way\n");
-    let refused = repo.follow(root, &main, &commit).unwrap();
-    assert!(matches!(&refused, Followed::Refused(said) if said.contains('b')), "{refused:?}");
+    let refused = repo.update_worktree(root, &main, &commit).unwrap();
+    assert!(matches!(&refused, TreeUpdate::Refused(said) if said.contains('b')), "{refused:?}");
+    assert_eq!(fs::read_to_string(root.join("b")).unwrap(), "in the way\n");
+    // Ignored files must survive, too.
+    sandbox.write(".git/info/exclude", "b\n");
+    let refused = repo.update_worktree(root, &main, &commit).unwrap();
+    assert!(matches!(&refused, TreeUpdate::Refused(said) if said.contains('b')), "{refused:?}");
     assert_eq!(fs::read_to_string(root.join("b")).unwrap(), "in the way\n");
     fs::remove_file(root.join("b")).unwrap();
     sandbox.write("a", "uncommitted\n");
     sandbox.write("README.md", "staged\n");
     sandbox.run(&["add", "README.md"]);
     let staged = sandbox.run_any(&["diff", "--cached"]).out();
-    assert_eq!(repo.follow(root, &main, &commit).unwrap(), Followed::Done);
+    assert_eq!(repo.update_worktree(root, &main, &commit).unwrap(), TreeUpdate::Done);
     assert_eq!(at(&repo, "main"), commit);
     assert_eq!(sandbox.run_any(&["diff", "--cached"]).out(), staged);
     assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "uncommitted\n");
     assert_eq!(fs::read_to_string(root.join("b")).unwrap(), "new\n");
-    let elsewhere = repo.follow(root, &name("work"), &commit).unwrap();
-    assert!(matches!(elsewhere, Followed::Refused(_)), "{elsewhere:?}");
+    let elsewhere = repo.update_worktree(root, &name("work"), &commit).unwrap();
+    assert!(matches!(elsewhere, TreeUpdate::Refused(_)), "{elsewhere:?}");
 }
 
 #[test]
-fn histories_without_anything_in_common_are_told_so() {
+fn unrelated_histories_are_reported() {
     let sandbox = parted();
     sandbox.run(&["checkout", "-q", "--orphan", "island"]);
     sandbox.commit("alone");
@@ -288,19 +293,22 @@ fn a_push_adds_to_what_the_remote_has_or_says_why_not() {
     let Combined::Clean { commit, .. } = combined(&repo, MergeMethod::Rebase) else { panic!() };
     sandbox.write("../remote.git/hooks/pre-receive", "#!/bin/sh\necho main is protected >&2\nexit 1\n");
     sandbox.make_executable("../remote.git/hooks/pre-receive");
-    let refused = repo.push_landed("origin", &main, &commit).unwrap();
-    assert!(matches!(&refused, Pushed::Refused(said) if said.contains("main is protected")), "{refused:?}");
+    let refused = repo.push_merged("origin", &main, &commit).unwrap();
+    assert!(
+        matches!(&refused, PushOutcome::Refused(said) if said.contains("main is protected")),
+        "{refused:?}"
+    );
     fs::remove_file(remote.join("hooks/pre-receive")).unwrap();
-    assert_eq!(repo.push_landed("origin", &main, &commit).unwrap(), Pushed::Done);
-    assert_eq!(repo.push_landed("origin", &main, &commit).unwrap(), Pushed::Done, "once more");
-    // Somebody pushes something else; ours does not have it.
+    assert_eq!(repo.push_merged("origin", &main, &commit).unwrap(), PushOutcome::Done);
+    assert_eq!(repo.push_merged("origin", &main, &commit).unwrap(), PushOutcome::Done, "once more");
+    // Another user pushes a commit that this clone lacks.
     sandbox.run(&["push", "-q", "--force", "origin", "work:main"]);
-    assert_eq!(repo.push_landed("origin", &main, &commit).unwrap(), Pushed::Behind);
-    assert!(repo.push_landed("nowhere", &main, &commit).is_err());
+    assert_eq!(repo.push_merged("origin", &main, &commit).unwrap(), PushOutcome::Behind);
+    assert!(repo.push_merged("nowhere", &main, &commit).is_err());
 }
 
 #[test]
-fn a_branchs_changes_are_told_file_by_file() {
+fn changes_of_a_branch_are_listed_per_file() {
     let sandbox = Sandbox::with_commit();
     let long = (0..40).map(|n| format!("line {n}\n")).collect::<String>();
     for (file, text) in [("long", long.as_str()), ("old name", long.as_str()), ("gone", "short\n")] {

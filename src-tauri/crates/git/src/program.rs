@@ -1,6 +1,6 @@
-//! The git program: where it is, and the environment in which it runs for us.
+//! The git program: its path and the environment of its runs.
 //!
-//! Reads take no optional locks, so that they never get in the way of a git that the user or claude runs.
+//! Reads take no optional locks, so that they never block a git of the user or of claude.
 
 use crate::error::GitError;
 use bc_core::text;
@@ -14,11 +14,11 @@ use std::{
     time::Duration,
 };
 
-/// A big repository on a slow disk needs its time; a git that hangs must end all the same.
+/// A big repository on a slow disk needs time, but a hanging git must end.
 const READ: Duration = Duration::from_secs(60);
 const CHANGE: Duration = Duration::from_secs(600);
 
-/// Variables with which a surrounding git (a hook, say) would bend ours to another repository.
+/// Variables by which a surrounding git, for example in a hook, would redirect ours to another repository.
 const INHERITED: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -34,8 +34,8 @@ const INHERITED: &[&str] = &[
     "GIT_TRACE",
 ];
 
-/// Settings with which nothing of the repository is executed and answers do not depend on taste.
-/// (A hook folder that is no folder has no hooks, on every system.)
+/// Settings that prevent running anything from the repository and fix the output format. (A hooks path that
+/// is not a folder disables hooks on every system.)
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -55,7 +55,7 @@ pub struct Git {
 }
 
 impl Git {
-    /// The git in PATH; never one that lies in the current folder.
+    /// The git in PATH, but never one in the current folder.
     pub fn find() -> Result<Git, GitError> {
         find("git", None).map(Git::at).ok_or(GitError::GitMissing)
     }
@@ -71,13 +71,13 @@ impl Git {
         self
     }
 
-    /// What a variable says to it.
+    /// The value of a variable as git sees it.
     pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
         let own = self.env.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         own.or_else(|| std::env::var_os(name))
     }
 
-    /// Where the program is.
+    /// The program's path.
     pub fn path(&self) -> &Path {
         &self.program
     }
@@ -94,17 +94,29 @@ impl Git {
         })
     }
 
-    /// Runs a git that only reads; any exit code is an answer.
+    /// Runs a read-only git; any exit code is an answer.
     pub(crate) fn ask<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
         dir: &Path,
         args: impl IntoIterator<Item = S>,
     ) -> Result<Finished, GitError> {
+        let args: Vec<S> = args.into_iter().collect();
+        self.check_programs(dir, &args)?;
+        self.ask_unchecked(doing, dir, &args)
+    }
+
+    /// As [`Git::ask`], for commands that run no program of the repository, whatever its configuration.
+    pub(crate) fn ask_unchecked<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: &[S],
+    ) -> Result<Finished, GitError> {
         self.run(doing, dir, self.prepared(READ).env("GIT_OPTIONAL_LOCKS", "0").args(args))
     }
 
-    /// Runs a git that only reads and must succeed.
+    /// Runs a read-only git that must succeed.
     pub(crate) fn read<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
@@ -122,10 +134,12 @@ impl Git {
         dir: &Path,
         args: impl IntoIterator<Item = S>,
     ) -> Result<Finished, GitError> {
-        self.run(doing, dir, self.prepared(CHANGE).args(args))
+        let args: Vec<S> = args.into_iter().collect();
+        self.check_programs(dir, &args)?;
+        self.run(doing, dir, self.prepared(CHANGE).args(&args))
     }
 
-    /// As [`Git::change`], with bytes on its standard input and variables of its own.
+    /// As [`Git::change`], with bytes on standard input and extra variables.
     pub(crate) fn make(
         &self,
         doing: &'static str,
@@ -134,6 +148,7 @@ impl Git {
         input: &[u8],
         env: &[(&str, &str)],
     ) -> Result<Finished, GitError> {
+        self.check_programs(dir, args)?;
         let mut program = self.prepared(CHANGE).args(args).stdin(input.to_vec());
         for (key, value) in env {
             program = program.env(key, value);
@@ -147,6 +162,7 @@ impl Git {
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_PAGER", "cat")
+            .env("GIT_EDITOR", "true")
             .arg("--literal-pathspecs");
         for name in INHERITED {
             program = program.env_remove(name);
@@ -174,7 +190,7 @@ impl Git {
     }
 }
 
-/// The error that git's own words stand for.
+/// Maps git's message to an error.
 pub(crate) fn refusal(doing: &'static str, dir: &Path, done: &Finished) -> GitError {
     let said = done.err();
     let path = dir.to_owned();
@@ -184,12 +200,26 @@ pub(crate) fn refusal(doing: &'static str, dir: &Path, done: &Finished) -> GitEr
     if said.contains("dubious ownership") {
         return GitError::OtherOwner { path };
     }
-    if said.contains(".lock': File exists") {
-        return GitError::Busy { path };
+    if let Some(lock) = lock_in(&said).map(|lock| dir.join(lock)) {
+        let made = lock.symlink_metadata().and_then(|found| found.modified());
+        // A negative age after a clock change is unknown.
+        let age = made.ok().and_then(|made| made.elapsed().ok());
+        return GitError::Busy { lock, age };
     }
     let said = text::cut(&text::one_line(&said), 500);
     let said = if said.is_empty() { format!("it ended with code {:?}", done.code) } else { said };
     GitError::Failed { doing, dir: path, said }
+}
+
+/// The path of the existing lock in git's message.
+fn lock_in(said: &str) -> Option<PathBuf> {
+    if let Some((before, _)) = said.split_once(".lock': File exists") {
+        let (_, path) = before.rsplit_once("Unable to create '")?;
+        return Some(PathBuf::from(format!("{path}.lock")));
+    }
+    let (_, rest) = said.split_once("could not lock config file ")?;
+    let (path, _) = rest.split_once(": File exists")?;
+    Some(PathBuf::from(format!("{path}.lock")))
 }
 
 /// A path from git's output.
@@ -205,7 +235,7 @@ pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// One line of output without its end: a path in it may itself hold line breaks.
+/// One line of output without its terminator; a path in it may contain line breaks.
 pub(crate) fn line(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if cfg!(windows) { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes }

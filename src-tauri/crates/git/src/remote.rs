@@ -1,28 +1,28 @@
-//! One branch of ours at a remote: fetched and pushed by itself. No hook runs, nothing is asked on a
-//! terminal, and neither FETCH_HEAD nor another branch changes.
+//! Fetches and pushes a single branch. No hook runs, git does not prompt on a terminal, and neither
+//! FETCH_HEAD nor other branches change.
 
 use crate::{ObjectId, error::GitError, program::line, repo::Repo};
 use bc_core::{ids::BranchName, text};
 
-/// What became of a push.
+/// The result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pushed {
-    /// The remote has it.
+pub enum PushOutcome {
+    /// The remote has the commit.
     Done,
-    /// The remote has commits that are not in it: fetch and merge them first.
+    /// The remote has commits that are missing here: fetch and merge them first.
     Behind,
-    /// The remote, or the way to it, said no; what it said.
+    /// The remote or the transport refused; its message.
     Refused(String),
 }
 
-/// Where a branch of a remote is remembered.
+/// The remote-tracking reference of a branch.
 fn tracking(remote: &str, branch: &BranchName) -> String {
     format!("refs/remotes/{remote}/{branch}")
 }
 
 impl Repo {
-    /// The remote that a branch of ours goes to: the one that pushes go to by default, `origin`, or the only
-    /// one; `None` where there is none, or it is not clear which.
+    /// The remote for pushes: git's push default, `origin`, or the only one; `None` if there is none or the
+    /// choice is ambiguous.
     pub fn remote_for_pushes(&self) -> Result<Option<String>, GitError> {
         let default = self.config("remote.pushDefault")?;
         let done = self.git.read("list remotes", self.top_level(), ["remote"])?;
@@ -33,12 +33,12 @@ impl Repo {
         Ok(found.filter(|name| !name.starts_with('-')))
     }
 
-    /// Where the remote's branch was when it was last seen.
-    pub fn seen_at(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
+    /// The last seen commit of the remote's branch.
+    pub fn remote_tip(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
         self.reference(&tracking(remote, branch))
     }
 
-    /// Looks where the remote's branch is now; `None` where it has no such branch.
+    /// Fetches the remote's branch and returns its commit; `None` if the remote has no such branch.
     pub fn fetch_branch(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
         const DOING: &str = "fetch a branch";
         let spec = format!("+refs/heads/{branch}:{}", tracking(remote, branch));
@@ -49,7 +49,7 @@ impl Repo {
         args.extend([remote, &spec].map(into));
         let done = self.git.change(DOING, self.top_level(), &args)?;
         if done.ok() {
-            return self.seen_at(remote, branch);
+            return self.remote_tip(remote, branch);
         }
         match done.err().contains("couldn't find remote ref") {
             true => Ok(None),
@@ -59,24 +59,24 @@ impl Repo {
         }
     }
 
-    /// Pushes a commit as the remote's branch, if it adds to what is there.
+    /// Pushes a commit as the remote's branch if it is a fast-forward.
     pub fn push_branch(
         &self,
         remote: &str,
         branch: &BranchName,
         commit: &ObjectId,
-    ) -> Result<Pushed, GitError> {
+    ) -> Result<PushOutcome, GitError> {
         self.push_with(remote, branch, commit, None)
     }
 
-    /// The same on a condition of git's.
+    /// The same with a push option of git.
     pub(crate) fn push_with(
         &self,
         remote: &str,
         branch: &BranchName,
         commit: &ObjectId,
         condition: Option<&str>,
-    ) -> Result<Pushed, GitError> {
+    ) -> Result<PushOutcome, GitError> {
         let spec = format!("{}:refs/heads/{branch}", commit.as_str());
         let mut args = self.quietly()?;
         args.extend(["push", "--porcelain", "--no-verify", "--no-follow-tags"].map(into));
@@ -87,21 +87,21 @@ impl Repo {
             let name = tracking(remote, branch);
             let seen = self.reference(&name)?;
             if seen.as_ref() != Some(commit) {
-                // Only a note of ours: what is true is asked of the remote each time.
+                // A local note; each decision asks the remote.
                 self.move_reference(&name, commit, seen.as_ref())?;
             }
-            return Ok(Pushed::Done);
+            return Ok(PushOutcome::Done);
         }
         let out = done.out();
         let verdict = out.lines().find(|line| line.starts_with('!')).unwrap_or_default();
         let behind = ["[rejected]", "cannot lock ref", "failed to update ref", "fetch first"];
         match behind.iter().any(|word| verdict.contains(word)) {
-            true => Ok(Pushed::Behind),
-            false => Ok(Pushed::Refused(said(&format!("{} {}", done.err(), verdict)))),
+            true => Ok(PushOutcome::Behind),
+            false => Ok(PushOutcome::Refused(said(&format!("{} {}", done.err(), verdict)))),
         }
     }
 
-    /// Settings of a git that nobody waits for at a terminal.
+    /// Settings for a git without a terminal.
     fn quietly(&self) -> Result<Vec<String>, GitError> {
         let mut settings = vec!["-c".to_owned(), "gc.auto=0".to_owned()];
         let own_ssh = ["GIT_SSH_COMMAND", "GIT_SSH"].iter().any(|key| std::env::var_os(key).is_some());
@@ -122,7 +122,7 @@ fn into(word: &str) -> String {
     word.to_owned()
 }
 
-/// What git and the remote said, without what only git's own users need.
+/// The messages of git and the remote, without hints for git's command line.
 fn said(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim().trim_start_matches("remote:").trim());
     let lines =

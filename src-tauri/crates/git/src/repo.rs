@@ -2,9 +2,11 @@
 
 use crate::{
     error::GitError,
-    files::Files,
-    person::{self, Name},
-    plain,
+    gitdir_fast_path::{
+        discovery::{self, DiscoveredRepo},
+        refs::GitdirState,
+        user_name::{self, Name},
+    },
     program::{Git, line, path_from, refusal},
 };
 use bc_core::ids::BranchName;
@@ -17,11 +19,11 @@ pub struct Repo {
     top_level: PathBuf,
     common_dir: PathBuf,
     main_root: PathBuf,
-    /// Where it was found without git.
-    files: Option<Files>,
+    /// Its state on disk, if it was found without git.
+    files: Option<GitdirState>,
 }
 
-/// What is checked out.
+/// The checked-out branch and commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// The branch; `None` where HEAD is detached.
@@ -31,8 +33,8 @@ pub struct Head {
 }
 
 impl Repo {
-    /// The repository that this folder lies in, with the git in PATH. A repository without commits is
-    /// one, too: [`Repo::head`] tells.
+    /// The repository that contains this folder, with the git in PATH. A repository without commits counts;
+    /// see [`Repo::head`].
     pub fn discover(path: impl AsRef<Path>) -> Result<Repo, GitError> {
         Repo::discover_with(Git::find()?, path)
     }
@@ -44,7 +46,7 @@ impl Repo {
         if !path.is_dir() {
             return Err(GitError::NoFolder { path: path.to_owned() });
         }
-        if let Some(plain::Found { top_level, main_root, files }) = plain::find(path) {
+        if let Some(DiscoveredRepo { top_level, main_root, files }) = discovery::find(path) {
             return Ok(Repo {
                 git,
                 top_level,
@@ -74,23 +76,23 @@ impl Repo {
         Ok(Repo { git, top_level, common_dir, main_root, files: None })
     }
 
-    /// The same repository, seen from the working tree that this folder lies in.
+    /// The same repository, seen from the working tree that contains this folder.
     pub fn at(&self, path: impl AsRef<Path>) -> Result<Repo, GitError> {
         Repo::discover_with(self.git.clone(), path)
     }
 
-    /// The root of the working tree that was looked from.
+    /// The root of this working tree.
     pub fn top_level(&self) -> &Path {
         &self.top_level
     }
 
-    /// The folder that all worktrees share, `.git` of the main tree.
+    /// The git folder that all worktrees share, `.git` of the main tree.
     pub fn common_dir(&self) -> &Path {
         &self.common_dir
     }
 
-    /// The root of the main working tree: the project that a linked worktree belongs to. A linked
-    /// worktree of a bare repository has no main tree and stands for itself.
+    /// The root of the main working tree, the project of a linked worktree. A linked worktree of a bare
+    /// repository has no main tree and stands for itself.
     pub fn main_root(&self) -> &Path {
         &self.main_root
     }
@@ -100,20 +102,31 @@ impl Repo {
         self.top_level != self.main_root
     }
 
-    /// What its files say, where git need not be asked for everything.
-    pub(crate) fn in_files(&self) -> Option<&Files> {
+    /// The state on disk, if git need not be run for it.
+    pub(crate) fn fast_path(&self) -> Option<&GitdirState> {
         self.files.as_ref()
     }
 
-    /// The git program that is used.
+    /// The git program in use.
     pub fn git(&self) -> &Git {
         &self.git
     }
 
-    /// What is checked out here.
+    /// The programs in the configuration of this repository and its submodules.
+    pub fn programs(&self) -> Result<Vec<crate::Programs>, GitError> {
+        let mut found: Vec<_> = self.git.programs(&self.top_level)?.into_iter().collect();
+        if self.top_level.join(".gitmodules").is_file() {
+            for submodule in self.submodules_filled()? {
+                found.extend(self.git.programs(&self.top_level.join(submodule))?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The checked-out branch and commit.
     pub fn head(&self) -> Result<Head, GitError> {
         const DOING: &str = "say what is checked out";
-        if let Some(head) = self.in_files().and_then(Files::head) {
+        if let Some(head) = self.fast_path().and_then(GitdirState::head) {
             return Ok(head);
         }
         let done = self.git.ask(DOING, &self.top_level, ["symbolic-ref", "--quiet", "HEAD"])?;
@@ -129,9 +142,9 @@ impl Repo {
         Ok(Head { branch, commit: self.resolve("HEAD")? })
     }
 
-    /// What the person calls themselves in commits here; `None` where that is not set.
+    /// The configured user name for commits here; `None` if it is not set.
     pub fn user_name(&self) -> Option<String> {
-        if let Name::Known(name) = person::user_name(&self.git, &self.top_level) {
+        if let Name::Known(name) = user_name::user_name(&self.git, &self.top_level) {
             return name;
         }
         let done =
@@ -140,7 +153,7 @@ impl Repo {
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
-    /// The hash of the commit that a revision names.
+    /// The commit hash of a revision.
     pub(crate) fn commit(&self, revision: &str) -> Result<String, GitError> {
         match self.resolve(revision)? {
             Some(hash) => Ok(hash),
@@ -157,7 +170,7 @@ impl Repo {
         if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
             return Ok(None);
         }
-        if let Some(found) = self.in_files().and_then(|files| files.commit(revision)) {
+        if let Some(found) = self.fast_path().and_then(|files| files.commit(revision)) {
             return Ok(found);
         }
         let commit = format!("{revision}^{{commit}}");
@@ -167,7 +180,7 @@ impl Repo {
     }
 }
 
-/// The main working tree of a repository with this common folder; none where it is bare.
+/// The main working tree of a repository with this common folder; `None` if it is bare.
 fn main_tree(git: &Git, common_dir: &Path) -> Result<Option<PathBuf>, GitError> {
     const DOING: &str = "find the main tree";
     let config = |key: &str| {
@@ -178,7 +191,7 @@ fn main_tree(git: &Git, common_dir: &Path) -> Result<Option<PathBuf>, GitError> 
     if line(&config("core.bare")?.stdout) == b"true" {
         return Ok(None);
     }
-    // A submodule and `init --separate-git-dir` keep their tree's place in the configuration.
+    // Submodules and `init --separate-git-dir` store their tree's path in the configuration.
     let placed = config("core.worktree")?;
     let tree = match placed.ok() {
         true => common_dir.join(path_from(line(&placed.stdout))).canonicalize().ok(),
@@ -216,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_outside_any_repository_is_told_to_make_one() {
+    fn a_folder_outside_any_repository_gets_the_hint_to_create_one() {
         let dir = tempfile::tempdir().unwrap();
         let error = Repo::discover_with(Sandbox::new().git(), dir.path()).unwrap_err();
         assert!(matches!(error, GitError::NotARepository { .. }), "{error}");

@@ -1,22 +1,21 @@
-//! Which files of a working tree are not as committed.
+//! Files of a working tree that differ from the commit.
 //!
-//! `.beads/` holds the tracker's and our own data, which change while nobody works on the code: it
-//! never counts.
+//! `.beads/` never counts: it holds the tracker's and our own data, which change without work on the code.
 
 use crate::{error::GitError, program::path_from, repo::Repo};
 use bc_core::work::{FileChange, FileLine};
 use std::path::{Path, PathBuf};
 
-/// How a file differs.
+/// The kind of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// New and known to git.
+    /// New and tracked.
     Added,
-    /// Other content or mode, or another kind of file.
+    /// Its content, mode or kind changed.
     Modified,
-    /// Gone.
+    /// Deleted.
     Deleted,
-    /// Moved or copied from there.
+    /// RefMove or copied.
     Renamed {
         /// The old path, relative to the tree.
         from: PathBuf,
@@ -25,12 +24,12 @@ pub enum Change {
     Unmerged,
 }
 
-/// One file that differs.
+/// A file with differences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
     /// Relative to the tree.
     pub path: PathBuf,
-    /// How.
+    /// The kind of difference.
     pub change: Change,
 }
 
@@ -39,13 +38,12 @@ pub struct ChangedFile {
 pub struct Status {
     /// Tracked files with changes, staged or not, without `.beads/`.
     pub changed: Vec<ChangedFile>,
-    /// Untracked files, relative to the tree, without `.beads/`; a folder with nothing tracked in it
-    /// is one entry.
+    /// Untracked files, relative to the tree, without `.beads/`; a folder without tracked files is one entry.
     pub untracked: Vec<PathBuf>,
 }
 
 impl Status {
-    /// The tracked files with changes, as lines: one that was moved is deleted at its old place and new at the other.
+    /// Tracked files with changes, as lines; a moved file is deleted at its old path and new at the other.
     pub(crate) fn lines_of_changed(&self) -> Vec<FileLine> {
         let line = |path: &Path, change| FileLine { path: path.to_string_lossy().into_owned(), change };
         let mut lines = Vec::new();
@@ -67,23 +65,23 @@ impl Status {
 }
 
 impl Repo {
-    /// The tracked files with changes, relative to the tree; empty means that branches can be changed.
+    /// Tracked files with changes, relative to the tree; if empty, branches can be switched.
     pub fn dirty_files(&self) -> Result<Vec<PathBuf>, GitError> {
         Ok(self.compare("--untracked-files=no")?.changed.into_iter().map(|file| file.path).collect())
     }
 
-    /// All that is not as committed.
+    /// All uncommitted differences.
     pub fn status(&self) -> Result<Status, GitError> {
         self.compare("--untracked-files=normal")
     }
 
-    /// All that is not as committed, each untracked file by itself.
+    /// All uncommitted differences, with each untracked file listed separately.
     pub(crate) fn status_file_by_file(&self) -> Result<Status, GitError> {
         self.compare("--untracked-files=all")
     }
 
-    /// All that is not as committed, as lines: untracked files are new, one that was moved is deleted
-    /// at its old place and new at the other.
+    /// All uncommitted differences, as lines: untracked files are new; a moved file is deleted at its old
+    /// path and new at the other.
     pub fn uncommitted(&self) -> Result<Vec<FileLine>, GitError> {
         let status = self.status()?;
         let line =
@@ -95,13 +93,17 @@ impl Repo {
         Ok(lines)
     }
 
-    /// As [`Repo::status`], with the tracker's data and with what is changed inside submodules.
+    /// As [`Repo::status`], including the tracker's data and changes inside submodules.
     pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
+        // Git uses each submodule's own configuration for it.
+        for submodule in self.submodules_filled()? {
+            self.git.check_programs(&self.top_level().join(submodule), &["status"])?;
+        }
         let args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=normal"];
         self.asked(&args, parse_all)
     }
 
-    /// The tracked files that differ between a commit and the working tree, committed meanwhile or not.
+    /// The tracked files that differ between a commit and the working tree, committed since or not.
     pub fn changed_files(&self, base: &str) -> Result<Vec<ChangedFile>, GitError> {
         const DOING: &str = "compare the tree with a commit";
         let base = self.commit(base)?;
@@ -147,7 +149,7 @@ impl Repo {
     }
 }
 
-/// `None` when a known line is too short; a line of an unknown kind is passed over.
+/// `None` if a known line is too short; lines of unknown kinds are skipped.
 fn parse(bytes: &[u8]) -> Option<Status> {
     let mut status = parse_all(bytes)?;
     status.changed.retain(|file| !is_tracker_data(&file.path));
@@ -155,7 +157,7 @@ fn parse(bytes: &[u8]) -> Option<Status> {
     Some(status)
 }
 
-/// The same with the tracker's data.
+/// The same, including the tracker's data.
 fn parse_all(bytes: &[u8]) -> Option<Status> {
     let mut status = Status::default();
     let mut records = bytes.split(|&b| b == 0);
@@ -181,7 +183,7 @@ fn parse_all(bytes: &[u8]) -> Option<Status> {
     Some(status)
 }
 
-/// The two letters of an ordinary line: in the index and in the tree.
+/// The two letters of an ordinary line: index and tree.
 fn kind(rest: &[u8]) -> Change {
     match rest {
         [b'D', ..] | [_, b'D', ..] => Change::Deleted,
@@ -190,7 +192,7 @@ fn kind(rest: &[u8]) -> Change {
     }
 }
 
-/// The path behind so many fields.
+/// The path after this number of fields.
 fn after(rest: &[u8], fields: usize) -> Option<PathBuf> {
     rest.splitn(fields + 1, |&b| b == b' ').nth(fields).map(path_from)
 }
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_change_is_told_apart() {
+    fn every_kind_of_change_is_distinguished() {
         let sandbox = Sandbox::new();
         for name in ["kept", "edited", "deleted", "moved away"] {
             sandbox.write(name, &format!("text of {name}\n").repeat(20));

@@ -1,15 +1,15 @@
-//! Files that git does not know yet, as differences: every line of them is new.
+//! Differences for untracked files: every line is new.
 
-use crate::review::{FileDiff, up_to_most};
+use crate::file_diff::{FileDiff, up_to_most};
 use std::{fs, io::Read, path::Path};
 
-/// So much of a file is looked at, in bytes; nobody reads more of it.
+/// Limit of a file's bytes that are read.
 const LOOKED_AT: u64 = 1 << 20;
 
-/// So far git looks for a byte that makes a file no text.
+/// Git looks for a NUL byte within this many bytes to detect binary files.
 const PROBED: usize = 8_000;
 
-/// A file of the tree, read now; one that cannot be read is no text.
+/// Reads a file of the tree; an unreadable file counts as binary.
 pub(crate) fn read(top: &Path, path: &Path) -> FileDiff {
     let file = FileDiff::new(path.display().to_string(), 'A');
     let Some((bytes, whole)) = content(&top.join(path)) else { return file };
@@ -36,13 +36,13 @@ pub(crate) fn read(top: &Path, path: &Path) -> FileDiff {
     FileDiff { lines: Some((count, 0)), hunks, cut: cut || !whole, ..file }
 }
 
-/// The bytes, and whether they are all; of a link where it leads to, as git has it.
+/// The bytes and whether they are complete; for a link its target, as in git.
 fn content(path: &Path) -> Option<(Vec<u8>, bool)> {
     let meta = fs::symlink_metadata(path).ok()?;
     if meta.is_symlink() {
         return Some((fs::read_link(path).ok()?.to_string_lossy().into_owned().into_bytes(), true));
     }
-    // Opening a pipe would wait for somebody to write.
+    // Opening a pipe would block until it has a writer.
     if !meta.is_file() {
         return None;
     }

@@ -1,8 +1,8 @@
-//! Linked worktrees: one folder beside the repository for each further branch that is worked on.
+//! Linked worktrees: one folder beside the repository for each further active branch.
 
 use crate::{
     error::GitError,
-    files::Files,
+    gitdir_fast_path::refs::GitdirState,
     program::{path_from, refusal},
     repo::Repo,
 };
@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-/// A folder name longer than this is cut; file systems end at 255 bytes.
+/// Length at which a folder name is cut; file systems limit names to 255 bytes.
 const NAME_BYTES: usize = 120;
 
 /// One working tree of a repository.
@@ -25,7 +25,7 @@ pub struct Worktree {
     pub path: PathBuf,
     /// Whether it is the main tree.
     pub main: bool,
-    /// Its branch; `None` where HEAD is detached, or the branch has a name that we cannot use.
+    /// Its branch; `None` if HEAD is detached or the branch name is not usable here.
     pub branch: Option<BranchName>,
     /// Its commit; `None` before the first one.
     pub commit: Option<String>,
@@ -33,14 +33,14 @@ pub struct Worktree {
     pub locked: bool,
 }
 
-/// What a new worktree checks out.
+/// The branch that a new worktree checks out.
 #[derive(Debug, Clone, Copy)]
 pub enum WorktreeBranch<'a> {
-    /// A branch that is there.
+    /// An existing branch.
     Existing(&'a BranchName),
-    /// A branch that was just made for it.
+    /// A branch that was just created for it.
     Made(&'a BranchName),
-    /// A branch that is made for it.
+    /// A branch to create.
     New {
         /// Its name.
         name: &'a BranchName,
@@ -49,17 +49,17 @@ pub enum WorktreeBranch<'a> {
     },
 }
 
-/// So often, and after so long, git is asked again while another one is just making a worktree or taking one away.
+/// Number of retries and their interval while another git creates or removes a worktree.
 const TRIES: u32 = 100;
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// Whether git met what it keeps of a worktree in the middle of its being written.
+/// Whether git read the data of a worktree while it was being written.
 fn is_half_made(done: &Finished) -> bool {
     done.code != Some(0) && done.err().contains("failed to read ") && done.err().contains("worktrees/")
 }
 
 impl Repo {
-    /// All working trees, the main one first; those whose folder is gone included.
+    /// All working trees, the main one first, including those whose folder is gone.
     pub fn worktree_list(&self) -> Result<Vec<Worktree>, GitError> {
         const DOING: &str = "list worktrees";
         let list = ["worktree", "list", "--porcelain"];
@@ -72,21 +72,21 @@ impl Repo {
             }
             thread::sleep(AGAIN);
         };
-        // Before 2.36 git knows no `-z` here (exit code 129: usage).
+        // Git before 2.36 does not know `-z` here (exit code 129: usage).
         let (bytes, end) = match done.code {
             Some(0) => (done.stdout, 0),
             Some(129) => (self.git.read(DOING, self.main_root(), list)?.stdout, b'\n'),
             _ => return Err(refusal(DOING, self.main_root(), &done)),
         };
         let mut trees = parse(&bytes, end);
-        // For a submodule or a separate git folder git lists that folder as the main tree.
+        // For a submodule or a separate git folder, git lists that folder as the main tree.
         if let Some(main) = trees.first_mut().filter(|tree| tree.main && !tree.path.join(".git").exists()) {
             main.path = self.main_root().to_owned();
         }
         Ok(trees)
     }
 
-    /// The folder of the linked worktree that has a branch checked out, there or gone.
+    /// The folder of the linked worktree that has a branch checked out, even if the folder is gone.
     pub fn worktree_of(&self, branch: &BranchName) -> Result<Option<PathBuf>, GitError> {
         let has = |(_, found): &(PathBuf, Option<String>)| found.as_deref() == Some(branch.as_str());
         Ok(self.linked_trees()?.into_iter().find(has).map(|(path, _)| path))
@@ -94,14 +94,14 @@ impl Repo {
 
     /// The linked worktrees' folders and branches.
     pub(crate) fn linked_trees(&self) -> Result<Vec<(PathBuf, Option<String>)>, GitError> {
-        if let Some(trees) = self.in_files().and_then(Files::linked) {
+        if let Some(trees) = self.fast_path().and_then(GitdirState::linked) {
             return Ok(trees);
         }
         let linked = self.worktree_list()?.into_iter().filter(|tree| !tree.main);
         Ok(linked.map(|tree| (tree.path, tree.branch.map(String::from))).collect())
     }
 
-    /// Makes a worktree in a new folder. Hooks do not run; submodules are not filled.
+    /// Creates a worktree in a new folder. Hooks do not run; submodules are not initialized.
     pub fn worktree_add(&self, path: &Path, branch: WorktreeBranch<'_>) -> Result<(), GitError> {
         const DOING: &str = "add a worktree";
         let path = self.main_root().join(path);
@@ -118,7 +118,7 @@ impl Repo {
                 self.refuse_in_use(name)?;
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
-            // Nobody has it; git looks all the same.
+            // The branch is unused; git still checks that.
             WorktreeBranch::Made(name) => {
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
@@ -132,7 +132,7 @@ impl Repo {
         if done.ok() {
             return Ok(());
         }
-        // It made nothing then; by whom the name is taken is told better than it does.
+        // Git created nothing then. Our error names the branch that is in the way.
         let taken = ["a branch named", "cannot lock ref"].iter().any(|words| done.err().contains(words));
         if let WorktreeBranch::New { name, .. } = branch
             && taken
@@ -142,8 +142,8 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
-    /// Makes the folder of a worktree again that is gone while the repository still knows of it. Other
-    /// worktrees' branches are left alone.
+    /// Creates the missing folder of a worktree again that the repository still knows. Branches of other
+    /// worktrees stay.
     pub fn worktree_add_again(&self, path: &Path, branch: &BranchName) -> Result<(), GitError> {
         const DOING: &str = "make a worktree again";
         let path = self.main_root().join(path);
@@ -157,7 +157,7 @@ impl Repo {
         if tree.locked {
             return Err(GitError::WorktreeLocked { path });
         }
-        // `-f` is for the place that is known already; that no other tree has the branch is for us.
+        // `-f` is for the known path; whether another tree has the branch is checked here.
         if tree.branch.as_ref() != Some(branch) {
             self.refuse_in_use(branch)?;
         }
@@ -173,7 +173,7 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Connects a linked worktree with this repository again, after the repository was moved.
+    /// Reconnects a linked worktree after the repository was moved.
     pub fn worktree_repair(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "connect a worktree again";
         let args = ["worktree".as_ref(), "repair".as_ref(), "--".as_ref(), path.as_os_str()];
@@ -181,8 +181,8 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Removes a linked worktree and its folder. Refused while it has uncommitted or untracked files
-    /// (of the tracker's, too) or is locked; ignored files go with it. Its branch stays.
+    /// Removes a linked worktree and its folder. Refused while it is locked or has uncommitted or untracked
+    /// files (the tracker's included); ignored files are deleted. Its branch stays.
     pub fn worktree_remove(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;
@@ -202,7 +202,7 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
-    /// Removes a linked worktree with all that is in it, for whoever looked at what that is. A locked one stays.
+    /// Removes a linked worktree with all its content, after the user reviewed the loss. A locked one stays.
     pub fn worktree_remove_whole(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let tree = self.linked(path)?;
@@ -217,7 +217,7 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// The linked worktree at this place, if the user did not lock it.
+    /// The linked worktree at this path, unless the user locked it.
     fn linked(&self, path: &Path) -> Result<Worktree, GitError> {
         let path = self.main_root().join(path);
         let real = path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -230,14 +230,14 @@ impl Repo {
         }
     }
 
-    /// Where a worktree for this branch goes: `<repository>-worktrees/<branch, / as ->` beside the
-    /// main tree, with a number where that is taken. Nothing is made.
+    /// The path for a worktree of this branch: `<repository>-worktrees/<branch, / as ->` beside the main
+    /// tree, with a number if that is taken. Nothing is created.
     pub fn worktree_path_for(&self, branch: &BranchName) -> Result<PathBuf, GitError> {
         self.worktree_path_in(&self.worktree_folder()?, branch, &[])
     }
 }
 
-/// A branch as one folder name that every file system takes.
+/// A branch name as one folder name that is valid on every file system.
 pub(crate) fn folder_name(branch: &BranchName) -> String {
     let mut name: String = branch
         .as_str()
@@ -249,7 +249,7 @@ pub(crate) fn folder_name(branch: &BranchName) -> String {
     name
 }
 
-/// Records of `key value` lines, each record ended by an empty line.
+/// Records of `key value` lines, each terminated by an empty line.
 fn parse(bytes: &[u8], end: u8) -> Vec<Worktree> {
     let mut trees: Vec<Worktree> = Vec::new();
     let mut bare = false;
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_that_another_git_is_just_making_is_waited_for_and_a_broken_one_told() {
+    fn an_unfinished_worktree_is_waited_for_and_a_broken_one_reported() {
         let sandbox = Sandbox::with_commit();
         let (repo, branch) = (sandbox.repo(), name("x"));
         let path = repo.worktree_path_for(&branch).unwrap();

@@ -1,4 +1,4 @@
-//! What a hook is run with: the shell by its absolute path, an environment without surprises.
+//! The command line and environment of a hook: the shell by its absolute path, and a clean environment.
 
 use crate::{os, parse::Entry};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that change what a shell or what it starts does, or that belong to our own processes.
+/// Variables that change the behavior of a shell or its programs, or that belong to our own processes.
 const REMOVED: [&str; 10] = [
     "BASH_ENV",
     "ENV",
@@ -21,16 +21,16 @@ const REMOVED: [&str; 10] = [
     "BEADS_CONSOLE_LOCK_FD",
 ];
 
-/// Functions that a shell hands down to the shells below it.
+/// Prefix of functions that a shell exports to its child shells.
 const FUNCTIONS: &str = "BASH_FUNC_";
 
-/// The command of a hook for this system, if it has one.
+/// The hook's command for this system, if any.
 pub(crate) fn of(entry: &Entry) -> Option<&str> {
     os::pick(entry.bash.as_deref(), entry.powershell.as_deref())
 }
 
-/// How the environment of a hook differs from ours: set, or `None` to remove. What the hook's file says
-/// comes last.
+/// Changes to the environment for a hook: set, or `None` to remove. The variables from the hook's file come
+/// last.
 pub(crate) fn environment(
     boundary: &Path,
     folder: &Path,
@@ -47,7 +47,7 @@ pub(crate) fn environment(
     changes
 }
 
-/// The folders of a PATH that are absolute and outside the repository, each once, and the system's.
+/// The absolute folders of a PATH outside the repository, each once, followed by the system's.
 fn clean_path(inherited: &OsString, boundary: &Path) -> String {
     let mut folders: Vec<PathBuf> = Vec::new();
     let system = os::SYSTEM_PATH.iter().map(PathBuf::from);

@@ -1,8 +1,8 @@
-//! The files of a repository that a command of the person's names: what the person allowed is the command with
-//! their content, as it is for a repository's hooks.
+//! Finds the repository's files that the user's command names. The user allows the command together with
+//! their content, as for a repository's hooks.
 
 use crate::{
-    look::chain,
+    inspect::chain,
     scripts::{file_named, fingerprint, scripts},
 };
 use std::{
@@ -10,20 +10,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The files that a command names in a repository, and those that these name.
+/// The files of a repository that a command names, and the files that these name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandFiles {
-    /// One digest of the command and of all of them, by their paths in the repository.
+    /// One digest of the command and all files, with their paths in the repository.
     pub fingerprint: String,
-    /// What they say, by their paths in the repository.
+    /// The files' contents, by path in the repository.
     pub texts: BTreeMap<PathBuf, String>,
 }
 
-/// Looks for them; `None` where the command names none: then it is the machine's and the person's alone.
+/// Finds the files; `None` if the command names none, so that only the user's machine determines its effect.
 pub fn command_files(words: &[String], cwd: &Path, boundary: &Path) -> Result<Option<CommandFiles>, String> {
     let command = words.join(" ");
     let mut found = scripts([(command.as_str(), cwd)], boundary).map_err(|e| chain(&e))?;
-    // The program itself, whatever it is called, and a name with blanks in it.
+    // The program itself, with any name, even with spaces in it.
     if let Some(program) = words.first().filter(|word| word.contains('/'))
         && let Some(script) = file_named(program, cwd, boundary).map_err(|e| chain(&e))?
     {

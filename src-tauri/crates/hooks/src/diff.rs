@@ -1,12 +1,12 @@
-//! What changed since the person allowed a file, in the usual form. From the first line that differs to
-//! the last one: files with hooks are short, and one honest block is read more easily than many.
+//! Shows the changes since the user allowed a file, in the unified format. One block covers everything from
+//! the first to the last changed line: files with hooks are short, and one block is easier to read than many.
 
 use std::fmt::Write;
 
-/// How many lines around a change are shown.
+/// Number of context lines around a change.
 const AROUND: usize = 3;
 
-/// The change from one text to another; empty where there is none.
+/// The difference between two texts; empty if they are equal.
 pub fn diff(name: &str, before: &str, after: &str) -> String {
     if before == after {
         return String::new();

@@ -1,4 +1,4 @@
-//! A repository, a person's settings and something outside of both, for tests.
+//! A repository, a user's settings and an outside folder, for tests.
 
 #![allow(dead_code, reason = "two sets of tests use it, each a part")]
 
@@ -72,7 +72,7 @@ impl Repo {
         path
     }
 
-    /// A hooks file of the repository with one hook.
+    /// Writes a hooks file with one hook into the repository.
     pub(crate) fn hook(&self, event: &str, bash: &str, more: serde_json::Value) {
         let mut entry = serde_json::json!({"type": "command", "bash": bash});
         entry.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());

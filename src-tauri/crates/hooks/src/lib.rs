@@ -1,37 +1,35 @@
-//! Lifecycle hooks: commands of the person's own and of a repository that run when something happens to
-//! a session.
+//! Lifecycle hooks: commands of the user and of a repository that run on events of a session.
+//! - [`Places`] are the paths of the hooks files. [`inspect`] reads the files and reports problems and
+//!   permissions. [`load`] returns the hooks that may run.
+//! - [`Trust`] records what the user allowed: a file's path with its content and the content of the scripts
+//!   that it names. It is stored outside every repository.
+//! - [`Runner`] runs hooks, each in a process that ends all processes of the hook ([`run_verb`]).
 //!
-//! - [`Places`] says where their files are; [`look`] reads them, says what is wrong with them and
-//!   whether the person allowed them; [`load`] gives those that may run.
-//! - [`Trust`] is what the person allowed: a file's path with that content, and with the content of the
-//!   scripts that it names. Kept outside every repository.
-//! - [`Runner`] runs them, each in a process of its own that ends the hook's whole family
-//!   ([`run_verb`]).
-//!
-//! Invariants: looking runs nothing; a repository's hook runs only with content that the person has
-//! allowed, checked at every run, from a private copy of what was checked; nothing of a hook outlives
-//! its run. Deliberately not in here: when hooks run and what becomes of their answers (the host's), and
-//! what is shown of them.
+//! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed.
+//! Each run checks this, and uses a private copy of the checked files. No process of a hook outlives its run.
+//! Deliberately elsewhere: when hooks run and what happens with their answers (the host), and the display of
+//! hooks.
 
 mod command;
 mod command_files;
 mod diff;
+mod git_programs;
+mod inspect;
 mod load;
-mod logged;
-mod look;
+mod logged_command;
 mod os;
 mod output;
 mod parse;
 mod payload;
 mod places;
 mod read;
+mod reaper;
 mod run;
 mod scripts;
 mod trust;
-mod warden;
 mod words;
 
-// The fixture is also of the tests in `tests`, which know this crate by its name.
+// The tests in `tests` share the fixture and refer to this crate by name.
 #[cfg(test)]
 extern crate self as bc_hooks;
 #[cfg(test)]
@@ -39,14 +37,15 @@ mod fixture;
 
 pub use command_files::{CommandFiles, command_files};
 pub use diff::diff;
+pub use git_programs::{GitPrograms, settings_folder};
+pub use inspect::{HooksFile, HooksFileContent, inspect};
 pub use load::{Hook, Loaded, load};
-pub use logged::{Logged, LoggedEnd, tail};
-pub use look::{Seen, SeenFile, look};
+pub use logged_command::{LoggedCommand, LoggedEnd, tail};
 pub use output::Output;
 pub use parse::{Entry, ParseError, Parsed, parse};
 pub use payload::{Facts, Payload, sample};
 pub use places::{Place, Places, Scope};
 pub use read::{FILE_MAX, ReadError};
+pub use reaper::{RUN_VERB, run_verb};
 pub use run::{Outcome, Runner};
 pub use trust::{Approval, State, Trust, TrustError, allow_workspace, workspace_allowed, workspace_switch};
-pub use warden::{RUN_VERB, run_verb};

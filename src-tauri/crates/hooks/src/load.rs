@@ -1,8 +1,8 @@
-//! The hooks that may run, as a session takes them at its start.
+//! Loads the hooks that may run, at the start of a session.
 
 use crate::{
     command,
-    look::{Seen, SeenFile, look},
+    inspect::{HooksFile, HooksFileContent, inspect},
     parse::Entry,
     places::{Places, Scope},
     trust::State,
@@ -14,25 +14,25 @@ use std::{path::PathBuf, sync::Arc};
 /// One hook, ready to run.
 #[derive(Debug, Clone)]
 pub struct Hook {
-    /// What for.
+    /// The event that triggers it.
     pub event: HookEvent,
-    /// The file that it is in, as it is named.
+    /// The file that defines it, before links are resolved.
     pub file: PathBuf,
-    /// The command, as it stands there.
+    /// The command, as written in the file.
     pub command: String,
     pub(crate) entry: Entry,
     /// Its working folder.
     pub(crate) cwd: PathBuf,
-    /// What it was allowed with; `None` for the person's own.
-    pub(crate) allowed: Option<Arc<SeenFile>>,
+    /// The content that the user allowed; `None` for the user's own hooks.
+    pub(crate) allowed: Option<Arc<HooksFileContent>>,
 }
 
-/// What there is.
+/// The loaded hooks.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
-    /// The hooks that may run, in the order in which they do.
+    /// The hooks that may run, in order of execution.
     pub hooks: Vec<Hook>,
-    /// What may not, and what was wrong with the files, for people.
+    /// Hooks that may not run, and problems of the files, as text for the user.
     pub warnings: Vec<String>,
 }
 
@@ -43,12 +43,12 @@ impl Loaded {
     }
 }
 
-/// Reads all files and takes what the person allowed.
+/// Reads all files and selects the hooks that the user allowed.
 pub fn load(places: &Places) -> Loaded {
     crate::run::sweep(places.config.as_deref());
-    let (files, trust) = look(places);
+    let (files, trust) = inspect(places);
     let mut loaded = Loaded::default();
-    loaded.warnings.extend(trust.err().map(|error| crate::look::chain(&error)));
+    loaded.warnings.extend(trust.err().map(|error| crate::inspect::chain(&error)));
     for seen in files {
         let name = seen.place.path.display().to_string();
         loaded.warnings.extend(seen.warnings.iter().map(|warning| format!("{name}: {warning}")));
@@ -69,7 +69,7 @@ pub fn load(places: &Places) -> Loaded {
     loaded
 }
 
-fn hooks<'a>(seen: &'a Seen, file: &'a SeenFile) -> impl Iterator<Item = Hook> + 'a {
+fn hooks<'a>(seen: &'a HooksFile, file: &'a HooksFileContent) -> impl Iterator<Item = Hook> + 'a {
     let allowed = (seen.place.scope == Scope::Workspace).then(|| Arc::new(file.clone()));
     let folder = file.path.parent().map(PathBuf::from).unwrap_or_default();
     file.parsed.entries.iter().filter(|entry| entry.enabled).filter_map(move |entry| {

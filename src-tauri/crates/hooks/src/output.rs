@@ -1,21 +1,24 @@
-//! What a hook prints: one JSON object, `{}` for nothing to say.
+//! Parses a hook's output: one JSON object, `{}` if it has nothing to say.
 
 use bc_core::hooks::HookDecision;
 use serde_json::Value;
 
-/// What a hook says.
+/// A hook's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     /// Text for the agent.
     pub context: Option<String>,
-    /// What becomes of the tool's use.
+    /// The decision on the use of the tool.
     pub decision: Option<HookDecision>,
-    /// Why, for the agent and the person.
+    /// The reason, for the agent and the user.
     pub reason: Option<String>,
 }
 
-/// Reads what was printed; what is wrong with it otherwise. Fields stand at the top, or as claude's own
-/// hooks have them, in `hookSpecificOutput`.
+/// Parses the output. Fields stand at the top level, or in `hookSpecificOutput` as in claude's own hooks.
+///
+/// # Errors
+///
+/// The problem with the output.
 pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
     let expected =
         "print one JSON object, {} where there is nothing to say, and send everything else to standard error";
@@ -32,7 +35,7 @@ pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
     let text = |key: &str| match field(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
-        Some(_) => Err(format!("its {key} is no text")),
+        Some(_) => Err(format!("its {key} is not text")),
     };
     let decision = match text("permissionDecision")? {
         None => None,

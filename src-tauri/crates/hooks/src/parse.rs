@@ -1,23 +1,23 @@
-//! A hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
+//! Parses a hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
 //!
-//! Read leniently: an unknown type, an entry that makes no sense and a value out of range are warnings
-//! and cost nothing else. Only a file that is no JSON object is an error.
+//! Parsing is lenient: unknown types, invalid entries and values out of range only cause warnings. Only a
+//! file that is not a JSON object is an error.
 
 use bc_core::hooks::HookEvent;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, time::Duration};
 
-/// How long a hook may run where its file says nothing.
+/// Time limit of a hook if its file has none.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest that it may say.
+/// The longest time limit that a file may set.
 const TIMEOUT_MAX: Duration = Duration::from_secs(600);
-/// How many hooks of a type are taken from a file.
+/// Limit of hooks per type and file.
 const ENTRIES_MAX: usize = 50;
 
-/// One hook as its file has it.
+/// One hook as written in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What for.
+    /// The event that triggers it.
     pub event: HookEvent,
     /// The command for /bin/bash.
     pub bash: Option<String>,
@@ -25,44 +25,44 @@ pub struct Entry {
     pub powershell: Option<String>,
     /// Its working folder, relative to the file's.
     pub cwd: String,
-    /// How long it may run.
+    /// Its time limit.
     pub timeout: Duration,
-    /// Variables of its own.
+    /// Its environment variables.
     pub env: BTreeMap<String, String>,
-    /// Whether it is switched on.
+    /// Whether it is enabled.
     pub enabled: bool,
 }
 
-/// What a file has.
+/// The content of a hooks file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
     /// Its hooks, in order.
     pub entries: Vec<Entry>,
-    /// What was passed over, for people.
+    /// Skipped entries, as text for the user.
     pub warnings: Vec<String>,
 }
 
-/// A file that is no hooks file.
+/// The file is not a hooks file.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
     /// It is not UTF-8.
-    #[error("it is no UTF-8 text")]
+    #[error("it is not UTF-8 text")]
     NotText,
     /// It has comments.
-    #[error("it has a comment in line {line}; JSON has none: remove it")]
+    #[error("it has a comment in line {line}, which JSON does not allow: remove it")]
     Comment {
-        /// Where.
+        /// The first line with a comment.
         line: usize,
     },
-    /// It is no JSON.
-    #[error("it is no JSON: {0}")]
+    /// It is not JSON.
+    #[error("invalid JSON: {0}")]
     NotJson(#[source] serde_json::Error),
-    /// It is JSON of another shape.
-    #[error("it is no hooks file; one begins {{\"version\":1,\"hooks\":{{")]
+    /// It is JSON of another structure.
+    #[error("it is not a hooks file, which begins with {{\"version\":1,\"hooks\":{{")]
     NotHooks,
 }
 
-/// Reads a hooks file's content.
+/// Parses a hooks file.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ParseError::NotText)?;
     let text = text.trim_start_matches('\u{feff}');
@@ -73,22 +73,20 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let mut parsed = Parsed::default();
     match value.get("version") {
         Some(version) if *version == 1 => {}
-        None => parsed.warnings.push("it does not say its version; it is read as version 1".to_owned()),
-        Some(other) => parsed.warnings.push(format!("it is of version {other}; it is read as version 1")),
+        None => parsed.warnings.push("it has no version; it is read as version 1".to_owned()),
+        Some(other) => parsed.warnings.push(format!("it has version {other}; it is read as version 1")),
     }
     for (name, entries) in hooks {
         match (HookEvent::parse(name), entries.as_array()) {
-            (None, _) => {
-                parsed.warnings.push(format!("{name:?} is no type of hook that is known; it is skipped"))
-            }
-            (Some(event), None) => parsed.warnings.push(format!("{event} is no list; it is skipped")),
+            (None, _) => parsed.warnings.push(format!("unknown hook type {name:?}; it is skipped")),
+            (Some(event), None) => parsed.warnings.push(format!("{event} is not a list; it is skipped")),
             (Some(event), Some(entries)) => parsed.add(event, entries),
         }
     }
     Ok(parsed)
 }
 
-/// A comment is what people try first: it is named as such.
+/// Comments are a common mistake, so they have their own error.
 fn broken(text: &str, error: serde_json::Error) -> ParseError {
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
     let rest: String = line.chars().skip(error.column().saturating_sub(1)).collect();
@@ -115,11 +113,11 @@ impl Parsed {
 }
 
 fn entry_of(event: HookEvent, value: &Value, notes: &mut Vec<String>) -> Result<Entry, String> {
-    let entry = value.as_object().ok_or("it is no object")?;
+    let entry = value.as_object().ok_or("it is not an object")?;
     match entry.get("type").map(|kind| kind.as_str().unwrap_or_default()) {
         Some("command") => {}
-        None => return Err("it has no type; the type of a command is \"command\"".to_owned()),
-        Some(other) => return Err(format!("its type {other:?} is not known; there is \"command\"")),
+        None => return Err("it has no type; use \"command\"".to_owned()),
+        Some(other) => return Err(format!("unknown type {other:?}; use \"command\"")),
     }
     let bash = text(entry, "bash")?;
     let powershell = text(entry, "powershell")?;
@@ -129,7 +127,7 @@ fn entry_of(event: HookEvent, value: &Value, notes: &mut Vec<String>) -> Result<
     let enabled = match entry.get("enabled") {
         None => true,
         Some(Value::Bool(enabled)) => *enabled,
-        Some(_) => return Err("its enabled is neither true nor false".to_owned()),
+        Some(_) => return Err("its enabled is not a boolean".to_owned()),
     };
     Ok(Entry {
         event,
@@ -145,18 +143,20 @@ fn entry_of(event: HookEvent, value: &Value, notes: &mut Vec<String>) -> Result<
 fn text(entry: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match entry.get(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.contains('\0') => Err(format!("its {key} has a NUL in it")),
+        Some(Value::String(text)) if text.contains('\0') => {
+            Err(format!("its {key} contains a NUL character"))
+        }
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
-        Some(_) => Err(format!("its {key} is no text")),
+        Some(_) => Err(format!("its {key} is not text")),
     }
 }
 
 fn timeout(value: Option<&Value>, notes: &mut Vec<String>) -> Result<Duration, String> {
     let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(TIMEOUT) };
     let seconds =
-        value.as_f64().filter(|seconds| *seconds > 0.0).ok_or("its timeoutSec is no number of seconds")?;
+        value.as_f64().filter(|seconds| *seconds > 0.0).ok_or("its timeoutSec is not a number of seconds")?;
     if seconds > TIMEOUT_MAX.as_secs_f64() {
-        notes.push(format!("its timeoutSec is more than {}; that is what it gets", TIMEOUT_MAX.as_secs()));
+        notes.push(format!("its timeoutSec exceeds {}; the maximum is used", TIMEOUT_MAX.as_secs()));
         return Ok(TIMEOUT_MAX);
     }
     Ok(Duration::from_secs_f64(seconds))
@@ -164,13 +164,13 @@ fn timeout(value: Option<&Value>, notes: &mut Vec<String>) -> Result<Duration, S
 
 fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
     let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(BTreeMap::new()) };
-    let fields = value.as_object().ok_or("its env is no object")?;
+    let fields = value.as_object().ok_or("its env is not an object")?;
     let mut env = BTreeMap::new();
     for (name, value) in fields {
-        let value = value.as_str().ok_or_else(|| format!("its variable {name:?} is no text"))?;
+        let value = value.as_str().ok_or_else(|| format!("its variable {name:?} is not text"))?;
         let bad = name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
         if bad {
-            return Err(format!("its variable {name:?} cannot be set"));
+            return Err(format!("invalid variable name {name:?}"));
         }
         env.insert(name.clone(), value.to_owned());
     }
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
     }
 
-    /// There are no includes: a file that names itself, or another one that names it back, is read once.
+    /// There are no includes: a file that names itself, or one that names it back, is read once.
     #[test]
     fn what_looks_like_an_include_leads_nowhere() {
         let good = r#"{"type":"command","bash":"true"}"#;

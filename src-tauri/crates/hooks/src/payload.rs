@@ -1,10 +1,10 @@
-//! What a hook reads on its standard input.
+//! A hook's standard input.
 
 use bc_core::{Timestamp, hooks::HookEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What is the same in every payload of a session.
+/// The fields that all payloads of a session share.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The session's id.
@@ -15,25 +15,25 @@ pub struct Facts {
     pub cwd: String,
     /// Its bead.
     pub bead_id: Option<String>,
-    /// Its agent prompt's name.
+    /// The name of its agent prompt.
     pub agent: Option<String>,
     /// Its branch.
     pub branch: Option<String>,
 }
 
-/// A payload: the facts, the event and what is its own.
+/// A payload: the shared facts, the event, and the event's own fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
-    /// What for.
+    /// The event.
     pub event: HookEvent,
-    /// Why, in a word, for the record: the source, the reason, the tool's name.
+    /// A one-word reason for the record: the source, the cause, the tool's name.
     pub reason: Option<String>,
     /// The event's own fields.
     pub fields: Map<String, Value>,
 }
 
 impl Payload {
-    /// For an event with these fields; `fields` is an object.
+    /// A payload for an event; `fields` is an object.
     pub fn new(event: HookEvent, reason: Option<&str>, fields: Value) -> Payload {
         let fields = match fields {
             Value::Object(fields) => fields,
@@ -42,7 +42,7 @@ impl Payload {
         Payload { event, reason: reason.map(str::to_owned), fields }
     }
 
-    /// The whole of it. The event's own fields win: a sample may bring facts of its own.
+    /// The payload as JSON. The event's own fields override the facts: a sample may contain its own facts.
     pub fn to_json(&self, facts: &Facts, at: Timestamp) -> Value {
         let mut whole = json!({"event": self.event, "timestamp": at});
         if let (Value::Object(whole), Ok(Value::Object(facts))) = (&mut whole, serde_json::to_value(facts)) {
@@ -53,7 +53,7 @@ impl Payload {
     }
 }
 
-/// Fields as an event might have them, for trying a hook out.
+/// Example fields of an event, for trying out a hook.
 pub fn sample(event: HookEvent) -> Value {
     let tool =
         json!({"tool_name": "Bash", "tool_input": {"command": "git push"}, "tool_use_id": "toolu_sample"});

@@ -1,47 +1,46 @@
-//! Where files with hooks are: the person's own first, then the workspace's.
+//! Paths of hooks files: the user's own first, then the workspace's.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The name of the person's own file, in the folder of their settings.
+/// The name of the user's own file in the settings folder.
 const USER_FILE: &str = "hooks.json";
 
-/// The workspace's files, below its root, in the order in which their hooks run.
+/// The workspace's files, relative to its root, in order of execution.
 const WORKSPACE_FILES: [&str; 4] =
     [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"];
 
-/// The folders that decide which hooks there are.
+/// The folders that determine the hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
-    /// The folder of the person's settings; without one there is nothing that they allowed.
+    /// The user's settings folder. Without it, nothing is allowed.
     pub config: Option<PathBuf>,
     /// The project's root, absolute and resolved.
     pub root: PathBuf,
-    /// The folder that nothing of the workspace may lead out of: the repository's main tree, else the
-    /// root.
+    /// The folder that no link of the workspace may leave: the repository's main tree, or the root.
     pub boundary: PathBuf,
 }
 
-/// Whose file it is.
+/// The owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The person's own: it runs.
+    /// The user: its hooks run.
     User,
-    /// The repository's: it runs once the person allowed it.
+    /// The repository: its hooks run once the user allowed them.
     Workspace,
 }
 
-/// Where a file may be.
+/// The possible location of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Whose it is.
+    /// Its owner.
     pub scope: Scope,
     /// Its path.
     pub path: PathBuf,
 }
 
 impl Places {
-    /// Every place, in the order in which hooks are appended.
+    /// All locations, in order of execution.
     pub fn all(&self) -> Vec<Place> {
         let user =
             self.config.iter().map(|folder| Place { scope: Scope::User, path: folder.join(USER_FILE) });

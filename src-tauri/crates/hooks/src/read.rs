@@ -1,9 +1,12 @@
-//! Reading a file that a stranger may have put there: a pipe does not hold us up, a link does not lead
-//! us out, a giant is not read.
+//! Reads files that may come from an untrusted source. A pipe does not block, a link cannot leave the
+//! repository, and huge files are not read.
 
+use bc_store::{
+    file::{self, Refusal},
+    repository,
+};
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -18,41 +21,41 @@ pub enum ReadError {
     Outside {
         /// The file.
         path: PathBuf,
-        /// Where it leads.
+        /// The link's target.
         target: PathBuf,
     },
-    /// It is a folder, a pipe, a device.
-    #[error("{} is no regular file", .path.display())]
+    /// It is a folder, a pipe or a device.
+    #[error("{} is not a regular file", .path.display())]
     NotAFile {
         /// The file.
         path: PathBuf,
     },
     /// It is too large.
-    #[error("{} has more than {FILE_MAX} bytes, which no hooks file and no hook's script needs", .path.display())]
+    #[error("{} exceeds {FILE_MAX} bytes, the limit for hooks files and their scripts", .path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
     /// The system refused.
-    #[error("{} cannot be read", .path.display())]
+    #[error("cannot read {}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: io::Error,
     },
 }
 
-/// A file's resolved path and its content; `None` where there is none. With a boundary, a file that
-/// lies elsewhere once links are followed is refused.
+/// A file's resolved path and its content; `None` if it does not exist. With a boundary, a file that resolves
+/// to a path outside is refused.
 pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ReadError> {
     let error = |source| ReadError::Io { path: path.into(), source };
     let resolved = match path.canonicalize() {
         Ok(resolved) => resolved,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return match fs::symlink_metadata(path) {
-                // A link to nowhere: what it will lead to nobody has seen.
+                // A dangling link: its future target is unknown.
                 Ok(_) => Err(error(e)),
                 Err(_) => Ok(None),
             };
@@ -64,29 +67,16 @@ pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathB
     {
         return Err(ReadError::Outside { path: path.into(), target: resolved });
     }
-    let file = open(&resolved).map_err(error)?;
-    let metadata = file.metadata().map_err(error)?;
-    if !metadata.is_file() {
-        return Err(ReadError::NotAFile { path: path.into() });
+    let opened = match boundary {
+        Some(_) => repository::open(&resolved),
+        None => file::open_regular(&resolved),
+    };
+    match opened.and_then(|file| file::read_at_most(file, FILE_MAX)) {
+        Ok(bytes) => Ok(Some((resolved, bytes))),
+        Err(e) => Err(match Refusal::of(&e) {
+            Some(Refusal::TooLarge { .. }) => ReadError::TooLarge { path: path.into() },
+            Some(Refusal::NotRegular { .. }) => ReadError::NotAFile { path: path.into() },
+            _ => error(e),
+        }),
     }
-    let mut bytes = Vec::new();
-    file.take(FILE_MAX + 1).read_to_end(&mut bytes).map_err(error)?;
-    match bytes.len() as u64 > FILE_MAX {
-        true => Err(ReadError::TooLarge { path: path.into() }),
-        false => Ok(Some((resolved, bytes))),
-    }
-}
-
-/// Opens without waiting for whoever writes into a pipe, and without following a last link.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    options.open(path)
 }

@@ -1,20 +1,19 @@
-//! Running the hooks of an event, one after the other.
+//! Runs the hooks of an event, one after the other.
 //!
-//! A repository's hook is checked again right before it runs: its scripts are read once, compared with
-//! what the person allowed, and it is these bytes that run, from a private copy. What happens to the
-//! files meanwhile changes nothing.
+//! Each run checks a repository's hook again. Its scripts are read once and compared with what the user
+//! allowed. A private copy of exactly these bytes runs, so later changes to the files have no effect.
 
 use crate::{
     command,
+    inspect::{HooksFileContent, chain, scripts_of},
     load::Hook,
-    look::{SeenFile, chain, scripts_of},
     os,
     output::{self, Output},
     payload::{Facts, Payload},
     places::Places,
+    reaper::{Order, Ran},
     scripts::{Script, file_named, fingerprint, folders},
     trust::{Trust, workspace_allowed},
-    warden::{Order, Ran},
     words::{stands_alone, words},
 };
 use bc_core::{
@@ -30,39 +29,40 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// How much of what a hook printed is recorded, in characters.
+/// Limit of the recorded output, in characters.
 const KEPT: usize = 4_000;
 
-/// How much context one hook may give, in characters.
+/// Limit of one hook's context, in characters.
 const CONTEXT_MAX: usize = 8_000;
 
-/// The folder of private copies, beside the person's settings.
+/// The folder of private copies, beside the user's settings.
 const COPIES: &str = "hook-runs";
 
-/// What running hooks needs.
+/// Settings for running hooks.
 #[derive(Debug, Clone)]
 pub struct Runner {
     /// Our own program: hooks run under its [`crate::RUN_VERB`].
     pub program: PathBuf,
-    /// Where hooks are, and where they may not lead out of.
+    /// The hooks' locations and boundary.
     pub places: Places,
-    /// The session that they run in, whose processes they are.
+    /// The session to which the hooks' processes belong.
     pub session: Option<String>,
 }
 
-/// What the hooks of an event came to.
+/// The result of an event's hooks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// Each run, in order.
     pub runs: Vec<HookRun>,
     /// Texts for the agent, in order.
     pub context: Vec<String>,
-    /// The decision that counts, and why.
+    /// The effective decision and its reason.
     pub decision: Option<(HookDecision, Option<String>)>,
 }
 
 impl Runner {
-    /// Runs these hooks in order with one payload. After a refusal of a tool the others are not asked.
+    /// Runs these hooks in order with one payload. After a refusal of a tool, the remaining hooks are
+    /// skipped.
     pub fn run(&self, hooks: &[Hook], payload: &Payload, facts: &Facts, now: fn() -> Timestamp) -> Outcome {
         let mut outcome = Outcome::default();
         for hook in hooks {
@@ -128,7 +128,7 @@ impl Runner {
         (run, output)
     }
 
-    /// Checks that a hook may run, as everything is now.
+    /// Checks that a hook may run now.
     fn prepare(&self, hook: &Hook) -> Result<Ready, String> {
         let plain = |cwd| Ready { command: hook.command.clone(), cwd, _copy: None };
         let cwd = hook.cwd.canonicalize();
@@ -148,8 +148,8 @@ impl Runner {
         Ok(Ready { command, cwd, _copy: Some(copy) })
     }
 
-    /// The scripts of a file, if it may run with them.
-    fn checked(&self, file: &SeenFile) -> Result<BTreeMap<PathBuf, Script>, String> {
+    /// The scripts of a file, if the file may run with them.
+    fn checked(&self, file: &HooksFileContent) -> Result<BTreeMap<PathBuf, Script>, String> {
         let config = self.places.config.as_deref();
         if !workspace_allowed(config) {
             return Err("hooks of workspaces are switched off".to_owned());
@@ -164,7 +164,7 @@ impl Runner {
         }
     }
 
-    /// The scripts as they were read, in a folder of ours, each at its place below the repository.
+    /// Writes the scripts as they were read into a private folder, each at its path below the repository.
     fn copy(&self, scripts: &BTreeMap<PathBuf, Script>) -> Result<TempDir, std::io::Error> {
         let config = self.places.config.as_deref().unwrap_or(&self.places.root);
         let folder = config.join(COPIES);
@@ -190,15 +190,15 @@ impl Runner {
     }
 }
 
-/// A hook that may run now.
+/// A hook that is ready to run.
 struct Ready {
     command: String,
     cwd: PathBuf,
     _copy: Option<TempDir>,
 }
 
-/// The command with the copies in the place of its scripts, wherever one stands alone and is meant
-/// beyond doubt. Where that cannot be said, the script was at least checked.
+/// The command with the copies' paths in place of its scripts, wherever a path is a separate, unambiguous
+/// word. Other occurrences run the script in its original place; it was at least checked.
 fn replaced(
     command: &str,
     cwd: &Path,
@@ -223,7 +223,7 @@ fn replaced(
     text
 }
 
-/// What a run says, and what is to be said about it; or why what it says does not count.
+/// The answer of a run and a remark on it, or why the answer does not count.
 fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
     if let Some(error) = ran.error {
         return Err(format!("it could not be run: {error}"));
@@ -257,14 +257,15 @@ fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
     Ok((output, note))
 }
 
-/// Removes private copies that a crash left behind. Only for whoever begins: a run may be under way.
+/// Removes private copies that a crash left behind. Only at the program's start: a run may be in progress
+/// later.
 pub(crate) fn sweep(config: Option<&Path>) {
     const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
     let Some(entries) = config.and_then(|config| std::fs::read_dir(config.join(COPIES)).ok()) else { return };
     for entry in entries.flatten() {
         let age = entry.metadata().ok().and_then(|m| m.modified().ok()?.elapsed().ok());
         if age.is_some_and(|age| age > OLD) {
-            // What cannot be removed now is tried again.
+            // A failed removal is retried next time.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

@@ -1,7 +1,7 @@
-//! The files of a repository that a hook's command names, and those that these name in turn: what the
-//! person allowed is the command with all of them.
+//! Finds the repository's files that a hook's command names, and the files that these name in turn. The user
+//! allows the command together with all of them.
 //!
-//! A command that runs `make` runs what the makefile says, and no look at words finds that: the
+//! A command such as `make` runs the content of the makefile, which this search for words cannot find; the
 //! documentation says so.
 
 use crate::{
@@ -14,16 +14,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How many scripts a file's hooks may have, and how many bytes.
+/// Limits of a file's scripts: number and total bytes.
 const SCRIPTS_MAX: usize = 64;
 const BYTES_MAX: u64 = 8 * FILE_MAX;
-/// How many folders a command may go to.
+/// Limit of folders that a command may change to.
 const FOLDERS_MAX: usize = 16;
 
 /// A script as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Script {
-    /// Its path once links are followed.
+    /// Its path with links resolved.
     pub(crate) path: PathBuf,
     /// Its content.
     pub(crate) bytes: Vec<u8>,
@@ -32,15 +32,15 @@ pub(crate) struct Script {
 /// Scripts that cannot be allowed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ScriptError {
-    /// One was not read.
+    /// A script was not read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// There are too many, or too large ones.
-    #[error("its commands name more files of the repository than can be kept an eye on")]
+    /// There are too many scripts, or they are too large.
+    #[error("its commands name more files of the repository than can be watched")]
     TooMany,
 }
 
-/// Every script of these commands, each with the folder that it runs in; by path.
+/// All scripts of these commands, by path. Each command comes with its working folder.
 pub(crate) fn scripts<'a>(
     commands: impl IntoIterator<Item = (&'a str, &'a Path)>,
     boundary: &Path,
@@ -72,8 +72,8 @@ pub(crate) fn scripts<'a>(
     Ok(found)
 }
 
-/// Whether what stands at this place of a command is read by a program that runs it, whatever it is
-/// called. Data that a command reads or writes may change.
+/// Whether the word at this position of a command is executed by a program, such as an interpreter. Data
+/// files of a command may change freely.
 fn is_run(command: &str, at: usize) -> bool {
     const PROGRAMS: [&str; 20] = [
         ".",
@@ -101,7 +101,7 @@ fn is_run(command: &str, at: usize) -> bool {
     let of_this = before.rsplit([';', '&', '|', '(', '\n']).next().unwrap_or_default();
     let name = |word: &str| {
         let name = word.rsplit('/').next().unwrap_or_default();
-        // `python3.12` is python.
+        // `python3.12` counts as python.
         let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if plain.is_empty() { name.to_owned() } else { plain.to_owned() }
     };
@@ -109,7 +109,7 @@ fn is_run(command: &str, at: usize) -> bool {
     !writes && of_this.split_whitespace().any(|word| PROGRAMS.contains(&name(word).as_str()))
 }
 
-/// Where a command's words are looked for: its working folder, and those that it may go to.
+/// The folders in which a command's words are looked up: its working folder and those that it may change to.
 pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf> {
     let named = words(command).into_iter().map(|word| normal(&cwd.join(&command[word])));
     let named = named.filter(|path| path.starts_with(boundary) && path.is_dir()).take(FOLDERS_MAX);
@@ -118,27 +118,27 @@ pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf
     folders
 }
 
-/// The file of the repository that a word names, if it does.
+/// The file of the repository that a word names, if any.
 pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Option<Script>, ReadError> {
     let path = normal(&cwd.join(word));
-    // What lies elsewhere is the machine's, not the repository's.
+    // Files elsewhere belong to the machine, not the repository.
     if !path.starts_with(boundary) || path.is_dir() {
         return Ok(None);
     }
     Ok(read::read(&path, Some(boundary))?.map(|(path, bytes)| Script { path, bytes }))
 }
 
-/// What a script names, from where it runs and from where it lies, and is a script itself: data that it
-/// mentions may change.
+/// The scripts that a script names, relative to its working folder and its own folder. Data files that it
+/// mentions may change freely.
 fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script> {
     let Ok(text) = std::str::from_utf8(&script.bytes) else { return Vec::new() };
     let beside = script.path.parent().unwrap_or(boundary).to_owned();
     let mut found = Vec::new();
     for word in words(text) {
-        // `"$(dirname "$0")/lib.sh"` leaves `/lib.sh` of itself.
+        // In `"$(dirname "$0")/lib.sh"`, the word is `/lib.sh`.
         let word = text[word].trim_start_matches('/');
         for folder in folders.iter().chain([&beside]) {
-            // A link that a script mentions and that leads out is not run by its mention.
+            // A mentioned link that leads out of the repository is not run by the mention.
             let Ok(Some(named)) = file_named(word, folder, boundary) else { continue };
             if is_script(&named) {
                 found.push(named);
@@ -155,12 +155,12 @@ fn is_script(script: &Script) -> bool {
     ENDINGS.contains(&ending) || script.bytes.starts_with(b"#!") || crate::os::is_executable(&script.path)
 }
 
-/// The SHA-256 of some bytes, in hexadecimal digits.
+/// The SHA-256 digest in hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// One digest of a hooks file's content and of all its scripts: what the person allows.
+/// One digest of a hooks file and all its scripts, which the user allows.
 pub(crate) fn fingerprint(file: &[u8], scripts: &BTreeMap<PathBuf, Script>, boundary: &Path) -> String {
     let mut digest = Sha256::new();
     digest.update(Sha256::digest(file));

@@ -1,8 +1,8 @@
-//! What the person allowed: `trusted-hooks.json` in the folder of their settings. A file is allowed with
-//! its content and with that of its scripts; their texts are kept, so that a change can be shown.
+//! The user's permissions: `trusted-hooks.json` in the settings folder. A file is allowed with its content
+//! and that of its scripts. Their texts are kept, so that later changes can be shown.
 //!
-//! Beside that there is one switch for all workspaces, `defaults.allowWorkspaceHooks` in `settings.json`,
-//! off unless the person turned it on.
+//! A switch for all workspaces, `defaults.allowWorkspaceHooks` in `settings.json`, is off unless the user
+//! enabled it.
 
 use bc_core::{Extra, Timestamp};
 use bc_store::{FileError, file};
@@ -18,23 +18,23 @@ const VERSION: u32 = 1;
 const FILE: &str = "trusted-hooks.json";
 const SETTINGS: &str = "settings.json";
 
-/// The longest text that is kept for a later comparison, in bytes.
+/// Limit of a text that is kept for comparison, in bytes.
 const TEXT_MAX: usize = 256 << 10;
 
 /// Whether a file may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It is the person's own.
+    /// It belongs to the user.
     Own,
-    /// The person allowed it as it is.
+    /// The user allowed its current content.
     Trusted,
-    /// The person allowed it, and workspace hooks are switched off.
+    /// The user allowed it, but workspace hooks are switched off.
     Off,
-    /// The person has not been asked.
+    /// The user has not decided yet.
     New,
-    /// It, or a script of it, is not what the person allowed.
+    /// It, or one of its scripts, changed since the user allowed it.
     Changed,
-    /// It cannot be allowed: it cannot be read, is no hooks file, leads out of the repository.
+    /// It cannot be allowed: it is unreadable, not a hooks file, or leads out of the repository.
     Refused,
 }
 
@@ -43,18 +43,18 @@ pub enum State {
 pub struct Approval {
     /// The file, resolved.
     pub path: PathBuf,
-    /// One digest of it and of its scripts.
+    /// One digest of the file and its scripts.
     pub fingerprint: String,
-    /// When.
+    /// When the user allowed it.
     pub at: Timestamp,
-    /// What it and its scripts said then, by path; of very long ones the beginning.
+    /// The texts of the file and its scripts at that time, by path; long ones are truncated.
     pub texts: BTreeMap<PathBuf, String>,
     /// Fields of other versions.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// Everything that the person allowed.
+/// All permissions of the user.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Trust {
     version: u32,
@@ -64,23 +64,23 @@ pub struct Trust {
     extra: Extra,
 }
 
-/// What was allowed cannot be read or kept; nothing of a workspace runs then.
+/// The permissions cannot be read or written; no workspace hook runs then.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It is not what this program writes.
-    #[error("{} is damaged: mend it, or remove it and allow hooks again", .path.display())]
+    /// The file does not have this program's format.
+    #[error("{} is damaged: repair it, or remove it and allow hooks again", .path.display())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: serde_json::Error,
     },
-    /// There is no folder for the person's settings.
-    #[error("there is no home folder to keep in what hooks are allowed")]
+    /// There is no folder for the user's settings.
+    #[error("no home folder found for the permissions of hooks")]
     NoHome,
 }
 
@@ -107,26 +107,26 @@ impl Approval {
 }
 
 impl Trust {
-    /// What the person allowed; nothing without a folder or a file.
+    /// Reads the permissions; empty without a folder or file.
     pub fn read(config: Option<&Path>) -> Result<Trust, TrustError> {
         let Some(path) = config.map(|folder| folder.join(FILE)) else { return Ok(Trust::default()) };
         let Some(bytes) = file::read(&path)? else { return Ok(Trust::default()) };
         serde_json::from_slice(&bytes).map_err(|source| TrustError::Broken { path, source })
     }
 
-    /// What was allowed of a file, whatever it is now.
+    /// The permission for a file, whatever its current content.
     pub fn of(&self, path: &Path) -> Option<&Approval> {
         self.files.iter().find(|approval| approval.path == path)
     }
 
-    /// Allows a file, and writes that down.
+    /// Allows a file and writes the permission.
     pub fn allow(mut self, config: Option<&Path>, approval: Approval) -> Result<(), TrustError> {
         self.files.retain(|other| other.path != approval.path);
         self.files.push(approval);
         self.save(config)
     }
 
-    /// Takes it back. `path` is the file's, resolved or as it is named.
+    /// Withdraws a permission. `path` is the file's, resolved or as written.
     pub fn withdraw(mut self, config: Option<&Path>, path: &Path) -> Result<(), TrustError> {
         let resolved = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.files.retain(|other| other.path != resolved && other.path != path);
@@ -152,17 +152,17 @@ impl Trust {
     }
 }
 
-/// Whether the person lets workspaces have hooks at all.
+/// Whether the user permits workspace hooks at all.
 pub fn workspace_allowed(config: Option<&Path>) -> bool {
     workspace_switch(config).unwrap_or(false)
 }
 
-/// What the switch says; `None` where the person has not touched it.
+/// The state of the switch; `None` if the user never set it.
 pub fn workspace_switch(config: Option<&Path>) -> Option<bool> {
     settings(config?).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
 }
 
-/// Turns the switch for all workspaces.
+/// Sets the switch for all workspaces.
 pub fn allow_workspace(config: Option<&Path>, allow: bool) -> Result<(), TrustError> {
     let folder = config.ok_or(TrustError::NoHome)?;
     let mut settings = settings(folder);
@@ -185,18 +185,18 @@ fn settings(folder: &Path) -> Extra {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{fixture::Repo, look};
+    use crate::{fixture::Repo, inspect};
 
     fn now() -> Timestamp {
         chrono::DateTime::UNIX_EPOCH.fixed_offset()
     }
 
     fn state(repo: &Repo) -> State {
-        look(&repo.places()).0[0].state
+        inspect(&repo.places()).0[0].state
     }
 
     fn allow(repo: &Repo) {
-        let (seen, trust) = look(&repo.places());
+        let (seen, trust) = inspect(&repo.places());
         let approval = seen[0].file.as_ref().unwrap().approval(now());
         trust.unwrap().allow(Some(&repo.config()), approval).unwrap();
     }
@@ -242,7 +242,7 @@ mod tests {
         allow(&repo);
         allow_workspace(Some(&repo.config()), true).unwrap();
         repo.write_own(FILE, "{");
-        let (seen, trust) = look(&repo.places());
+        let (seen, trust) = inspect(&repo.places());
         assert_eq!(seen[0].state, State::New);
         assert!(matches!(trust, Err(TrustError::Broken { .. })));
     }

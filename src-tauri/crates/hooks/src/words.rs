@@ -1,15 +1,15 @@
-//! Words of a shell's text that may name a file. No shell grammar: a word is what stands between
-//! anything that no usual file name has. A word too many costs a look at the disk, no more.
+//! Finds words in shell text that may be file names, without a shell grammar: a word ends at any character
+//! that file names rarely contain. A false match only costs a lookup on disk.
 
 use std::{
     ops::Range,
     path::{Component, Path, PathBuf},
 };
 
-/// The longest word that is looked at.
+/// The longest word that is considered.
 const LONGEST: usize = 1024;
 
-/// Where the words are.
+/// The ranges of the words.
 pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut begin = None;
@@ -31,8 +31,8 @@ pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a word stands by itself, so that another may take its place: between blanks and what ends a
-/// command, not in quotes and not as a part of something longer.
+/// Whether a word is a separate argument that can be replaced: surrounded by spaces or command separators,
+/// not in quotes and not part of a longer word.
 pub(crate) fn stands_alone(text: &str, word: &Range<usize>) -> bool {
     let before = text[..word.start].chars().next_back();
     let after = text[word.end..].chars().next();
@@ -56,7 +56,7 @@ fn in_quotes(text: &str) -> bool {
     quote.is_some() || escaped
 }
 
-/// A path without `.` and `..`, links not followed.
+/// A path without `.` and `..`; links are not resolved.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

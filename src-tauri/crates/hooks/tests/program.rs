@@ -1,4 +1,4 @@
-//! What the tests start as a process: the warden that a hook runs under.
+//! The test process: the process above a hook.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Hooks as processes: those that do what they should, and those that misbehave in every way.
+//! Hooks as processes, well-behaved and misbehaving.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
@@ -7,7 +7,7 @@
 mod fixture;
 
 use bc_core::hooks::{HookDecision, HookEvent, HookRun};
-use bc_hooks::{Facts, Hook, Outcome, Payload, Trust, allow_workspace, load, look, sample};
+use bc_hooks::{Facts, Hook, Outcome, Payload, Trust, allow_workspace, inspect, load, sample};
 use bc_process::descendants::Identity;
 use fixture::Repo;
 use serde_json::{Value, json};
@@ -17,9 +17,9 @@ fn now() -> bc_core::Timestamp {
     chrono::DateTime::UNIX_EPOCH.fixed_offset()
 }
 
-/// Allows whatever hooks the repository has.
+/// Allows all hooks of the repository.
 fn allow(repo: &Repo) {
-    let (seen, _) = look(&repo.places());
+    let (seen, _) = inspect(&repo.places());
     for file in seen.iter().filter_map(|seen| seen.file.as_ref()) {
         let trust = Trust::read(Some(&repo.config())).unwrap();
         trust.allow(Some(&repo.config()), file.approval(now())).unwrap();
@@ -38,7 +38,7 @@ fn run(repo: &Repo, hooks: &[Hook]) -> Outcome {
     repo.runner(env!("CARGO_BIN_EXE_bc-hooks-under-test")).run(hooks, &payload, &facts, now)
 }
 
-/// The one run of the one hook that the repository has, allowed.
+/// The run of the repository's single hook, allowed.
 fn run_allowed(repo: &Repo) -> HookRun {
     allow(repo);
     let outcome = run(repo, &loaded(repo));
@@ -46,7 +46,7 @@ fn run_allowed(repo: &Repo) -> HookRun {
     run.clone()
 }
 
-/// A repository with this command.
+/// A repository with this command as hook.
 fn with(bash: &str, more: Value) -> Repo {
     let repo = Repo::new();
     repo.hook("sessionStart", bash, more);
@@ -57,7 +57,7 @@ fn warning(run: &HookRun) -> &str {
     run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
 }
 
-/// The processes whose numbers a hook wrote into this file.
+/// Whether the processes are gone whose ids a hook wrote to this file.
 fn gone(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
@@ -66,7 +66,7 @@ fn gone(repo: &Repo, file: &str) -> bool {
 }
 
 #[test]
-fn a_hook_gets_its_payload_and_its_folder_and_says_what_the_agent_is_told() {
+fn a_hook_gets_its_payload_and_folder_and_returns_context() {
     let repo = with(
         "cat > seen.json; pwd >&2; echo '{\"additionalContext\":\"the gate is open\"}'",
         json!({"cwd": "sub", "env": {"GATE": "7"}}),
@@ -152,7 +152,7 @@ fn what_fails_or_prints_no_json_is_a_warning() {
 
 #[test]
 fn one_that_hangs_ends_at_its_deadline_with_whatever_cut_every_tie() {
-    // Ignores being told, sits in a session of its own, without our environment, its parent gone.
+    // Ignores signals, runs in a separate session without our environment, and lost its parent.
     let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
                     'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
     let repo = with(stubborn, json!({"timeoutSec": 1.5}));
@@ -176,7 +176,7 @@ fn one_that_leaves_processes_behind_is_not_waited_for_and_leaves_none() {
 
 #[test]
 fn one_that_forks_without_end_is_ended() {
-    // Each process lives on and starts another one, until there are enough for the test to mean something.
+    // Each process stays and starts another one, up to a number that makes the test meaningful.
     let forks = "f() { echo $BASHPID >> pids; [ $(wc -l < pids) -lt 200 ] && f & sleep 1000; }; f";
     let repo = with(forks, json!({"timeoutSec": 2}));
     let run = run_allowed(&repo);
@@ -203,7 +203,7 @@ fn one_that_deletes_its_own_file_deletes_a_copy() {
 
 #[test]
 fn a_script_that_changes_after_it_was_checked_runs_as_it_was_checked() {
-    // The first one changes the second one's file while both run from what was checked before.
+    // The first hook changes the second one's file while both run from the checked content.
     let repo = with("./first.sh", json!({}));
     repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
     repo.write(
@@ -213,7 +213,7 @@ fn a_script_that_changes_after_it_was_checked_runs_as_it_was_checked() {
     allow(&repo);
     let hooks = loaded(&repo);
     assert_eq!(run(&repo, &hooks).context, ["as allowed"]);
-    // And the next run sees the change.
+    // The next run detects the change.
     let outcome = run(&repo, &hooks);
     assert_eq!(outcome.context, [""; 0]);
     assert!(warning(&outcome.runs[0]).contains("not what you allowed"));
@@ -232,7 +232,7 @@ fn links_out_of_the_repository_pipes_and_giants_are_refused_without_being_waited
     allow(&repo);
     let loaded = load(&repo.places());
     assert!(loaded.hooks.is_empty());
-    for word in ["no regular file", "link out of the repository", "more than 1048576 bytes"] {
+    for word in ["not a regular file", "link out of the repository", "more than 1048576 bytes"] {
         assert!(
             loaded.warnings.iter().any(|warning| warning.contains(word)),
             "{word}: {:#?}",
@@ -259,7 +259,7 @@ fn a_command_with_a_log_ends_with_its_family_at_its_deadline_and_what_it_said_is
     let log = repo.root().join("log");
     let end = |script: &str, ms: u64| {
         let words = ["sh", "-c", script].map(str::to_owned);
-        let command = bc_hooks::Logged {
+        let command = bc_hooks::LoggedCommand {
             words: &words,
             cwd: repo.root(),
             env: vec![("SAID".to_owned(), Some("by me".to_owned()))],
@@ -270,7 +270,7 @@ fn a_command_with_a_log_ends_with_its_family_at_its_deadline_and_what_it_said_is
     };
     assert_eq!(end("echo $SAID; echo and >&2; exit 3", 60_000), bc_hooks::LoggedEnd::Failed(Some(3)));
     let said = bc_hooks::tail(&log, 100);
-    // What goes to two pipes comes in any order.
+    // Output on two pipes arrives in any order.
     assert!(matches!(said.as_str(), "by me\nand" | "and\nby me"), "{said}");
     assert_eq!(bc_hooks::tail(&log, 3), said[said.len() - 3..]);
     assert_eq!(end("exit 0", 60_000), bc_hooks::LoggedEnd::Done);
@@ -278,7 +278,7 @@ fn a_command_with_a_log_ends_with_its_family_at_its_deadline_and_what_it_said_is
     let late = end("setsid sleep 600 & echo $! > pids; sleep 600 & echo $! >> pids; wait", 300);
     assert_eq!(late, bc_hooks::LoggedEnd::TimedOut);
     assert!(gone(&repo, "pids"), "something of it was left");
-    let missing = bc_hooks::Logged {
+    let missing = bc_hooks::LoggedCommand {
         words: &["./no-such-program".to_owned()],
         cwd: repo.root(),
         env: vec![],

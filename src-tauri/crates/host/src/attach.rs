@@ -1,5 +1,5 @@
-//! The session's terminal in ours: everything that is typed goes to claude, everything that claude
-//! draws comes here, until the detach key. What was on our screen before is there again afterwards.
+//! Attaches the session's terminal to our own: keys go to claude and its output comes here, until the detach key.
+//! Afterwards our former screen is restored.
 
 use crate::{
     client::{ClientError, connect_terminal},
@@ -7,7 +7,7 @@ use crate::{
     protocol::{Call, Request, View},
 };
 use bc_process::{
-    signals::{self, Wanted},
+    signals::{self, HandledSignal},
     size::Size,
     socket::Stream,
     terminal,
@@ -23,13 +23,13 @@ use std::{
     thread,
 };
 
-/// Ctrl+], as a byte and as terminals with newer keyboard protocols send it.
+/// Ctrl+], as a byte and in the encodings of newer keyboard protocols.
 const DETACH: [&[u8]; 3] = [b"\x1d", b"\x1b[93;5u", b"\x1b[27;5;93~"];
 
-/// Our alternate screen, so that the main one stays as it is.
+/// Switches to the alternate screen, so that our main screen is preserved.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[H";
 
-/// Everything off that claude may have switched on, and the main screen again.
+/// Turns off every mode that claude may have enabled, and restores the main screen.
 const LEAVE: &[u8] =
     b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\
     \x1b[?2004l\x1b[?2031l\x1b[?1l\x1b>\x1b[<99u\x1b[>4m\x1b[r\x1b[?7h\x1b[0m\x1b[0 q\x1b[?1049l\x1b[?25h";
@@ -37,27 +37,27 @@ const LEAVE: &[u8] =
 /// How an attachment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachEnd {
-    /// The detach key was pressed, or our terminal or process was told to end.
+    /// The detach key was pressed, or our terminal or process was asked to end.
     Detached,
     /// The session's host ended: the session was paused or closed, or claude exited.
     HostEnded,
 }
 
-/// Why our terminal could not be attached.
+/// Our terminal could not be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// There is no terminal here.
-    #[error("attaching needs a terminal on standard input and output: {0}")]
+    /// Standard input or output is not a terminal.
+    #[error("attaching requires a terminal on standard input and output: {0}")]
     NoTerminal(#[source] io::Error),
-    /// The host cannot be spoken with.
+    /// Communication with the host failed.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// Signals cannot be watched.
-    #[error("the signals of this program could not be watched: {0}")]
+    /// Watching signals failed.
+    #[error("cannot watch signals: {0}")]
     Signals(#[source] io::Error),
 }
 
-/// Brings the session's terminal to ours until Ctrl+] is pressed or the session ends.
+/// Attaches the session's terminal until Ctrl+] is pressed or the session ends.
 pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     let size = terminal::size().unwrap_or_default();
     let raw = terminal::raw().map_err(AttachError::NoTerminal)?;
@@ -69,13 +69,16 @@ pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
         drawn: AtomicBool::new(false),
     });
     let watched = sender.clone();
-    signals::watch(&[Wanted::Resized, Wanted::Terminate, Wanted::HangUp], move |signal| match signal {
-        Wanted::Resized => terminal::size().is_none_or(|size| watched.resize(size)),
-        _ => {
-            watched.detach();
-            false
-        }
-    })
+    signals::watch(
+        &[HandledSignal::Resized, HandledSignal::Terminate, HandledSignal::HangUp],
+        move |signal| match signal {
+            HandledSignal::Resized => terminal::size().is_none_or(|size| watched.resize(size)),
+            _ => {
+                watched.detach();
+                false
+            }
+        },
+    )
     .map_err(AttachError::Signals)?;
 
     let screen = OwnScreen::enter();
@@ -93,7 +96,7 @@ pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     })
 }
 
-/// Our alternate screen while it lives.
+/// Our alternate screen while it exists.
 struct OwnScreen;
 
 impl OwnScreen {
@@ -114,7 +117,7 @@ fn put(bytes: &[u8]) -> bool {
     stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
 }
 
-/// Draws what comes until the connection or our terminal is gone.
+/// Draws output until the connection or our terminal is gone.
 fn draw(stream: &mut Stream) {
     while let Ok(Some(frame)) = frame::read(stream) {
         if let Some((_, bytes)) = frame.as_output()
@@ -125,11 +128,11 @@ fn draw(stream: &mut Stream) {
     }
 }
 
-/// The writing half, shared by the keys and the signals.
+/// The sending half, shared by the keys and the signals.
 struct Sender {
     stream: Mutex<Stream>,
     detached: AtomicBool,
-    /// Nothing more comes from the host.
+    /// No more output comes from the host.
     drawn: AtomicBool,
 }
 
@@ -143,7 +146,7 @@ impl Sender {
         self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size } }))
     }
 
-    /// Ends the connection, which ends the drawing.
+    /// Ends the connection, which also ends the drawing.
     fn detach(&self) {
         self.detached.store(true, Ordering::Release);
         let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,7 +175,7 @@ impl Sender {
     }
 }
 
-/// What was typed before the detach key, and whether that was pressed.
+/// The keys before the detach key, and whether it was pressed.
 fn before_detach(typed: &[u8]) -> (&[u8], bool) {
     let first =
         DETACH.iter().filter_map(|key| typed.windows(key.len()).position(|window| window == *key)).min();

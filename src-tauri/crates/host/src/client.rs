@@ -1,12 +1,12 @@
-//! Speaking with a session's host from another process.
+//! A client of a session's host, for other processes.
 
 use crate::{
     frame::{self, Frame, FrameError},
+    prompt_typing::ANSWERED_WITHIN,
     protocol::{
         Call, Event, Hello, HostStatus, Outcome, PROTOCOL_VERSION, Readiness, Refused, Reply, Request, Role,
         Sent, StopKind, Stopped, Verdict, View, Welcome,
     },
-    sending::ANSWERED_WITHIN,
 };
 use bc_core::mode::PermissionMode;
 use bc_process::{
@@ -21,146 +21,146 @@ use std::{
     time::Duration,
 };
 
-/// How long a host may take for what it can say at once.
-const AT_ONCE: Duration = Duration::from_secs(10);
+/// The time limit for immediate answers.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long it may take to say that it takes a browser over; whoever asks can carry the terminal without it.
+/// The time limit for accepting a browser; on a timeout the caller carries the terminal itself.
 #[cfg(unix)]
-const HANDED_OVER: Duration = Duration::from_secs(2);
+const HANDOFF_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long a text may take to be typed and confirmed: the host gives up earlier. Whoever is told that there is no
-/// answer would send again what the host may still deliver.
-const TYPED: Duration = ANSWERED_WITHIN.saturating_add(AT_ONCE);
+/// The time limit for typing and confirming a text; the host's own limit is shorter. On a timeout, a caller would
+/// send a text again that the host may still deliver.
+const TYPED_WITHIN: Duration = ANSWERED_WITHIN.saturating_add(ANSWER_WITHIN);
 
-/// How long the mode may take to be changed: the host gives up earlier.
-const CHANGED: Duration = Duration::from_secs(60);
+/// The time limit for changing the mode; the host's own limit is shorter.
+const MODE_CHANGE_WITHIN: Duration = Duration::from_secs(60);
 
-/// How long an end in order may take, with the hooks of its end: the host goes to harder means earlier.
-const STOPPED: Duration = Duration::from_secs(240);
+/// The time limit for a graceful end including its hooks; the host escalates earlier.
+const STOP_WITHIN: Duration = Duration::from_secs(240);
 
-/// What went wrong between us and a host.
+/// Communication with a host failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody listens there.
+    /// No process listens on the socket.
     #[error("the session's host is not running")]
     Away {
         /// The socket.
         socket: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// The host is of another build.
+    /// The host was built from another version.
     #[error(
-        "the session runs under another version of Beads Console (its protocol is {host}, ours {PROTOCOL_VERSION}); \
-         pause it with that version, or end its process, and resume it"
+        "the session runs under another version of Beads Console (its protocol is {host}, ours is {PROTOCOL_VERSION}); \
+         pause it with that version or end its process, then resume it"
     )]
     OtherVersion {
-        /// The host's protocol.
+        /// The host's protocol version.
         host: u32,
     },
-    /// The connection broke, or what came is not understood.
+    /// The connection broke, or a message could not be decoded.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// The host ended in the middle.
+    /// The host ended during the request.
     #[error("the session's host ended")]
     Ended,
-    /// It did not answer in time.
+    /// The host did not answer in time.
     #[error("the session's host did not answer within {0:?}")]
     TimedOut(Duration),
-    /// It refused.
+    /// The host refused the request.
     #[error(transparent)]
     Refused(#[from] Refused),
 }
 
-/// A connection for requests. Not for several threads: connections are cheap.
+/// A connection for requests. Use one per thread: connections are cheap.
 #[derive(Debug)]
 pub struct Client {
-    /// Read with a buffer: what is told is mostly short, and its frame's head is not read for itself.
+    /// Buffered: most messages are short, and the header of a frame costs no extra read.
     stream: BufReader<Stream>,
-    /// How long the stream waits for more.
-    patience: Option<Duration>,
+    /// The current read timeout of the stream.
+    read_timeout: Option<Duration>,
     requests: u64,
     events: VecDeque<Event>,
 }
 
 impl Client {
-    /// Connects to the host that listens there.
+    /// Connects to the host that listens on this socket.
     pub fn connect(socket: &Path) -> Result<Client, ClientError> {
         let stream = BufReader::new(greet(socket, Role::Control)?);
-        Ok(Client { stream, patience: None, requests: 0, events: VecDeque::new() })
+        Ok(Client { stream, read_timeout: None, requests: 0, events: VecDeque::new() })
     }
 
-    /// What the host says of itself.
+    /// The host's status.
     pub fn status(&mut self) -> Result<HostStatus, ClientError> {
-        self.call(Call::Status, Some(AT_ONCE))
+        self.call(Call::Status, Some(ANSWER_WITHIN))
     }
 
-    /// Sends a text to claude's prompt: typed now, or held on disk until that can be. Returns when
-    /// claude has it, or it is held, or in doubt.
+    /// Sends a text to claude's prompt: it is typed now, or saved on disk until then. Returns when the text is
+    /// confirmed, held, or in doubt.
     pub fn send(&mut self, text: &str) -> Result<Sent, ClientError> {
-        self.call(Call::Send { text: text.to_owned() }, Some(TYPED))
+        self.call(Call::Send { text: text.to_owned() }, Some(TYPED_WITHIN))
     }
 
-    /// Drops a text that is held or in doubt.
+    /// Removes a text that is held or in doubt.
     pub fn forget(&mut self, id: &str) -> Result<(), ClientError> {
-        self.call(Call::Forget { id: id.to_owned() }, Some(AT_ONCE))
+        self.call(Call::Forget { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Lets a text that is in doubt be typed once more.
+    /// Queues a text that is in doubt for typing again.
     pub fn retry(&mut self, id: &str) -> Result<(), ClientError> {
-        self.call(Call::Retry { id: id.to_owned() }, Some(AT_ONCE))
+        self.call(Call::Retry { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Presses Esc: ends the turn, or refuses the permission that is asked for.
+    /// Presses Esc: ends the turn or refuses the open permission request.
     pub fn interrupt(&mut self) -> Result<(), ClientError> {
-        self.call(Call::Interrupt, Some(AT_ONCE))
+        self.call(Call::Interrupt, Some(ANSWER_WITHIN))
     }
 
     /// Decides a permission request.
     pub fn permission(&mut self, id: &str, verdict: Verdict) -> Result<(), ClientError> {
-        self.call(Call::Permission { id: id.to_owned(), verdict }, Some(AT_ONCE))
+        self.call(Call::Permission { id: id.to_owned(), verdict }, Some(ANSWER_WITHIN))
     }
 
-    /// Changes claude's permission mode, to this one or to claude's next that is not Bypass. The mode
-    /// that claude shows then.
+    /// Changes claude's permission mode to `to`, or to claude's next mode other than Bypass. Returns the mode that
+    /// claude then shows.
     pub fn mode(&mut self, to: Option<PermissionMode>) -> Result<PermissionMode, ClientError> {
-        self.call(Call::Mode { to }, Some(CHANGED))
+        self.call(Call::Mode { to }, Some(MODE_CHANGE_WITHIN))
     }
 
-    /// Ends claude in order and pauses or closes the session; returns when that is on disk.
+    /// Ends claude in order and pauses or closes the session. Returns when that is saved.
     pub fn stop(&mut self, then: StopKind) -> Result<Stopped, ClientError> {
-        self.call(Call::Stop { then }, Some(STOPPED))
+        self.call(Call::Stop { then }, Some(STOP_WITHIN))
     }
 
-    /// Lets the host look what became of its session's beads.
+    /// Asks the host to check its session's beads.
     pub fn beads_changed(&mut self) -> Result<(), ClientError> {
-        self.call(Call::BeadsChanged, Some(AT_ONCE))
+        self.call(Call::BeadsChanged, Some(ANSWER_WITHIN))
     }
 
-    /// Lets the host read anew which lifecycle hooks there are.
+    /// Asks the host to reload the lifecycle hooks.
     pub fn reload_hooks(&mut self) -> Result<(), ClientError> {
-        self.call(Call::ReloadHooks, Some(AT_ONCE))
+        self.call(Call::ReloadHooks, Some(ANSWER_WITHIN))
     }
 
-    /// Says how long claude may sit at its prompt before the session is paused, in milliseconds.
+    /// Sets how long claude may be idle before the session is paused, in milliseconds.
     pub fn idle_after(&mut self, ms: Option<u64>) -> Result<(), ClientError> {
-        self.call(Call::IdleAfter { ms }, Some(AT_ONCE))
+        self.call(Call::IdleAfter { ms }, Some(ANSWER_WITHIN))
     }
 
     /// The visible lines of the terminal.
     pub fn screen(&mut self) -> Result<String, ClientError> {
-        self.call(Call::Screen, Some(AT_ONCE))
+        self.call(Call::Screen, Some(ANSWER_WITHIN))
     }
 
-    /// What claude's start came to. `TimedOut` at the deadline: it is still loading.
+    /// The outcome of claude's start. `TimedOut` at the deadline: claude is still loading.
     pub fn wait_ready(&mut self, within: Duration) -> Result<Readiness, ClientError> {
         self.call(Call::WaitReady, Some(within))
     }
 
-    /// Everything that happens from now on. Consumes the connection.
+    /// Subscribes to all events from now on. Consumes the connection.
     pub fn subscribe(mut self) -> Result<Events, ClientError> {
-        let _: u64 = self.call(Call::Subscribe, Some(AT_ONCE))?;
+        let _: u64 = self.call(Call::Subscribe, Some(ANSWER_WITHIN))?;
         Ok(Events { client: self })
     }
 
@@ -177,7 +177,7 @@ impl Client {
                 continue;
             }
             let reply: Reply = frame.json()?;
-            // A reply to a request that was given up is of no use any more.
+            // The reply to an abandoned request is ignored.
             if reply.reply == request {
                 return match reply.outcome {
                     Outcome::Ok(value) => Ok(serde_json::from_value(value).map_err(FrameError::Json)?),
@@ -194,7 +194,7 @@ impl Client {
     ) -> Result<Option<Frame>, ClientError> {
         self.wait(left, within)?;
         match frame::read(&mut self.stream) {
-            Err(FrameError::Io(error)) if is_over(&error) => {
+            Err(FrameError::Io(error)) if is_timeout(&error) => {
                 Err(ClientError::TimedOut(within.unwrap_or_default()))
             }
             Err(FrameError::Io(error)) if error.kind() == io::ErrorKind::ConnectionReset => Ok(None),
@@ -202,47 +202,47 @@ impl Client {
         }
     }
 
-    /// Waits until something is there to be read, or the connection's end; from now on nothing is waited for longer.
+    /// Waits for data or the connection's end. Later reads use the same timeout.
     fn wait(&mut self, left: Option<Duration>, within: Option<Duration>) -> Result<(), ClientError> {
         let timed_out = || ClientError::TimedOut(within.unwrap_or_default());
         if left.is_some_and(|left| left.is_zero()) {
             return Err(timed_out());
         }
-        if self.patience != left {
+        if self.read_timeout != left {
             self.stream.get_ref().set_read_timeout(left).map_err(FrameError::Io)?;
-            self.patience = left;
+            self.read_timeout = left;
         }
         match self.stream.fill_buf() {
-            Err(error) if is_over(&error) => Err(timed_out()),
-            // Whoever reads meets it again.
+            Err(error) if is_timeout(&error) => Err(timed_out()),
+            // The following read reports the error again.
             _ => Ok(()),
         }
     }
 }
 
-/// Whether the time for a read was over.
-fn is_over(error: &io::Error) -> bool {
+/// Whether a read timed out.
+fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// What happens in a session. A gap in the numbers means that this client was too slow.
+/// The events of a session. A gap in their numbers means that this client was too slow.
 #[derive(Debug)]
 pub struct Events {
     client: Client,
 }
 
 impl Events {
-    /// The next one; `None` when the host has ended.
+    /// The next event; `None` when the host has ended.
     pub fn next_event(&mut self) -> Result<Option<Event>, ClientError> {
         self.next(None)
     }
 
-    /// The next one within a time.
+    /// The next event within a time.
     pub fn next_within(&mut self, within: Duration) -> Result<Option<Event>, ClientError> {
         self.next(Some(within))
     }
 
-    /// Waits until something is on the connection that was not taken yet, an event or the connection's end.
+    /// Waits for an unread event or the connection's end.
     ///
     /// # Errors
     /// `TimedOut` at the deadline.
@@ -259,7 +259,7 @@ impl Events {
         }
         loop {
             let Some(frame) = self.client.read(within, within)? else { return Ok(None) };
-            // Events of versions to come are passed over.
+            // Unknown events of later versions are skipped.
             if let Ok(event) = Event::of(&frame) {
                 return Ok(Some(event));
             }
@@ -267,35 +267,35 @@ impl Events {
     }
 }
 
-/// An attached terminal's connection, for whoever draws it: output and [`crate::protocol::FreshScreen`]
-/// frames come, input frames and resize requests go.
+/// Connects an attached terminal, which the caller draws. Output and [`crate::protocol::FreshScreen`] frames arrive;
+/// input frames and resize requests are sent.
 pub fn connect_terminal(socket: &Path, size: Size, view: View) -> Result<Stream, ClientError> {
     greet(socket, Role::Attach { size, view })
 }
 
-/// A host that takes a browser's connection over: see [`Role::Browser`].
+/// A connection to a host that takes over a browser's connection: see [`Role::Browser`].
 #[cfg(unix)]
 #[derive(Debug)]
-pub struct HandOver(Stream);
+pub struct SocketHandoff(Stream);
 
 #[cfg(unix)]
-impl HandOver {
-    /// Connects to the host that listens there.
-    pub fn connect(socket: &Path) -> Result<HandOver, ClientError> {
-        greet_within(socket, Role::Browser, HANDED_OVER).map(HandOver)
+impl SocketHandoff {
+    /// Connects to the host that listens on this socket.
+    pub fn connect(socket: &Path) -> Result<SocketHandoff, ClientError> {
+        greet_within(socket, Role::Browser, HANDOFF_WITHIN).map(SocketHandoff)
     }
 
-    /// Gives the host a connection that has become a WebSocket, and what was read of it since. What comes back ends
-    /// when the browser has gone; the browser is sent away when it ends.
+    /// Passes the host a connection that has become a WebSocket, with the bytes that were already read from it. The
+    /// returned connection ends when the browser has gone; ending it closes the browser's connection.
     pub fn give(self, browser: std::os::fd::BorrowedFd<'_>, read: &[u8]) -> Result<Stream, ClientError> {
         let frame = Frame::input(read).encoded()?;
-        socket::send_with(&self.0, &frame, browser).map_err(FrameError::Io)?;
+        socket::send_descriptor(&self.0, &frame, browser).map_err(FrameError::Io)?;
         Ok(self.0)
     }
 }
 
 fn greet(path: &Path, role: Role) -> Result<Stream, ClientError> {
-    greet_within(path, role, AT_ONCE)
+    greet_within(path, role, ANSWER_WITHIN)
 }
 
 fn greet_within(path: &Path, role: Role, within: Duration) -> Result<Stream, ClientError> {
@@ -314,26 +314,29 @@ fn greet_within(path: &Path, role: Role, within: Duration) -> Result<Stream, Cli
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sending::{PATIENCE, Progress, Sending, Shown};
+    use crate::{
+        prompt_box::PromptBox,
+        prompt_typing::{ANSWER_DELAY_MAX, Progress, PromptTyping},
+    };
     use std::time::Instant;
 
     #[test]
-    fn a_text_is_settled_before_the_client_gives_up_however_slow_claude_is() {
+    fn the_host_settles_a_text_before_the_client_times_out() {
         let sent = Instant::now();
-        let plain = |screen| Shown { screen, without_hints: screen };
-        let mut now = sent + PATIENCE;
-        let mut sending = Sending::default();
-        sending.begin("1".into(), "a text".into(), plain("❯"), now);
-        let mut last_look = now;
-        while sending.on_deadline(now, || true).is_none() {
-            (last_look, now) = (now, sending.deadline().unwrap());
+        let shown = PromptBox { typed: "a text".into(), above: 0, mode: None, focused: true };
+        let mut now = sent + ANSWER_DELAY_MAX;
+        let mut typing = PromptTyping::default();
+        typing.begin("1".into(), "a text".into(), now);
+        let mut last_check = now;
+        while typing.on_deadline(now, || true).is_none() {
+            (last_check, now) = (now, typing.deadline().unwrap());
         }
-        // The same once more, with a claude that shows the text just before it would have been lost.
-        sending.begin("1".into(), "a text".into(), plain("❯"), sent + PATIENCE);
-        assert_eq!(sending.on_deadline(last_look, || true), None);
-        assert!(matches!(sending.on_screen(plain("❯ a text"), true, now), Some(Progress::PressEnter { .. })));
-        let end = sending.deadline().unwrap();
-        assert!(matches!(sending.on_deadline(end, || true), Some(Progress::Lost { entered: true, .. })));
-        assert!(end - sent < TYPED, "{:?} of {TYPED:?}", end - sent);
+        // Once more, with a claude that shows the text just before the host gives up.
+        typing.begin("1".into(), "a text".into(), sent + ANSWER_DELAY_MAX);
+        assert_eq!(typing.on_deadline(last_check, || true), None);
+        assert!(matches!(typing.on_screen(Some(&shown), true, now), Some(Progress::PressEnter { .. })));
+        let end = typing.deadline().unwrap();
+        assert!(matches!(typing.on_deadline(end, || true), Some(Progress::Lost { entered: true, .. })));
+        assert!(end - sent < TYPED_WITHIN, "{:?} of {TYPED_WITHIN:?}", end - sent);
     }
 }

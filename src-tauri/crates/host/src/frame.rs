@@ -1,27 +1,30 @@
 //! Frames on the host's socket: `[kind u8][length u32 LE][payload]`.
 //!
-//! Control frames carry JSON, output frames the terminal's bytes behind their offset, input frames
-//! keys. A frame is at most 4 MiB: whoever announces more is not one of ours and is cut off.
+//! Control frames carry JSON, output frames the terminal's bytes after their offset, input frames keys. A frame has
+//! at most 4 MiB: a peer that announces more is disconnected.
 
 use std::io::{self, Read, Write};
 
 /// The longest payload, in bytes.
 pub const MAX: usize = 4 << 20;
 
+/// The initial capacity for a payload before it arrives, in bytes.
+const INITIAL_CAPACITY: usize = 64 << 10;
+
 /// The bytes before the payload.
-const HEAD: usize = 5;
+const HEADER_LEN: usize = 5;
 
-/// The bytes of an output frame before what the program printed: with its offset.
-const OUTPUT_HEAD: usize = HEAD + 8;
+/// The bytes of an output frame before the program's output: header and offset.
+const OUTPUT_HEADER_LEN: usize = HEADER_LEN + 8;
 
-/// What a frame carries.
+/// The content of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// JSON.
     Control,
-    /// The offset of its first byte in all that the program ever printed (u64 LE), then the bytes.
+    /// The offset of the first byte in the program's total output (u64 LE), then the bytes.
     Output,
-    /// Bytes for the program to read.
+    /// Input for the program.
     Input,
 }
 
@@ -42,29 +45,29 @@ impl Kind {
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it carries.
+    /// The content.
     pub kind: Kind,
     /// The bytes.
     pub payload: Vec<u8>,
 }
 
-/// What is wrong with what came over the socket.
+/// Invalid data on the socket.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// The connection failed or ended in the middle of a frame.
+    /// The connection failed, or ended within a frame.
     #[error("the connection to the session's host broke")]
     Io(#[source] io::Error),
-    /// The other side does not speak this protocol.
-    #[error("what came over the session's socket is not a frame of Beads Console")]
+    /// The peer does not speak this protocol.
+    #[error("invalid data on the session's socket: not a frame of Beads Console")]
     NotAFrame,
     /// A payload is longer than a frame may be.
-    #[error("a frame of {bytes} bytes is longer than the {MAX} that are allowed")]
+    #[error("a frame of {bytes} bytes exceeds the limit of {MAX}")]
     TooLong {
         /// Its announced length.
         bytes: usize,
     },
-    /// A control frame does not hold what is expected.
-    #[error("a message of the session's host could not be read")]
+    /// A control frame has unexpected content.
+    #[error("cannot decode a message of the session's host")]
     Json(#[source] serde_json::Error),
 }
 
@@ -90,23 +93,23 @@ impl Frame {
 
     /// The offset and the bytes of an output frame.
     pub fn as_output(&self) -> Option<(u64, &[u8])> {
-        printed(&self.payload).filter(|_| self.kind == Kind::Output)
+        output_parts(&self.payload).filter(|_| self.kind == Kind::Output)
     }
 
-    /// As it goes over the socket.
+    /// The frame's bytes on the socket.
     pub fn encoded(&self) -> Result<Vec<u8>, FrameError> {
         let bytes = self.payload.len();
         let Some(length) = u32::try_from(bytes).ok().filter(|_| bytes <= MAX) else {
             return Err(FrameError::TooLong { bytes });
         };
-        let mut encoded = Vec::with_capacity(HEAD + bytes);
+        let mut encoded = Vec::with_capacity(HEADER_LEN + bytes);
         encoded.push(self.kind.byte());
         encoded.extend_from_slice(&length.to_le_bytes());
         encoded.extend_from_slice(&self.payload);
         Ok(encoded)
     }
 
-    /// What a control frame says.
+    /// The decoded JSON of a control frame.
     pub fn json<T: serde::de::DeserializeOwned>(&self) -> Result<T, FrameError> {
         match self.kind {
             Kind::Control => serde_json::from_slice(&self.payload).map_err(FrameError::Json),
@@ -116,17 +119,17 @@ impl Frame {
 }
 
 /// The offset and the bytes in the payload of an output frame.
-pub fn printed(payload: &[u8]) -> Option<(u64, &[u8])> {
+pub fn output_parts(payload: &[u8]) -> Option<(u64, &[u8])> {
     let (offset, bytes) = payload.split_first_chunk::<8>()?;
     Some((u64::from_le_bytes(*offset), bytes))
 }
 
-/// What the program printed, in an encoded output frame.
-pub(crate) fn bare_output(encoded: &[u8]) -> &[u8] {
-    encoded.get(OUTPUT_HEAD..).unwrap_or_default()
+/// The program's output in an encoded output frame.
+pub(crate) fn output_bytes(encoded: &[u8]) -> &[u8] {
+    encoded.get(OUTPUT_HEADER_LEN..).unwrap_or_default()
 }
 
-/// Where output is read to, with room for a frame's head before it: it goes on to clients without a copy.
+/// A read buffer with room for a frame header before the output, so that it is sent to clients without a copy.
 #[derive(Debug)]
 pub struct Output {
     frame: Vec<u8>,
@@ -134,57 +137,62 @@ pub struct Output {
 }
 
 impl Output {
-    /// Room for so many bytes at a time.
+    /// A buffer for this many bytes.
     pub fn with_room(bytes: usize) -> Output {
-        Output { frame: vec![0; OUTPUT_HEAD + bytes.min(MAX - 8)], read: 0 }
+        Output { frame: vec![0; OUTPUT_HEADER_LEN + bytes.min(MAX - 8)], read: 0 }
     }
 
-    /// Reads anew: `read` fills a part of what it is given from its beginning and says how much.
+    /// Replaces the content: `read` fills the beginning of its buffer and returns the length.
     pub fn fill(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
-        self.read = read(&mut self.frame[OUTPUT_HEAD..])?;
+        self.read = read(&mut self.frame[OUTPUT_HEADER_LEN..])?;
         Ok(self.read)
     }
 
-    /// What was read.
+    /// The content.
     pub fn bytes(&self) -> &[u8] {
-        &self.frame[OUTPUT_HEAD..OUTPUT_HEAD + self.read]
+        &self.frame[OUTPUT_HEADER_LEN..OUTPUT_HEADER_LEN + self.read]
     }
 
-    /// What was read as a frame, as it goes over the socket.
+    /// The content as an encoded frame.
     pub fn encoded(&mut self, offset: u64) -> &[u8] {
-        let length = u32::try_from(8 + self.read).expect("there is no room for more than a frame may have");
+        let length = u32::try_from(8 + self.read).expect("the buffer is no larger than a frame");
         self.frame[0] = Kind::Output.byte();
-        self.frame[1..HEAD].copy_from_slice(&length.to_le_bytes());
-        self.frame[HEAD..OUTPUT_HEAD].copy_from_slice(&offset.to_le_bytes());
-        &self.frame[..OUTPUT_HEAD + self.read]
+        self.frame[1..HEADER_LEN].copy_from_slice(&length.to_le_bytes());
+        self.frame[HEADER_LEN..OUTPUT_HEADER_LEN].copy_from_slice(&offset.to_le_bytes());
+        &self.frame[..OUTPUT_HEADER_LEN + self.read]
     }
 }
 
-/// Writes one frame, in one piece: whoever reads is woken once.
+/// Writes one frame in one piece, so that the reader is woken once.
 pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
     to.write_all(&frame.encoded()?).map_err(FrameError::Io)
 }
 
-/// A frame in what was read, its kind, its payload and what follows it; or how many bytes there must be at
-/// least for there to be one.
-pub type First<'a> = Result<(Kind, &'a [u8], &'a [u8]), usize>;
+/// A frame in a read buffer: its kind, its payload and the following bytes; or the minimum number of bytes that a
+/// frame needs.
+pub type FirstFrame<'a> = Result<(Kind, &'a [u8], &'a [u8]), usize>;
 
-/// The first frame in what was read of a connection.
-pub fn first(read: &[u8]) -> Result<First<'_>, FrameError> {
-    let Some((&[kind, ref length @ ..], rest)) = read.split_first_chunk::<HEAD>() else {
-        return Ok(Err(HEAD));
+/// The first frame in a read buffer.
+pub fn first(read: &[u8]) -> Result<FirstFrame<'_>, FrameError> {
+    let Some((&[kind, ref length @ ..], rest)) = read.split_first_chunk::<HEADER_LEN>() else {
+        return Ok(Err(HEADER_LEN));
     };
     let kind = Kind::of(kind).ok_or(FrameError::NotAFrame)?;
     let bytes = u32::from_le_bytes(*length) as usize;
     if bytes > MAX {
         return Err(FrameError::TooLong { bytes });
     }
-    Ok(rest.split_at_checked(bytes).map(|(payload, rest)| (kind, payload, rest)).ok_or(HEAD + bytes))
+    Ok(rest.split_at_checked(bytes).map(|(payload, rest)| (kind, payload, rest)).ok_or(HEADER_LEN + bytes))
 }
 
-/// Reads one frame; `None` when the other side closed the connection between two frames.
+/// Reads one frame; `None` when the peer closed the connection between two frames.
 pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
-    let mut head = [0; HEAD];
+    read_up_to(from, MAX)
+}
+
+/// Like [`read`], for a payload of at most `most` bytes.
+pub(crate) fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, FrameError> {
+    let mut head = [0; HEADER_LEN];
     let begun = loop {
         match from.read(&mut head) {
             Ok(0) => return Ok(None),
@@ -197,12 +205,16 @@ pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
     from.read_exact(&mut head[begun..]).map_err(FrameError::Io)?;
     let [_, length @ ..] = head;
     let bytes = u32::from_le_bytes(length) as usize;
-    if bytes > MAX {
+    if bytes > most {
         return Err(FrameError::TooLong { bytes });
     }
-    let mut payload = vec![0; bytes];
-    from.read_exact(&mut payload).map_err(FrameError::Io)?;
-    Ok(Some(Frame { kind, payload }))
+    // Memory grows as bytes arrive: an announced length costs nothing.
+    let mut payload = Vec::with_capacity(bytes.min(INITIAL_CAPACITY));
+    let read = from.take(bytes as u64).read_to_end(&mut payload).map_err(FrameError::Io)?;
+    match read == bytes {
+        true => Ok(Some(Frame { kind, payload })),
+        false => Err(FrameError::Io(io::ErrorKind::UnexpectedEof.into())),
+    }
 }
 
 #[cfg(test)]
@@ -210,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_come_back_as_they_were_written() {
+    fn written_frames_are_read_back() {
         let frames =
             [Frame::control(&serde_json::json!({"a": 1})), Frame::output(7, b"out"), Frame::input(b"")];
         let mut bytes = Vec::new();
@@ -224,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_found_in_what_was_read_wherever_that_was_cut() {
+    fn frames_are_found_in_a_buffer_cut_anywhere() {
         let frames = [Frame::control(&1), Frame::output(7, b"out"), Frame::input(b"")];
         let all = frames.iter().flat_map(|frame| frame.encoded().unwrap()).collect::<Vec<_>>();
         let mut rest = all.as_slice();
@@ -244,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn output_that_was_read_is_the_frame_of_the_same_bytes() {
+    fn an_output_buffer_encodes_the_same_frame() {
         let mut output = Output::with_room(16);
         for (offset, bytes) in [(7, &b"a longer piece"[..]), (21, b"short")] {
             let read = |room: &mut [u8]| (&mut &bytes[..]).read(room);
@@ -255,10 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_refused_before_it_is_stored() {
+    fn invalid_frames_are_refused_before_allocation() {
         assert!(matches!(read(&mut &b"GET / HTTP/1.1"[..]), Err(FrameError::NotAFrame)));
         let endless = [&b"c"[..], &u32::MAX.to_le_bytes()].concat();
         assert!(matches!(read(&mut endless.as_slice()), Err(FrameError::TooLong { .. })));
         assert!(matches!(read(&mut &b"c\x05\0\0\0ab"[..]), Err(FrameError::Io(_))));
+        let long = Frame::input(&[7; 100]).encoded().unwrap();
+        assert!(matches!(read_up_to(&mut long.as_slice(), 99), Err(FrameError::TooLong { bytes: 100 })));
+        assert!(read_up_to(&mut long.as_slice(), 100).unwrap().is_some());
     }
 }

@@ -1,25 +1,24 @@
-//! What a terminal sends: did a person type, or did the terminal answer by itself?
+//! Distinguishes the user's input from automatic answers of a terminal.
 //!
-//! Focus reports, answers to queries and bare mouse motion are automatic. Whatever is not surely
-//! automatic counts as typed.
+//! Focus reports, answers to queries and bare mouse motion are automatic. All other input counts as typed.
 
-/// Longer unfinished sequences are not waited for.
+/// The limit of an unfinished sequence, in bytes; a longer one counts as typed.
 const UNFINISHED_MAX: usize = 64 * 1024;
 
-/// What a chunk of input was.
+/// The kind of an input chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Nothing but automatic answers.
+pub(crate) enum KeyKind {
+    /// Only automatic answers.
     Automatic,
-    /// A person did something.
+    /// Input of a user.
     Typed,
-    /// Automatic so far; a sequence has begun that may turn out to be either.
+    /// Automatic so far; an unfinished sequence at the end may be either.
     Undecided,
 }
 
-/// Classifies one terminal's input, sequences cut between chunks included.
+/// Classifies the input of one terminal, including sequences that are cut between chunks.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
+pub(crate) struct KeyClassifier {
     unfinished: Vec<u8>,
 }
 
@@ -29,24 +28,24 @@ enum Token {
     Unfinished,
 }
 
-impl Keys {
-    /// Takes in the next chunk.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Verdict {
+impl KeyClassifier {
+    /// Classifies the next chunk.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> KeyKind {
         let mut all = std::mem::take(&mut self.unfinished);
         all.extend_from_slice(bytes);
         let mut rest = all.as_slice();
         while !rest.is_empty() {
             match token(rest) {
                 Token::Automatic(length) => rest = &rest[length..],
-                Token::Typed => return Verdict::Typed,
-                Token::Unfinished if rest.len() > UNFINISHED_MAX => return Verdict::Typed,
+                Token::Typed => return KeyKind::Typed,
+                Token::Unfinished if rest.len() > UNFINISHED_MAX => return KeyKind::Typed,
                 Token::Unfinished => {
                     self.unfinished = rest.to_vec();
-                    return Verdict::Undecided;
+                    return KeyKind::Undecided;
                 }
             }
         }
-        Verdict::Automatic
+        KeyKind::Automatic
     }
 }
 
@@ -78,12 +77,12 @@ fn csi(rest: &[u8]) -> Token {
         .collect();
     let automatic = match (middle.first(), last) {
         (None, b'I' | b'O') => true,
-        // Device attributes, keyboard flags, modes, the cursor's position, colour scheme: with `?`
-        // or `>` in front no key looks like them.
+        // Device attributes, keyboard flags, modes, the cursor's position, colour scheme. No key starts with `?` or
+        // `>`.
         (Some(b'?' | b'>'), b'c' | b'u' | b'R' | b'n' | b'y') => true,
         (_, b'y') => middle.last() == Some(&b'$'),
         (_, b'n' | b't') => !middle.is_empty(),
-        // The cursor's position; in the first line it could be F3 with a modifier as well.
+        // The cursor's position; in the first line it could also be F3 with a modifier.
         (_, b'R') => numbers.len() == 2 && numbers[0] > 1,
         // Motion without a button.
         (Some(b'<'), b'M' | b'm') => numbers.first().is_some_and(|b| b & 0b0110_0011 == 0b0010_0011),
@@ -110,15 +109,15 @@ fn text(rest: &[u8]) -> Token {
     Token::Unfinished
 }
 
-/// Whether Enter may be among these keys.
+/// Whether these keys may contain Enter.
 pub(crate) fn enters(bytes: &[u8]) -> bool {
     bytes.contains(&b'\r')
         || bytes.contains(&b'\n')
         || bytes.windows(5).any(|keys| keys.starts_with(b"\x1b[13"))
 }
 
-/// Whether this is nothing but a key that stops claude's turn: Escape or Ctrl+C, also as the keyboard
-/// protocol of newer terminals sends them.
+/// Whether this is only a key that stops claude's turn: Escape or Ctrl+C, also in the encodings of newer keyboard
+/// protocols.
 pub(crate) fn stops(bytes: &[u8]) -> bool {
     let keys: [&[u8]; 6] = [b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[27;1u", b"\x1b[99;5u", b"\x1b[27;5;99~"];
     keys.contains(&bytes)
@@ -128,12 +127,12 @@ pub(crate) fn stops(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn check(input: &[u8], expect: Verdict) {
-        assert_eq!(Keys::default().feed(input), expect, "{:?}", String::from_utf8_lossy(input));
+    fn check(input: &[u8], expect: KeyKind) {
+        assert_eq!(KeyClassifier::default().feed(input), expect, "{:?}", String::from_utf8_lossy(input));
     }
 
     #[test]
-    fn what_a_terminal_sends_by_itself_is_automatic() {
+    fn terminal_reports_are_automatic() {
         for reply in [
             &b"\x1b[I"[..],
             b"\x1b[O",
@@ -155,12 +154,12 @@ mod tests {
             b"\x1b[I\x1b[?62c\x1b]11;rgb:0/0/0\x07",
             b"",
         ] {
-            check(reply, Verdict::Automatic);
+            check(reply, KeyKind::Automatic);
         }
     }
 
     #[test]
-    fn what_a_person_does_counts_as_typed() {
+    fn keys_and_mouse_buttons_count_as_typed() {
         for keys in [
             &b"a"[..],
             b"\r",
@@ -179,7 +178,7 @@ mod tests {
             b"\x03",
             "ü".as_bytes(),
         ] {
-            check(keys, Verdict::Typed);
+            check(keys, KeyKind::Typed);
         }
     }
 
@@ -187,19 +186,19 @@ mod tests {
     fn an_answer_cut_between_two_chunks_is_decided_by_the_second() {
         for at in 2..8 {
             let reply = b"\x1b[?62;4c";
-            let mut keys = Keys::default();
-            assert_eq!(keys.feed(&reply[..at]), Verdict::Undecided, "cut at {at}");
-            assert_eq!(keys.feed(&reply[at..]), Verdict::Automatic, "cut at {at}");
+            let mut keys = KeyClassifier::default();
+            assert_eq!(keys.feed(&reply[..at]), KeyKind::Undecided, "cut at {at}");
+            assert_eq!(keys.feed(&reply[at..]), KeyKind::Automatic, "cut at {at}");
         }
-        let mut keys = Keys::default();
-        assert_eq!(keys.feed(b"\x1b["), Verdict::Undecided);
-        assert_eq!(keys.feed(b"A"), Verdict::Typed);
+        let mut keys = KeyClassifier::default();
+        assert_eq!(keys.feed(b"\x1b["), KeyKind::Undecided);
+        assert_eq!(keys.feed(b"A"), KeyKind::Typed);
     }
 
     #[test]
     fn an_endless_string_is_not_waited_for() {
-        let mut keys = Keys::default();
+        let mut keys = KeyClassifier::default();
         keys.feed(b"\x1b]");
-        assert_eq!(keys.feed(&vec![b'x'; 100_000]), Verdict::Typed);
+        assert_eq!(keys.feed(&vec![b'x'; 100_000]), KeyKind::Typed);
     }
 }

@@ -1,13 +1,13 @@
-//! Starting a host: a detached process that takes over the session's lock.
+//! Starts a host as a detached process that takes over the session's lock.
 
 use crate::{
-    run::Report,
+    run::StartReport,
     spec::{LOCK_VARIABLE, LaunchSpec, PIECE_MAX, SOCKET_VARIABLE},
 };
 use bc_core::{ids::SessionId, text::units};
 use bc_process::{
     descendants::{HOST_MARKER, Identity, SESSION_MARKER, Signal},
-    detach::{self, Detach, DetachError},
+    detach::{self, DetachError, DetachedCommand},
     socket::{self, SocketError},
 };
 use bc_store::SessionLock;
@@ -20,46 +20,46 @@ use std::{
     time::Duration,
 };
 
-/// How long a host may take to listen and to start its program; a slow disk and a busy machine included.
+/// The time limit for a host to listen and start its program, sufficient for a slow disk and a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(60);
 
-/// A host that could not be started. Nothing runs, and the session's lock is free again.
+/// A host could not be started. No process runs, and the session's lock is released.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// A piece of context would reach the model cut.
+    /// A piece of context is too long for the model.
     #[error(
-        "a piece of context from {source_name} has {chars} characters; at most {PIECE_MAX} reach the model whole"
+        "a piece of context from {source_name} has {chars} characters; the model gets at most {PIECE_MAX} untruncated"
     )]
     PieceTooLong {
-        /// Where it comes from.
+        /// The piece's source.
         source_name: String,
         /// Its length, in [`units`].
         chars: usize,
     },
-    /// The program could not be started.
-    #[error("the session's host could not be started")]
+    /// The host process could not be started.
+    #[error("cannot start the session's host")]
     Detach(#[source] DetachError),
-    /// It ended without a word.
-    #[error("the session's host ended before it was ready; {} may say why", .log.display())]
+    /// The host ended without a report.
+    #[error("the session's host ended before it was ready; see {}", .log.display())]
     Silent {
-        /// Where its standard error went.
+        /// The file with its standard error.
         log: PathBuf,
     },
-    /// Claude itself could not be started.
+    /// Claude could not be started.
     #[error("{reason}")]
     Program {
-        /// Why, with what to do.
+        /// The cause and what to do.
         reason: String,
     },
-    /// It could not set itself up.
-    #[error("the session's host could not begin: {reason}")]
+    /// The host could not set itself up.
+    #[error("the session's host could not start: {reason}")]
     Failed {
-        /// Why.
+        /// The cause.
         reason: String,
     },
 }
 
-/// A host that listens, with its program started.
+/// A listening host with a running program.
 #[derive(Debug)]
 pub struct Launched {
     /// The host's process id.
@@ -68,17 +68,17 @@ pub struct Launched {
     pub agent: Identity,
     /// Where the host listens.
     pub socket: PathBuf,
-    /// Receives when the host ends while we are there.
+    /// Receives the exit code when the host ends while this process runs.
     pub ended: std::sync::mpsc::Receiver<Option<i32>>,
 }
 
-/// Where the host of a session listens: a private folder that ends with the login.
+/// The socket of a session's host, in a private folder that ends with the login.
 pub fn socket_path(session: SessionId) -> Result<PathBuf, SocketError> {
     Ok(socket::runtime_dir()?.join(format!("{session}.sock")))
 }
 
-/// Starts `<exe> host` detached and returns when it listens and its program was started. The lock goes
-/// to the host; it is free when this fails.
+/// Starts `<exe> host` detached. Returns when it listens and its program has started. The lock passes to the host; on
+/// a failure it is released.
 pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
     for piece in &spec.context {
         let chars = units(&piece.text);
@@ -89,34 +89,34 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
     let log = lock.path().join("host.log");
     let stdin =
         serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
-    let detached = detach::start(Detach {
+    let detached = detach::start(DetachedCommand {
         program: exe.to_owned(),
         args: vec!["host".into()],
         cwd: spec.project_root.clone(),
         env: vec![
             (HOST_MARKER.into(), Some(spec.session.to_string().into())),
-            // A session started from within another one is not that one's descendant.
+            // A session that is started from within another one is not its descendant.
             (SESSION_MARKER.into(), None),
             (SOCKET_VARIABLE.into(), None),
         ],
         stdin,
         log: open_log(&log).ok(),
-        handed: vec![(LOCK_VARIABLE, lock.into_file())],
+        inherited_files: vec![(LOCK_VARIABLE, lock.into_file())],
     })
     .map_err(LaunchError::Detach)?;
     let line = report_of(detached.report);
     if line.is_none()
         && let Some(host) = Identity::of(detached.pid)
     {
-        // One that says nothing must not come up later behind our back; one that ended is no harm.
+        // A host without a report must not start working later; an ended one is not affected.
         let _ = host.signal(Signal::Kill);
     }
     match line.and_then(|line| serde_json::from_str(&line).ok()) {
-        Some(Report::Ready { agent }) => {
+        Some(StartReport::Ready { agent }) => {
             Ok(Launched { pid: detached.pid, agent, socket: spec.socket.clone(), ended: detached.ended })
         }
-        Some(Report::Failed { reason, program: true }) => Err(LaunchError::Program { reason }),
-        Some(Report::Failed { reason, program: false }) => Err(LaunchError::Failed { reason }),
+        Some(StartReport::Failed { reason, program: true }) => Err(LaunchError::Program { reason }),
+        Some(StartReport::Failed { reason, program: false }) => Err(LaunchError::Failed { reason }),
         None => Err(LaunchError::Silent { log }),
     }
 }

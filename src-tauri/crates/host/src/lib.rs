@@ -1,54 +1,56 @@
-//! The session host: a small process for each live session. It owns the terminal with claude in it, the
-//! socket that claude's hooks and everybody else talk to, and the session's files while it lives.
+//! The session host: a small process for each live session. It owns the terminal with claude, the socket for claude's
+//! hooks and all clients, and the session's files while it runs.
 //!
-//! - [`launch`] starts one; [`run_host`] is what it runs; [`relay`] is what claude's hooks run;
-//! - [`Client`] speaks with one; [`attach`] brings its terminal to ours.
+//! - [`launch`] starts a host; [`run_host`] is its main function; [`relay`] is the program of claude's hooks;
+//! - [`Client`] talks to a host; [`attach`] attaches its terminal to ours.
 //!
-//! Inside, one owner ([`owner`]) alone decides. What the program prints goes to its clients first and to
-//! the owner's picture of the screen later ([`printed`]); the session's files are written by one scribe
-//! ([`scribe`]). Deliberately not in here: claude's arguments and settings
-//! (`bc-claude`), what a session is for (the engine), anything asynchronous.
+//! One actor ([`actor`]) makes all decisions. Program output goes to the clients first ([`output_fanout`]), and later
+//! to the actor's screen. One recorder ([`recorder`]) writes the session's files. Deliberately elsewhere: claude's
+//! arguments and settings (`bc-claude`), the purpose of a session (the engine), asynchronous code.
 
+mod actor;
 mod attach;
+mod background_worker;
 mod bead_watch;
-mod clerk;
 mod client;
 mod client_out;
-mod errand;
+mod clock;
+mod exit_backup;
 pub mod frame;
+mod helper_request;
+mod hook_threads;
 mod keys;
 mod launch;
-mod lifecycle;
-mod outgoing;
-mod owner;
-mod parting;
+mod output_fanout;
 mod permissions;
-mod printed;
 mod prompt_box;
 mod prompt_state;
+mod prompt_text;
+mod prompt_typing;
 pub mod protocol;
 mod pty_input;
-mod reading;
+mod pty_reader;
+mod recorder;
 mod relay;
 mod run;
-mod scribe;
-mod sending;
 mod server;
 pub mod spec;
 mod web;
 
 pub use attach::{AttachEnd, AttachError, attach};
 #[cfg(unix)]
-pub use client::HandOver;
+pub use client::SocketHandoff;
 pub use client::{Client, ClientError, Events, connect_terminal};
-pub use errand::{ERRAND_VERB, ERRAND_VERSION, Errand, Report, Wanted, Ways};
+pub use helper_request::{
+    HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings,
+};
 pub use launch::{LaunchError, Launched, launch, socket_path};
-pub use outgoing::{TEXT_MAX, TextError};
 pub use permissions::Card;
 pub use prompt_state::{Activity, Hold};
+pub use prompt_text::{TEXT_MAX, TextError};
+pub use recorder::{ExitNote, catch_up, read_exit_note};
 pub use relay::relay;
 pub use run::run_host;
-pub use scribe::{ExitNote, catch_up, read_exit_note};
 pub use spec::{
     ContextPiece, HookSetup, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE, SPEC_VERSION,
 };

@@ -1,49 +1,54 @@
-//! Permission requests that wait for an answer, and how one is seen to have been answered elsewhere.
+//! Open permission requests, and how an answer elsewhere is detected.
 //!
-//! Pure. Claude shows its own dialog beside our card and the first answer wins; the loser is told
-//! nothing. A card goes when its tool has a result, when claude gives up on the hook, or when
-//! something happens that cannot happen while a dialog is open.
+//! Pure. Claude shows its own dialog beside our card, and the first answer wins; the other side is not notified. A
+//! card is withdrawn when its tool has a result, when claude gives up on the hook, or when an event occurs that is
+//! impossible while a dialog is open.
 
 use bc_claude::hooks::lasting_rules;
-use bc_core::{Extra, Timestamp, mode::LastingRule};
+use bc_core::{Extra, Timestamp, mode::LastingRule, question::QuestionAnswer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use uuid::Uuid;
 
-/// How many started tools are remembered for finding a request's own.
+/// The limit of started tools that are remembered for matching requests.
 const STARTED_MAX: usize = 256;
 
-/// A request that waits.
+/// An open request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Ours; answers name it. Never used again, by this host or another one.
+    /// Our id for answers. It is never reused, by this or another host.
     pub id: String,
-    /// Which tool.
+    /// The tool's name.
     pub tool: String,
     /// The tool's input.
     pub input: Extra,
-    /// What the subagent that asks is called, if it is one.
+    /// The name of the requesting subagent, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
-    /// What claude suggests to allow for longer; empty where it suggests nothing.
+    /// The permanent permissions that claude suggests; may be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lasting: Vec<LastingRule>,
-    /// Since when.
+    /// When the request was made.
     pub asked_at: Timestamp,
 }
 
-/// What somebody decides.
+/// The user's decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// The tool may run, this once.
+    /// The tool may run once; a plan is approved.
     Allow,
-    /// It may run, and claude's suggestions hold from now on.
+    /// The answers to claude's questions.
+    Answers {
+        /// One answer per question.
+        answers: Vec<QuestionAnswer>,
+    },
+    /// The tool may run, and claude's suggestions apply from now on.
     AllowAlways,
-    /// It may not.
+    /// The tool may not run.
     Deny {
-        /// Why; the model reads it.
+        /// The reason, which the model reads.
         #[serde(default)]
         message: Option<String>,
     },
@@ -54,41 +59,41 @@ pub enum Verdict {
 pub(crate) struct Decided {
     /// The connection to answer on.
     pub(crate) asker: u64,
-    /// What was asked.
+    /// The request.
     pub(crate) card: Card,
-    /// Claude's suggestions, each as it came.
+    /// Claude's suggestions, unchanged.
     pub(crate) suggestions: Vec<Value>,
 }
 
-/// A tool call as a hook names it.
+/// A tool call as a hook describes it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Call {
+pub(crate) struct ToolCall {
     /// Claude's id of the prompt.
     pub prompt: Option<String>,
-    /// Which tool.
+    /// The tool's name.
     pub tool: String,
-    /// Its input.
+    /// The tool's input.
     pub input: Extra,
     /// The subagent, if it is one.
     pub subagent: Option<String>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingRequest {
     card: Card,
-    /// The connection on which claude's hook waits.
+    /// The connection of claude's waiting hook.
     asker: u64,
     suggestions: Vec<Value>,
     tool_use: Option<String>,
     of_subagent: bool,
 }
 
-/// Every request that waits; see the module.
+/// All open requests; see the module.
 #[derive(Debug, Default)]
 pub(crate) struct Permissions {
-    waiting: Vec<Waiting>,
-    started: VecDeque<(String, Call)>,
-    /// What subagents are called, by their ids.
+    pending: Vec<PendingRequest>,
+    started: VecDeque<(String, ToolCall)>,
+    /// The names of subagents by id.
     subagents: HashMap<String, String>,
 }
 
@@ -98,22 +103,28 @@ impl Permissions {
         self.subagents.insert(id.to_owned(), agent_type.to_owned());
     }
 
-    /// A tool is about to run (PreToolUse): its id is what a request itself does not say.
-    pub(crate) fn tool_started(&mut self, tool_use: &str, call: Call) {
+    /// A tool is about to run (PreToolUse): it has the id that a request lacks.
+    pub(crate) fn tool_started(&mut self, tool_use: &str, call: ToolCall) {
         self.started.push_back((tool_use.to_owned(), call));
         while self.started.len() > STARTED_MAX {
             self.started.pop_front();
         }
     }
 
-    /// A request (PermissionRequest) on the connection `asker`.
-    pub(crate) fn ask(&mut self, asker: u64, call: Call, suggestions: Vec<Value>, now: Timestamp) -> Card {
-        let taken = |id: &String| self.waiting.iter().any(|w| w.tool_use.as_ref() == Some(id));
+    /// A new request (PermissionRequest) on the connection `asker`.
+    pub(crate) fn ask(
+        &mut self,
+        asker: u64,
+        call: ToolCall,
+        suggestions: Vec<Value>,
+        now: Timestamp,
+    ) -> Card {
+        let is_matched = |id: &String| self.pending.iter().any(|w| w.tool_use.as_ref() == Some(id));
         let tool_use = self
             .started
             .iter()
             .rev()
-            .find(|(id, other)| *other == call && !taken(id))
+            .find(|(id, other)| *other == call && !is_matched(id))
             .map(|(id, _)| id.clone());
         let named = |id: String| self.subagents.get(&id).cloned().unwrap_or(id);
         let card = Card {
@@ -125,18 +136,18 @@ impl Permissions {
             asked_at: now,
         };
         let of_subagent = call.subagent.is_some();
-        self.waiting.push(Waiting { card: card.clone(), asker, suggestions, tool_use, of_subagent });
+        self.pending.push(PendingRequest { card: card.clone(), asker, suggestions, tool_use, of_subagent });
         card
     }
 
-    /// Somebody decided; `None` when the request is not there (any more).
+    /// A client decided; `None` when the request is not open any more.
     pub(crate) fn decide(&mut self, id: &str) -> Option<Decided> {
-        let at = self.waiting.iter().position(|w| w.card.id == id)?;
-        let Waiting { asker, card, suggestions, .. } = self.waiting.remove(at);
+        let at = self.pending.iter().position(|w| w.card.id == id)?;
+        let PendingRequest { asker, card, suggestions, .. } = self.pending.remove(at);
         Some(Decided { asker, card, suggestions })
     }
 
-    /// A tool has a result, whoever allowed or refused it.
+    /// A tool has a result, wherever it was allowed or refused.
     pub(crate) fn tool_finished(&mut self, tool_use: &str) -> Vec<(u64, Card)> {
         self.started.retain(|(id, _)| id != tool_use);
         self.take(|w| w.tool_use.as_deref() == Some(tool_use))
@@ -147,24 +158,24 @@ impl Permissions {
         self.take(|w| w.asker == asker)
     }
 
-    /// The turn of the main agent is over, a prompt was submitted or the session ended: none of the
-    /// main agent's dialogs can be open.
+    /// The main agent's turn is over, a prompt was submitted, or the session ended: no dialog of the main agent can
+    /// be open.
     pub(crate) fn turn_over(&mut self) -> Vec<(u64, Card)> {
         self.take(|w| !w.of_subagent)
     }
 
-    /// Everything is over.
+    /// Withdraws all requests.
     pub(crate) fn all_over(&mut self) -> Vec<(u64, Card)> {
         self.take(|_| true)
     }
 
-    /// The requests that wait, oldest first.
+    /// The open requests, oldest first.
     pub(crate) fn cards(&self) -> impl Iterator<Item = &Card> {
-        self.waiting.iter().map(|w| &w.card)
+        self.pending.iter().map(|w| &w.card)
     }
 
-    fn take(&mut self, over: impl Fn(&Waiting) -> bool) -> Vec<(u64, Card)> {
-        self.waiting.extract_if(.., |w| over(w)).map(|w| (w.asker, w.card)).collect()
+    fn take(&mut self, over: impl Fn(&PendingRequest) -> bool) -> Vec<(u64, Card)> {
+        self.pending.extract_if(.., |w| over(w)).map(|w| (w.asker, w.card)).collect()
     }
 }
 
@@ -173,9 +184,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn call(tool: &str, input: serde_json::Value) -> Call {
+    fn call(tool: &str, input: serde_json::Value) -> ToolCall {
         let input = input.as_object().cloned().unwrap();
-        Call { prompt: Some("p".into()), tool: tool.into(), input, subagent: None }
+        ToolCall { prompt: Some("p".into()), tool: tool.into(), input, subagent: None }
     }
 
     fn now() -> Timestamp {
@@ -220,7 +231,7 @@ mod tests {
     fn the_end_of_the_turn_withdraws_all_but_the_subagents() {
         let mut permissions = Permissions::default();
         permissions.ask(1, call("Bash", json!({})), vec![], now());
-        permissions.ask(2, Call { subagent: Some("a".into()), ..call("Bash", json!({})) }, vec![], now());
+        permissions.ask(2, ToolCall { subagent: Some("a".into()), ..call("Bash", json!({})) }, vec![], now());
         assert_eq!(ids(permissions.turn_over()), [1]);
         assert_eq!(permissions.cards().count(), 1);
         assert_eq!(ids(permissions.all_over()), [2]);
@@ -230,7 +241,7 @@ mod tests {
     fn a_subagent_is_named_and_no_id_is_used_twice() {
         let mut permissions = Permissions::default();
         permissions.subagent_started("a1", "code-reviewer");
-        let asks = |id: &str| Call { subagent: Some(id.into()), ..call("Bash", json!({})) };
+        let asks = |id: &str| ToolCall { subagent: Some(id.into()), ..call("Bash", json!({})) };
         let named = permissions.ask(1, asks("a1"), vec![], now());
         let unnamed = permissions.ask(2, asks("a2"), vec![], now());
         assert_eq!(
@@ -242,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_claude_suggests_is_shown_and_handed_back_as_it_came() {
+    fn claudes_suggestions_are_shown_and_returned_unchanged() {
         let mut permissions = Permissions::default();
         let suggestion = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
         let card = permissions.ask(1, call("Write", json!({})), vec![suggestion.clone()], now());
@@ -251,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_claude_gave_up_on_takes_its_card_along() {
+    fn a_hook_that_claude_abandons_withdraws_its_card() {
         let mut permissions = Permissions::default();
         permissions.ask(1, call("Bash", json!({})), vec![], now());
         assert_eq!(ids(permissions.asker_left(2)), [0u64; 0]);

@@ -1,84 +1,85 @@
-//! Whether claude is known to be at its prompt: the one place that decides if a text may be typed.
+//! Decides whether a text may be typed: only when claude is known to be at its prompt.
 //!
-//! Pure: hooks, the transcript and what we typed come in as facts. Everything that is not surely "at
-//! the prompt" holds a text back, for an Enter must never answer a dialog.
+//! Pure: hooks, the transcript and our own input arrive as facts. In every other state a text is held, because an
+//! Enter must never answer a dialog.
 
 use serde::{Deserialize, Serialize};
 
-/// What claude is doing, as far as is known.
+/// Claude's activity as far as is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// It has not said anything yet.
+    /// No sign of claude yet.
     Starting,
-    /// It asks something in its terminal before it begins: whether the folder is trusted, for a login.
+    /// Claude asks something before it starts, such as trust in the folder or a login.
     AsksAtStart,
     /// At its prompt.
     Idle,
     /// In a turn.
     Working,
-    /// It asks for a permission.
+    /// A permission request is open.
     WaitingPermission,
-    /// A dialog may be open, or something stands in its input box.
+    /// A dialog or another view replaces the input box in claude's terminal.
+    DialogOpen,
+    /// A dialog may be open, or the input box is not empty.
     Unknown,
-    /// It has ended.
+    /// Claude has ended.
     Gone,
 }
 
-/// Why a text is held back.
+/// Why a text is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Hold {
-    /// No hook was heard yet.
-    #[error("claude has not reported itself ready yet")]
+    /// No hook has reported yet.
+    #[error("claude is not ready yet")]
     Starting,
-    /// A turn runs.
-    #[error("claude is working; the text goes out when the turn is over")]
+    /// A turn is running.
+    #[error("claude is working; the text is sent when the turn ends")]
     Working,
-    /// A prompt was queued during the turn that has ended and may be running now.
-    #[error(
-        "a prompt that was queued in claude's terminal may be running; the text goes out after claude's next turn"
-    )]
+    /// A prompt was queued during the last turn and may be running now.
+    #[error("a prompt queued in claude's terminal may be running; the text is sent after claude's next turn")]
     Queued,
     /// A permission dialog is open.
-    #[error("claude waits for a permission; the text goes out when that is decided and the turn is over")]
+    #[error("claude waits for a permission; the text is sent when that is decided and the turn has ended")]
     Permission,
-    /// An attached terminal wrote since the last turn.
+    /// Claude's input box is not on the screen.
+    #[error("a dialog is open in claude's terminal; the text is sent when it is closed there")]
+    DialogOpen,
+    /// An attached terminal sent keys since the last turn.
     #[error(
-        "somebody typed into claude's terminal; the text goes out once claude's input box is empty, or after its next turn"
+        "claude's terminal has new input; the text is sent when claude's input box is empty, or after its next turn"
     )]
     TerminalTyped,
-    /// A command was sent, and nothing says that its dialog is closed.
-    #[error(
-        "a /command was sent and may have opened a dialog; the text goes out once claude is at its prompt again"
-    )]
+    /// A command was sent, and its dialog may be open.
+    #[error("a /command may have opened a dialog; the text is sent when claude is at its prompt again")]
     CommandOpen,
-    /// Esc was pressed before claude had answered anything: the prompt is in the input box again.
-    #[error("the stopped prompt stands in claude's input box; send it or clear it in the terminal")]
+    /// Esc was pressed before claude answered: the prompt is in the input box again.
+    #[error("the stopped prompt is in claude's input box; send it or clear it in the terminal")]
     Interrupted,
-    /// It has not begun: something is asked first.
-    #[error("claude asks something in its terminal first; the text goes out when that is answered")]
+    /// Claude asks something before it starts.
+    #[error("claude asks a question in its terminal; the text is sent when it is answered")]
     AsksAtStart,
-    /// A pasted text did not show up.
-    #[error("the last text did not show up at claude's prompt; look at the terminal")]
+    /// A pasted text did not appear.
+    #[error("the last text did not appear at claude's prompt; check the terminal")]
     PasteLost,
-    /// Claude ends or has ended.
-    #[error("claude has ended; the text goes out when the session is resumed")]
+    /// Claude is ending or has ended.
+    #[error("claude has ended; the text is sent when the session is resumed")]
     Gone,
 }
 
-/// Why claude's SessionStart hook ran.
+/// The reason for claude's SessionStart hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
     /// The program started, with a new or an earlier conversation.
     Started,
     /// `/clear`.
     Cleared,
-    /// A compaction, in the middle of a turn or not.
+    /// A compaction, possibly within a turn.
     Compacted,
 }
 
-/// What can be learned about claude.
+/// A fact about claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
     /// Hook SessionStart.
@@ -87,46 +88,50 @@ pub(crate) enum Fact {
     PromptSubmitted,
     /// A hook of the main agent that only runs within a turn.
     TurnGoesOn,
-    /// Hooks Stop and StopFailure of the main agent.
+    /// The hooks Stop and StopFailure of the main agent.
     TurnEnded,
-    /// The transcript says that the person interrupted the turn.
+    /// The transcript reports that the user interrupted the turn.
     TurnInterrupted,
-    /// After an Esc claude draws its input box again, with this in it.
+    /// After an Esc, claude shows its input box again with this content.
     TurnUndone(InBox),
-    /// Claude is seen at its prompt with nothing in its input box.
+    /// Claude is at its prompt with an empty input box.
     BoxEmpty,
-    /// It went quiet with something on the screen before any hook was heard.
+    /// Claude's input box is on the screen.
+    BoxShown,
+    /// Something else has been in its place for a moment.
+    BoxHidden,
+    /// Claude went quiet with content on the screen before any hook reported.
     AsksAtStart,
-    /// Hook Notification: claude has been at its prompt for a minute.
+    /// The hook Notification: claude has been at its prompt for a minute.
     IdleNotified,
-    /// Hook SessionEnd.
+    /// The hook SessionEnd.
     SessionEnded,
-    /// Hook PermissionRequest.
+    /// The hook PermissionRequest.
     PermissionAsked,
     /// A request was decided or withdrawn.
     PermissionClosed,
-    /// An attached terminal wrote what was not automatic.
+    /// An attached terminal sent input that was not automatic.
     TerminalTyped,
-    /// An attached terminal wrote the beginning of what may be either.
+    /// Whether an attached terminal sent an unfinished sequence that may be either.
     TerminalUndecided(bool),
-    /// We sent a text that begins with `/`.
+    /// The host sent a text that begins with `/`.
     CommandSent,
-    /// Esc was sent, by us or in an attached terminal.
+    /// Esc was sent, by the host or in an attached terminal.
     InterruptSent,
-    /// We pasted a text and it did not show up.
+    /// The host pasted a text that did not appear.
     PasteLost,
-    /// The program ended.
+    /// The program has ended.
     Exited,
 }
 
-/// What stands in claude's input box after a turn was undone.
+/// The content of claude's input box after an undone turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InBox {
-    /// Nothing, or what a person typed there, which is known by itself.
+    /// Nothing, or a draft of the user, which is known from other facts.
     Nothing,
-    /// Nobody knows yet, or what nobody of ours can take out.
+    /// Unknown, or content that the host cannot clear.
     Something,
-    /// The prompt that was stopped; it is taken out before the next text is typed.
+    /// The stopped prompt; it is cleared before the next text is typed.
     Prompt,
 }
 
@@ -140,23 +145,25 @@ enum Turn {
     Gone,
 }
 
-/// What is known about claude; see the module.
+/// The known state of claude; see the module.
 #[derive(Debug, Clone)]
 pub(crate) struct PromptState {
     turn: Turn,
-    /// An opening prompt was passed as an argument: the start is the beginning of a turn.
+    /// An opening prompt was passed as an argument: claude starts with a turn.
     opening: bool,
     permissions: usize,
     typed: bool,
     undecided: bool,
     command: bool,
+    /// Something other than claude's input box is on the screen. The end of a turn does not change that.
+    hidden: bool,
     left: InBox,
     lost: bool,
     queue: Queue,
 }
 
-/// Prompts that a person submits while claude works: claude announces them when they are queued and
-/// may begin them, without a word, when the turn has ended.
+/// Prompts that a user submits while claude works. Claude reports them when they are queued, and may start them
+/// without a report when the turn has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Queue {
     Empty,
@@ -165,7 +172,7 @@ enum Queue {
 }
 
 impl PromptState {
-    /// Before the program has said anything.
+    /// The state before any sign of claude.
     pub(crate) fn new(opening_prompt: bool) -> PromptState {
         PromptState {
             turn: Turn::Starting,
@@ -174,13 +181,14 @@ impl PromptState {
             typed: false,
             undecided: false,
             command: false,
+            hidden: false,
             left: InBox::Nothing,
             lost: false,
             queue: Queue::Empty,
         }
     }
 
-    /// Learns a fact.
+    /// Updates the state with a fact.
     pub(crate) fn apply(&mut self, fact: Fact) {
         if self.turn == Turn::Gone {
             return;
@@ -211,7 +219,7 @@ impl PromptState {
                 self.opening = false;
                 self.queue = if self.queue == Queue::Waiting { Queue::MayRun } else { Queue::Empty };
             }
-            // What was queued runs at once when the turn before it is interrupted.
+            // A queued prompt starts at once when the turn before it is interrupted.
             Fact::TurnInterrupted => {
                 self.end_of_turn();
                 self.left = InBox::Nothing;
@@ -219,14 +227,17 @@ impl PromptState {
             Fact::TurnUndone(left) => {
                 self.end_of_turn();
                 self.left = left;
-                // Nothing but Esc was pressed since, or it would not be known as the prompt.
+                // Only Esc was pressed since; otherwise the prompt would not have been recognized.
                 self.typed &= left != InBox::Prompt;
             }
             Fact::BoxEmpty if self.turn == Turn::Idle => {
                 self.forget_doubts();
+                self.hidden = false;
                 self.queue = Queue::Empty;
             }
             Fact::BoxEmpty => {}
+            Fact::BoxShown => self.hidden = false,
+            Fact::BoxHidden => self.hidden = true,
             Fact::AsksAtStart if self.turn == Turn::Starting => self.turn = Turn::Asking,
             Fact::AsksAtStart => {}
             Fact::IdleNotified => {
@@ -245,7 +256,7 @@ impl PromptState {
             }
             Fact::TerminalUndecided(undecided) => self.undecided = undecided,
             Fact::CommandSent => self.command = true,
-            // At the prompt it does nothing, or closes a dialog that is doubted anyway.
+            // At the prompt Esc does nothing, or closes a dialog that is in doubt anyway.
             Fact::InterruptSent if self.turn == Turn::Working => self.left = InBox::Something,
             Fact::InterruptSent => {}
             Fact::PasteLost => self.lost = true,
@@ -268,7 +279,7 @@ impl PromptState {
         self.lost = false;
     }
 
-    /// Whether a turn runs.
+    /// Whether a turn is running.
     pub(crate) fn works(&self) -> bool {
         self.turn == Turn::Working
     }
@@ -278,12 +289,12 @@ impl PromptState {
         self.turn == Turn::Idle && self.permissions == 0 && self.queue == Queue::Empty
     }
 
-    /// Whether claude is at its prompt but for what a look at its input box could settle.
+    /// Whether only a check of the input box can tell that claude is at its prompt.
     pub(crate) fn doubts_box(&self) -> bool {
         self.turn == Turn::Idle && self.permissions == 0 && self.may_type().is_err()
     }
 
-    /// Whether a text may be typed now, and if not, why.
+    /// Whether a text may be typed now; the error says why not.
     pub(crate) fn may_type(&self) -> Result<(), Hold> {
         match self.turn {
             Turn::Ending | Turn::Gone => return Err(Hold::Gone),
@@ -294,6 +305,7 @@ impl PromptState {
         let holds = [
             (self.permissions > 0, Hold::Permission),
             (self.turn == Turn::Working, Hold::Working),
+            (self.hidden, Hold::DialogOpen),
             (self.queue == Queue::MayRun, Hold::Queued),
             (self.left != InBox::Nothing, Hold::Interrupted),
             (self.lost, Hold::PasteLost),
@@ -306,14 +318,14 @@ impl PromptState {
         }
     }
 
-    /// Why a text that is sent now would be held; `None` where it would go out, if only after the
-    /// stopped prompt was taken out of claude's input box.
+    /// Why a text would be held now; `None` if it would go out, possibly after clearing the stopped prompt from
+    /// claude's input box.
     pub(crate) fn hold(&self) -> Option<Hold> {
         let ours = self.left == InBox::Prompt;
         self.may_type().err().filter(|hold| !(ours && *hold == Hold::Interrupted))
     }
 
-    /// What claude is doing.
+    /// Claude's activity.
     pub(crate) fn activity(&self) -> Activity {
         match (self.turn, self.hold()) {
             (Turn::Gone | Turn::Ending, _) => Activity::Gone,
@@ -321,6 +333,7 @@ impl PromptState {
             (Turn::Asking, _) => Activity::AsksAtStart,
             (_, Some(Hold::Permission)) => Activity::WaitingPermission,
             (_, Some(Hold::Working)) => Activity::Working,
+            (_, Some(Hold::DialogOpen)) => Activity::DialogOpen,
             (_, Some(_)) => Activity::Unknown,
             (_, None) => Activity::Idle,
         }

@@ -1,4 +1,4 @@
-//! What waits to be read by the program in the terminal. The owner never waits for it.
+//! Queued input for the program in the terminal. The actor never waits for it.
 
 use bc_process::pty::PtyWriter;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-/// How much may wait, in bytes: more than the longest text, far more than anybody types.
+/// The limit of queued input, in bytes: more than the longest text, far more than a user types.
 const WAITING_MAX: usize = 1 << 20;
 
 #[derive(Default)]
@@ -18,22 +18,22 @@ struct Queue {
     closed: bool,
 }
 
-/// The queue; dropping it ends its thread and lets go of the terminal.
+/// The queue; dropping it ends its thread and closes its terminal handle.
 pub(crate) struct PtyInput {
     shared: Arc<(Mutex<Queue>, Condvar)>,
-    /// For what the terminal takes at once, which is nearly everything: no thread has to wake up for it.
+    /// For bytes that the terminal accepts immediately, which are nearly all: no thread has to wake up.
     writer: PtyWriter,
 }
 
 impl PtyInput {
-    /// Writes in a thread of its own what the terminal does not take at once.
+    /// Starts the thread that writes what the terminal does not accept immediately.
     pub(crate) fn start(mut writer: PtyWriter) -> io::Result<PtyInput> {
         let ours = writer.try_clone()?;
         let shared = Arc::new((Mutex::new(Queue::default()), Condvar::new()));
         let theirs = shared.clone();
         thread::Builder::new().name("pty-in".into()).spawn(move || {
             while let Some(bytes) = next(&theirs) {
-                // A terminal that was hung up takes nothing more.
+                // A terminal that was hung up accepts nothing more.
                 let written = writer.write_all(&bytes);
                 let mut queue = lock(&theirs.0);
                 queue.writing = false;
@@ -46,15 +46,15 @@ impl PtyInput {
         Ok(PtyInput { shared, writer: ours })
     }
 
-    /// Whether the bytes will be written, all or none: none when the program reads nothing and too
-    /// much waits already, or when the terminal is gone.
+    /// Queues all of the bytes or none, and returns whether they were accepted. They are refused when the program
+    /// reads nothing and the queue is full, or when the terminal is gone.
     pub(crate) fn write(&self, bytes: &[u8]) -> bool {
         let mut queue = lock(&self.shared.0);
         if queue.closed || queue.bytes.len() + bytes.len() > WAITING_MAX {
             return false;
         }
         let first = queue.bytes.is_empty() && !queue.writing;
-        // An error is met again, and told, by the thread.
+        // The thread meets the same error and handles it.
         let taken = if first { self.writer.write_now(bytes).unwrap_or(0) } else { 0 };
         if taken < bytes.len() {
             queue.bytes.extend_from_slice(&bytes[taken..]);
@@ -72,7 +72,7 @@ impl Drop for PtyInput {
 }
 
 fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
-    // Bytes are only ever added or taken as a whole.
+    // Each change is complete, so a poisoned lock is still usable.
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

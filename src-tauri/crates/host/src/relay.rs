@@ -1,7 +1,6 @@
-//! What claude's hooks run: it brings claude's JSON to the session's host and the host's answer back.
+//! The program of claude's hooks: passes claude's JSON to the session's host, and the host's answer back.
 //!
-//! Claude waits for it, so nothing here waits for a host that is not there: the answer is then `{}`,
-//! which changes nothing.
+//! Claude waits for it, so it does not wait for a missing host: the answer is then `{}`, which changes nothing.
 
 use crate::{
     frame::{self, Frame, FrameError},
@@ -16,20 +15,20 @@ use std::{
     time::Duration,
 };
 
-/// How long a host may take to take the question.
+/// The time limit for a host to accept the question.
 const TAKEN_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long a host may take to answer what is not a permission request.
+/// The time limit for an answer, except to permission requests and tool calls.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
-/// The same for a tool's use, which the person's own hooks may look at: claude itself waits longer.
+/// The time limit for an answer to a tool call, which the user's own hooks may check; claude itself waits longer.
 const DECIDED_WITHIN: Duration = Duration::from_secs(590);
 
-/// The longest input that is brought over; hooks of huge tool results have more.
+/// The longest input that is passed on, in bytes; hooks of huge tool results have more.
 const INPUT_MAX: u64 = (frame::MAX - 1024) as u64;
 
-/// The hidden hook verb: reads claude's JSON on `stdin`, prints the host's answer. `event` and `index`
-/// come from the hook's command line. Always succeeds; without a host the answer is `{}`.
+/// The main function of the hidden hook verb: reads claude's JSON from `stdin` and prints the host's answer. `event`
+/// and `index` come from the hook's command line. It always succeeds; without a host the answer is `{}`.
 pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl Write) -> io::Result<()> {
     let mut input = Vec::new();
     stdin.by_ref().take(INPUT_MAX + 1).read_to_end(&mut input)?;
@@ -41,13 +40,13 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
     }
     let asked = std::env::var_os(SOCKET_VARIABLE)
         .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten());
-    // The connection ends with this program and not before: by that the host knows that claude has the
-    // answer, and answers the next piece's hook.
+    // The connection stays open until this program ends. Its end tells the host that claude has the answer, so the
+    // host answers the next piece's hook.
     let answer = asked.map_or(b"{}".to_vec(), |(answer, connection)| {
         std::mem::forget(connection);
         answer
     });
-    // What a status line prints is shown, and there is nothing of ours to show.
+    // Claude shows the output of a status line, which must stay empty.
     if event == EventName::StatusLine.as_str() {
         return Ok(());
     }
@@ -72,7 +71,7 @@ fn ask(
         return Ok(None);
     }
     frame::write(&mut stream, &Frame { kind: frame::Kind::Control, payload: input })?;
-    // A permission request waits for a person; claude itself ends this process when it is over.
+    // A permission request waits for a user; claude itself ends this process at its own timeout.
     let within = match event {
         "PermissionRequest" => None,
         "PreToolUse" => Some(DECIDED_WITHIN),
@@ -82,8 +81,8 @@ fn ask(
     Ok(frame::read(&mut stream)?.map(|answer| (answer.payload, stream)))
 }
 
-/// The short fields of an input that is too long for a frame: what the host reads of it is among them,
-/// for claude writes the long ones, a tool's input and result, last.
+/// The short fields of an input that is too long for a frame. They include all fields that the host reads, because
+/// claude writes the long ones, a tool's input and result, last.
 fn cut_down(input: &[u8]) -> Vec<u8> {
     const WANTED: [&str; 9] = [
         "session_id",
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_line_shows_nothing_of_ours() {
+    fn the_status_line_hook_prints_nothing() {
         let mut out = Vec::new();
         relay("StatusLine", 0, &b"{}"[..], &mut out).unwrap();
         assert_eq!(out, b"");

@@ -1,29 +1,31 @@
-//! What the detached process runs: everything is put in place, the starter is told, and the owner
-//! takes over until the session is paused or closed.
+//! The host's main function: sets everything up, reports to the starter, and runs the actor until the session is
+//! paused or closed.
 
 use crate::{
+    actor::{self, ActorHandle, ActorInput, SessionActor, Terminal},
+    background_worker::BackgroundWorker,
     bead_watch::BeadWatch,
-    clerk::Clerk,
-    lifecycle::Lifecycle,
-    owner::{self, Input, Office, Owner, Terminal},
-    parting::Parting,
-    printed::Printed,
+    clock::now,
+    exit_backup::ExitBackup,
+    hook_threads::HookThreads,
+    output_fanout::OutputFanout,
     pty_input::PtyInput,
-    reading::Reading,
-    scribe::{self, Scribe},
+    pty_reader::OutputReader,
+    recorder::{self, Recorder},
     server,
     spec::{LOCK_VARIABLE, LaunchSpec, SOCKET_VARIABLE, SPEC_VERSION},
 };
-use bc_core::Timestamp;
+use bc_claude::argv::SYSTEM_PROMPT_FILE;
 use bc_process::{
+    child_reaper,
     descendants::{HOST_MARKER, Identity, SESSION_MARKER},
-    detach, owned,
+    detach,
     pty::{self, PtyCommand, Started},
     screen::Screen,
-    signals::{self, Wanted},
+    signals::{self, HandledSignal},
     socket,
 };
-use bc_store::{SessionLock, SessionStore, session::HostInfo};
+use bc_store::{SessionLock, SessionStore, file, session::HostInfo};
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
@@ -36,35 +38,37 @@ use std::{
     thread,
 };
 
-/// How much may wait for the owner. A full channel slows the terminal's program down, nothing else.
-const INBOX: usize = 256;
+/// The capacity of the actor's inbox. A full inbox only slows the terminal's program down.
+const INBOX_MAX: usize = 256;
 
-/// The host's one line on its standard output.
+/// The host's report, one line on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Report {
-    /// It listens and its program was started.
+pub(crate) enum StartReport {
+    /// The host listens and its program has started.
     Ready {
         /// The program's process.
         agent: Identity,
     },
-    /// It could not begin; nothing is left behind.
+    /// The host could not start; nothing is left behind.
     Failed {
-        /// Why.
+        /// The cause.
         reason: String,
         /// Whether the program itself could not be started.
         program: bool,
     },
 }
 
-/// Why a host could not begin.
+/// A host could not start.
 #[derive(Debug, thiserror::Error)]
 enum BeginError {
-    #[error("what the host was told cannot be read: {0}")]
+    #[error("cannot decode the host's launch specification: {0}")]
     Spec(#[source] serde_json::Error),
-    #[error("the host is version {SPEC_VERSION} and was told things of version {0}; restart Beads Console")]
+    #[error(
+        "the host has version {SPEC_VERSION} but its launch specification has version {0}; restart Beads Console"
+    )]
     OtherVersion(u32),
-    #[error("the session's lock was not handed over; another host may have it")]
+    #[error("the session's lock was not passed on; another host may hold it")]
     NoLock,
     #[error("{0}")]
     Store(#[from] bc_store::StoreError),
@@ -72,50 +76,51 @@ enum BeginError {
     Socket(#[from] bc_process::socket::SocketError),
     #[error("{0}")]
     Program(#[source] pty::PtyError),
-    #[error("the host could not be set up: {0}")]
+    #[error("cannot set up the host: {0}")]
     System(#[from] io::Error),
 }
 
-/// The main function of the hidden host verb. Its standard input is a [`LaunchSpec`], its standard
-/// output is for [`crate::launch`]. Returns when the session is paused or closed.
+/// The main function of the hidden host verb. Its standard input is a [`LaunchSpec`], its standard output is for
+/// [`crate::launch`]. Returns when the session is paused or closed.
 pub fn run_host() -> ExitCode {
     match begin() {
-        Ok((office, received, parting)) => {
-            office.run(&received);
-            parting.start();
+        Ok((actor, received, exit_backup)) => {
+            tracing::info!("session host started");
+            actor.run(&received);
+            tracing::info!("session host ends");
+            exit_backup.start();
             ExitCode::SUCCESS
         }
         Err(error) => {
+            tracing::error!(%error, "session host could not start");
             let program = matches!(error, BeginError::Program(_));
-            report(&Report::Failed { reason: error.to_string(), program });
+            report(&StartReport::Failed { reason: error.to_string(), program });
             ExitCode::FAILURE
         }
     }
 }
 
-fn report(report: &Report) {
+fn report(report: &StartReport) {
     let mut line = serde_json::to_vec(report).expect("our own report has string keys and always encodes");
     line.push(b'\n');
-    // A starter that is gone does not stop the session.
+    // A starter that has ended does not stop the session.
     let _ = detach::report_and_close(&line);
 }
 
-fn now() -> Timestamp {
-    chrono::Local::now().fixed_offset()
-}
-
-fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
+fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), BeginError> {
     let spec: LaunchSpec = serde_json::from_slice(&detach::read_stdin()?).map_err(BeginError::Spec)?;
     if spec.version != SPEC_VERSION {
         return Err(BeginError::OtherVersion(spec.version));
     }
+    bc_log::set_session(&spec.session.to_string());
+    bc_log::set_project(&spec.cwd);
     let lock = Arc::new(take_lock(&spec)?);
-    let (inbox, received) = sync_channel(INBOX);
+    let (inbox, received) = sync_channel(INBOX_MAX);
     watch_signals(&inbox)?;
-    owned::become_subreaper()?;
+    child_reaper::become_subreaper()?;
 
     let bound = socket::bind(&spec.socket)?;
-    let begin = scribe::Begin {
+    let begin = recorder::RecorderSetup {
         lock: lock.clone(),
         cwd: spec.cwd.clone(),
         conversation: spec.conversation,
@@ -123,16 +128,16 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
         base_commit: spec.base_commit.clone(),
         now,
     };
-    let (told, scribes_owner) = sync_channel(1);
-    let scribe = Scribe::start(begin, scribes_owner)?;
-    let clerk = match &spec.console {
-        Some(program) => Some(Clerk::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
+    let (recorder_ready, recorder_actor) = sync_channel(1);
+    let recorder = Recorder::start(begin, recorder_actor)?;
+    let worker = match &spec.console {
+        Some(program) => Some(BackgroundWorker::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
         None => None,
     };
     let hooks = match (&spec.hooks, &spec.console) {
         (Some(hooks), Some(program)) => {
             let (hooks, program) = (hooks.clone(), program.clone());
-            Some(Lifecycle::start(hooks, program, lock.clone(), inbox.clone(), now)?)
+            Some(HookThreads::start(hooks, program, lock.clone(), inbox.clone(), now)?)
         }
         _ => None,
     };
@@ -142,33 +147,39 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
     };
     let me = Identity::current();
     let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
-    // Listening before the program starts: its first hook comes within half a second.
-    let (seated, owner) = sync_channel(1);
-    server::serve(bound, spec.session, owner)?;
-    let started = pty::start(&command(&spec)).map_err(BeginError::Program).inspect_err(|_| {
-        drop(std::fs::remove_file(&spec.socket));
-    })?;
+    // Listens before the program starts: its first hook comes within half a second.
+    let (actor_ready, actor) = sync_channel(1);
+    server::serve(bound, spec.session, actor)?;
+    if let Some(text) = &spec.system_prompt {
+        file::replace_volatile(&spec.system_prompt_file(), text.as_bytes()).map_err(io::Error::other)?;
+    }
+    let input = spec.prompt.clone().map(String::into_bytes);
+    let started =
+        pty::start_with_stdin(&command(&spec), input).map_err(BeginError::Program).inspect_err(|_| {
+            drop(std::fs::remove_file(&spec.socket));
+            drop(std::fs::remove_file(spec.system_prompt_file()));
+        })?;
     let agent = started.pty.leader();
     info.extra
         .insert("agent".to_owned(), serde_json::json!({"pid": agent.pid, "process_start": agent.start}));
     lock.save_host(&info)?;
-    let (terminal, reading) = pump(started, &spec, &inbox)?;
-    let parting = Parting::of(&spec);
-    let begin = owner::Begin { spec, lock, terminal, scribe, clerk, hooks, bead_watch, inbox, now };
-    let office = Arc::new(Office::new(Owner::new(begin), reading));
-    // Only a thread that could not be started would not take it, and then nobody connects.
-    let _ = seated.send(Arc::clone(&office));
-    let _ = told.send(Arc::downgrade(&office));
-    report(&Report::Ready { agent });
-    Ok((office, received, parting))
+    let (terminal, output_reader) = pump(started, &spec, &inbox)?;
+    let exit_backup = ExitBackup::of(&spec);
+    let begin = actor::ActorParts { spec, lock, terminal, recorder, worker, hooks, bead_watch, inbox, now };
+    let actor = Arc::new(ActorHandle::new(SessionActor::new(begin), output_reader));
+    // This only fails if the accepting thread could not be started, and then no client connects.
+    let _ = actor_ready.send(Arc::clone(&actor));
+    let _ = recorder_ready.send(Arc::downgrade(&actor));
+    report(&StartReport::Ready { agent });
+    Ok((actor, received, exit_backup))
 }
 
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
-    let file = detach::take_handed(LOCK_VARIABLE)?.ok_or(BeginError::NoLock)?;
+    let file = detach::take_inherited(LOCK_VARIABLE)?.ok_or(BeginError::NoLock)?;
     let dir = SessionStore::at(&spec.beads_dir).session(spec.session);
     #[cfg(unix)]
     return dir.inherited_lock(file.into())?.ok_or(BeginError::NoLock);
-    // No descriptor can be handed over there, so there never is a lock.
+    // Descriptors cannot be passed there, so there never is a lock.
     #[cfg(not(unix))]
     {
         let _ = (dir, file);
@@ -176,13 +187,14 @@ fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
     }
 }
 
-fn watch_signals(inbox: &SyncSender<Input>) -> io::Result<()> {
+fn watch_signals(inbox: &SyncSender<ActorInput>) -> io::Result<()> {
     let inbox = inbox.clone();
-    let wanted = [Wanted::Terminate, Wanted::HangUp, Wanted::Interrupt, Wanted::Child];
-    signals::watch(&wanted, move |signal| inbox.send(Input::Signal(signal)).is_ok())
+    let wanted =
+        [HandledSignal::Terminate, HandledSignal::HangUp, HandledSignal::Interrupt, HandledSignal::Child];
+    signals::watch(&wanted, move |signal| inbox.send(ActorInput::Signal(signal)).is_ok())
 }
 
-/// The program with what its hooks and our search for its descendants need.
+/// The program with the environment for its hooks and for finding its descendants.
 fn command(spec: &LaunchSpec) -> PtyCommand {
     let own = |name: &str, value: Option<String>| (OsString::from(name), value.map(OsString::from));
     let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();
@@ -193,29 +205,27 @@ fn command(spec: &LaunchSpec) -> PtyCommand {
     env.extend(spec.env.iter().map(|(name, value)| own(name, value.clone())));
     env.push(own(SESSION_MARKER, Some(spec.session.to_string())));
     env.push(own(SOCKET_VARIABLE, spec.socket.to_str().map(str::to_owned)));
-    PtyCommand {
-        program: spec.program.clone(),
-        args: spec.args.iter().map(OsString::from).collect(),
-        cwd: spec.cwd.clone(),
-        env,
-        size: spec.size,
+    let mut args: Vec<OsString> = spec.args.iter().map(OsString::from).collect();
+    if spec.system_prompt.is_some() {
+        args.extend([SYSTEM_PROMPT_FILE.into(), spec.system_prompt_file().into()]);
     }
+    PtyCommand { program: spec.program.clone(), args, cwd: spec.cwd.clone(), env, size: spec.size }
 }
 
-/// Starts the threads between the program and the owner.
+/// Starts the threads between the program and the actor.
 fn pump(
     started: Started,
     spec: &LaunchSpec,
-    inbox: &SyncSender<Input>,
-) -> io::Result<(Terminal, Arc<Reading>)> {
+    inbox: &SyncSender<ActorInput>,
+) -> io::Result<(Terminal, Arc<OutputReader>)> {
     let Started { pty, reader, writer, child } = started;
-    let printed = Arc::new(Printed::default());
-    let reading = Reading::start(reader, Arc::clone(&printed), inbox.clone())?;
+    let fanout = Arc::new(OutputFanout::default());
+    let output_reader = OutputReader::start(reader, Arc::clone(&fanout), inbox.clone())?;
     let ended = inbox.clone();
     thread::Builder::new().name("child".into()).spawn(move || {
         let exit = child.wait();
-        // An owner that is gone needs no word.
-        let _ = ended.send(Input::ChildEnded(exit));
+        // The receiver was dropped.
+        let _ = ended.send(ActorInput::ChildEnded(exit));
     })?;
-    Ok((Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, printed), reading))
+    Ok((Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, fanout), output_reader))
 }

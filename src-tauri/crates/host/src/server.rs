@@ -1,17 +1,19 @@
-//! Connections: accepted, greeted, read in a thread each, which is the owner for what they say.
+//! Accepts connections and reads each on its own thread, which passes its messages to the actor.
 
 use crate::{
+    actor::{ActorHandle, ClientMessage},
     client_out::ClientOut,
     frame::{self, Frame},
-    owner::{Office, Word},
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
     web,
 };
 use bc_claude::hooks::EventName;
 use bc_core::ids::SessionId;
 use bc_process::{
-    noticed::Awaited,
-    socket::{Bound, Incoming, Stream},
+    descriptors,
+    exit_reaped::ReapWatch,
+    pending::{Pending, PendingConnections},
+    socket::{Bound, PolledReader, Stream},
 };
 use std::{
     io::{self, BufReader},
@@ -24,101 +26,139 @@ use std::{
     time::Duration,
 };
 
-/// How long a connection may take to say what it is.
+/// The time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long the next piece of context waits for claude to notice that the hook of the one before has ended; where it
-/// does not, the order is left to chance.
-const NOTICED_WITHIN: Duration = Duration::from_secs(4);
+/// How long the next piece of context waits until claude has reaped the previous hook; after that the order is
+/// undefined.
+const REAPED_WITHIN: Duration = Duration::from_secs(4);
 
-/// How many connections there may be at a time.
-const CONNECTIONS_MAX: usize = 512;
+/// The limit of a connection's first message, in bytes.
+const HELLO_MAX: usize = 16 << 10;
 
-/// Which connection.
+/// The limit of clients, if there are enough descriptors.
+const CLIENTS_MAX: usize = 512;
+
+/// The descriptors of a client: one each for reading, writing and the writer thread.
+const DESCRIPTORS_EACH: usize = 3;
+
+/// Identifies a connection.
 pub(crate) type ClientId = u64;
 
-/// Accepts for as long as the host lives, once there is an owner; who comes before that waits.
-pub(crate) fn serve(bound: Bound, session: SessionId, owner: Receiver<Arc<Office>>) -> io::Result<()> {
-    let open = Arc::new(AtomicUsize::new(0));
+/// Accepts connections for the whole life of the host, once there is an actor; earlier ones wait.
+pub(crate) fn serve(bound: Bound, session: SessionId, actor: Receiver<Arc<ActorHandle>>) -> io::Result<()> {
+    let pending = Arc::new(PendingConnections::default());
+    let clients = Arc::new(Clients::default());
     thread::Builder::new().name("accept".into()).spawn(move || {
-        // A host that could not begin needs no connections.
-        let Ok(office) = owner.recv() else { return };
+        // A host that could not start needs no connections.
+        let Ok(actor) = actor.recv() else { return };
         for id in 1.. {
-            let stream = match bound.accept() {
-                Ok(stream) => stream,
-                Err(_) => {
-                    // Out of descriptors, most likely: others may close some.
-                    thread::sleep(Duration::from_millis(100));
-                    continue;
-                }
-            };
-            if open.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS_MAX {
-                open.fetch_sub(1, Ordering::Relaxed);
-                continue;
-            }
-            let (office, counted) = (Arc::clone(&office), open.clone());
-            let started = thread::Builder::new().name("client".into()).spawn(move || {
-                converse(id, stream, session, &office);
-                counted.fetch_sub(1, Ordering::Relaxed);
+            let (stream, unknown) = pending.accept(&bound);
+            let (actor, clients) = (Arc::clone(&actor), Arc::clone(&clients));
+            // If no thread can be started, the connection is closed.
+            let _ = thread::Builder::new().name("client".into()).spawn(move || {
+                serve_client(id, stream, session, &actor, &clients, unknown);
             });
-            if started.is_err() {
-                open.fetch_sub(1, Ordering::Relaxed);
-            }
         }
     })?;
     Ok(())
 }
 
-fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<Office>) {
+/// Counts the clients that have identified themselves.
+#[derive(Default)]
+struct Clients(AtomicUsize);
+
+impl Clients {
+    /// `None` at the limit.
+    fn enter(&self) -> Option<Client<'_>> {
+        let most = (descriptors::limit() / 2 / DESCRIPTORS_EACH).min(CLIENTS_MAX);
+        let client = (self.0.fetch_add(1, Ordering::Relaxed) < most, Client(self));
+        client.0.then_some(client.1)
+    }
+}
+
+/// Counts a client until it is dropped.
+struct Client<'a>(&'a Clients);
+
+impl Drop for Client<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn serve_client(
+    id: ClientId,
+    mut stream: Stream,
+    session: SessionId,
+    actor: &Arc<ActorHandle>,
+    clients: &Clients,
+    unknown: Pending,
+) {
     let Some(role) = greet(&mut stream, session) else { return };
+    // A control client identifies itself by its first request.
+    let mut unknown = (role == Role::Control).then_some(unknown);
+    let mut known = match &unknown {
+        Some(_) => None,
+        None => match clients.enter() {
+            Some(client) => Some(client),
+            None => return,
+        },
+    };
     if matches!(role, Role::Browser | Role::Attach { .. }) {
-        // A key goes on its way as soon as it comes, whatever computes meanwhile.
-        bc_process::answers_at_once();
+        // Keys are forwarded without delay even on a busy machine.
+        bc_process::set_low_latency();
     }
     if role == Role::Browser {
-        return web::converse(id, stream, office);
+        return web::serve_browser(id, stream, actor);
     }
-    // Claude puts pieces together in the order in which it notices the ends of their hooks.
+    // Claude joins pieces in the order in which it reaps their hooks.
     let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
-    let hook = piece.then(|| Awaited::of(&stream)).flatten();
-    let Ok(out) = ClientOut::of(&stream, writer(id, office)) else { return };
-    if !office.hear(id, Word::Connected { role, out }) {
+    let hook = piece.then(|| ReapWatch::of(&stream)).flatten();
+    let Ok(out) = ClientOut::of(&stream, writer(id, actor)) else { return };
+    if !actor.handle_client(id, ClientMessage::Connected { role, out }) {
         return;
     }
-    let mut stream = BufReader::with_capacity(64 << 10, Incoming::of(stream));
+    let mut stream = BufReader::with_capacity(64 << 10, PolledReader::new(stream));
     while let Ok(Some(frame)) = frame::read(&mut stream) {
-        if !office.hear(id, Word::Frame(frame)) {
+        if unknown.take().is_some() {
+            known = clients.enter();
+            if known.is_none() {
+                break;
+            }
+        }
+        if !actor.handle_client(id, ClientMessage::Frame(frame)) {
             break;
         }
     }
     if let Some(hook) = hook {
-        hook.noticed_within(NOTICED_WITHIN);
+        hook.wait_reaped(REAPED_WITHIN);
     }
-    let _ = office.hear(id, Word::Left);
+    let _ = actor.handle_client(id, ClientMessage::Disconnected);
+    drop(known);
 }
 
-/// Starts the thread that writes what a client's connection does not take at once.
+/// Starts the thread that writes what a client's connection does not accept immediately.
 pub(crate) fn writer(
     id: ClientId,
-    office: &Arc<Office>,
+    actor: &Arc<ActorHandle>,
 ) -> impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + use<> {
-    let owner = Arc::clone(office);
+    let actor = Arc::clone(actor);
     move |queue, stream| {
         let write = move || {
             queue.write_to(stream, || {
-                // An owner that is gone needs no word.
-                let _ = owner.hear(id, Word::CaughtUp);
+                // The receiver was dropped.
+                let _ = actor.handle_client(id, ClientMessage::CaughtUp);
             });
         };
         thread::Builder::new().name("client-out".into()).spawn(write).map(drop)
     }
 }
 
-/// Reads what the connection wants to be and welcomes it; `None` when it is none of ours.
+/// Reads the hello and answers it; `None` for a client that is not accepted.
 fn greet(stream: &mut Stream, session: SessionId) -> Option<Role> {
     stream.set_read_timeout(Some(HELLO_WITHIN)).ok()?;
-    let hello: Hello = frame::read(stream).ok()??.json().ok()?;
-    // A hook of a newer or older build than the host's is still claude's hook.
+    let hello: Hello = frame::read_up_to(stream, HELLO_MAX).ok()??.json().ok()?;
+    // A hook of another build is still claude's hook.
     let fits = hello.version == PROTOCOL_VERSION || matches!(hello.role, Role::Hook { .. });
     let welcome = match fits {
         true => Welcome::Yes { version: PROTOCOL_VERSION, session },

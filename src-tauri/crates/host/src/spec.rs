@@ -1,5 +1,5 @@
-//! What a host is told when it is started. It goes through the host's standard input: prompts and
-//! contexts are nobody else's business and have no place in a list of processes.
+//! The launch specification of a host. It is passed through the host's standard input, because prompts and contexts
+//! are private and must not appear in a process list.
 
 use bc_core::ids::{BeadId, ConversationId, SessionId};
 use bc_process::size::Size;
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The version of [`LaunchSpec`] that this build reads and writes.
-pub const SPEC_VERSION: u32 = 1;
+pub const SPEC_VERSION: u32 = 2;
 
-/// Everything that a host must know.
+/// Everything that a host needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchSpec {
-    /// [`SPEC_VERSION`] of whoever wrote it.
+    /// The writer's [`SPEC_VERSION`].
     pub version: u32,
     /// The session.
     pub session: SessionId,
@@ -22,77 +22,93 @@ pub struct LaunchSpec {
     pub project_root: PathBuf,
     /// The working folder of claude.
     pub cwd: PathBuf,
-    /// Claude, or the simulated agent: an absolute path.
+    /// The absolute path of claude or the simulated agent.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Changes to the host's environment for claude: set, or `null` to remove. The session's marker
-    /// and the socket come in addition.
+    /// Changes to the host's environment for claude: set, or `null` to remove. The session's marker and the socket
+    /// are added.
     pub env: Vec<(String, Option<String>)>,
     /// The terminal's size at the start.
     pub size: Size,
-    /// Where to listen.
+    /// The socket to listen on.
     pub socket: PathBuf,
-    /// The conversation that is begun or gone on with.
+    /// The conversation that is started or resumed.
     pub conversation: ConversationId,
     /// Whether that conversation exists already.
     pub resumes: bool,
-    /// Where its transcript will be, for the case that no hook ever says so.
+    /// The expected transcript file, in case no hook reports it.
     #[serde(default)]
     pub transcript: Option<PathBuf>,
-    /// Whether a prompt is among the arguments: claude then begins with a turn.
+    /// Whether claude starts with a turn: a prompt is among the arguments, or in `prompt`.
     pub opening_prompt: bool,
-    /// What claude's SessionStart hooks are answered with.
+    /// The opening prompt, if it is not among the arguments: claude reads it from its standard input.
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// The addition to claude's system prompt, if it is not among the arguments. Claude gets the name of a file
+    /// beside the socket, which only the user can read and which exists until claude has started.
+    #[serde(default)]
+    pub system_prompt: Option<String>,
+    /// Whether this version of claude names every mode except Manual below its input box.
+    #[serde(default)]
+    pub manual_is_unnamed: bool,
+    /// The context for claude's SessionStart hooks.
     pub context: Vec<ContextPiece>,
-    /// How many of those pieces each hook entry is answered with, in order; one each unless it says so for all.
+    /// The number of pieces for each hook entry, in order. Unless it covers all pieces, each entry gets one.
     #[serde(default)]
     pub shares: Vec<usize>,
-    /// The commit that the branch stood on when the session began.
+    /// The branch's commit when the session began.
     #[serde(default)]
     pub base_commit: Option<String>,
     /// Whether the program is the simulated agent.
     #[serde(default)]
     pub simulated: bool,
-    /// Our own program, which runs errands; without it nobody is asked about beads.
+    /// Our own program, which runs helper requests; without it, beads are not queried.
     #[serde(default)]
     pub console: Option<PathBuf>,
-    /// Who the session is for the tracker.
+    /// The session's actor name in the tracker.
     #[serde(default)]
     pub actor: Option<String>,
     /// The session's bead: when it moves to in review, the session closes.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Whether it is in review already: then only the next move counts.
+    /// Whether it is already in review: then only the next move counts.
     #[serde(default)]
     pub in_review: bool,
-    /// Folders in which something changes when a bead does.
+    /// The folders that change when a bead changes.
     #[serde(default)]
     pub bead_paths: Vec<PathBuf>,
-    /// Milliseconds that claude may sit at its prompt with nothing pending before the session is
-    /// paused; absent for ever.
+    /// How long claude may be idle before the session is paused, in milliseconds; absent: no limit.
     #[serde(default)]
     pub idle_ms: Option<u64>,
-    /// Lifecycle hooks; without it there are none. They run under `console`.
+    /// Lifecycle hooks, which run under `console`; absent: none.
     #[serde(default)]
     pub hooks: Option<HookSetup>,
-    /// The runner that the program runs by, where that is not this machine: the program is then the way there.
+    /// The runner, if the program does not run on this machine: `program` then connects to it.
     #[serde(default)]
     pub runner: Option<String>,
 }
 
-/// What lifecycle hooks are found by, and told of the session.
+impl LaunchSpec {
+    /// The file with the system prompt's addition while claude starts.
+    pub(crate) fn system_prompt_file(&self) -> PathBuf {
+        self.socket.with_extension("prompt")
+    }
+}
+
+/// The locations of lifecycle hooks, and facts about the session for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HookSetup {
-    /// Where their files are.
+    /// The locations of their files.
     pub places: bc_hooks::Places,
-    /// What is the same in all that they are told.
+    /// The facts that all hooks get.
     pub facts: bc_hooks::Facts,
 }
 
-/// One piece of context for claude, under 9,500 characters: longer ones reach the model cut.
+/// One piece of context for claude, under 9,500 characters: the model gets longer ones truncated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPiece {
-    /// Where it comes from: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` …
+    /// The source: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` …
     pub source: String,
     /// The text.
     pub text: String,
@@ -101,14 +117,14 @@ pub struct ContextPiece {
 /// The source of the piece that is made anew for every start of a conversation. It comes first.
 pub const RECOVERY_SOURCE: &str = "recovery";
 
-/// The source of the piece with memories, which is made anew along with it.
+/// The source of the piece with memories, which is made anew together with it.
 pub const MEMORIES_SOURCE: &str = "memories";
 
 /// The longest piece of context, in [`bc_core::text::units`].
 pub use bc_claude::hooks::PIECE_MAX;
 
-/// The variable with the socket's path that claude's hooks find the host by.
+/// The variable with the socket's path, by which claude's hooks find the host.
 pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";
 
-/// The variable with the number of the handed lock.
+/// The variable with the descriptor number of the inherited lock.
 pub(crate) const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";

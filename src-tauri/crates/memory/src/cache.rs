@@ -1,7 +1,10 @@
-//! What a tracker's program said last, so that it is asked only where something changed. Beside the
-//! sessions, which no repository has; losing it costs one question.
+//! Cache of the tracker program's last answer, so that the program runs only after a change. It lies beside
+//! the sessions, outside the repository. Losing it costs one run of the program.
 
-use bc_store::file;
+use bc_store::{
+    file,
+    repository::{self, limits},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{
@@ -11,49 +14,49 @@ use std::{
 
 const VERSION: u32 = 1;
 
-/// What a tracker's program said.
+/// The last answer of a tracker's program.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Said {
+pub(crate) struct CachedAnswer {
     version: u32,
-    /// The tracker's mark before it was asked.
+    /// The tracker's change mark, read before the query.
     pub(crate) mark: String,
     /// Rows of memories.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// The tracker's own texts; `None` where it has no such thing.
+    /// The tracker's own texts; `None` if the tracker has no such store.
     pub(crate) texts: Option<BTreeMap<String, String>>,
-    /// Keys that were among the texts once and are no more: somebody made the tracker forget them.
+    /// Keys that were among the texts before and are missing now: they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,
 }
 
-impl Said {
+impl CachedAnswer {
     pub(crate) fn new(
         mark: String,
         rows: Vec<Map<String, Value>>,
         texts: Option<BTreeMap<String, String>>,
-        before: Option<&Said>,
-    ) -> Said {
+        before: Option<&CachedAnswer>,
+    ) -> CachedAnswer {
         let known = |key: &&String| texts.as_ref().is_some_and(|texts| !texts.contains_key(*key));
         let dropped = before.map(|before| {
             let earlier = before.texts.iter().flatten().map(|(key, _)| key);
             earlier.chain(&before.dropped).filter(known).cloned().collect()
         });
-        Said { version: VERSION, mark, dropped: dropped.unwrap_or_default(), rows, texts }
+        CachedAnswer { version: VERSION, mark, dropped: dropped.unwrap_or_default(), rows, texts }
     }
 }
 
-/// The file; `None` in a project that never had a session, where no folder is made for it.
+/// The cache file; `None` in a project that never had a session, where no folder is created for it.
 pub(crate) fn path(beads_dir: &Path) -> Option<PathBuf> {
     let sessions = beads_dir.join("sessions");
     sessions.is_dir().then(|| sessions.join("memories-cache.json"))
 }
 
-pub(crate) fn read(beads_dir: &Path) -> Option<Said> {
-    let bytes = file::read(&path(beads_dir)?).ok().flatten()?;
-    serde_json::from_slice::<Said>(&bytes).ok().filter(|said| said.version == VERSION)
+pub(crate) fn read(beads_dir: &Path) -> Option<CachedAnswer> {
+    let bytes = repository::read(&path(beads_dir)?, limits::ROWS).ok().flatten()?;
+    serde_json::from_slice::<CachedAnswer>(&bytes).ok().filter(|said| said.version == VERSION)
 }
 
-/// Keeps it. That this fails costs the next one a question.
-pub(crate) fn write(beads_dir: &Path, said: &Said) {
+/// Writes the cache. A failure costs the next caller one run of the program.
+pub(crate) fn write(beads_dir: &Path, said: &CachedAnswer) {
     if let Some(path) = path(beads_dir)
         && let Ok(bytes) = serde_json::to_vec(said)
     {

@@ -1,32 +1,32 @@
-//! A session as its memories and the tracker tell of it.
+//! The context of a session: its memories and the tracker's open work.
 
 use crate::{Loaded, MemoryProvider, ProviderError};
 use bc_beads::ListFilter;
 use bc_core::{Extra, bead::Bead};
 use serde_json::json;
 
-/// A session as its memories and the tracker tell of it.
+/// The context of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionContext {
     /// The session.
     pub session_id: String,
-    /// Its memories, oldest first.
+    /// The session's memories, oldest first.
     pub memories: Vec<Loaded>,
     /// The agents that stored them.
     pub active_agents: Vec<String>,
     /// Beads that are not done.
     pub open_issues: Vec<Bead>,
-    /// Beads that can be started.
+    /// Beads that are ready to start.
     pub ready_work: Vec<Bead>,
     /// `workstream` and counts.
     pub metadata: Extra,
-    /// What could not be read.
+    /// Parts that could not be read.
     pub warnings: Vec<String>,
 }
 
 impl MemoryProvider {
-    /// What there is to know of a session: the caller's own unless another one is named. A tracker that fails
-    /// leaves its parts empty and is told of.
+    /// Collects the context of `session`, or of the caller's session if `None`. If the tracker fails, its
+    /// parts stay empty and a warning says so.
     pub fn get_session_context(&self, session: Option<&str>) -> Result<SessionContext, ProviderError> {
         let session_id = session.unwrap_or(&self.caller.session).to_owned();
         let memories = self.restore_session(&session_id)?;

@@ -1,4 +1,4 @@
-//! What can go wrong with memories.
+//! Errors of memory operations.
 
 use bc_beads::TrackerError;
 use bc_core::memory::InvalidMemory;
@@ -9,51 +9,51 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderError {
-    /// What was given cannot be stored.
+    /// The memory is not valid.
     #[error(transparent)]
     Invalid(#[from] InvalidMemory),
-    /// There is no such memory.
+    /// The memory does not exist.
     #[error("there is no memory {key:?}")]
     NotFound {
-        /// The key or id that was asked for.
+        /// The requested key or id.
         key: String,
     },
-    /// Nobody knows the session.
-    #[error("there is no session {id:?}: no memory was stored in it, and it has no record")]
+    /// The session is unknown.
+    #[error("there is no session {id:?}: it has no memories and no record")]
     UnknownSession {
-        /// Its id, as given.
+        /// The session id, as given.
         id: String,
     },
     /// A memory cannot be linked to itself.
     #[error("{key:?} cannot be linked to itself")]
     LinkedToItself {
-        /// It.
+        /// The memory's key.
         key: String,
     },
-    /// There is no link to take away.
+    /// The two memories are not linked.
     #[error("{one:?} and {other:?} are not linked")]
     NotLinked {
-        /// The one.
+        /// One end.
         one: String,
-        /// The other.
+        /// The other end.
         other: String,
     },
     /// The file could not be read or written.
     #[error("{operation} failed")]
     File {
-        /// What was to be done.
+        /// The attempted operation.
         operation: &'static str,
-        /// Which file, and why.
+        /// The file and the reason.
         #[source]
         source: FileError,
     },
-    /// Somebody else held the file for as long as we tried.
-    #[error("another program holds {} still; try again", .path.display())]
+    /// Another process held the lock until the timeout.
+    #[error("{} is locked by another process; try again", .path.display())]
     Busy {
         /// The lock.
         path: PathBuf,
     },
-    /// The tracker failed where there is no other way.
-    #[error("the tracker could not do it")]
+    /// The tracker failed and there is no fallback.
+    #[error("the tracker failed")]
     Tracker(#[source] TrackerError),
 }

@@ -1,28 +1,27 @@
-//! What agents remember: [`MemoryProvider`] over the project's tracker, or over a file of its own.
+//! Agents' memories: [`MemoryProvider`] stores them in the project's tracker or in a separate file.
+//! - `file/` is `.beads/memories.jsonl`. It holds the memories of a project without a tracker program, and
+//!   those that wait because the tracker program failed.
+//! - `tracker_backend` stores memories as pinned beads of bd or br, and reads bd's own memories.
+//! - `provider` is the contract, `links` its part about links. `migrate_pending` moves waiting memories from the file
+//!   into the tracker. `restore` restores whole rows from a backup.
 //!
-//! - `file/` is `.beads/memories.jsonl`: where memories are in a project whose tracker is no program, and
-//!   where they wait while a tracker's program fails;
-//! - `shelf` has them as pinned beads of bd or br, and knows bd's own memories;
-//! - `provider` is the contract, `links` the part of it on links; `settle` moves what waits in the file into the tracker;
-//!   `take_in` takes whole rows from a backup.
+//! Deliberately elsewhere: the definition and ranking of memories (`bc_core::memory`), secrets, and the
+//! choice of what an agent receives.
 //!
-//! Deliberately not in here: what a memory is and which comes first (`bc_core::memory`), secrets, and when
-//! an agent is told what.
-//!
-//! Invariants: what was stored is on disk when the call returns; a memory is never work; a tracker that
-//! fails costs no memory, and whoever stored it is told where it is.
+//! Invariants: a stored memory is on disk when the call returns; a memory is never work; a failing tracker
+//! loses no memory, and the caller learns where the memory is.
 
 mod cache;
 mod context;
 mod error;
 mod file;
 mod links;
+mod migrate_pending;
 mod provider;
-mod settle;
-mod shelf;
-mod take_in;
+mod restore;
 #[cfg(test)]
 mod tests;
+mod tracker_backend;
 
 pub use context::SessionContext;
 pub use error::ProviderError;

@@ -1,6 +1,8 @@
-//! Links between memories, and from a memory to a bead. One for each pair, as in every tracker.
+//! Links between memories, and from a memory to a bead. A pair has at most one link, as in every tracker.
 
-use crate::{MemoryProvider, ProviderError, provider::Loaded, provider::moment, shelf::is_only_text};
+use crate::{
+    MemoryProvider, ProviderError, provider::Loaded, provider::moment, tracker_backend::is_only_text,
+};
 use bc_core::{
     ids::BeadId,
     memory::{NewMemory, Relation},
@@ -19,16 +21,16 @@ impl MemoryProvider {
             return Err(ProviderError::LinkedToItself { key: child.to_owned() });
         }
         let mut edges = edges(&loaded);
-        // The last word counts.
+        // The last call determines the kind.
         edges.retain(|edge| !leads_to(edge, &parent));
         edges.push(json!({"issue_id": loaded.entry.id, "depends_on_id": parent, "type": kind.as_str(),
             "created_at": moment(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
-        self.change(&loaded, json!({"dependencies": edges}), |shelf, actor| {
-            shelf.link(&loaded.entry.id, &parent, kind.as_str(), actor)
+        self.change(&loaded, json!({"dependencies": edges}), |backend, actor| {
+            backend.link(&loaded.entry.id, &parent, kind.as_str(), actor)
         })
     }
 
-    /// Takes the link between two memories away, or between a memory and a bead, whichever way it goes.
+    /// Removes the link between two memories, or between a memory and a bead, in either direction.
     pub fn unlink_memories(&self, one: &str, other: &str) -> Result<(), ProviderError> {
         let loaded = self.find(one)?;
         let (id, of_other) = match self.find(other) {
@@ -46,7 +48,7 @@ impl MemoryProvider {
         }
     }
 
-    /// Takes the link from a child to a parent away; whether there was one.
+    /// Removes the link from a child to a parent. Returns whether the link existed.
     fn unlinked(&self, child: &Loaded, parent: &BeadId) -> Result<bool, ProviderError> {
         let mut edges = edges(child);
         let before = edges.len();
@@ -54,13 +56,13 @@ impl MemoryProvider {
         if edges.len() == before {
             return Ok(false);
         }
-        self.change(child, json!({"dependencies": edges}), |shelf, actor| {
-            shelf.unlink(&child.entry.id, parent, actor)
+        self.change(child, json!({"dependencies": edges}), |backend, actor| {
+            backend.unlink(&child.entry.id, parent, actor)
         })?;
         Ok(true)
     }
 
-    /// The memory as a bead: what only bd remembers becomes one first.
+    /// The memory as a bead: a memory that only bd's own store has is stored as a bead first.
     fn adopted(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if !is_only_text(&loaded.entry) {
@@ -73,7 +75,7 @@ impl MemoryProvider {
     }
 }
 
-/// What is no memory is a bead: the tracker says whether there is such a one, the file takes its word.
+/// A key without a memory is taken for a bead. The tracker checks that the bead exists; the file cannot.
 fn as_bead(error: ProviderError) -> Result<BeadId, ProviderError> {
     match error {
         ProviderError::NotFound { key } => key.parse().map_err(|_| ProviderError::NotFound { key }),
@@ -85,7 +87,7 @@ fn edges(of: &Loaded) -> Vec<Value> {
     of.row.get("dependencies").and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// Some versions of a tracker name the far end by `id` alone.
+/// Some tracker versions name the target by `id` only.
 fn leads_to(edge: &Value, parent: &BeadId) -> bool {
     let end = ["depends_on_id", "id"].into_iter().find_map(|key| edge.get(key)?.as_str());
     end == Some(parent.as_str())

@@ -1,9 +1,9 @@
-//! The contract: every operation on memories, whoever keeps them.
+//! The contract: all operations on memories, independent of their storage.
 
 use crate::{
     ProviderError,
-    file::{MemoryFile, TURN, candidates},
-    shelf::Shelf,
+    file::{MemoryFile, TRACKER_LOCK_WAIT, candidates},
+    tracker_backend::TrackerBackend,
 };
 use bc_beads::{Actor, Environment, TrackerError, TrackerKind};
 use bc_core::{
@@ -15,32 +15,33 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 use std::{collections::HashMap, path::PathBuf};
 
-/// Trackers round moments to a second, up too: what waits in the file counts as so much newer than it says.
+/// Trackers round times to a second, possibly upwards. Waiting memories in the file therefore count as this
+/// much newer.
 pub(crate) const TRACKERS_ROUND: TimeDelta = TimeDelta::seconds(1);
 
-/// Where a project's memories are.
+/// The location of a project's memories.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// The folder that has `.beads`.
     pub root: PathBuf,
     /// The `.beads` folder.
     pub beads_dir: PathBuf,
-    /// Where the tracker's program is sought.
+    /// The environment in which the tracker's program is looked up.
     pub environment: Environment,
 }
 
-/// Who stores and asks.
+/// The agent or user that calls.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Their session: a record's id, or `session_YYYYMMDD_HHMMSS`.
+    /// The caller's session: a record's id, or `session_YYYYMMDD_HHMMSS`.
     pub session: String,
-    /// Who it is for the tracker.
+    /// The caller's name in the tracker.
     pub actor: Actor,
-    /// Which stream of work; `main` unless there are several.
+    /// The workstream; `main` by default.
     pub workstream: String,
 }
 
-/// Where a memory is kept.
+/// The storage of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptIn {
     /// bd.
@@ -51,34 +52,34 @@ pub enum KeptIn {
     File,
 }
 
-/// What became of a text.
+/// The result of storing a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// It is new.
+    /// The memory is new.
     Remembered,
-    /// It took the place of an older one.
+    /// The memory replaced an older one.
     Updated,
 }
 
-/// A memory that was stored.
+/// A stored memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The id of its row.
+    /// The row's id.
     pub id: BeadId,
-    /// Its key.
+    /// The memory's key.
     pub key: String,
-    /// What became of it.
+    /// Whether it is new.
     pub action: Action,
-    /// Where it is.
+    /// The storage.
     pub kept_in: KeptIn,
-    /// Why it is in the file although the project has a tracker.
+    /// Why the memory is in the file although the project has a tracker.
     pub warning: Option<String>,
 }
 
-/// A memory and the row that its text is in.
+/// A memory and the row with its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
-    /// It, without its text.
+    /// The memory without its text.
     pub entry: MemoryEntry,
     pub(crate) row: Map<String, Value>,
 }
@@ -88,88 +89,93 @@ impl Loaded {
         from_row(&row).map(|entry| Loaded { entry, row })
     }
 
-    /// All that is kept of it.
+    /// The full row.
     pub fn row(&self) -> &Map<String, Value> {
         &self.row
     }
 
-    /// Its text.
+    /// The text.
     pub fn content(&self) -> &str {
         content_of(&self.row)
     }
 
-    /// It with its text.
+    /// The memory with its text.
     pub fn whole(self) -> MemoryEntry {
         let content = content_of(&self.row).to_owned();
         MemoryEntry { content: Some(content), ..self.entry }
     }
 }
 
-/// Memories, and what could not be read.
+/// Memories, and warnings about unreadable ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Retrieved {
     /// The last changed first.
     pub memories: Vec<Loaded>,
-    /// What was passed over, and what stands in for it.
+    /// Skipped rows, and fallbacks that were used.
     pub warnings: Vec<String>,
 }
 
-/// Memories over the project's tracker, or over a file of their own.
+/// Memories in the project's tracker or in a separate file.
 pub struct MemoryProvider {
     pub(crate) place: Place,
     pub(crate) caller: Caller,
     pub(crate) file: MemoryFile,
-    pub(crate) shelf: Option<Shelf>,
+    pub(crate) backend: Option<TrackerBackend>,
     opening: Option<String>,
 }
 
 impl MemoryProvider {
-    /// The memories of a project. No program is run yet. A tracker that cannot be opened is told of with every
-    /// answer, and the file stands in for it.
+    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file
+    /// replaces it and every answer carries a warning.
     pub fn open(place: Place, caller: Caller) -> MemoryProvider {
         let opened = bc_beads::open_pinned(&place.root, &place.environment);
         let located = bc_beads::locate(&place.root, &place.environment).ok().flatten();
-        // Behind a redirect the memories are where the beads are.
+        // With a redirect, the memories are in the redirected folder.
         let beads_dir = located.map_or_else(|| place.beads_dir.clone(), |beads| beads.path);
-        let (shelf, opening) = match opened {
+        let (backend, opening) = match opened {
             Ok(beads) => {
-                let shelf = |beads| {
-                    Shelf::new(beads, place.root.clone(), beads_dir.clone(), place.environment.clone())
+                let backend = |beads| {
+                    TrackerBackend::new(
+                        beads,
+                        place.root.clone(),
+                        beads_dir.clone(),
+                        place.environment.clone(),
+                    )
                 };
-                (beads.map(shelf), None)
+                (beads.map(backend), None)
             }
             Err(error) => (None, Some(waiting(&error))),
         };
         let file = MemoryFile::in_dir(&beads_dir);
         let place = Place { beads_dir, ..place };
-        MemoryProvider { place, caller, file, shelf, opening }
+        MemoryProvider { place, caller, file, backend, opening }
     }
 
-    /// Who stores and asks.
+    /// The caller.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
 
-    /// Where memories are kept when nothing fails.
+    /// The regular storage.
     pub fn kept_in(&self) -> KeptIn {
-        match self.shelf.as_ref().map(Shelf::kind) {
+        match self.backend.as_ref().map(TrackerBackend::kind) {
             None => KeptIn::File,
             Some(TrackerKind::Br) => KeptIn::Br,
             Some(_) => KeptIn::Bd,
         }
     }
 
-    /// Stores a text; it is on disk when this returns. A tracker that fails is no failure: the file has it.
+    /// Stores a text. It is on disk when this returns. If the tracker fails, the file takes the text.
     pub fn store_memory(&self, new: NewMemory) -> Result<Stored, ProviderError> {
         let new = new.checked()?;
         let key = new.key().to_owned();
-        let Some(shelf) = &self.shelf else {
+        let Some(backend) = &self.backend else {
             let (id, action) = self.store_in_file(new)?;
             return Ok(Stored { id, key, action, kept_in: KeptIn::File, warning: self.opening.clone() });
         };
         let Caller { session, workstream, actor } = &self.caller;
-        let stored = match self.file.turn(TURN)? {
-            Some(_turn) => shelf.store(new.clone(), session, workstream, actor),
+        let stored = match self.file.tracker_lock(TRACKER_LOCK_WAIT)? {
+            Some(_turn) => backend.store(new.clone(), session, workstream, actor),
             None => Err(self.busy()),
         };
         match stored {
@@ -218,7 +224,7 @@ impl MemoryProvider {
         Ok((id, if there { Action::Updated } else { Action::Remembered }))
     }
 
-    /// The memories that the filter lets through, the last changed first.
+    /// The memories that match the filter, the last changed first.
     pub fn retrieve_memories(&self, filter: &Filter) -> Result<Retrieved, ProviderError> {
         let folded = self.file.folded()?;
         let mut retrieved = self.with_tracker(folded.rows, folded.warnings);
@@ -227,7 +233,7 @@ impl MemoryProvider {
         Ok(retrieved)
     }
 
-    /// Memories with all of these words, the last changed first.
+    /// Memories that contain all of these words, the last changed first.
     pub fn search_memories(&self, query: &str, filter: &Filter) -> Result<Retrieved, ProviderError> {
         let words = memory::words(query);
         let folded = candidates(&self.file.bytes()?, &words);
@@ -239,13 +245,14 @@ impl MemoryProvider {
         Ok(retrieved)
     }
 
-    /// These rows of the file and those of the tracker, one for each key: what waits in the file is newer.
+    /// Combines these rows of the file with those of the tracker, one for each key. Waiting rows in the file
+    /// are newer.
     fn with_tracker(&self, rows: Vec<Map<String, Value>>, mut warnings: Vec<String>) -> Retrieved {
         let mut all: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
-        if let Some(shelf) = &self.shelf {
-            let rows = shelf.rows().unwrap_or_else(|error| {
+        if let Some(backend) = &self.backend {
+            let rows = backend.rows().unwrap_or_else(|error| {
                 warnings.push(format!("{}; what it said last is shown", chain(&error)));
-                shelf.last_rows()
+                backend.last_rows()
             });
             all.extend(rows.into_iter().filter_map(Loaded::of).map(|loaded| {
                 let at = loaded.entry.updated_at;
@@ -280,7 +287,7 @@ impl MemoryProvider {
         Retrieved { memories, warnings }
     }
 
-    /// The memory of a key or an id, forgotten or not.
+    /// The memory of a key or an id, forgotten ones included.
     pub fn find(&self, key: &str) -> Result<Loaded, ProviderError> {
         let filter = Filter { forgotten: true, ..Filter::default() };
         let all = self.retrieve_memories(&filter)?.memories;
@@ -297,7 +304,8 @@ impl MemoryProvider {
     /// The memories of an earlier session, oldest first.
     ///
     /// # Errors
-    /// [`ProviderError::UnknownSession`] where nothing was ever heard of it.
+    ///
+    /// [`ProviderError::UnknownSession`] if the session is unknown.
     pub fn restore_session(&self, session: &str) -> Result<Vec<Loaded>, ProviderError> {
         let filter = Filter { session_id: Some(session.to_owned()), ..Filter::default() };
         let mut memories = self.retrieve_memories(&filter)?.memories;
@@ -315,18 +323,18 @@ impl MemoryProvider {
         id.is_ok_and(|id| self.place.beads_dir.join("sessions").join(id.to_string()).is_dir())
     }
 
-    /// Notes that a memory was asked for just now.
+    /// Records an access to a memory.
     pub fn mark_memory_accessed(&self, key: &str) -> Result<(), ProviderError> {
         let loaded = self.find(key)?;
         let now = moment(None);
         let mut metadata = Map::new();
         metadata.insert(ACCESSED.to_owned(), json!(now));
-        // It did not change: it keeps its place among those that did.
+        // An access is not a change: the memory keeps its position in the order of changes.
         let fields = json!({"metadata": metadata, "updated_at": loaded.row.get("updated_at")});
-        self.change(&loaded, fields, |shelf, actor| shelf.note(&loaded.entry, &metadata, actor))
+        self.change(&loaded, fields, |backend, actor| backend.note(&loaded.entry, &metadata, actor))
     }
 
-    /// Closes a memory: nobody is told it any more, and its record stays. What it was.
+    /// Closes a memory. It is no longer injected, and its record stays. Returns its last state.
     pub fn delete_memory(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if loaded.entry.forgotten {
@@ -334,36 +342,38 @@ impl MemoryProvider {
         }
         let now = moment(Some(&loaded.row));
         let closed = json!({"status": "closed", "closed_at": now, "close_reason": "forgotten"});
-        self.change(&loaded, closed, |shelf, actor| shelf.forget(&loaded.entry, actor))?;
+        self.change(&loaded, closed, |backend, actor| backend.forget(&loaded.entry, actor))?;
         Ok(loaded)
     }
 
-    /// Takes a deletion back.
+    /// Undoes a deletion.
     pub fn restore_memory(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if loaded.entry.forgotten {
             let open = json!({"status": "pinned", "closed_at": null, "close_reason": null});
-            self.change(&loaded, open, |shelf, actor| shelf.restore(&loaded.entry, loaded.content(), actor))?;
+            self.change(&loaded, open, |backend, actor| {
+                backend.restore(&loaded.entry, loaded.content(), actor)
+            })?;
         }
         self.find(key)
     }
 
-    /// Changes a memory where it is: a line in the file, else what the tracker is asked.
+    /// Changes a memory in its storage: appends a line to the file, or calls the tracker.
     pub(crate) fn change(
         &self,
         loaded: &Loaded,
         fields: Value,
-        ask: impl FnOnce(&Shelf, &Actor) -> Result<(), TrackerError>,
+        ask: impl FnOnce(&TrackerBackend, &Actor) -> Result<(), TrackerError>,
     ) -> Result<(), ProviderError> {
         let writing = self.file.write()?;
         let of_file = writing.row(&loaded.entry.id)?;
-        if let (Some(shelf), None) = (&self.shelf, &of_file) {
+        if let (Some(backend), None) = (&self.backend, &of_file) {
             drop(writing);
-            let turn = self.file.turn(TURN)?;
-            let asked = if turn.is_some() { ask(shelf, &self.caller.actor) } else { Err(self.busy()) };
+            let turn = self.file.tracker_lock(TRACKER_LOCK_WAIT)?;
+            let asked = if turn.is_some() { ask(backend, &self.caller.actor) } else { Err(self.busy()) };
             return asked.map_err(ProviderError::Tracker);
         }
-        // Only what makes the row of the file: the key goes along so that every line says whose it is.
+        // The line has only the changed fields, plus the key so that every line is identifiable.
         let mut row = Map::new();
         row.insert("id".to_owned(), json!(loaded.entry.id));
         row.insert("updated_at".to_owned(), json!(moment(of_file.as_ref())));
@@ -377,7 +387,7 @@ impl MemoryProvider {
     }
 }
 
-/// Why a memory is in the file, and what becomes of it.
+/// A warning: why a memory is in the file, and when it moves.
 fn waiting(error: &TrackerError) -> String {
     format!(
         "the tracker failed ({}): the memory is in .beads/memories.jsonl and moves into the tracker once that works",
@@ -395,7 +405,8 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Now, or a microsecond after the row's own time where its clock was ahead: a change is always newer.
+/// The current time, or one microsecond after the row's own time if its clock was ahead: a change is always
+/// newer.
 pub(crate) fn moment(row: Option<&Map<String, Value>>) -> String {
     let last = row.and_then(|row| row.get("updated_at")?.as_str());
     let last = last.and_then(|text| Timestamp::parse_from_rfc3339(text).ok());

@@ -1,4 +1,4 @@
-//! The provider over its own file, and over the real bd where BC_TEST_BD names one.
+//! The provider with its own file, and with the real bd if BC_TEST_BD names one.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod file;

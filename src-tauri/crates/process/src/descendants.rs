@@ -1,15 +1,15 @@
-//! Naming every descendant of a session, and ending them all.
+//! Finds every descendant of a session and terminates them all.
 //!
-//! Claude's tools run in process sessions of their own, so killing a group is not enough. A descendant
-//! is found in two ways: by the tree of parents (the host is a subreaper, so orphans stay below it), and
-//! by a marker in its environment (which still finds them when the host is gone). A process is its pid
-//! and its start time, so a reused pid is never hit. Another session's host and what belongs to it are
-//! left alone, wherever they hang in the tree.
+//! Claude's tools run in process sessions of their own, so killing one process group is not enough. A descendant is
+//! found in two ways. The process tree finds it while the host runs: the host is a subreaper, so orphans stay below
+//! it. A marker in the environment finds it after the host is gone. A process is identified by its pid and its start
+//! time, so a reused pid is never hit. Another session's host and its descendants are never touched, wherever they
+//! are in the tree.
 
 use crate::os;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     io,
     time::{Duration, Instant},
 };
@@ -17,10 +17,10 @@ use std::{
 /// The variable that every process of a session carries; its value is the session's id.
 pub const SESSION_MARKER: &str = "BEADS_CONSOLE_SESSION";
 
-/// The variable that a session host carries; its value is the session's id. Never handed to claude.
+/// The variable that a session host carries; its value is the session's id. Never passed to claude.
 pub const HOST_MARKER: &str = "BEADS_CONSOLE_HOST";
 
-/// Exactly one process: its pid, and when it was started in the system's own units.
+/// Identifies one process by its pid and its start time, in units of the operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     /// The process id.
@@ -30,87 +30,114 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Who has this pid now, if somebody runs under it.
+    /// The process that has this pid now, if any.
     pub fn of(pid: u32) -> Option<Identity> {
         os::identity_of(pid)
     }
 
-    /// This process. Its start is 0 where the system does not tell.
+    /// This process. Its start is 0 where the operating system does not report it.
     pub fn current() -> Identity {
         let pid = std::process::id();
         Identity::of(pid).unwrap_or(Identity { pid, start: 0 })
     }
 
-    /// Whether exactly this process still runs.
+    /// Whether this same process is still running.
     pub fn is_alive(self) -> bool {
         Identity::of(self.pid) == Some(self)
     }
 
-    /// Signals exactly this process. Nothing happens when it has ended.
+    /// Signals this same process. Does nothing after it has ended.
     pub fn signal(self, signal: Signal) -> io::Result<()> {
         os::send(self, signal).map(drop)
     }
 
-    /// Waits until it has ended, at most `longest`; whether it has.
+    /// Waits until the process has ended, at most `longest`. Returns whether it has ended.
     pub fn wait_gone(self, longest: Duration) -> io::Result<bool> {
         os::wait_gone(&[self], Instant::now() + longest)?;
         Ok(!self.is_alive())
     }
 }
 
-/// What a process can be told.
+/// A signal to a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// To end in order.
+    /// Terminate gracefully.
     Term,
-    /// To be ended.
+    /// Terminate immediately.
     Kill,
-    /// That its terminal is gone.
+    /// Hang up: the terminal is gone.
     Hup,
-    /// To interrupt what it does.
+    /// Interrupt the current work.
     Int,
-    /// To go on after it was stopped.
+    /// Continue after a stop.
     Cont,
-    /// To stand still, whatever it is: what stands still starts nothing.
+    /// Stop unconditionally: a stopped process starts no children.
     Stop,
 }
 
-/// A process as the system lists it.
+/// An entry of the system's process list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct ProcessEntry {
     pub(crate) identity: Identity,
     pub(crate) parent: u32,
     pub(crate) name: String,
     pub(crate) ended: bool,
 }
 
-/// A process of a family.
+/// A process of a process family.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// Which process.
+    /// The process.
     pub identity: Identity,
-    /// The program's name, cut by the system.
+    /// The program's name, truncated by the operating system.
     pub name: String,
 }
 
-/// Whose processes are meant.
+/// The process family of a session.
 #[derive(Debug, Clone)]
 pub struct Family {
-    /// The session whose marker they carry.
+    /// The session id in the environment marker.
     pub session: String,
-    /// The process below which they hang, itself not meant; `None` when it is gone.
+    /// The process whose descendants belong to the family, itself excluded; `None` when it has ended.
     pub root: Option<Identity>,
 }
 
-/// What became of a family.
+/// The result of terminating a process family.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Ended {
-    /// Those that had to be told to end, all that were killed included.
+pub struct EndReport {
+    /// Processes that were sent SIGTERM, including all that were killed.
     pub told: Vec<Member>,
-    /// Those that did not end when told.
+    /// Processes that did not end after SIGTERM.
     pub killed: Vec<Member>,
-    /// Those that are still there.
+    /// Processes that are still running.
     pub left: Vec<Member>,
+}
+
+/// Whether this process or one of its ancestors was started with this variable. A process that removes the variable
+/// from its own environment still has such an ancestor.
+pub fn has_marked_ancestor(variable: &str) -> bool {
+    let carries = |pid| {
+        let environment = os::environment_of(pid).unwrap_or_default();
+        let is_it = |entry: &Vec<u8>| {
+            let value = entry.strip_prefix(variable.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+            value.is_some_and(|value| !value.is_empty())
+        };
+        environment.iter().any(is_it)
+    };
+    let parents: HashMap<u32, u32> =
+        os::list().unwrap_or_default().into_iter().map(|seen| (seen.identity.pid, seen.parent)).collect();
+    let mut pid = std::process::id();
+    // The number of processes bounds the depth of the tree.
+    for _ in 0..=parents.len() {
+        if carries(pid) {
+            return true;
+        }
+        match parents.get(&pid) {
+            Some(parent) => pid = *parent,
+            None => return false,
+        }
+    }
+    false
 }
 
 enum Belonging {
@@ -133,25 +160,25 @@ fn belonging(pid: u32, session: &str) -> Belonging {
     }
 }
 
-/// A variable that every process of an enclosed run carries, and its value in this run.
+/// An environment variable that marks every process of a contained run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mark {
+pub struct EnvMarker {
     /// The variable's name.
     pub variable: String,
-    /// Its value, of this run alone.
+    /// The value, unique to this run.
     pub value: String,
 }
 
-/// Every living process of the family, in no order. Programs that this process runs for itself, like
-/// git, are not in it.
+/// Every running process of the family, in no particular order. Helper programs of this process, such as git, are
+/// excluded.
 pub fn members(family: &Family) -> io::Result<Vec<Member>> {
     let root = family.root.filter(|root| root.is_alive()).map(|root| root.pid);
     let me = std::process::id();
     gather(root, |pid| belonging(pid, &family.session), |marked| own_programs(root, me, marked))
 }
 
-/// Everything below this process, and everything that carries the mark.
-pub(crate) fn enclosed(mark: &Mark) -> io::Result<Vec<Member>> {
+/// Every process below this one and every process with the marker.
+pub(crate) fn contained(mark: &EnvMarker) -> io::Result<Vec<Member>> {
     let entry = format!("{}={}", mark.variable, mark.value).into_bytes();
     let marked = |pid| match os::environment_of(pid) {
         Some(environment) if environment.contains(&entry) => Belonging::Marked,
@@ -160,13 +187,13 @@ pub(crate) fn enclosed(mark: &Mark) -> io::Result<Vec<Member>> {
     gather(Some(std::process::id()), marked, |_| HashSet::new())
 }
 
-/// The marked ones and what hangs below them or the root; `own` says whom of those to leave out.
+/// The marked processes, and the descendants of those and of the root. `own` returns the pids to exclude.
 fn gather(
     root: Option<u32>,
     belonging: impl Fn(u32) -> Belonging,
     own: impl Fn(&HashSet<u32>) -> HashSet<u32>,
 ) -> io::Result<Vec<Member>> {
-    let all: Vec<Seen> = os::list()?.into_iter().filter(|p| !p.ended).collect();
+    let all: Vec<ProcessEntry> = os::list()?.into_iter().filter(|p| !p.ended).collect();
     let me = std::process::id();
     let mut below: HashSet<u32> = HashSet::new();
     let mut foreign: HashSet<u32> = HashSet::new();
@@ -198,23 +225,26 @@ fn gather(
     Ok(found.map(|process| Member { identity: process.identity, name: process.name }).collect())
 }
 
-/// What this process runs for itself: children of its own that do not carry the session's marker.
+/// Helper programs of this process: its own children without the session's marker.
 fn own_programs(root: Option<u32>, me: u32, marked: &HashSet<u32>) -> HashSet<u32> {
     match root == Some(me) {
-        true => crate::owned::pids().into_iter().filter(|pid| !marked.contains(pid)).collect(),
+        true => crate::child_reaper::own_pids().into_iter().filter(|pid| !marked.contains(pid)).collect(),
         false => HashSet::new(),
     }
 }
 
-/// Tells every process of the family to end, waits at most `grace`, kills what is left, and waits
-/// for that. Processes that appear meanwhile are ended too. Something may be left only where the
-/// system refuses, or within a system call that never ends; at most 5 s are spent on those.
-pub fn end_all(family: &Family, grace: Duration) -> io::Result<Ended> {
+/// Sends SIGTERM to every process of the family, waits at most `grace`, then kills the remaining ones and waits for
+/// them. Processes that appear meanwhile are included. A process remains only if the operating system refuses the
+/// signal, or if it never returns from a system call; this waits at most 5 s for those.
+pub fn end_all(family: &Family, grace: Duration) -> io::Result<EndReport> {
     end_each(|| members(family), grace)
 }
 
-pub(crate) fn end_each(living: impl Fn() -> io::Result<Vec<Member>>, grace: Duration) -> io::Result<Ended> {
-    let mut ended = Ended::default();
+pub(crate) fn end_each(
+    living: impl Fn() -> io::Result<Vec<Member>>,
+    grace: Duration,
+) -> io::Result<EndReport> {
+    let mut ended = EndReport::default();
     let mut known: HashSet<Identity> = HashSet::new();
     let told_until = Instant::now() + grace;
     loop {
@@ -223,7 +253,7 @@ pub(crate) fn end_each(living: impl Fn() -> io::Result<Vec<Member>>, grace: Dura
             return Ok(ended);
         }
         for member in living.iter().filter(|m| known.insert(m.identity)) {
-            // Refused signals leave the process in the list that is returned in the end.
+            // A process that could not be signalled stays in the returned list.
             let _ = os::send(member.identity, Signal::Term);
             let _ = os::send(member.identity, Signal::Cont);
             ended.told.push(member.clone());
@@ -235,7 +265,7 @@ pub(crate) fn end_each(living: impl Fn() -> io::Result<Vec<Member>>, grace: Dura
     }
     let killed_until = Instant::now() + Duration::from_secs(5);
     loop {
-        let living = standing_still(&living, killed_until)?;
+        let living = stop_all(&living, killed_until)?;
         if living.is_empty() || Instant::now() >= killed_until {
             ended.left = living;
             return Ok(ended);
@@ -250,9 +280,9 @@ pub(crate) fn end_each(living: impl Fn() -> io::Result<Vec<Member>>, grace: Dura
     }
 }
 
-/// All that live, stopped one after the other until no new one appears: what forks without end would
-/// otherwise fork faster than it is killed.
-fn standing_still(living: &impl Fn() -> io::Result<Vec<Member>>, until: Instant) -> io::Result<Vec<Member>> {
+/// Stops all running processes one by one until no new one appears. Otherwise a fork bomb forks faster than it is
+/// killed.
+fn stop_all(living: &impl Fn() -> io::Result<Vec<Member>>, until: Instant) -> io::Result<Vec<Member>> {
     let mut stopped: HashSet<Identity> = HashSet::new();
     loop {
         let all = living()?;

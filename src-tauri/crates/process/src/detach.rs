@@ -1,10 +1,9 @@
-//! Starting a program that outlives us: in a process session of its own, away from our terminal.
+//! Starts a program that outlives this one, in its own process session and without our terminal.
 //!
-//! What it must know goes through its standard input, what it reports through its standard output
-//! (which it closes once it is ready), what it complains of into a file. Nothing secret is ever an
-//! argument.
+//! The program reads its orders from standard input. It reports on standard output, which it closes when it is ready.
+//! Its errors go to a file. Secrets are never arguments.
 
-use crate::{os, own_env, owned};
+use crate::{child_reaper, os, private_env};
 use std::{
     ffi::OsString,
     fs::File,
@@ -17,64 +16,64 @@ use std::{
 
 /// A program to detach.
 #[derive(Debug)]
-pub struct Detach {
-    /// An absolute path.
+pub struct DetachedCommand {
+    /// The program's absolute path.
     pub program: PathBuf,
-    /// Its arguments, without its own name.
+    /// The arguments, without the program's name.
     pub args: Vec<OsString>,
-    /// Its working folder: one that stays.
+    /// The working folder. It must not be temporary.
     pub cwd: PathBuf,
     /// Changes to this process's environment: set, or `None` to remove.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// What it reads on its standard input.
+    /// The content of its standard input.
     pub stdin: Vec<u8>,
-    /// Where its standard error goes; nowhere unless given.
+    /// The file for its standard error; none by default.
     pub log: Option<File>,
-    /// Open files to hand over, each under the name of a variable that will hold its number. A lock
-    /// held through one of them lives until the last of its holders is gone.
-    pub handed: Vec<(&'static str, File)>,
+    /// Open files to pass on, each with the name of a variable that receives its descriptor number. A lock on such a
+    /// file lasts until its last holder has ended.
+    pub inherited_files: Vec<(&'static str, File)>,
 }
 
-/// What could not be detached.
+/// A program could not be detached.
 #[derive(Debug, thiserror::Error)]
-#[error("{} could not be started", .program.display())]
+#[error("cannot start {}", .program.display())]
 pub struct DetachError {
     program: PathBuf,
     #[source]
     source: io::Error,
 }
 
-/// A program that goes on without us.
+/// A running program that outlives this one.
 #[derive(Debug)]
-pub struct Detached {
+pub struct DetachedProcess {
     /// Its process id.
     pub pid: u32,
-    /// What it reports until it closes its standard output.
+    /// Its report, up to the end of its standard output.
     pub report: ChildStdout,
-    /// Receives its exit code, if it ends while we are there; `None` when a signal ended it.
+    /// Receives its exit code if it ends while this process runs; `None` when a signal ended it.
     pub ended: Receiver<Option<i32>>,
 }
 
-/// Starts it.
-pub fn start(detach: Detach) -> Result<Detached, DetachError> {
+/// Starts the program.
+pub fn start(detach: DetachedCommand) -> Result<DetachedProcess, DetachError> {
     let program = detach.program.clone();
     spawn(detach).map_err(|source| DetachError { program, source })
 }
 
-fn spawn(detach: Detach) -> io::Result<Detached> {
-    // The one place that spawns a program which outlives this one.
+fn spawn(detach: DetachedCommand) -> io::Result<DetachedProcess> {
+    // The only place that spawns a program which outlives this one.
     #[allow(clippy::disallowed_methods)]
     let mut command = Command::new(&detach.program);
     command.args(&detach.args).current_dir(&detach.cwd).stdin(Stdio::piped()).stdout(Stdio::piped());
     command.stderr(detach.log.map_or_else(Stdio::null, Stdio::from));
-    own_env::withhold(&mut command);
+    private_env::remove_from(&mut command);
     for (key, value) in &detach.env {
         match value {
             Some(value) => command.env(key, value),
             None => command.env_remove(key),
         };
     }
-    let (names, files): (Vec<_>, Vec<_>) = detach.handed.into_iter().unzip();
+    let (names, files): (Vec<_>, Vec<_>) = detach.inherited_files.into_iter().unzip();
     #[cfg(unix)]
     {
         let numbers = os::inherit(&mut command, files.into_iter().map(Into::into).collect());
@@ -87,45 +86,45 @@ fn spawn(detach: Detach) -> io::Result<Detached> {
         let _ = (names, files);
         os::inherit(&mut command, Vec::new());
     }
-    let mut child = owned::spawn(|| command.spawn(), Child::id)?;
-    // The handed files' copies of this process live in the command; only the child's count from here.
+    let mut child = child_reaper::spawn(|| command.spawn(), Child::id)?;
+    // `command` holds this process's copies of the inherited files; from here on only the child has them.
     drop(command);
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read this tells so in its report.
+        // A program that does not read its input shows this in its report.
         let _ = stdin.write_all(&detach.stdin);
     }
-    let report = child.stdout.take().ok_or_else(|| io::Error::other("it has no standard output"))?;
+    let report = child.stdout.take().ok_or_else(|| io::Error::other("the child has no standard output"))?;
     let (sender, ended) = sync_channel(1);
     let pid = child.id();
     thread::Builder::new().name("detached".into()).spawn(move || {
         let status = child.wait();
-        owned::collected(pid);
+        child_reaper::mark_reaped(pid);
         let _ = sender.send(status.ok().and_then(|status| status.code()));
     })?;
-    Ok(Detached { pid, report, ended })
+    Ok(DetachedProcess { pid, report, ended })
 }
 
-/// In the detached program: the file handed over under this variable's name. `None` when nothing was.
-/// To be called once for each name, before any thread or child is started.
-pub fn take_handed(name: &str) -> io::Result<Option<File>> {
+/// In the detached program: the file that was inherited under this variable's name; `None` if there is none. Call it
+/// once per name, before any thread or child starts.
+pub fn take_inherited(name: &str) -> io::Result<Option<File>> {
     let Ok(number) = std::env::var(name) else { return Ok(None) };
     let number = number.parse().map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidInput, format!("{name} holds no descriptor's number"))
+        io::Error::new(io::ErrorKind::InvalidInput, format!("{name} is not a descriptor number"))
     })?;
     os::close_on_exec(number).map(|fd| Some(fd.into()))
 }
 
-/// In the detached program: all that the parent gave on standard input.
+/// In the detached program: the parent's complete input.
 pub fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// In the detached program: the report's last words; standard output leads nowhere afterwards.
+/// In the detached program: writes the end of the report and redirects standard output to nowhere.
 pub fn report_and_close(words: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout();
-    // A parent that is gone does not make the program stop.
+    // A parent that has ended does not stop the program.
     let _ = stdout.write_all(words).and_then(|()| stdout.flush());
     os::hide_stdout()
 }
@@ -140,20 +139,20 @@ mod tests {
         time::Duration,
     };
 
-    fn shell(script: &str) -> Detach {
-        Detach {
+    fn shell(script: &str) -> DetachedCommand {
+        DetachedCommand {
             program: PathBuf::from("/bin/sh"),
             args: vec!["-c".into(), script.into()],
             cwd: std::env::temp_dir(),
             env: Vec::new(),
             stdin: b"what it must know\n".to_vec(),
             log: None,
-            handed: Vec::new(),
+            inherited_files: Vec::new(),
         }
     }
 
     #[test]
-    fn it_reads_its_orders_and_reports_until_it_is_ready() {
+    fn a_detached_program_reads_its_input_and_reports_until_it_is_ready() {
         let script = "read orders; echo \"got: $orders\"; test $(ps -o sid= -p $$) = $$ && echo leads; exec >&-; exec sleep 1000";
         let detached = start(shell(script)).unwrap();
         let mut text = String::new();
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_was_handed_over_lives_as_long_as_the_program() {
+    fn an_inherited_lock_lasts_as_long_as_the_program() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("host.lock");
         let open = || {
@@ -173,19 +172,20 @@ mod tests {
         };
         let lock = open();
         lock.try_lock().unwrap();
-        // The shell and the sleep both hold it, and both are there when it is said.
+        // The shell and `sleep` both hold the lock, and both are running when the line is printed.
         let script = "sleep 1000 >&- & test -e /proc/self/fd/$LOCK_FD && echo held; exec >&-; wait";
-        let detached = start(Detach { handed: vec![("LOCK_FD", lock)], ..shell(script) }).unwrap();
+        let detached =
+            start(DetachedCommand { inherited_files: vec![("LOCK_FD", lock)], ..shell(script) }).unwrap();
         let mut line = String::new();
         BufReader::new(detached.report).read_line(&mut line).unwrap();
         assert_eq!(line, "held\n");
-        assert!(open().try_lock().is_err(), "the lock was lost when it was handed over");
+        assert!(open().try_lock().is_err(), "the lock was lost when it was inherited");
         let family = crate::descendants::Family { session: "none".into(), root: Identity::of(detached.pid) };
         let shell = Identity::of(detached.pid).unwrap();
         crate::descendants::end_all(&family, Duration::from_secs(20)).unwrap();
         shell.signal(Signal::Kill).unwrap();
         detached.ended.recv_timeout(Duration::from_secs(20)).unwrap();
-        // A program that another test starts at this moment holds a copy between its fork and exec.
+        // A program that another test starts at this moment holds a copy between its fork and its exec.
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         while open().try_lock().is_err() {
             assert!(std::time::Instant::now() < deadline, "the lock outlived its last holder");
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_program_that_cannot_be_started_is_named() {
-        let error = start(Detach { program: PathBuf::from("/no/such"), ..shell("") }).unwrap_err();
+        let error = start(DetachedCommand { program: PathBuf::from("/no/such"), ..shell("") }).unwrap_err();
         assert!(error.to_string().contains("/no/such"), "{error}");
     }
 }

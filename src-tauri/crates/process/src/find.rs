@@ -1,12 +1,12 @@
-//! Where a program is, by the rules of PATH.
+//! Finds a program by the rules of PATH.
 
 use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
 };
 
-/// The first executable file called `name` in the given PATH (`None`: this process's). A name with a
-/// separator is taken as a path and only checked.
+/// The first executable file called `name` in the given PATH (`None`: the PATH of this process). A name with a
+/// separator is a path and is only checked.
 pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     if name.contains('/') || (cfg!(windows) && name.contains('\\')) {
         let path = PathBuf::from(name);

@@ -1,8 +1,8 @@
-//! Running a program on the terminal that this one has: an editor, for instance.
+//! Runs an interactive program, such as an editor, on this process's terminal.
 //!
-//! It shares our standard streams and is waited for without a deadline: a person sits at it.
+//! It shares the standard streams of this process and has no deadline, because a user works in it.
 
-use crate::{find, owned};
+use crate::{child_reaper, find};
 use std::{
     ffi::{OsStr, OsString},
     io,
@@ -10,50 +10,50 @@ use std::{
     process::{Child, Command},
 };
 
-/// A program that could not be run on the terminal.
+/// A program could not be run on the terminal.
 #[derive(Debug, thiserror::Error)]
 pub enum ForegroundError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("{} was not found", .program.display())]
     NotFound {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
     },
-    /// The system refused to start it.
-    #[error("{} could not be started: {source}", .program.display())]
+    /// The operating system refused to start it.
+    #[error("cannot start {}: {source}", .program.display())]
     Spawn {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// Its end could not be awaited.
-    #[error("{} could not be waited for: {source}", .program.display())]
+    /// Waiting for its end failed.
+    #[error("cannot wait for {}: {source}", .program.display())]
     Wait {
-        /// What ran.
+        /// The program.
         program: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
 }
 
-/// Runs it to its end. The exit code; `None` when a signal ended it.
+/// Runs the program to its end and returns its exit code; `None` when a signal ended it.
 pub fn run(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<i32>, ForegroundError> {
     let missing = || ForegroundError::NotFound { program: program.into() };
     let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
-    // The one place that hands our terminal to another program.
+    // The only place that gives this process's terminal to another program.
     #[allow(clippy::disallowed_methods)]
     let mut command = Command::new(&path);
     command.args(args);
-    let mut child = owned::spawn(|| command.spawn(), Child::id)
+    let mut child = child_reaper::spawn(|| command.spawn(), Child::id)
         .map_err(|source| ForegroundError::Spawn { program: path.clone(), source })?;
     let status = child.wait();
-    owned::collected(child.id());
+    child_reaper::mark_reaped(child.id());
     match status {
         Ok(status) => Ok(status.code()),
         Err(source) => Err(ForegroundError::Wait { program: Path::new(program).into(), source }),
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_waited_for_and_its_exit_code_told() {
+    fn a_program_is_waited_for_and_its_exit_code_returned() {
         let script = ["-c", "exit 3"].map(OsString::from);
         assert_eq!(run("sh".as_ref(), script).unwrap(), Some(3));
     }

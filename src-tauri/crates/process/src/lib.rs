@@ -1,26 +1,29 @@
 //! Processes, PTYs, terminal state and local sockets.
 //!
-//! The one crate that spawns. Arguments are vectors, never a shell line; every child has one owner,
-//! and every descendant of it can be named and ended ([`descendants`]).
+//! The only crate that spawns. Arguments are vectors, never a shell line. Every child has one owner, and every
+//! descendant of it can be found and terminated ([`descendants`]).
 
-mod beside;
+pub mod child_reaper;
+pub mod contained_process;
 pub mod descendants;
+pub mod descriptors;
 pub mod detach;
-pub mod enclosed;
+pub mod exit_reaped;
 pub mod find;
 pub mod foreground;
-pub mod kept;
-pub mod memory;
-pub mod noticed;
+pub mod free_memory;
+mod join2;
+pub mod madvise;
 mod os;
-pub mod own_env;
-pub mod owned;
+pub mod pending;
+pub mod private_env;
 pub mod pty;
 pub mod run;
 pub mod screen;
 pub mod signals;
 pub mod size;
 pub mod socket;
+pub mod supervised_child;
 pub mod terminal;
 
-pub use beside::{answers_at_once, beside, beside_soon};
+pub use join2::{join2, prepare_worker, set_low_latency};

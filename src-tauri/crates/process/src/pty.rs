@@ -1,12 +1,13 @@
 //! A program in a pseudo-terminal.
 //!
-//! The program leads a process session of its own with the PTY as its controlling terminal. Reading
-//! and writing block in their own threads and both give up when the PTY is hung up. Deliberately not
-//! in here: what the bytes mean ([`crate::screen`]) and who gets them.
+//! The program leads its own process session with the PTY as its controlling terminal. Reading and writing block on
+//! their own threads; both end when the PTY is hung up. Deliberately elsewhere: the meaning of the bytes
+//! ([`crate::screen`]) and their recipients.
 
 use crate::{
+    child_reaper,
     descendants::{Identity, Signal},
-    os, owned,
+    os,
     size::Size,
 };
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize};
@@ -18,41 +19,41 @@ use std::{
 
 pub use crate::os::{PtyReader, PtyWriter};
 
-/// What could not be done with a PTY.
+/// A PTY operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PtyError {
-    /// The working folder is not there.
-    #[error("the working folder {} is not there; make it or choose another one", .dir.display())]
+    /// The working folder does not exist.
+    #[error("the working folder {} does not exist; create it or choose another one", .dir.display())]
     NoFolder {
         /// The folder.
         dir: PathBuf,
     },
-    /// There is no such program, or it may not be run.
-    #[error("{} was not found or may not be run", .program.display())]
+    /// The program does not exist or is not executable.
+    #[error("{} was not found or is not executable", .program.display())]
     NotFound {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
     },
-    /// The system gave no PTY.
-    #[error("the system gave no terminal for {}: {reason}", .program.display())]
+    /// The operating system gave no PTY.
+    #[error("cannot open a terminal for {}: {reason}", .program.display())]
     Open {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
-        /// Why.
+        /// The cause.
         reason: String,
     },
-    /// The system refused to start the program.
-    #[error("{} could not be started in a terminal: {reason}", .program.display())]
+    /// The operating system refused to start the program.
+    #[error("cannot start {} in a terminal: {reason}", .program.display())]
     Spawn {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
-        /// Why.
+        /// The cause.
         reason: String,
     },
-    /// A size could not be set.
-    #[error("the terminal could not be resized: {reason}")]
+    /// Setting the size failed.
+    #[error("cannot resize the terminal: {reason}")]
     Resize {
-        /// Why.
+        /// The cause.
         reason: String,
     },
 }
@@ -60,9 +61,9 @@ pub enum PtyError {
 /// A program to start in a PTY.
 #[derive(Debug, Clone)]
 pub struct PtyCommand {
-    /// An absolute path.
+    /// The program's absolute path.
     pub program: PathBuf,
-    /// Its arguments, without its own name.
+    /// The arguments, without the program's name.
     pub args: Vec<OsString>,
     /// Its working folder.
     pub cwd: PathBuf,
@@ -75,9 +76,9 @@ pub struct PtyCommand {
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Exit {
-    /// Its exit code, where no signal ended it.
+    /// The exit code, if no signal ended it.
     pub code: Option<u32>,
-    /// The signal that ended it, by the system's name.
+    /// The name of the signal that ended it.
     pub signal: Option<String>,
 }
 
@@ -86,38 +87,44 @@ impl std::fmt::Display for Exit {
         match (self.code, &self.signal) {
             (_, Some(signal)) => write!(f, "ended by {signal}"),
             (Some(code), None) => write!(f, "exit code {code}"),
-            (None, None) => f.write_str("nobody knows how"),
+            (None, None) => f.write_str("cause unknown"),
         }
     }
 }
 
-/// The PTY's own side: resizing, signalling, hanging up.
+/// The master side of the PTY: resizing, signalling, hanging up.
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     leader: Identity,
     _wake: os::Wake,
 }
 
-/// The child, to be waited for by one thread.
+/// The child; one thread waits for it.
 pub struct PtyChild {
     child: Box<dyn Child + Send + Sync>,
 }
 
-/// Everything that a started program consists of.
+/// The parts of a started program.
 pub struct Started {
     /// Resizing, signalling, hanging up.
     pub pty: Pty,
-    /// What the program prints; ends when the program and all its children closed the terminal, or
-    /// when the PTY is hung up.
+    /// The program's output. It ends when the program and all its children have closed the terminal, or when the PTY
+    /// is hung up.
     pub reader: PtyReader,
-    /// What the program reads.
+    /// The program's input.
     pub writer: PtyWriter,
-    /// Its end.
+    /// The program's exit.
     pub child: PtyChild,
 }
 
 /// Starts a program in a new PTY.
 pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
+    start_with_stdin(command, None)
+}
+
+/// Like [`start`], with `input` as standard input if given. The program then opens its terminal itself. The input
+/// appears in no process list and in no file.
+pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();
     let pair = portable_pty::native_pty_system()
@@ -126,13 +133,17 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
     let opened = |source: io::Error| PtyError::Open { program: program(), reason: source.to_string() };
     let (reader, writer, wake) = os::pty_ends(pair.master.as_ref()).map_err(opened)?;
 
-    let child = owned::spawn(
-        || pair.slave.spawn_command(builder(command)),
-        |child| child.process_id().unwrap_or_default(),
-    )
-    .map_err(|e| PtyError::Spawn { program: program(), reason: format!("{e:#}") })?;
+    let spawn = || match input {
+        None => pair.slave.spawn_command(builder(command)).map_err(|e| format!("{e:#}")),
+        Some(input) => {
+            let name = pair.master.tty_name().ok_or("the terminal has no name")?;
+            os::spawn_with_input(command, input, &name).map_err(|e| e.to_string())
+        }
+    };
+    let child = child_reaper::spawn(spawn, |child| child.process_id().unwrap_or_default())
+        .map_err(|reason| PtyError::Spawn { program: program(), reason })?;
     let pid = child.process_id().unwrap_or_default();
-    // The child is not collected yet, so the pid is surely its own.
+    // The child is not reaped yet, so the pid still belongs to it.
     let leader = Identity::of(pid).unwrap_or(Identity { pid, start: 0 });
     drop(pair.slave);
     Ok(Started {
@@ -144,7 +155,7 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
 }
 
 fn check(command: &PtyCommand) -> Result<(), PtyError> {
-    // portable-pty would quietly use the home folder, and cannot report a failed exec.
+    // portable-pty would silently use the home folder, and cannot report a failed exec.
     if !command.cwd.is_dir() {
         return Err(PtyError::NoFolder { dir: command.cwd.clone() });
     }
@@ -174,22 +185,22 @@ fn pty_size(size: Size) -> PtySize {
 }
 
 impl Pty {
-    /// The program that was started: the leader of the process session in the terminal.
+    /// The started program: the leader of the process session.
     pub fn leader(&self) -> Identity {
         self.leader
     }
 
-    /// Tells the program a new size.
+    /// Sets the terminal's size and notifies the program.
     pub fn resize(&self, size: Size) -> Result<(), PtyError> {
         self.master.resize(pty_size(size)).map_err(|e| PtyError::Resize { reason: format!("{e:#}") })
     }
 
-    /// Signals the program itself, not its children. Nothing happens when it has ended.
+    /// Signals the program itself, not its children. Does nothing after it has ended.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
         self.leader.signal(signal)
     }
 
-    /// Closes the terminal: whatever runs in it gets SIGHUP, the reader and the writer end.
+    /// Closes the terminal: programs in it get SIGHUP, the reader and the writer end.
     pub fn hang_up(self) {}
 }
 
@@ -199,7 +210,7 @@ impl PtyChild {
         let pid = self.child.process_id();
         let status = self.child.wait();
         if let Some(pid) = pid {
-            owned::collected(pid);
+            child_reaper::mark_reaped(pid);
         }
         status.map(|status| match status.signal() {
             Some(name) => Exit { code: None, signal: Some(name.to_owned()) },
@@ -208,7 +219,7 @@ impl PtyChild {
     }
 }
 
-/// Whether a path can be started by this crate: there, a file, executable.
+/// Whether this crate can start the path: it exists, is a file and is executable.
 pub fn can_run(program: &Path) -> bool {
     program.to_str().is_some_and(|name| crate::find::find(name, None).is_some())
 }
@@ -244,7 +255,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reaches_the_program() {
+    fn a_program_with_its_own_standard_input_reads_it_and_then_its_terminal() {
+        let script =
+            "test ! -t 0 && test -t 1 && cat && stty size </dev/tty && read key </dev/tty && echo got $key";
+        let input = "a text\n".repeat(20_000);
+        let mut started =
+            start_with_stdin(&command("/bin/sh", &["-c", script]), Some(input.into_bytes())).unwrap();
+        started.writer.write_all(b"ping\n").unwrap();
+        let text = all(started.reader);
+        assert_eq!(text.matches("a text").count(), 20_000);
+        assert!(text.contains("30 100") && text.contains("got ping"), "{}", &text[text.len() - 200..]);
+        assert_eq!(started.child.wait().unwrap(), Exit { code: Some(0), signal: None });
+    }
+
+    #[test]
+    fn written_bytes_reach_the_program() {
         let mut started = start(&command("/bin/cat", &[])).unwrap();
         started.writer.write_all(b"ping\n").unwrap();
         let mut seen = String::new();

@@ -1,4 +1,4 @@
-//! Running a program to its end: argument vector, deadline, capped output.
+//! Runs a program to its end: argument vector, deadline, limited output.
 
 use crate::os;
 use std::{
@@ -15,44 +15,44 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A program that could not be run to its end.
+/// A program could not be run to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("{} was not found", .program.display())]
     NotFound {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
     },
-    /// The system refused to start it.
-    #[error("{} could not be started", .program.display())]
+    /// The operating system refused to start it.
+    #[error("cannot start {}", .program.display())]
     Spawn {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
     /// It was still running at its deadline and was killed with its process group.
     #[error("{} did not end within {after:?} and was stopped", .program.display())]
     TimedOut {
-        /// What ran.
+        /// The program.
         program: PathBuf,
         /// The deadline.
         after: Duration,
     },
-    /// Its end could not be awaited.
-    #[error("{} could not be waited for", .program.display())]
+    /// Waiting for its end failed.
+    #[error("cannot wait for {}", .program.display())]
     Wait {
-        /// What ran.
+        /// The program.
         program: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
 }
 
-/// What a program left behind when it ended.
+/// The result of a program that has ended.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// The exit code; `None` when a signal ended it.
@@ -71,18 +71,18 @@ impl Finished {
         self.code == Some(0)
     }
 
-    /// Standard output as text, broken bytes replaced.
+    /// Standard output as text; invalid UTF-8 is replaced.
     pub fn out(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Standard error as text, broken bytes replaced.
+    /// Standard error as text; invalid UTF-8 is replaced.
     pub fn err(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 }
 
-/// A program to run: built up, then [`Program::run`].
+/// A builder for a program to run; see [`Program::run`].
 #[derive(Debug)]
 pub struct Program {
     pub(crate) path: PathBuf,
@@ -95,14 +95,15 @@ pub struct Program {
     pub(crate) log: Option<Log>,
 }
 
-/// A file that a program's output goes to while it runs, up to a number of bytes.
+/// A file for a program's output, limited to a number of bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     file: Arc<Mutex<(File, u64)>>,
 }
 
 impl Log {
-    /// Whether all of it was written; what the disk refuses is dropped like what is too much.
+    /// Writes up to the limit and returns whether everything was written. Bytes that the disk refuses are dropped
+    /// too.
     fn write(&self, bytes: &[u8]) -> bool {
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, left) = &mut *held;
@@ -113,7 +114,7 @@ impl Log {
 }
 
 impl Program {
-    /// The program at this path (or of this name in PATH), with a deadline of 60 s and 64 MiB of output.
+    /// The program at this path (or of this name in PATH), with a deadline of 60 s and an output limit of 64 MiB.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Program {
             path: path.into(),
@@ -127,77 +128,88 @@ impl Program {
         }
     }
 
-    /// One more argument.
+    /// Adds an argument.
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_owned());
         self
     }
 
-    /// More arguments.
+    /// Adds arguments.
     pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
         self
     }
 
-    /// Sets a variable of its environment.
+    /// Sets an environment variable.
     pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.env.push((key.as_ref().to_owned(), Some(value.as_ref().to_owned())));
         self
     }
 
-    /// Removes a variable of its environment.
+    /// Removes an environment variable.
     pub fn env_remove(mut self, key: impl AsRef<OsStr>) -> Self {
         self.env.push((key.as_ref().to_owned(), None));
         self
     }
 
-    /// Its working folder.
+    /// Sets the working folder.
     pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.cwd = Some(dir.as_ref().to_owned());
         self
     }
 
-    /// What it reads on standard input; nothing unless given.
+    /// Sets the standard input; empty by default.
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
         self
     }
 
-    /// Its deadline.
+    /// Sets the deadline.
     pub fn timeout(mut self, after: Duration) -> Self {
         self.timeout = after;
         self
     }
 
-    /// How many bytes of each output are kept.
+    /// Limits the kept bytes of each output.
     pub fn cap(mut self, bytes: usize) -> Self {
         self.cap = bytes;
         self
     }
 
-    /// Both of its outputs go to this file as they come, at most so many bytes, and are not kept.
+    /// Writes both outputs to this file as they arrive, at most `most` bytes, and keeps none in memory.
     pub fn log(mut self, file: File, most: u64) -> Self {
         self.log = Some(Log { file: Arc::new(Mutex::new((file, most))) });
         self
     }
 
-    /// Runs it to its end. A program that prints without end is drained, not waited on by its pipe.
-    /// A grandchild that keeps the pipes open past the program's own end is not waited for beyond
-    /// the deadline.
+    /// Runs the program to its end. Output beyond the limit is drained, so that the program never blocks on its pipe.
+    /// A descendant that keeps the pipes open after the program's end is waited for at most until the deadline.
     pub fn run(self) -> Result<Finished, RunError> {
-        let started = Instant::now();
+        let (path, started) = (self.path.clone(), Instant::now());
+        let result = self.run_from(started);
+        let program = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // Arguments are not logged: they contain texts of the user.
+        match &result {
+            Ok(done) => tracing::debug!(%program, ms, code = done.code, "program ended"),
+            Err(error) => tracing::warn!(%program, ms, %error, "program failed"),
+        }
+        result
+    }
+
+    fn run_from(self, started: Instant) -> Result<Finished, RunError> {
         let mut child = self.spawn()?;
-        feed(child.stdin.take(), self.stdin);
+        write_stdin(child.stdin.take(), self.stdin);
         let pid = child.id();
         let (path, timeout) = (self.path, self.timeout);
         let timed_out = || RunError::TimedOut { program: path.clone(), after: timeout };
         if self.log.is_none()
-            && let Ok(attended) = os::attend(&mut child, self.cap, started + timeout)
+            && let Ok(waited) = os::wait_with_output(&mut child, self.cap, started + timeout)
         {
-            let Some(Attended { status, stdout, stderr }) = attended else {
+            let Some(WaitOutput { status, stdout, stderr }) = waited else {
                 kill_group(pid);
-                // It is collected whenever it ends.
-                thread::spawn(move || collect(&mut child));
+                // It is reaped when it ends.
+                thread::spawn(move || reap(&mut child));
                 return Err(timed_out());
             };
             let status = status.map_err(|source| RunError::Wait { program: path.clone(), source })?;
@@ -213,7 +225,7 @@ impl Program {
         let err = drain(child.stderr.take(), self.cap, self.log);
         let (sender, ended) = sync_channel(1);
         thread::spawn(move || {
-            let _ = sender.send(collect(&mut child));
+            let _ = sender.send(reap(&mut child));
         });
         let status = match ended.recv_timeout(timeout) {
             Ok(status) => status.map_err(|source| RunError::Wait { program: path.clone(), source })?,
@@ -236,14 +248,14 @@ impl Program {
     }
 
     pub(crate) fn spawn_with(&self, stdin: Stdio, stdout: Stdio, stderr: Stdio) -> Result<Child, RunError> {
-        // The one place that spawns a program without a terminal.
+        // The only place that spawns a program without a terminal.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
         command.args(&self.args).stdin(stdin).stdout(stdout).stderr(stderr);
         if let Some(dir) = &self.cwd {
             command.current_dir(dir);
         }
-        crate::own_env::withhold(&mut command);
+        crate::private_env::remove_from(&mut command);
         for (key, value) in &self.env {
             match value {
                 Some(value) => command.env(key, value),
@@ -252,7 +264,7 @@ impl Program {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        crate::owned::spawn(|| command.spawn(), Child::id).map_err(|source| {
+        crate::child_reaper::spawn(|| command.spawn(), Child::id).map_err(|source| {
             let missing = source.kind() == std::io::ErrorKind::NotFound
                 && self.cwd.as_ref().is_none_or(|dir| dir.is_dir());
             match missing {
@@ -263,24 +275,24 @@ impl Program {
     }
 }
 
-/// How a program ended, and what it printed.
-pub(crate) struct Attended {
+/// A program's exit status and output.
+pub(crate) struct WaitOutput {
     pub(crate) status: io::Result<ExitStatus>,
-    pub(crate) stdout: Kept,
-    pub(crate) stderr: Kept,
+    pub(crate) stdout: CappedOutput,
+    pub(crate) stderr: CappedOutput,
 }
 
-/// What is kept of an output.
-pub(crate) struct Kept {
+/// An output, up to a limit.
+pub(crate) struct CappedOutput {
     bytes: Vec<u8>,
     cap: usize,
-    /// Whether there was more.
+    /// Whether bytes were dropped.
     cut: bool,
 }
 
-impl Kept {
-    pub(crate) fn up_to(cap: usize) -> Kept {
-        Kept { bytes: Vec::new(), cap, cut: false }
+impl CappedOutput {
+    pub(crate) fn up_to(cap: usize) -> CappedOutput {
+        CappedOutput { bytes: Vec::new(), cap, cut: false }
     }
 
     pub(crate) fn add(&mut self, chunk: &[u8]) {
@@ -290,31 +302,31 @@ impl Kept {
     }
 }
 
-/// What every system's pipe takes at once.
-const AT_ONCE: usize = 4096;
+/// The pipe capacity, in bytes, that every system has at least.
+const PIPE_CAPACITY_MIN: usize = 4096;
 
-/// Gives a program its input, without waiting for it to read that.
-fn feed(pipe: Option<ChildStdin>, input: Vec<u8>) {
+/// Writes a program's input without waiting for the program to read it.
+fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
     let Some(mut pipe) = pipe else { return };
-    let at_once = input.len() <= AT_ONCE;
-    // A program that does not read its input is not an error of ours.
+    let fits_pipe = input.len() <= PIPE_CAPACITY_MIN;
+    // A program that does not read its input is not an error.
     let mut write = move || drop(pipe.write_all(&input));
-    match at_once {
+    match fits_pipe {
         true => write(),
         false => drop(thread::spawn(write)),
     }
 }
 
-/// Waits for a child's end and collects it.
-pub(crate) fn collect(child: &mut Child) -> io::Result<ExitStatus> {
+/// Waits for a child's end and reaps it.
+pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     let status = child.wait();
-    crate::owned::collected(child.id());
+    crate::child_reaper::mark_reaped(child.id());
     status
 }
 
-pub(crate) type Drained = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
+pub(crate) type DrainReceiver = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
 
-pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: Option<Log>) -> Drained {
+pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: Option<Log>) -> DrainReceiver {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         let mut kept = Vec::new();
@@ -342,7 +354,7 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
 #[cfg(unix)]
 fn kill_group(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
-        // The group may be gone already: that is what was wanted.
+        // The process group may have ended already.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
 }
@@ -383,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_closes_its_outputs_is_waited_for_and_one_in_the_background_is_not_for_ever() {
+    fn a_program_with_closed_outputs_is_waited_for_and_a_background_child_only_until_the_deadline() {
         let closes = Program::new("sh").args(["-c", "exec >&- 2>&-; sleep 0.2; exit 4"]).run().unwrap();
         assert_eq!(closes.code, Some(4));
         let stays = Program::new("sh").args(["-c", "sleep 600 & echo there"]);
@@ -392,14 +404,14 @@ mod tests {
     }
 
     #[test]
-    fn one_that_does_not_read_its_input_is_no_error() {
+    fn a_program_that_does_not_read_its_input_is_no_error() {
         for input in [100, 1 << 20] {
             assert!(Program::new("true").stdin(vec![b'x'; input]).run().unwrap().ok());
         }
     }
 
     #[test]
-    fn what_goes_to_a_log_is_there_and_what_is_too_much_is_dropped() {
+    fn output_goes_to_the_log_up_to_its_limit() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let log = file.reopen().unwrap();
         let done =
@@ -409,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn output_beyond_the_cap_is_dropped_and_said_so() {
+    fn output_beyond_the_limit_is_dropped_and_reported() {
         let done = Program::new("head").args(["-c", "100000", "/dev/zero"]).cap(10).run().unwrap();
         assert_eq!((done.stdout.len(), done.truncated), (10, true));
     }

@@ -1,25 +1,28 @@
-//! The signals that this program answers to.
+//! The signals that this program handles.
 
 use crate::os;
 use std::io;
 
-/// A signal by what it means here.
+/// A signal by its meaning for this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
-    /// Somebody asks the program to end.
+pub enum HandledSignal {
+    /// A request to end.
     Terminate,
     /// The terminal is gone.
     HangUp,
     /// Ctrl+C.
     Interrupt,
-    /// A child ended.
+    /// A child has ended.
     Child,
-    /// The terminal has a new size.
+    /// The terminal was resized.
     Resized,
 }
 
-/// Calls `act` for each of the wanted signals, in a thread of its own, until it returns false. The
-/// signals' default effects are off from now on.
-pub fn watch(wanted: &[Wanted], act: impl FnMut(Wanted) -> bool + Send + 'static) -> io::Result<()> {
+/// Calls `act` for each of these signals on its own thread, until it returns false. It replaces the signals' default
+/// actions.
+pub fn watch(
+    wanted: &[HandledSignal],
+    act: impl FnMut(HandledSignal) -> bool + Send + 'static,
+) -> io::Result<()> {
     os::watch_signals(wanted, Box::new(act))
 }

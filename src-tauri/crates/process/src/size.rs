@@ -3,39 +3,39 @@
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// Rows and columns. What comes from outside is brought into bounds that a terminal can have: a size
-/// of nothing would stop the emulator, a size of 65,535 squared would take gigabytes.
+/// Rows and columns, limited to a size that a terminal can have. A size of 0 would stop the emulator; 65,535 × 65,535
+/// would take gigabytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Wanted")]
+#[serde(from = "RawSize")]
 pub struct Size {
     rows: u16,
     cols: u16,
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct RawSize {
     rows: u16,
     cols: u16,
 }
 
-impl From<Wanted> for Size {
-    fn from(wanted: Wanted) -> Size {
+impl From<RawSize> for Size {
+    fn from(wanted: RawSize) -> Size {
         Size::new(wanted.rows, wanted.cols)
     }
 }
 
 impl Size {
-    /// A size within 1 to 500 rows and 2 to 1,000 columns.
+    /// Limits the size to 1–500 rows and 2–1,000 columns.
     pub fn new(rows: u16, cols: u16) -> Size {
         Size { rows: rows.clamp(1, 500), cols: cols.clamp(2, 1000) }
     }
 
-    /// Lines.
+    /// The number of lines.
     pub fn rows(self) -> u16 {
         self.rows
     }
 
-    /// Cells in a line.
+    /// The number of cells per line.
     pub fn cols(self) -> u16 {
         self.cols
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_from_outside_is_brought_into_bounds() {
+    fn a_deserialized_size_is_limited() {
         let size: Size = serde_json::from_str(r#"{"rows":0,"cols":65535}"#).unwrap();
         assert_eq!((size.rows(), size.cols()), (1, 1000));
     }

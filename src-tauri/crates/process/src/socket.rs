@@ -1,7 +1,7 @@
-//! Local stream sockets: where they live, who may connect.
+//! Local stream sockets: their location and their access control.
 //!
-//! The folder is 0700 and checked, the socket 0600, and the other side's user is asked for. What is
-//! said over them is the business of those who speak.
+//! The folder has mode 0700 and is checked, the socket has mode 0600, and the peer's user is verified. The protocols
+//! are defined elsewhere.
 
 use crate::os;
 use std::{
@@ -13,35 +13,35 @@ use std::{
 
 pub use crate::os::{Listener, Stream};
 
-/// What could not be done with a socket.
+/// A socket operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     /// The folder for sockets is not usable.
-    #[error("the folder for sockets, {}, cannot be used: {source}", .path.display())]
+    #[error("cannot use the socket folder {}: {source}", .path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// Somebody listens there already.
-    #[error("another program listens on {} already", .path.display())]
+    /// Another process already listens there.
+    #[error("another process already listens on {}", .path.display())]
     InUse {
         /// The socket.
         path: PathBuf,
     },
-    /// The socket could not be made.
-    #[error("the socket {} could not be made: {source}", .path.display())]
+    /// Creating the socket failed.
+    #[error("cannot create the socket {}: {source}", .path.display())]
     Bind {
         /// The socket.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the
-/// folder for temporary files. Made when it is missing, refused when others could enter it.
+/// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the folder for temporary
+/// files. Created if missing; refused if others could enter it.
 pub fn runtime_dir() -> Result<PathBuf, SocketError> {
     runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
 }
@@ -58,14 +58,14 @@ fn runtime_dir_in(runtime: Option<&OsStr>, temporary: &Path) -> Result<PathBuf, 
     }
 }
 
-/// A socket that accepts; its file goes when this is dropped.
+/// A listening socket; dropping it removes its file.
 #[derive(Debug)]
 pub struct Bound {
     listener: Listener,
     path: PathBuf,
 }
 
-/// Listens on a path. A socket that nobody listens on any more is replaced; one in use is not.
+/// Listens on a path. A stale socket is replaced; one in use is not.
 pub fn bind(path: &Path) -> Result<Bound, SocketError> {
     if os::connect(path).is_ok() {
         return Err(SocketError::InUse { path: path.to_owned() });
@@ -79,59 +79,62 @@ pub fn connect(path: &Path) -> io::Result<Stream> {
     os::connect(path)
 }
 
-/// Sends as much as the connection takes at once and says how much that was, perhaps nothing; never waits.
-pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
-    os::send_now(stream, bytes)
+/// Sends as much as the connection accepts without blocking and returns that number, possibly 0.
+pub fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
+    os::try_send(stream, bytes)
 }
 
-/// A connection that is read in a thread of its own, which is woken by what comes and by nothing else: one that
-/// waits in the connection's own `read` is, on Linux, also woken by every read of the other side.
+/// Reads a connection on its own thread and waits in `poll`, so that only incoming data wakes it. On Linux, a thread
+/// that blocks in `read` is also woken by every read of the peer.
 #[derive(Debug)]
-pub struct Incoming(Stream);
+pub struct PolledReader(Stream);
 
-impl Incoming {
-    /// What comes by this connection, which waits as long as it takes.
-    pub fn of(stream: Stream) -> Incoming {
-        Incoming(stream)
+impl PolledReader {
+    /// Reads from this connection without a time limit.
+    pub fn new(stream: Stream) -> PolledReader {
+        PolledReader(stream)
     }
 }
 
-impl Read for Incoming {
+impl Read for PolledReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         os::wait_readable(&self.0)?;
         self.0.read(bytes)
     }
 }
 
-/// Sends an open descriptor to the other side, which has it beside us from then on, with these bytes, of which
-/// there must be one at least.
+/// Sends an open descriptor to the peer, which then shares it, together with `bytes`, which must not be empty.
 #[cfg(unix)]
-pub fn send_with(stream: &Stream, bytes: &[u8], descriptor: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
-    os::send_with(stream, bytes, descriptor)
+pub fn send_descriptor(
+    stream: &Stream,
+    bytes: &[u8],
+    descriptor: std::os::fd::BorrowedFd<'_>,
+) -> io::Result<()> {
+    os::send_descriptor(stream, bytes, descriptor)
 }
 
-/// A connection of another kind that was sent with [`send_with`], and what was sent with it, up to as much as there
-/// is room for; `None` where no descriptor came. It is read, written and ended as a local one is, and has no address.
+/// A connection of another kind that was sent with [`send_descriptor`], and the number of bytes that came with it,
+/// limited by the buffer; `None` if no descriptor came. It is read, written and shut down like a local one, and has
+/// no address.
 #[cfg(unix)]
-pub fn receive_with(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<(Stream, usize)>> {
-    let (read, descriptor) = os::receive_with(stream, bytes)?;
+pub fn receive_descriptor(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<(Stream, usize)>> {
+    let (read, descriptor) = os::receive_descriptor(stream, bytes)?;
     Ok(descriptor.map(|descriptor| (Stream::from(descriptor), read)))
 }
 
-/// Waits until there is something to read on one of two connections, or one has ended; of which. Neither, after a
-/// signal.
+/// Waits until one of two connections has input or has ended, and returns which. Neither after a signal.
 #[cfg(unix)]
-pub fn wait_readable_of(first: &Stream, second: &Stream) -> io::Result<(bool, bool)> {
-    os::wait_readable_of(first, second)
+pub fn wait_either_readable(first: &Stream, second: &Stream) -> io::Result<(bool, bool)> {
+    os::wait_either_readable(first, second)
 }
 
 impl Bound {
-    /// Where it listens.
+    /// The socket's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The next connection of the same user; others are closed unheard.
+    /// The next connection of the same user; connections of other users are closed.
     pub fn accept(&self) -> io::Result<Stream> {
         loop {
             match self.listener.accept() {
@@ -147,7 +150,7 @@ impl Bound {
 
 impl Drop for Bound {
     fn drop(&mut self) {
-        // Whoever binds the same path later replaces a file that stays.
+        // A file that remains is replaced by the next bind.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_runtime_folder_the_temporary_one_is_taken_and_a_link_in_it_refused() {
+    fn without_a_runtime_folder_a_temporary_one_is_used_and_a_symlink_is_refused() {
         let temporary = tempfile::tempdir().unwrap();
         let dir = runtime_dir_in(None, temporary.path()).unwrap();
         assert!(dir.starts_with(temporary.path()));
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_is_private_carries_bytes_and_is_taken_away() {
+    fn a_socket_is_private_carries_bytes_and_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.sock");
         let bound = bind(&path).unwrap();
@@ -200,11 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_is_waited_for_to_the_end_of_the_connection() {
+    fn a_polled_reader_reads_to_the_end_of_the_connection() {
         let (here, mut there) = Stream::pair().unwrap();
         let reading = thread::spawn(move || {
             let mut text = String::new();
-            Incoming::of(here).read_to_string(&mut text).map(|_| text)
+            PolledReader::new(here).read_to_string(&mut text).map(|_| text)
         });
         there.write_all(b"hel").unwrap();
         there.write_all(b"lo").unwrap();
@@ -213,15 +216,15 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_handed_over_with_what_was_read_of_it() {
+    fn a_descriptor_is_sent_together_with_bytes() {
         let (here, there) = Stream::pair().unwrap();
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (accepted, _) = listener.accept().unwrap();
-        send_with(&here, b"read", std::os::fd::AsFd::as_fd(&accepted)).unwrap();
+        send_descriptor(&here, b"read", std::os::fd::AsFd::as_fd(&accepted)).unwrap();
         drop(accepted);
         let mut bytes = [0; 16];
-        let (mut handed, n) = receive_with(&there, &mut bytes).unwrap().unwrap();
+        let (mut handed, n) = receive_descriptor(&there, &mut bytes).unwrap().unwrap();
         assert_eq!(&bytes[..n], b"read");
         handed.write_all(b"to the client").unwrap();
         drop(handed);
@@ -229,20 +232,20 @@ mod tests {
         client.read_to_string(&mut said).unwrap();
         assert_eq!(said, "to the client");
         (&here).write_all(b"none").unwrap();
-        assert!(receive_with(&there, &mut bytes).unwrap().is_none());
+        assert!(receive_descriptor(&there, &mut bytes).unwrap().is_none());
     }
 
     #[test]
-    fn of_two_connections_the_one_that_has_something_or_has_ended_is_told() {
+    fn waiting_on_two_connections_reports_the_readable_or_ended_ones() {
         let ((first, mut one), (second, two)) = (Stream::pair().unwrap(), Stream::pair().unwrap());
         one.write_all(b"x").unwrap();
-        assert_eq!(wait_readable_of(&first, &second).unwrap(), (true, false));
+        assert_eq!(wait_either_readable(&first, &second).unwrap(), (true, false));
         drop(two);
-        assert_eq!(wait_readable_of(&first, &second).unwrap(), (true, true));
+        assert_eq!(wait_either_readable(&first, &second).unwrap(), (true, true));
     }
 
     #[test]
-    fn a_stale_socket_is_replaced_and_a_living_one_is_not() {
+    fn a_stale_socket_is_replaced_and_one_in_use_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.sock");
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());

@@ -1,24 +1,24 @@
-//! The terminal that this program itself runs in: raw mode, and its size.
+//! This program's own terminal: raw mode and size.
 
 use crate::{os, size::Size};
 use std::io;
 
-/// Keys come one by one and unechoed while it lives; dropping it restores what was.
+/// Raw mode: keys arrive one by one without echo. Dropping this restores the former mode.
 pub struct Raw(#[allow(dead_code, reason = "held for its drop")] os::RawMode);
 
-/// Makes the terminal on standard input raw. An error where it is none.
+/// Switches the terminal on standard input to raw mode. An error if it is not a terminal.
 pub fn raw() -> io::Result<Raw> {
     os::RawMode::enter().map(Raw)
 }
 
-pub use crate::os::{Keys, KeysStop};
+pub use crate::os::{StdinKeys, StdinKeysStop};
 
-/// Standard input, unbuffered, whose reading can be ended by dropping the other half.
-pub fn input() -> io::Result<(Keys, KeysStop)> {
+/// Unbuffered standard input. Dropping the second value ends its reading.
+pub fn input() -> io::Result<(StdinKeys, StdinKeysStop)> {
     os::keys()
 }
 
-/// The size of the terminal on standard output or input; `None` where there is none.
+/// The size of the terminal on standard output or input; `None` if there is no terminal.
 pub fn size() -> Option<Size> {
     os::window_size()
 }

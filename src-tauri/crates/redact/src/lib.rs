@@ -1,11 +1,10 @@
-//! Finds secrets in texts and strikes them out, by the published rules of gitleaks.
-//!
+//! Finds secrets in texts and removes them, by the published rules of gitleaks.
 //! - [`strike_text`] for a text, [`strike`] for a whole JSON document;
-//! - the rules are gitleaks' own file, unchanged (`gitleaks/gitleaks.toml`, MIT), and a few of ours
-//!   beside them (`ours.toml`).
+//! - the rules are gitleaks' own file, unchanged (`gitleaks/gitleaks.toml`, MIT), and a few of ours beside
+//!   them (`ours.toml`).
 //!
-//! Deliberately not in here: which documents are shared (the engine's business), any I/O. What no rule
-//! knows is not found: striking out is help, no promise.
+//! Deliberately elsewhere: the choice of shared documents (the engine), and I/O. Secrets that no rule matches
+//! are not found: removal is best effort.
 
 mod rules;
 mod scan;
@@ -13,7 +12,7 @@ mod scan;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The text with every secret replaced by `[removed: <rule>]`, and how many there were.
+/// The text with every secret replaced by `[removed: <rule>]`, and their number.
 pub fn strike_text(text: &str) -> (Cow<'_, str>, u32) {
     let found = scan::find(text);
     if found.is_empty() {
@@ -30,8 +29,14 @@ pub fn strike_text(text: &str) -> (Cow<'_, str>, u32) {
     (Cow::Owned(out), u32::try_from(found.len()).unwrap_or(u32::MAX))
 }
 
-/// Strikes the secrets out of every text in the document; returns how many there were. A field's name
-/// counts: what stands in `password` is one although the text alone does not say so.
+/// Whether the text, which may be a whole JSON document, contains any rule's keyword. If not, it contains no
+/// secret to remove.
+pub fn may_hold_secret(text: &str) -> bool {
+    rules::any_in_question(text)
+}
+
+/// Removes the secrets from every text in the document and returns their number. Field names count: the value
+/// of `password` is a secret although the text alone does not show it.
 pub fn strike(document: &mut Value) -> u32 {
     walk(document, None)
 }
@@ -45,7 +50,7 @@ fn walk(value: &mut Value, name: Option<&str>) -> u32 {
     }
 }
 
-/// The longest text that is looked at together with its field's name: longer ones are no passwords.
+/// Limit of a text that is checked together with its field's name; passwords are shorter.
 const VALUE_MAX: usize = 400;
 
 fn strike_field(text: &mut String, name: Option<&str>) -> u32 {

@@ -1,18 +1,24 @@
-//! The rules: gitleaks' file and ours, read when this was built. A rule's expression is compiled when a text
-//! first has one of its words.
+//! The rules of gitleaks and ours, parsed at build time. A rule's expression is compiled when a text first
+//! contains one of its keywords.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{
+    LazyLock, OnceLock,
+    atomic::{AtomicUsize, Ordering},
+};
 
-/// How large a compiled expression may be, in bytes: gitleaks' longest needs some 10 MB.
+/// Limit of a compiled expression, in bytes: gitleaks' longest needs about 10 MB.
 const COMPILED_MAX: usize = 64 << 20;
 
-/// In texts up to this length each word is looked for by itself: that is sooner done than the automaton for
-/// all of them is made.
+/// In texts up to this length, each keyword is searched separately, which is faster than building the
+/// automaton.
 const SHORT: usize = 4 << 10;
 
-/// What is written in the files.
+/// … for at most this number of texts: an export has many.
+const FEW: usize = 64;
+
+/// The parsed files.
 mod table {
     use super::{AllowedData, RuleData, Target};
     include!(concat!(env!("OUT_DIR"), "/table.rs"));
@@ -35,7 +41,7 @@ struct AllowedData {
 /// All rules.
 pub(crate) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| table::RULES.iter().map(Rule::of).collect());
 
-/// What is never a secret.
+/// Values that are never secrets.
 pub(crate) static EVERYWHERE: LazyLock<Allowed> = LazyLock::new(|| Allowed::of(&table::EVERYWHERE));
 
 /// One rule.
@@ -47,26 +53,26 @@ pub(crate) struct Rule {
     pub(crate) allowed: Vec<Allowed>,
 }
 
-/// What a rule lets pass.
+/// Exceptions of a rule.
 pub(crate) struct Allowed {
     pub(crate) target: Target,
     expressions: Vec<Expression>,
     stopwords: Words,
 }
 
-/// An expression, compiled when it is first needed.
+/// An expression that is compiled on first use.
 struct Expression {
     source: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
-/// Words, and the automaton that finds them, made when it is first needed.
+/// Keywords, and the automaton that finds them, built on first use.
 struct Words {
     words: &'static [&'static str],
     automaton: OnceLock<AhoCorasick>,
 }
 
-/// What an allowance looks at.
+/// The text that an exception applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     Secret,
@@ -74,12 +80,50 @@ pub(crate) enum Target {
     Line,
 }
 
+/// The words of all rules. A DFA reads each byte once: an export spends most of its time here otherwise.
 static AUTOMATON: LazyLock<AhoCorasick> =
-    LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word)));
+    LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word), Some(AhoCorasickKind::DFA)));
+
+/// The rule without a keyword, which is recognised by its dots.
+static DOTTED: LazyLock<Option<usize>> =
+    LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
+
+/// Number of short texts scanned so far: after some, the automaton is worthwhile.
+static SHORT_TEXTS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the automaton is worth its making for this text.
+fn at_once(text: &str) -> bool {
+    text.len() > SHORT || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= FEW
+}
+
+/// Whether any rule is in question: [`in_question`] would name one. Stops at the first word.
+pub(crate) fn any_in_question(text: &str) -> bool {
+    let word = match at_once(text) {
+        true => AUTOMATON.is_match(text),
+        false => !in_question_of(text, false).is_empty(),
+    };
+    word || (DOTTED.is_some() && is_dotted(text.as_bytes()))
+}
 
 /// The numbers of the rules that have a word in the text, in order. Most texts have none.
 pub(crate) fn in_question(text: &str) -> Vec<usize> {
-    in_question_of(text, text.len() > SHORT)
+    let mut rules = in_question_of(text, at_once(text));
+    if let Some(dotted) = *DOTTED
+        && !rules.contains(&dotted)
+        && is_dotted(text.as_bytes())
+    {
+        rules.push(dotted);
+    }
+    rules
+}
+
+/// Whether two dots stand as in a Discord token: six characters apart, after many of its letters.
+fn is_dotted(text: &[u8]) -> bool {
+    let part =
+        |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    memchr::memchr_iter(b'.', text).any(|at| {
+        text.get(at + 7) == Some(&b'.') && at >= 23 && part(&text[at - 23..at]) && part(&text[at + 1..at + 7])
+    })
 }
 
 fn in_question_of(text: &str, at_once: bool) -> Vec<usize> {
@@ -99,14 +143,14 @@ fn in_question_of(text: &str, at_once: bool) -> Vec<usize> {
     rules
 }
 
-fn automaton<'a>(words: impl Iterator<Item = &'a str>) -> AhoCorasick {
-    let builder = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
+fn automaton<'a>(words: impl Iterator<Item = &'a str>, kind: Option<AhoCorasickKind>) -> AhoCorasick {
+    let builder = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(words);
     builder.expect("a thousand short words make an automaton")
 }
 
 impl Words {
     fn are_in(&self, text: &[u8]) -> bool {
-        let automaton = || self.automaton.get_or_init(|| automaton(self.words.iter().copied()));
+        let automaton = || self.automaton.get_or_init(|| automaton(self.words.iter().copied(), None));
         !self.words.is_empty() && automaton().is_match(text)
     }
 }
@@ -116,7 +160,7 @@ impl Expression {
         Expression { source, compiled: OnceLock::new() }
     }
 
-    /// `None` where it cannot be compiled, which a test rules out.
+    /// `None` if it does not compile, which a test excludes.
     fn get(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| compile(self.source)).as_ref()
     }
@@ -133,7 +177,7 @@ impl Rule {
         }
     }
 
-    /// The rule's expression; `None` where it cannot be compiled, which a test rules out.
+    /// The rule's expression; `None` if it does not compile, which a test excludes.
     pub(crate) fn expression(&self) -> Option<&Regex> {
         self.expression.get()
     }
@@ -148,7 +192,7 @@ impl Allowed {
         }
     }
 
-    /// Whether it lets this pass; `looked_at` is what the target says, stop words are of the secret.
+    /// Whether the exception applies; `looked_at` is the target's text, stop words apply to the secret.
     pub(crate) fn passes(&self, looked_at: &[u8], secret: &[u8]) -> bool {
         let matches =
             |expression: &Expression| expression.get().is_some_and(|regex| regex.is_match(looked_at));
@@ -161,7 +205,7 @@ impl Allowed {
     }
 }
 
-/// An expression of Go's in Rust's: classes are ASCII, and a brace that repeats nothing is a brace.
+/// Converts a Go expression to Rust: classes are ASCII, and a brace without a repetition is literal.
 fn compile(source: &str) -> Option<Regex> {
     RegexBuilder::new(&braces(source)).unicode(false).size_limit(COMPILED_MAX).build().ok()
 }
@@ -202,10 +246,13 @@ mod tests {
             let text = format!("ä {number}{} ß", word.to_ascii_uppercase());
             let found = in_question_of(&text, false);
             assert_eq!(found, in_question_of(&text, true), "{text}");
+            assert!(any_in_question(&text), "{text}");
             assert!(owners.iter().all(|owner| found.contains(owner)), "{text}");
             all.push_str(&text);
         }
         assert_eq!(in_question_of(&all, false), in_question_of(&all, true));
         assert_eq!(in_question_of("nothing of that sort", false), Vec::<usize>::new());
+        // A few texts one by one, the others with the automaton.
+        (0..=FEW).for_each(|_| assert!(!any_in_question("nothing of that sort")));
     }
 }

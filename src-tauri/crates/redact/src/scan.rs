@@ -1,24 +1,24 @@
-//! Where the secrets of a text are.
+//! Finds the positions of secrets in a text.
 
 use crate::rules::{self, Allowed, Rule, Target};
 use std::ops::Range;
 
-/// Rules that go by a name beside the secret and not by the secret itself.
+/// Rules that match a name beside the secret, not the secret itself.
 const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
 
 /// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Secret {
-    /// Where, in bytes; whole characters.
+    /// Its range in bytes, on character boundaries.
     pub(crate) range: Range<usize>,
-    /// Which rule found it.
+    /// The rule that found it.
     pub(crate) rule: &'static str,
 }
 
-/// The text's secrets, in order, none inside another.
+/// The text's secrets, in order, without nesting.
 pub(crate) fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
-    // A rule counts only where one of its words is there: most texts are done with this.
+    // A rule applies only if one of its keywords occurs, which excludes most texts.
     for number in rules::in_question(text) {
         by_rule(&rules::RULES[number], text, &mut found);
     }
@@ -28,7 +28,7 @@ pub(crate) fn find(text: &str) -> Vec<Secret> {
         match apart.last_mut() {
             Some(last) if secret.range.start < last.range.end => {
                 last.range.end = last.range.end.max(secret.range.end);
-                // A rule for one kind of secret says more than one for any.
+                // A rule for a specific kind of secret takes precedence over a general one.
                 if GENERAL.contains(&last.rule) {
                     last.rule = secret.rule;
                 }
@@ -71,14 +71,14 @@ fn line_around(text: &[u8], range: Range<usize>) -> &[u8] {
     &text[start..end]
 }
 
-/// Expressions count bytes; a character that is in it by half is in it.
+/// Expressions match bytes; a partially matched character is included.
 fn whole_characters(text: &str, range: Range<usize>) -> Range<usize> {
     let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let end = (range.end..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
     start..end
 }
 
-/// Shannon's entropy, in bits a byte.
+/// Shannon entropy, in bits per byte.
 fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     bytes.iter().for_each(|b| counts[usize::from(*b)] += 1);

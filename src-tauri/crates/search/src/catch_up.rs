@@ -1,28 +1,28 @@
-//! Making the cache say what the sessions' files say, by reading only what is new in them: first where each
-//! message stands, of every session, then what is said in them.
+//! Updates the cache from the sessions' files by reading only new data: first the position of each message of
+//! every session, then the text.
 
 use crate::{
     SearchError, SearchIndex,
     places::{Known, known, read_on},
     record::{forget, put_meta},
-    wording::{is_over, turn_of},
+    text_indexing::{is_over, turn_of},
 };
 use bc_core::ids::SessionId;
 use bc_store::SessionStore;
 use rusqlite::{Transaction, TransactionBehavior};
 use std::{collections::HashMap, fs, io, path::Path, time::Instant};
 
-/// What a look at the sessions' files found.
-struct Look {
-    /// Those whose files are not as they are known, and the bytes that are new in each.
+/// The result of a check of the sessions' files.
+struct FileCheck {
+    /// Sessions whose files changed, and the number of new bytes in each.
     changed: Vec<(SessionId, u64)>,
-    /// Keys of those that are no more.
+    /// Keys of removed sessions.
     gone: Vec<i64>,
-    /// What `index.json` is, where every session was looked at.
+    /// The content of `index.json`, if every session was checked.
     swept: Option<Option<String>>,
 }
 
-/// What is compared with the files.
+/// Values that are compared with the files.
 struct Stamps {
     key: i64,
     meta: String,
@@ -31,19 +31,19 @@ struct Stamps {
 }
 
 impl SearchIndex {
-    /// Catches up. Closed sessions are looked at only where `index.json` changed since the last time.
+    /// Updates the cache. Closed sessions are checked only if `index.json` changed since the last time.
     pub(crate) fn catch_up(&mut self) -> Result<(), SearchError> {
         self.catch_up_until(None).map(drop)
     }
 
-    /// The same as far as it goes until then, and at least a step; how many sessions are still to be looked at.
+    /// The same within a time limit, but at least one step. Returns the number of sessions that are left.
     pub(crate) fn catch_up_until(&mut self, end: Option<Instant>) -> Result<usize, SearchError> {
         let look = self.look()?;
-        self.take_in_all(look, end)
+        self.apply(look, end)
     }
 
-    /// What is to be caught up with.
-    fn look(&self) -> Result<Look, SearchError> {
+    /// The required updates.
+    fn look(&self) -> Result<FileCheck, SearchError> {
         let index = stamp(&self.store.path().join("index.json"))?.map(|(_, stamp)| stamp);
         let all = index.is_none() || self.swept != index;
         let mut known = self.stamps(all).map_err(self.sqlite())?;
@@ -57,11 +57,11 @@ impl SearchIndex {
             changed.extend(self.changed(id, known.as_ref())?.map(|bytes| (id, bytes)));
         }
         let gone = if all { known.into_values().map(|known| known.key).collect() } else { Vec::new() };
-        Ok(Look { changed, gone, swept: all.then_some(index) })
+        Ok(FileCheck { changed, gone, swept: all.then_some(index) })
     }
 
-    /// Takes in what a look found.
-    fn take_in_all(&mut self, look: Look, end: Option<Instant>) -> Result<usize, SearchError> {
+    /// Applies the result of a check.
+    fn apply(&mut self, look: FileCheck, end: Option<Instant>) -> Result<usize, SearchError> {
         let mut rest = look.changed.as_slice();
         while !rest.is_empty() {
             let mut bytes = 0;
@@ -75,7 +75,7 @@ impl SearchIndex {
                 })
                 .count();
             let (these, others) = rest.split_at(turn.max(1));
-            self.take_in(these.iter().map(|(id, _)| *id))?;
+            self.update_sessions(these.iter().map(|(id, _)| *id))?;
             rest = others;
             if !rest.is_empty() && is_over(end) {
                 return Ok(rest.len());
@@ -94,18 +94,18 @@ impl SearchIndex {
         Ok(0)
     }
 
-    /// Catches up on where the messages of one session alone are: whoever looks at one does not wait for
-    /// what was said in all others.
+    /// Updates the message positions of one session only, so that its reader does not wait for the text of
+    /// all others.
     pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
         let known = known(&self.connection, &id.to_string()).map_err(self.sqlite())?;
         let known = known.map(|k| Stamps { key: 0, meta: k.meta_stamp, length: k.length, messages: k.stamp });
         match self.changed(id, known.as_ref())? {
-            Some(_) => self.take_in(std::iter::once(id)),
+            Some(_) => self.update_sessions(std::iter::once(id)),
             None => Ok(()),
         }
     }
 
-    /// How many bytes are new in a session's messages; `None` where all is as it is known.
+    /// The number of new bytes in a session's messages; `None` if nothing changed.
     fn changed(&self, id: SessionId, known: Option<&Stamps>) -> Result<Option<u64>, SearchError> {
         let dir = self.store.session(id);
         let Some((_, meta)) = stamp(&dir.meta_path())? else { return Ok(None) };
@@ -115,13 +115,13 @@ impl SearchIndex {
         Ok((!same).then_some(length - before))
     }
 
-    /// Takes these sessions in, all at once or none.
-    fn take_in(&mut self, ids: impl Iterator<Item = SessionId>) -> Result<(), SearchError> {
+    /// Updates these sessions, all or none.
+    fn update_sessions(&mut self, ids: impl Iterator<Item = SessionId>) -> Result<(), SearchError> {
         let error = self.sqlite();
         let turn =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
         for id in ids {
-            take_in(&turn, &self.store, id, &self.path)?;
+            update_session(&turn, &self.store, id, &self.path)?;
         }
         turn.commit().map_err(&error)
     }
@@ -143,7 +143,7 @@ impl SearchIndex {
             .collect())
     }
 
-    /// How all sessions are known, or those alone that were not closed when they were last looked at.
+    /// The known values of all sessions, or only of those that were not closed at the last check.
     fn stamps(&self, all: bool) -> rusqlite::Result<HashMap<String, Stamps>> {
         let which = if all { "" } else { "WHERE status <> 'closed'" };
         let mut select = self
@@ -158,8 +158,8 @@ impl SearchIndex {
     }
 }
 
-/// Takes one session in: its record, and where its new messages are.
-fn take_in(
+/// Updates one session: its record, and the positions of its new messages.
+fn update_session(
     turn: &Transaction<'_>,
     store: &SessionStore,
     id: SessionId,
@@ -169,15 +169,15 @@ fn take_in(
     let dir = store.session(id);
     let Some((_, meta_stamp)) = stamp(&dir.meta_path())? else { return Ok(()) };
     let messages = stamp(&dir.messages_path())?.unwrap_or_default();
-    // Another process may have been here meanwhile.
+    // Another process may have updated it meanwhile.
     let known: Option<Known> = known(turn, &id.to_string()).map_err(error)?;
-    // Broken or gone: the listing tells of it, a search has nothing to say about it.
+    // Broken or deleted: the listing reports it, a search ignores it.
     let Ok(meta) = dir.meta() else { return Ok(()) };
     let key = put_meta(turn, &meta, &meta_stamp).map_err(error)?;
     read_on(turn, key, known, &dir.messages_path(), messages).map_err(|e| e.at(index, &dir.messages_path()))
 }
 
-/// Length and a text that is another one after a change; `None` where there is no file.
+/// The length, and a text that differs after a change; `None` if the file does not exist.
 fn stamp(path: &Path) -> Result<Option<(u64, String)>, SearchError> {
     match fs::metadata(path) {
         Ok(data) => {

@@ -8,10 +8,11 @@ use bc_core::{
 };
 
 impl SearchIndex {
-    /// A session's figures, its open interval counted up to `now`.
+    /// A session's figures, with its open interval counted up to `now`.
     ///
     /// # Errors
-    /// [`SearchError::Store`] where there is no such session.
+    ///
+    /// [`SearchError::Store`] if the session does not exist.
     pub fn metrics(&mut self, id: SessionId, now: Timestamp) -> Result<SessionMetrics, SearchError> {
         self.with(|index| {
             let meta = index.store.session(id).meta().map_err(SearchError::Store)?;
@@ -66,7 +67,7 @@ struct Counted {
     latencies: Vec<u64>,
 }
 
-/// Of measurements in order.
+/// The latency of sorted measurements.
 fn latency(sorted: Vec<u64>) -> Option<Latency> {
     let at = |part: usize| sorted.get((sorted.len() * part).div_ceil(10).saturating_sub(1)).copied();
     Some(Latency { median_ms: at(5)?, p90_ms: at(9)?, answers: sorted.len() as u32 })

@@ -9,13 +9,13 @@ use bc_core::{
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A quarter of an hour: every time zone's days are whole ones of them.
+/// A quarter of an hour, in milliseconds: the days of every time zone consist of whole quarters.
 const QUARTER: i64 = 900_000;
-/// No chart has more days; a wrong clock long ago makes no million of rows.
+/// Limit of days, so that a wrong clock does not create a million rows.
 const MOST_DAYS: usize = 3660;
 
 impl SearchIndex {
-    /// The figures of the range whose last day is the one of `now` in `zone`.
+    /// The figures of the range that ends with the day of `now` in `zone`.
     pub fn dashboard<Z: TimeZone>(
         &mut self,
         range: Range,
@@ -52,7 +52,7 @@ impl SearchIndex {
     }
 }
 
-/// A session and what happened in which quarter of an hour: tokens, messages.
+/// A session with its tokens and messages per quarter of an hour.
 struct Row {
     meta: Meta,
     quarters: Vec<(i64, u64, u64)>,
@@ -63,13 +63,13 @@ impl Row {
         self.meta.started_at.unwrap_or(self.meta.created_at).timestamp_millis()
     }
 
-    /// What happened on which day.
+    /// The figures per day.
     fn days(&self, now: Timestamp, day: &dyn Fn(i64) -> NaiveDate) -> BTreeMap<NaiveDate, Amount> {
         let mut days: BTreeMap<NaiveDate, Amount> = BTreeMap::new();
         for interval in &self.meta.active_intervals {
             let (mut at, end) =
                 (interval.start.timestamp_millis(), interval.end.unwrap_or(now).timestamp_millis());
-            // A wrong clock makes no interval that is split forever.
+            // Limits the split of an interval after a wrong clock.
             for _ in 0..96 * MOST_DAYS {
                 if at >= end {
                     break;
@@ -146,7 +146,7 @@ fn dashboard(rows: &[Row], range: Range, now: Timestamp, day: &dyn Fn(i64) -> Na
     }
 }
 
-/// Of the beads that were worked on in the range: all their sessions, whenever.
+/// For the beads that were worked on in the range: all their sessions at any time.
 fn sessions_per_bead(rows: &[Row], beads: &BTreeMap<String, Share>) -> Option<f64> {
     let worked_on: BTreeSet<&str> =
         beads.keys().map(String::as_str).filter(|name| !name.is_empty()).collect();

@@ -1,30 +1,30 @@
-//! What can go wrong with the cache. It never costs anything that was recorded.
+//! Errors of the cache. They never affect recorded data.
 
 use bc_store::{FileError, StoreError};
 use std::path::PathBuf;
 
-/// A search or a count that did not happen.
+/// A failed search or count.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// SQLite said no.
-    #[error("the search index {path} could not be used", path = path.display())]
+    /// SQLite failed.
+    #[error("cannot use the search index {path}", path = path.display())]
     Sqlite {
-        /// The index; empty where it is in memory.
+        /// The index; empty if it is in memory.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: rusqlite::Error,
     },
     /// A file of a session could not be read.
-    #[error("{path} could not be read", path = path.display())]
+    #[error("cannot read {path}", path = path.display())]
     Read {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: std::io::Error,
     },
-    /// The folder of the index could not be made.
+    /// The index's folder could not be created.
     #[error(transparent)]
     Folder(FileError),
     /// A session's record could not be read.
@@ -33,7 +33,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether the file is no index, or a broken one: it is made anew then.
+    /// Whether the file is not an index, or a broken one: it is then created again.
     pub(crate) fn is_broken(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         let SearchError::Sqlite { source, .. } = self else { return false };

@@ -1,4 +1,4 @@
-//! Finding sessions: those whose title or objective has the words first, then the newest.
+//! Finds sessions: those with the words in title or objective first, then the newest.
 
 use crate::{
     SearchError, SearchIndex,
@@ -15,36 +15,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Sessions of a page unless the query says how many.
+/// Default number of sessions per page.
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
-/// Places counted of a session.
+/// Limit of counted matches per session.
 pub(crate) const COUNTED: usize = 100;
-/// So many more of one session are walked over before it is passed over at once.
+/// Number of further rows of one session that are scanned before a new query skips the session.
 const PASSED: usize = 1_000;
-/// So many that nobody wants are walked over between two sessions before the next one is gone to at once.
+/// Number of unwanted rows that are scanned between two sessions before a new query skips to the next.
 const BETWEEN: usize = 300;
 
-/// A session that has the words.
+/// A session with matches.
 struct Match {
     key: i64,
-    /// The messages that have them, the newest first; `None` where the title has them, and they were not
-    /// looked for.
+    /// The matching messages, newest first; `None` if the title matches and messages were not searched.
     numbers: Option<Vec<i64>>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Default, PartialEq)]
 pub struct Answer {
     /// The page.
     pub found: Vec<Found>,
-    /// Whether there are more after it.
+    /// Whether more results follow.
     pub more: bool,
     /// Whether words were left out because there are too many, or one is too long.
     pub cut: bool,
-    /// Whether something was typed in which there is no letter or digit: only those are searched.
+    /// Whether the input contains no letter or digit, which are the only searchable characters.
     pub nothing_to_find: bool,
-    /// How many sessions were not searched yet, or not all of them, because the time was over.
+    /// Number of sessions that were not searched completely within the time limit.
     pub behind: usize,
 }
 
@@ -52,7 +51,8 @@ impl SearchIndex {
     /// Finds sessions.
     ///
     /// # Errors
-    /// Never because of what was typed.
+    ///
+    /// Never because of the input.
     pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
         self.with(|index| {
             let end = query.within_ms.map(|ms| Instant::now() + Duration::from_millis(ms.into()));
@@ -63,7 +63,8 @@ impl SearchIndex {
         })
     }
 
-    /// All in one look at the cache: each for itself would lock it, and the answer could be of several states.
+    /// Runs in one transaction: separate queries would each take a lock, and the answer could mix several
+    /// states.
     fn found_at_once(&self, query: &Query) -> rusqlite::Result<Answer> {
         let look = self.connection.unchecked_transaction()?;
         let answer = self.find(query)?;
@@ -104,7 +105,7 @@ impl SearchIndex {
         Ok(Answer { found, more, cut: words.cut, ..Answer::default() })
     }
 
-    /// The keys of the sessions of which all but the text is true, the newest first.
+    /// The keys of the sessions that match all filters except the text, newest first.
     fn allowed(&self, query: &Query, page: Option<(usize, usize)>) -> rusqlite::Result<Vec<i64>> {
         let mut sql = "SELECT key FROM session WHERE 1".to_owned();
         if query.since.is_some() || query.until.is_some() {
@@ -148,7 +149,7 @@ impl SearchIndex {
         rows.collect()
     }
 
-    /// The sessions with the words: in the title or the objective first, then anywhere.
+    /// The sessions with the words: in the title or objective first, then anywhere.
     fn matching(
         &self,
         words: &Expression,
@@ -183,10 +184,10 @@ impl SearchIndex {
         Ok(found)
     }
 
-    /// One walk over the rows before one, from the newest on; from where to walk again, if it is to be.
+    /// One scan over the rows before a row, newest first. Returns the row for the next scan, if needed.
     ///
-    /// A walk is dear to begin (all words of a beginning are merged) and cheap to go on with: another one is
-    /// begun only to pass over a session that has the words very often.
+    /// Starting a scan is expensive, because all words with a prefix are merged; continuing is cheap. A new
+    /// scan starts only to skip a session with very many matches.
     fn matching_before(
         &self,
         before: i64,
@@ -222,8 +223,8 @@ impl SearchIndex {
         Ok(key.filter(|_| passed == PASSED).map(|key| row_id(key, 0)))
     }
 
-    /// The numbers of these sessions' messages that have the words, the newest first: by one walk over all
-    /// that lies between the sessions, for a walk is dear to begin; it is begun again only where much lies there.
+    /// The numbers of the matching messages in these sessions, newest first. A single scan covers everything
+    /// between the sessions, because starting a scan is expensive; a new one starts only to skip many rows.
     fn numbers(&self, keys: &[i64], words: &Expression) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
         let mut numbers: HashMap<i64, Vec<i64>> = keys.iter().map(|key| (*key, Vec::new())).collect();
         let mut next = keys.iter().max().copied();

@@ -1,4 +1,4 @@
-//! Sessions to be found.
+//! Sessions for search tests.
 
 use crate::SearchIndex;
 use bc_core::{
@@ -26,7 +26,7 @@ impl Fixture {
         SearchIndex::open(&self.store).unwrap()
     }
 
-    /// A session with these messages of the person, a minute apart.
+    /// A session with these user messages, one minute apart.
     pub(crate) fn session(&self, n: u8, change: impl FnOnce(&mut Meta), said: &[&str]) -> SessionLock {
         let mut meta = Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))));
         change(&mut meta);
@@ -58,7 +58,7 @@ pub(crate) fn call(tool: &str, command: &str, output: &str, is_error: bool) -> T
 
 /// Writes as another program would.
 pub(crate) fn scribble(path: &std::path::Path, content: impl AsRef<[u8]>) {
-    // Tests play the other programs that the index must live with.
+    // Tests simulate the other programs beside the index.
     #[allow(clippy::disallowed_methods)]
     std::fs::write(path, content).unwrap();
 }

@@ -1,33 +1,34 @@
-//! What can be asked of all sessions at once: a search over everything said in them, figures, and any
-//! part of a long conversation without reading the rest.
+//! Queries over all sessions: full-text search, figures, and pages of a long conversation without reading the
+//! rest.
 //!
-//! Behind it is a SQLite file that is only a cache of `meta.json` and `messages.jsonl`: it is caught up
-//! whenever something is asked, made anew where it is missing, broken or of another version, and kept in
-//! memory where it cannot be written. Nothing watches and nothing polls.
+//! They use a SQLite file that is only a cache of `meta.json` and `messages.jsonl`. Each query updates it
+//! first. It is created again if missing, broken or of another version, and kept in memory if it cannot be
+//! written. There is no file watcher and no polling.
 //!
-//! Where each message stands is read first and fast, what is said in them later and slowly: the end of a long
-//! conversation is shown without waiting for its words, and only a search waits for those.
+//! Message positions are read first and fast, the text later and slowly. So the end of a long conversation is
+//! shown without waiting for its text; only a search waits.
 //!
-//! Deliberately not in here: the files' formats (`bc-store`), what is live of a session (the engine).
+//! Deliberately elsewhere: the files' formats (`bc-store`), and the live state of a session (the engine).
 //!
-//! Of a message's text the first 256 KiB are searched, of each tool's input and answer the first 16 KiB.
+//! The search covers the first 256 KiB of a message's text, and the first 16 KiB of each tool's input and
+//! output.
 
+mod ascii_snippet;
 mod catch_up;
 mod count;
 mod dashboard;
 mod error;
 mod find;
 mod lines;
-mod near;
+mod match_window;
+mod message_fields;
 mod open;
 mod page;
 mod places;
-mod plain;
 mod record;
-mod shown;
+mod results;
 mod snippet;
-mod spoken;
-mod wording;
+mod text_indexing;
 mod words;
 
 #[cfg(test)]

@@ -1,30 +1,30 @@
-//! What the index keeps of one message.
+//! The indexed text of one message.
 
 use crate::{
-    spoken::{Spoken, SpokenCall},
+    message_fields::{MessageText, ToolText},
     words::segmented,
 };
 
 use serde_json::Value;
 
-/// So many bytes of a message's own text are searched.
+/// Indexed bytes of a message's own text.
 const SAID: usize = 256 << 10;
-/// So many bytes of what a tool was given, and as many of what it answered.
+/// Indexed bytes of a tool's input, and of its output.
 const TOOL: usize = 16 << 10;
 
-/// What was said, for the index.
-pub(crate) fn said(message: &Spoken) -> String {
+/// The message's own text, for the index.
+pub(crate) fn said(message: &MessageText) -> String {
     segmented(beginning(&message.content, SAID)).into_owned()
 }
 
-/// What its tools were given and answered, for the index.
-pub(crate) fn tools(message: &Spoken) -> String {
+/// The input and output of its tools, for the index.
+pub(crate) fn tools(message: &MessageText) -> String {
     let calls = message.tool_calls.iter().flatten();
     calls.map(|call| segmented(&tool(call)).into_owned()).collect::<Vec<_>>().join("\n")
 }
 
 /// One tool call as text.
-pub(crate) fn tool(call: &SpokenCall) -> String {
+pub(crate) fn tool(call: &ToolText) -> String {
     let mut text = call.tool.clone();
     call.input.values().for_each(|value| strings(value, &mut text));
     let mut text = beginning(&text, TOOL).to_owned();

@@ -1,4 +1,4 @@
-//! Opening the cache: beside the sessions, or in memory where that cannot be.
+//! Opens the cache: beside the sessions, or in memory if that is not possible.
 
 use crate::SearchError;
 use bc_store::{SessionStore, file};
@@ -8,23 +8,23 @@ use std::{
     time::Duration,
 };
 
-/// Another number is another file: builds that understand different things do not fight over one.
+/// The number is the version of the schema; builds with different versions use different files.
 const FILE: &str = "search-3.sqlite";
 const BEFORE: &str = "search-2.sqlite";
-/// Session listings pass over folders that begin with a dot.
+/// Session listings skip folders that begin with a dot.
 const FOLDER: &str = ".cache";
-/// Prepared statements that are kept.
+/// Limit of cached prepared statements.
 const STATEMENTS: usize = 64;
-/// Bytes of new words that are sorted in memory before they are written: those of one turn.
+/// Bytes of new words that are sorted in memory before they are written, enough for one batch.
 const HASH: i64 = 64 << 20;
-/// How long another process may be catching up.
+/// Timeout while another process updates the cache.
 const BUSY: Duration = Duration::from_secs(60);
 
-/// `words` keeps no text: what is shown is read from the session's own file. Its row ids are
-/// `session << 24 | number of the message`; those of `heads`, titles and objectives, are the sessions' keys.
+/// `words` stores no text: snippets are read from the session's own file. Its row ids are `session << 24 |
+/// number of the message`. Those of `heads` (titles and objectives) are the sessions' keys.
 ///
-/// Of a session, `message` has the first `messages`, `words` the first `worded` of them; the others are `due`
-/// bytes long.
+/// Of a session, `message` has the first `messages`, and `words` the first `worded` of them. The others are
+/// `due` bytes long.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS session(
         key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT NOT NULL, meta_stamp TEXT NOT NULL,
@@ -67,16 +67,16 @@ pub struct SearchIndex {
     pub(crate) store: SessionStore,
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-    /// What `index.json` was when every session was last looked at.
+    /// The content of `index.json` when every session was last checked.
     pub(crate) swept: Option<String>,
 }
 
 impl SearchIndex {
-    /// The cache of a store, not caught up yet. Where it cannot be kept in the store's folder it is in
-    /// memory.
+    /// Opens the cache of a store without updating it. It is in memory if the store's folder is not writable.
     ///
     /// # Errors
-    /// Where SQLite cannot even have a database in memory.
+    ///
+    /// SQLite cannot even create a database in memory.
     pub fn open(store: &SessionStore) -> Result<SearchIndex, SearchError> {
         let path = store.path().join(FOLDER).join(FILE);
         let connection = match on_disk(&path) {
@@ -91,14 +91,14 @@ impl SearchIndex {
         Ok(SearchIndex { store: store.clone(), connection, path, swept: None })
     }
 
-    /// Does something with the cache, once more with a new one where it turns out to be broken.
+    /// Runs a closure on the cache, and again on a new cache if the first turns out to be broken.
     pub(crate) fn with<T>(
         &mut self,
         what: impl Fn(&mut SearchIndex) -> Result<T, SearchError>,
     ) -> Result<T, SearchError> {
         match what(self) {
             Err(error) if error.is_broken() && !self.path.as_os_str().is_empty() => {
-                // Open files of other processes go on with what they have until they are asked next.
+                // Other processes continue with their open file until their next query.
                 self.connection = in_memory()?;
                 remove(&self.path)?;
                 *self = SearchIndex::open(&self.store.clone())?;
@@ -118,17 +118,17 @@ fn on_disk(path: &Path) -> Result<Connection, SearchError> {
     let error = |source| SearchError::Sqlite { path: path.into(), source };
     let folder = path.parent().expect("the cache is in a folder");
     if !folder.parent().is_some_and(Path::is_dir) {
-        // No session was ever made: nothing to keep.
+        // No session exists: nothing to store.
         return in_memory();
     }
     file::create_dir(folder).map_err(SearchError::Folder)?;
     if !path.exists() {
-        // What a build before this one left.
+        // Left by an earlier build.
         remove(&folder.join(BEFORE))?;
     }
     let connection = Connection::open(path).map_err(error)?;
     connection.busy_timeout(BUSY).map_err(error)?;
-    // A cache: what a power cut takes is read again.
+    // A cache: data that a power cut loses is read again.
     connection
         .execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;
@@ -148,15 +148,15 @@ fn in_memory() -> Result<Connection, SearchError> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // What is bound never changes how it is looked up: else the full-text index's own statements are parsed anew
-    // each time.
+    // Bound values never change the query plan; otherwise the full-text index would parse its own statements
+    // again each time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(SCHEMA)?;
     let hash: Option<i64> = connection
         .query_row("SELECT v FROM words_config WHERE k = 'hashsize'", [], |row| row.get(0))
         .optional()?;
     if hash != Some(HASH) {
-        // Asked first: to say it is to write.
+        // Reads the value first, because setting it writes to the file.
         connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?1)", [HASH])?;
     }
     Ok(())

@@ -1,33 +1,32 @@
-//! A part of a conversation, read at its place in the file.
+//! Pages of a conversation, read at their position in the file.
 
 use crate::{SearchError, SearchIndex};
 use bc_core::{ids::SessionId, message::Message};
 use rusqlite::{OptionalExtension, ToSql, params};
 use serde::de::DeserializeOwned;
 use std::{
-    fs::File,
     io::{self, BufReader, Read},
     path::Path,
 };
 
-/// So many bytes of messages are read at a time.
+/// Read-ahead, in bytes of messages.
 const AHEAD: u64 = 64 << 10;
 
-/// Some messages in a row.
+/// Consecutive messages.
 #[derive(Debug, Default, PartialEq)]
 pub struct Page {
-    /// The first one's place, from 0.
+    /// The position of the first one, from 0.
     pub first: u32,
     /// In order.
     pub messages: Vec<Message>,
-    /// How many the conversation has.
+    /// Total number of messages in the conversation.
     pub total: u32,
-    /// How many of its lines hold something that cannot be read.
+    /// Number of its unreadable lines.
     pub damaged: u32,
 }
 
 impl SearchIndex {
-    /// At most `limit` messages before the one at place `before`; the last ones without it.
+    /// At most `limit` messages before position `before`; the last ones if `None`.
     pub fn page(&mut self, id: SessionId, before: Option<u32>, limit: u32) -> Result<Page, SearchError> {
         self.with(|index| {
             index.catch_up_on(id)?;
@@ -39,13 +38,13 @@ impl SearchIndex {
         })
     }
 
-    /// The place of the first message at or after a moment, in milliseconds since 1970; `None` where there
-    /// is none.
+    /// The position of the first message at or after a time, in milliseconds since 1970; `None` if there is
+    /// none.
     pub fn place_at(&mut self, id: SessionId, at: i64) -> Result<Option<u32>, SearchError> {
         self.place(id, "SELECT MIN(no) FROM message WHERE session = ?1 AND at >= ?2", &at)
     }
 
-    /// The place of a message; `None` where it is not there.
+    /// The position of a message; `None` if it does not exist.
     pub fn place_of(&mut self, id: SessionId, message: &str) -> Result<Option<u32>, SearchError> {
         self.place(id, "SELECT MIN(no) FROM message WHERE session = ?1 AND id = ?2", &message)
     }
@@ -63,7 +62,7 @@ impl SearchIndex {
         })
     }
 
-    /// The session's key and how many messages it has.
+    /// The session's key and its number of messages.
     pub(crate) fn key(&self, id: SessionId) -> Result<Option<(i64, u32)>, SearchError> {
         self.connection
             .prepare_cached("SELECT key, messages FROM session WHERE id = ?1")
@@ -78,8 +77,8 @@ impl SearchIndex {
             .map_err(self.sqlite())
     }
 
-    /// The messages of these numbers, from 1, both included. One that is no more where it was is left
-    /// out: the file was changed just now, and the next look finds it.
+    /// The messages with these numbers, from 1, inclusive. A message that moved is left out: the file was
+    /// just changed, and the next query finds it.
     pub(crate) fn messages<T: DeserializeOwned>(
         &self,
         id: SessionId,
@@ -109,23 +108,23 @@ impl SearchIndex {
     }
 }
 
-/// Reads what stands at these places of a file, start and length, in order; `None` for what is none.
+/// Reads the lines at these positions of a file, start and length, in order; `None` for invalid lines.
 pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
     path: &Path,
     places: &[(u64, u64)],
     mut put: impl FnMut(usize, Option<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    // No more is read ahead than is wanted: often it is one message of a long conversation.
+    // Limits the read-ahead to the requested range: often it is one message of a long conversation.
     let end = places.iter().map(|(start, length)| start + length).max().unwrap_or(0);
     let ahead = places.first().map_or(0, |(start, _)| end.saturating_sub(*start)).min(AHEAD);
-    let mut file = match File::open(path) {
+    let mut file = match bc_store::repository::open(path) {
         Ok(file) => BufReader::with_capacity(ahead as usize, file),
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(e.into()),
     };
     let (mut at, mut bytes) = (0, Vec::new());
     for (n, &(start, length)) in places.iter().enumerate() {
-        // One line after the other is the rule: what is read ahead is kept.
+        // Positions are usually consecutive: the buffer is kept.
         file.seek_relative(start as i64 - at as i64)?;
         bytes.clear();
         let read = Read::by_ref(&mut file).take(length).read_to_end(&mut bytes)?;

@@ -1,24 +1,24 @@
-//! Where each message of a session stands in its file, and its figures: read without what is said in it, so
-//! that the end of a long conversation is soon there.
+//! Reads the position and figures of each message without its text, so that the end of a long conversation is
+//! quickly available.
 
 use crate::{
     SearchError,
+    message_fields::Figures,
     record::{forget_messages, row_id},
-    spoken::Figures,
 };
 use bc_core::message::in_line;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::{
     collections::HashMap,
     fs::File,
-    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
+    io::{self, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
 
-/// So many bytes before the end of what was read must be the same for the rest to be only new lines.
+/// Number of bytes before the last known position that must be unchanged; only then is the rest new lines.
 const TAIL: u64 = 64;
 
-/// A session as the cache knows it.
+/// The cached values of a session.
 pub(crate) struct Known {
     pub(crate) meta_stamp: String,
     pub(crate) read_to: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Known {
     pub(crate) tail: Vec<u8>,
 }
 
-/// The session's row; `None` where it is not known.
+/// The session's row; `None` if it is not in the cache.
 pub(crate) fn known(connection: &rusqlite::Connection, id: &str) -> rusqlite::Result<Option<Known>> {
     connection
         .prepare_cached("SELECT meta_stamp, read_to, length, stamp, tail FROM session WHERE id = ?1")?
@@ -43,7 +43,7 @@ pub(crate) fn known(connection: &rusqlite::Connection, id: &str) -> rusqlite::Re
         .optional()
 }
 
-/// What stopped the reading.
+/// Why reading stopped.
 pub(crate) enum Stopped {
     Sqlite(rusqlite::Error),
     Read(io::Error),
@@ -70,7 +70,7 @@ impl Stopped {
     }
 }
 
-/// Reads the lines that are new, or all where the file is not the known one grown longer.
+/// Reads the new lines, or all lines if the file did not only grow.
 pub(crate) fn read_on(
     turn: &Transaction<'_>,
     key: i64,
@@ -78,7 +78,7 @@ pub(crate) fn read_on(
     path: &Path,
     (length, stamp): (u64, String),
 ) -> Result<(), Stopped> {
-    let mut file = match File::open(path) {
+    let mut file = match bc_store::repository::open_log(path) {
         Ok(file) => Some(file),
         Err(e) if e.kind() == io::ErrorKind::NotFound => None,
         Err(e) => return Err(e.into()),
@@ -102,7 +102,7 @@ pub(crate) fn read_on(
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let read = reader.read_until(b'\n', &mut bytes)? as u64;
+            let read = bc_store::file::read_line(&mut reader, &mut bytes)? as u64;
             if read == 0 {
                 break;
             }
@@ -138,18 +138,18 @@ fn same_tail(file: &mut File, known: &Known) -> io::Result<bool> {
     Ok(now == known.tail)
 }
 
-/// One session's lines while they are read: what is only added up is written at the end.
+/// State while a session's lines are read; sums are written at the end.
 struct Reading<'a> {
     turn: &'a Transaction<'a>,
     key: i64,
     messages: i64,
-    /// Up to this number `words` has the messages.
+    /// The last message number that `words` contains.
     worded: i64,
-    /// Bytes of messages that it has not.
+    /// Bytes of messages that it lacks.
     due: i64,
-    /// Lines that hold something that is no message.
+    /// Number of lines that are not messages.
     damaged: i64,
-    /// Tokens and messages of each quarter of an hour, of which every time zone's days are made.
+    /// Tokens and messages per quarter of an hour, from which the days of every time zone are computed.
     quarters: HashMap<i64, (i64, i64)>,
 }
 
@@ -197,8 +197,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Takes out what is known of the message, if it is known, and returns its number. What is said in it,
-    /// and in those after it, is read again.
+    /// Removes a known message from the figures and returns its number. The text of it and of later messages
+    /// is read again.
     fn earlier(&mut self, message: &Figures) -> rusqlite::Result<Option<i64>> {
         let found = self
             .turn

@@ -1,22 +1,22 @@
-//! A session's record in the cache: what its sessions are filtered by, and its title and objective as words.
+//! A session's record in the cache: the values for filters, and the words of its title and objective.
 
 use crate::words::segmented;
 use bc_core::session::{Meta, Status};
 use rusqlite::{Transaction, params};
 
-/// Of a row id of `words`: the session's key is above so many bits, the message's number in them.
+/// Bits of a `words` row id for the message's number; the session's key is above them.
 pub(crate) const NUMBER_BITS: u32 = 24;
-/// The second that keys count from: 2020 began.
+/// The epoch of keys: 2020-01-01, in seconds.
 const EPOCH: i64 = 1_577_836_800;
-/// Of a key: the second above so many bits, the session within the second in them.
+/// Bits of a key for the session within its second; the second is above them.
 const SAME_SECOND_BITS: u32 = 9;
 
-/// The row of `words` of a session's message.
+/// The `words` row id of a session's message.
 pub(crate) fn row_id(key: i64, number: i64) -> i64 {
     (key << NUMBER_BITS) | number
 }
 
-/// Puts a session's record in, or in the place of what is known of it; its key.
+/// Inserts or replaces a session's record. Returns its key.
 pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusqlite::Result<i64> {
     let json = serde_json::to_string(meta).expect("a record is JSON");
     let status = match meta.status {
@@ -52,7 +52,7 @@ pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusq
         .execute(params![key, segmented(&head)])?;
     turn.prepare_cached("DELETE FROM active WHERE session = ?1")?.execute([key])?;
     for interval in &meta.active_intervals {
-        // One that is open goes on.
+        // An open interval has no end yet.
         let ended = interval.end.map_or(i64::MAX, |end| end.timestamp_millis());
         turn.prepare_cached("INSERT INTO active VALUES (?1, ?2, ?3)")?.execute(params![
             key,
@@ -73,12 +73,12 @@ pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusq
     Ok(key)
 }
 
-/// A key for a new session: a later session has a greater one, so that rows in their order are sessions
-/// in theirs.
+/// A key for a new session. Later sessions have greater keys, so that the order of rows is the order of
+/// sessions.
 fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
     let seconds = meta.created_at.timestamp().saturating_sub(EPOCH).clamp(0, (1 << 30) - 1);
     let first = seconds << SAME_SECOND_BITS;
-    // More in one second than there are keys for: the order among them is all that suffers.
+    // With more sessions in a second than keys, only the order among them is lost.
     for window in [1 << SAME_SECOND_BITS, i64::MAX >> NUMBER_BITS] {
         let next: i64 = turn
             .prepare_cached("SELECT COALESCE(MAX(key) + 1, ?1) FROM session WHERE key >= ?1 AND key < ?2")?
@@ -90,7 +90,7 @@ fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
     Ok(first)
 }
 
-/// Forgets a session.
+/// Removes a session.
 pub(crate) fn forget(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
     forget_messages(turn, key)?;
     turn.prepare_cached("DELETE FROM heads WHERE rowid = ?1")?.execute([key])?;
@@ -100,7 +100,7 @@ pub(crate) fn forget(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
     turn.execute("DELETE FROM session WHERE key = ?1", [key]).map(drop)
 }
 
-/// Forgets what was read of a session's messages.
+/// Removes the cached data of a session's messages.
 pub(crate) fn forget_messages(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
     turn.execute("DELETE FROM words WHERE rowid > ?1 AND rowid < ?2", [row_id(key, 0), row_id(key + 1, 0)])?;
     for table in ["message", "tool", "quarter"] {

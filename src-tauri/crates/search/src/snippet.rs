@@ -1,49 +1,47 @@
-//! Some text around what was found, by the same tokenizer that found it.
+//! Snippets around matches, made by the tokenizer of the index.
 
 use crate::{
-    SearchIndex,
-    near::near,
-    plain,
+    SearchIndex, ascii_snippet,
+    match_window::match_window,
     words::{Expression, joined, segmented},
 };
 use bc_core::search::Piece;
 use rusqlite::{OptionalExtension, params};
 use std::ops::Range;
 
-/// Around what was found: characters that no text that is shown has.
+/// Marks around matches: characters that no displayed text contains.
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
-/// A snippet and which of the texts it is from.
+/// A snippet and the index of its text.
 pub(crate) struct Shown {
     pub(crate) text: usize,
     pub(crate) pieces: Vec<Piece>,
 }
 
-/// The best place for any of the words in the texts, where it can be told without the tokenizer.
-pub(crate) fn shown_plainly(texts: &[&str], words: &Expression) -> Option<Shown> {
+/// The best position of any of the words in the texts, if it can be found without the tokenizer.
+pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
     let phrases = words.plain.as_ref()?;
-    let parts: Vec<&str> = texts.iter().map(|text| near(text, &words.begins)).collect();
-    let mut shown = plain::shown(&parts, phrases)?;
+    let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
+    let mut shown = ascii_snippet::shown(&parts, phrases)?;
     shown.say_cut(parts[shown.text], texts[shown.text]);
     Some(shown)
 }
 
 impl SearchIndex {
-    /// The best place for any of the words in the texts, which [`shown_plainly`] did not find; `None` where
-    /// none of them is in any.
+    /// The best position of any of the words that [`shown_ascii`] did not find; `None` if no text has a
+    /// match.
     ///
-    /// To look closely at a whole text is dear, so that first only the part is looked at in which the words
-    /// seem to be.
+    /// Tokenizing a whole text is expensive, so the part that probably contains the words is tried first.
     pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {
-        let parts: Vec<&str> = texts.iter().map(|text| near(text, &words.begins)).collect();
+        let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
         match self.shown_in(&parts, texts, &words.any)? {
             Some(shown) => Ok(Some(shown)),
             None => self.shown_in(texts, texts, &words.any),
         }
     }
 
-    /// The best place in these parts of the texts.
+    /// The best position in these parts of the texts.
     fn shown_in(&self, parts: &[&str], texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
         self.connection.prepare_cached("DELETE FROM temp.shown")?.execute([])?;
         for (at, text) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
@@ -70,7 +68,7 @@ impl SearchIndex {
 }
 
 impl Shown {
-    /// A part of a text, cut to some of its words, with those marked that were found.
+    /// A part of a text, cut to some of its words, with marked matches.
     pub(crate) fn marked(
         text: usize,
         part: &str,
@@ -86,7 +84,7 @@ impl Shown {
         let plain = |range: Range<usize>| part[range].replace([OPEN, CLOSE], " ");
         for range in found {
             let (start, end) = (words[range.start].start, words[range.end - 1].end);
-            // One that begins inside of another is marked with it.
+            // A match that begins inside another is marked with it.
             if start >= at {
                 marked.push_str(&plain(at..start));
                 marked.push(OPEN);
@@ -100,7 +98,7 @@ impl Shown {
         Shown { text, pieces: pieces(marked.trim()) }
     }
 
-    /// What was cut off before the place was looked for is said as what was cut off then.
+    /// Marks the snippet as cut if the part was cut from the whole text.
     fn say_cut(&mut self, part: &str, whole: &str) {
         let dots = || Piece { text: "…".to_owned(), found: false };
         if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {

@@ -232,7 +232,7 @@ fn where_messages_are_is_known_before_what_is_said_in_them() {
     lock.message_writer().unwrap().0.append(&message(7, "late words")).unwrap();
     assert_eq!(index.page(id(1), None, 10).unwrap().total, 2);
     assert_eq!(index.metrics(id(1), at(0)).unwrap().message_count, 2);
-    // Another one finds what this one left to be read.
+    // The second index finds what the first one left unread.
     assert_eq!(fixture.index().search(&query("words")).unwrap().found[0].hit_count, 2);
     assert_eq!(ids(&mut index, &query("late")), [1]);
 }
@@ -305,7 +305,7 @@ fn torn_foreign_and_replaced_files_are_what_they_are_now() {
 }
 
 #[test]
-fn a_cache_that_is_gone_or_broken_is_made_anew() {
+fn a_missing_or_broken_cache_is_rebuilt() {
     let fixture = Fixture::new();
     fixture.session(1, |_| (), &["first"]);
     assert_eq!(ids(&mut fixture.index(), &query("first")), [1]);

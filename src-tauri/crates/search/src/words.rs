@@ -1,16 +1,16 @@
-//! Texts as the full-text index takes them, and what was typed as an expression for it.
+//! Prepares texts for the full-text index, and turns the user's input into an expression for it.
 
 use std::borrow::Cow;
 
-/// At most so many words are looked for; more do not make a search better.
+/// Limit of search words; more do not improve a search.
 const WORDS: usize = 32;
-/// At most so many characters of a word.
+/// Limit of characters per word.
 const WORD: usize = 200;
-/// Nothing to see, and no part of a word for the tokenizer.
+/// Invisible, and not part of a word for the tokenizer.
 const BREAK: char = '\u{200b}';
 
-/// The text with a break around every character of a script that is written without spaces, so that each
-/// is a word of its own and several are a phrase.
+/// The text with a break around each character of a script without spaces, so that each is a separate word
+/// and several form a phrase.
 pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
     if !text.chars().any(stands_alone) {
         return Cow::Borrowed(text);
@@ -26,7 +26,7 @@ pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text as it was.
+/// The original text.
 pub(crate) fn joined(text: &str) -> String {
     text.replace(BREAK, "")
 }
@@ -38,37 +38,37 @@ fn stands_alone(c: char) -> bool {
         | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
 
-/// What was typed, for the index.
+/// The user's input as an expression for the index.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Expression {
     /// Every word.
     pub(crate) all: String,
-    /// Any word: for showing where.
+    /// Any word, for snippets.
     pub(crate) any: String,
-    /// How each word begins, its first letters and digits as typed: for looking where it may be.
+    /// The first letters and digits of each word as typed, for a quick search of its position.
     pub(crate) begins: Vec<String>,
-    /// The words in their parts of letters and digits, where all of them are of ASCII.
+    /// The words, split into letters and digits, if all of them are ASCII.
     pub(crate) plain: Option<Vec<Phrase>>,
     /// Whether words were left out because there are too many.
     pub(crate) cut: bool,
 }
 
-/// What is looked for as one: a word, or several in a row.
+/// A unit of the search: a word, or several consecutive ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
     /// Its words.
     pub(crate) words: Vec<String>,
-    /// Whether the last one may be a beginning.
+    /// Whether the last word is a prefix.
     pub(crate) beginning: bool,
 }
 
-/// The expression for what was typed; `None` where there is no letter or digit in it.
+/// The expression for the input; `None` if it has no letter or digit.
 pub(crate) fn expression(typed: &str) -> Option<Expression> {
     let mut words = Vec::new();
     let mut begins = Vec::new();
     let mut phrases = Vec::new();
     let mut cut = false;
-    // Every second part is between quotes; a quote that nobody closed is none.
+    // Every second part is in quotes; an unclosed quote is ignored.
     let parts: Vec<&str> = typed.split('"').collect();
     let quoted = |at: usize| at % 2 == 1 && at + 1 < parts.len();
     for (at, part) in parts.iter().enumerate() {

@@ -1,92 +1,96 @@
-//! Who may ask: the host that is named, the page that asks, and the token.
+//! Decides who may access the server: checks the requested host, the requesting page's origin, and the token.
 //!
-//! The link's token works once and is exchanged for another one in a cookie, so what stays behind in a
-//! browser's history or a terminal's scrollback opens nothing. Cookies do not know ports: the cookie's
-//! name has ours, so that two servers do not overwrite each other's.
+//! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
+//! (port included) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A browser
+//! adds neither automatically, so pages of other ports and other programs have no access. Cookies are shared
+//! between ports, so none is read.
 
+use crate::{secret, tabs::Tabs};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use std::{
-    fmt::Write,
+    path::PathBuf,
     sync::{Mutex, PoisonError},
 };
 
-/// 256 random bits. Neither printed by `Debug` nor compared in a time that tells where they differ.
-#[derive(Clone)]
-pub(crate) struct Secret([u8; 32]);
+/// The subprotocol of our WebSockets. A page offers it beside its token; the server accepts it.
+pub(crate) const SUBPROTOCOL: &str = "beads-console";
 
-impl Secret {
-    pub(crate) fn random() -> Result<Secret, getrandom::Error> {
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes)?;
-        Ok(Secret(bytes))
-    }
+/// The prefix of the token among a WebSocket's subprotocols.
+const TOKEN_SUBPROTOCOL: &str = "access.";
 
-    /// 64 hexadecimal digits.
-    pub(crate) fn text(&self) -> String {
-        self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a String takes everything");
-            text
-        })
-    }
-
-    fn is(&self, given: &str) -> bool {
-        let own = self.text();
-        let differing = own.bytes().zip(given.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
-        own.len() == given.len() && differing == 0
-    }
-}
-
-/// Why a request is not answered.
+/// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// It names another host: a name that was made to point here, or a proxy.
+    /// It names another host: DNS rebinding, or a proxy.
     Host,
-    /// It comes from a page of somebody else, or does not say from which.
+    /// Its origin is another page or missing.
     Origin,
-    /// It has no token, or a wrong or old one.
+    /// Its token is missing, wrong or expired.
     Token,
+    /// Too many connections already have access.
+    Busy,
 }
 
-/// What this server asks of a request.
+/// The access rules of this server.
 pub(crate) struct Access {
     hosts: [String; 2],
-    cookie: String,
-    token: Secret,
-    link: Mutex<Option<Secret>>,
+    /// The cookie of earlier versions.
+    old_cookie: String,
+    tabs: Tabs,
+    link: Mutex<Option<String>>,
 }
 
 impl Access {
-    pub(crate) fn new(port: u16) -> Result<Access, getrandom::Error> {
-        Ok(Access {
+    /// `state` is the folder that keeps the tabs' access; without it, tabs need a new link after a restart.
+    pub(crate) fn new(port: u16, state: Option<PathBuf>) -> Access {
+        let file = state.map(|folder| folder.join("server").join(format!("tabs-{port}.json")));
+        Access {
             hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
-            cookie: format!("beads_console_{port}"),
-            token: Secret::random()?,
+            old_cookie: format!("beads_console_{port}"),
+            tabs: Tabs::kept_in(file),
             link: Mutex::new(None),
-        })
+        }
     }
 
-    /// The hosts that this server goes by, with the port.
+    /// The names of this server, with the port.
     pub(crate) fn hosts(&self) -> &[String; 2] {
         &self.hosts
     }
 
-    /// A new link, in the place of one that was not used.
+    /// A new link, which replaces an unused one. Its token is in the fragment (`#`), which a browser sends to no
+    /// server.
     pub(crate) fn new_link(&self) -> Result<String, getrandom::Error> {
-        let secret = Secret::random()?;
-        let url = format!("http://{}/open?token={}", self.hosts[0], secret.text());
+        let secret = secret::random()?;
+        let url = format!("http://{}/open#token={secret}", self.hosts[0]);
         *self.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(secret);
         Ok(url)
     }
 
-    /// Uses up the link. The cookie for it, if it is the one that was given out last.
-    pub(crate) fn exchange(&self, given: &str) -> Option<HeaderValue> {
+    /// Exchanges the token of the latest link for the token of a tab; the link is then used. Blocks.
+    pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
-        link.take_if(|secret| secret.is(given))?;
-        let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie, self.token.text());
-        Some(HeaderValue::from_str(&cookie).expect("digits and letters are a header"))
+        let taken = link.take_if(|secret| secret::same(secret, given));
+        drop(link);
+        taken.map(|_| self.tabs.grant()).transpose()
     }
 
-    /// Whether a request names this server, and comes from it where it could do something.
+    /// Proves to a tab that lost its connection that this is the same server; see [`Tabs::proof`].
+    pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
+        self.tabs.proof(id, nonce)
+    }
+
+    /// The header that removes an earlier version's cookie, if the browser sent it.
+    pub(crate) fn clears_old_cookie(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+        let mut names =
+            cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split('=').next());
+        names.any(|name| name == self.old_cookie).then(|| {
+            let gone = format!("{}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict", self.old_cookie);
+            HeaderValue::from_str(&gone).expect("digits and letters are a header")
+        })
+    }
+
+    /// Checks that a request names this server and, if it can have effects, comes from its page.
     pub(crate) fn check_source(
         &self,
         method: &Method,
@@ -108,19 +112,26 @@ impl Access {
         }
     }
 
-    /// Whether a request has the token.
+    /// Checks that a request has the token of a tab.
     pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<(), Refused> {
-        let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-        let mut pairs =
-            cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        match pairs.any(|(name, value)| name == self.cookie && self.token.is(value)) {
+        let in_header = only(headers, &header::AUTHORIZATION).and_then(|given| given.strip_prefix("Bearer "));
+        let in_subprotocol = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).and_then(|offered| {
+            offered.split(',').find_map(|name| name.trim().strip_prefix(TOKEN_SUBPROTOCOL))
+        });
+        match in_header.or(in_subprotocol).is_some_and(|token| self.tabs.has(token)) {
             true => Ok(()),
             false => Err(Refused::Token),
         }
     }
 }
 
-/// A header that is there exactly once.
+/// Whether a WebSocket request offers our subprotocol.
+pub(crate) fn offers_ours(headers: &HeaderMap) -> bool {
+    let offered = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).unwrap_or_default();
+    offered.split(',').any(|name| name.trim() == SUBPROTOCOL)
+}
+
+/// The value of a header that occurs exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).into_iter();
     let value = values.next()?.to_str().ok()?;
@@ -138,7 +149,7 @@ mod tests {
     }
 
     fn check(method: Method, uri: &str, pairs: &[(&'static str, &str)], expected: Result<(), Refused>) {
-        let access = Access::new(4100).unwrap();
+        let access = Access::new(4100, None);
         let found = access.check_source(&method, &uri.parse().unwrap(), &headers(pairs));
         assert_eq!(found, expected, "{method} {uri} {pairs:?}");
     }
@@ -187,31 +198,48 @@ mod tests {
     }
 
     #[test]
-    fn a_link_works_once_and_its_cookie_from_then_on() {
-        let access = Access::new(4100).unwrap();
-        let unused = access.new_link().unwrap();
-        let link = access.new_link().unwrap();
-        let token = |url: &str| url.rsplit_once('=').unwrap().1.to_owned();
-        assert_eq!(token(&link).len(), 64);
-        assert_eq!(access.exchange(&token(&unused)), None);
-        assert_eq!(access.exchange(""), None);
-        let cookie = access.exchange(&token(&link)).expect("the link is good");
-        assert_eq!(access.exchange(&token(&link)), None);
+    fn a_link_works_once_and_the_token_of_its_tab_from_then_on() {
+        let access = Access::new(4100, None);
+        let token = |url: &str| url.rsplit_once("/open#token=").unwrap().1.to_owned();
+        let unused = token(&access.new_link().unwrap());
+        let link = token(&access.new_link().unwrap());
+        assert_eq!(link.len(), 64);
+        assert_eq!(access.exchange(&unused).unwrap(), None);
+        assert_eq!(access.exchange("").unwrap(), None);
+        let tab = access.exchange(&link).unwrap().expect("the link is good");
+        assert_eq!(access.exchange(&link).unwrap(), None);
 
-        let cookie = cookie.to_str().unwrap();
-        assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
-        let pair = cookie.split(';').next().unwrap();
-        assert!(!pair.contains(&token(&link)), "the link does not show the cookie");
-        assert_eq!(access.check_token(&headers(&[("cookie", &format!("a=b; {pair}; c=d"))])), Ok(()));
-        let name = pair.split('=').next().unwrap();
-        let nearly = &pair[..pair.len() - 1];
-        let wrong =
-            ["", name, nearly, &format!("{pair}0"), &format!("{name}={}", token(&link)), &format!("x{pair}")];
-        for bad in wrong {
-            assert_eq!(access.check_token(&headers(&[("cookie", bad)])), Err(Refused::Token), "{bad}");
+        assert!(!tab.contains(&link), "the link does not show the token");
+        let bearer = format!("Bearer {tab}");
+        let offered = format!("beads-console, access.{tab}");
+        for (name, value) in [("authorization", &bearer), ("sec-websocket-protocol", &offered)] {
+            assert_eq!(access.check_token(&headers(&[(name, value)])), Ok(()), "{name}");
+            for bad in ["", "Bearer", "Bearer ", &tab, &value[..value.len() - 1], &format!("{value}0")] {
+                let found = access.check_token(&headers(&[(name, bad)]));
+                assert_eq!(found, Err(Refused::Token), "{name}: {bad}");
+            }
         }
+        let twice = headers(&[("authorization", &bearer), ("authorization", &bearer)]);
+        assert_eq!(access.check_token(&twice), Err(Refused::Token));
         assert_eq!(access.check_token(&headers(&[])), Err(Refused::Token));
-        let other = Access::new(4100).unwrap();
-        assert_eq!(other.check_token(&headers(&[("cookie", pair)])), Err(Refused::Token));
+        let other = Access::new(4100, None);
+        assert_eq!(other.check_token(&headers(&[("authorization", &bearer)])), Err(Refused::Token));
+    }
+
+    #[test]
+    fn no_cookie_is_accepted_and_the_one_of_earlier_versions_is_removed() {
+        let access = Access::new(4100, None);
+        let link = access.new_link().unwrap();
+        let tab = access.exchange(link.rsplit_once('=').unwrap().1).unwrap().unwrap();
+        for name in ["beads_console_4100", "authorization", "access"] {
+            let cookie = headers(&[("cookie", &format!("a=b; {name}={tab}"))]);
+            assert_eq!(access.check_token(&cookie), Err(Refused::Token), "{name}");
+        }
+        let old = headers(&[("cookie", "a=b; beads_console_4100=00; beads_console_4101=11")]);
+        let gone = access.clears_old_cookie(&old).unwrap();
+        assert_eq!(gone, "beads_console_4100=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict");
+        for other in ["beads_console_4101=11", "a=b", "xbeads_console_4100=1", ""] {
+            assert_eq!(access.clears_old_cookie(&headers(&[("cookie", other)])), None, "{other}");
+        }
     }
 }

@@ -1,59 +1,59 @@
-//! Why a server cannot run.
+//! The errors of the server.
 
 use std::io;
 
 /// Why a server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// Another program has the port.
+    /// Another program uses the port.
     #[error(
-        "port {port} of 127.0.0.1 is taken by another program: choose another one with --port, or leave --port out for a free one"
+        "port {port} of 127.0.0.1 is in use by another program: choose another one with --port, or omit --port for a free one"
     )]
     PortTaken {
         /// The port.
         port: u16,
-        /// What the system said.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// The port cannot be listened on.
+    /// The server cannot listen on the port.
     #[error(
-        "127.0.0.1 cannot be listened on at port {port}: {source}; choose a port above 1023 with --port, or leave --port out"
+        "the server cannot listen on 127.0.0.1 port {port}: {source}; choose a port above 1023 with --port, or omit --port"
     )]
     Listen {
-        /// The port; 0 stands for any.
+        /// The port; 0 means any.
         port: u16,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The system gave no random numbers for the token.
-    #[error("the system gave no random numbers for the access token: {source}")]
+    /// The system provided no random numbers for the token.
+    #[error("the system provided no random numbers for the access token: {source}")]
     Random {
-        /// What the system said.
+        /// The system's error.
         source: getrandom::Error,
     },
-    /// The threads of the server could not be started.
+    /// The server's threads could not be started.
     #[error("the server's threads could not be started: {source}")]
     Start {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Signals cannot be waited for.
-    #[error("the signals that end the server cannot be waited for: {source}")]
+    /// The server cannot wait for signals.
+    #[error("the server cannot handle signals: {source}")]
     Signals {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The link could not be printed.
     #[error("the server's address could not be printed: {source}")]
     Announce {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Requests could not be accepted any more.
-    #[error("the server could not go on: {source}")]
+    /// The server can no longer accept requests.
+    #[error("the server failed: {source}")]
     Serve {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

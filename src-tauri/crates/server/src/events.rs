@@ -1,6 +1,7 @@
 //! Events over a WebSocket: one envelope a message.
 
 use crate::{
+    access::SUBPROTOCOL,
     pages,
     server::Shared,
     shutdown::{Guest, farewell, goodbye},
@@ -20,7 +21,7 @@ use serde::Deserialize;
 use std::{pin::pin, sync::Arc, thread};
 use tokio::sync::mpsc;
 
-/// Events under way to one client; the rest waits in the ring.
+/// The maximum number of events in flight to a client; the rest waits in the ring.
 const UNDER_WAY: usize = 64;
 
 #[derive(Deserialize)]
@@ -34,21 +35,24 @@ pub(crate) async fn follow(
     from: Result<Query<From>, QueryRejection>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
-    let Ok(Query(from)) = from else { return pages::bad_request(&headers, "`since` is a number.") };
+    let Ok(Query(from)) = from else { return pages::bad_request(&headers, "`since` must be a number.") };
     match upgrade {
         Ok(upgrade) => {
             let feed = shared.backend.events(from.since);
             let Some(guest) = shared.door.enter() else {
                 return StatusCode::SERVICE_UNAVAILABLE.into_response();
             };
-            upgrade.max_message_size(4096).on_upgrade(move |socket| send(socket, feed, guest))
+            upgrade
+                .protocols([SUBPROTOCOL])
+                .max_message_size(4096)
+                .on_upgrade(move |socket| send(socket, feed, guest))
         }
         Err(rejected) => rejected.into_response(),
     }
 }
 
 async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest) {
-    // Dropped at the end, which ends the thread.
+    // Dropping it ends the thread.
     let _stop = feed.stopper();
     let (sender, mut events) = mpsc::channel(UNDER_WAY);
     thread::spawn(move || {
@@ -59,7 +63,7 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest) {
         }
     });
     let (mut out, mut incoming) = socket.split();
-    // A client has nothing to say here; what it says is not an error either.
+    // Clients send nothing here; ignore anything they do send.
     let mut listening = pin!(async { while incoming.next().await.is_some_and(|said| said.is_ok()) {} });
     let mut asked_to_go = pin!(guest.asked_to_go());
     loop {
@@ -73,7 +77,7 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest) {
             return;
         }
     }
-    // A client that is gone already needs no goodbye.
+    // The client may have disconnected already.
     let _ = out.send(goodbye(close_code::AWAY, "the server is ending")).await;
     farewell(listening).await;
 }

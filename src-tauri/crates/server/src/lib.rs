@@ -1,16 +1,17 @@
 //! The headless server: the UI for a browser on this machine, with its commands, events and terminals.
 //!
-//! A thin host over [`bc_bridge::Backend`]. Deliberately not in here: what a command does, TLS, and any
-//! address but the loopback.
+//! A thin host over [`bc_bridge::Backend`]. The commands themselves, TLS, and any address but the loopback are
+//! deliberately elsewhere.
 //!
-//! Invariants: every request names this server as its host; every unsafe one and every WebSocket comes
-//! from a page of this server; everything but the link asks for the token that the link was exchanged
-//! for. One layer sees to that before any route, so a new route cannot forget it.
+//! Invariants: every request names this server as its host. Every unsafe request and every WebSocket comes from
+//! a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
+//! needs a tab's token, which no browser sends automatically. The table of routes declares this, so that a new
+//! route cannot omit it.
 
 mod access;
-#[cfg(unix)]
-mod by_itself;
-mod desk;
+mod announcement;
+mod connections;
+mod control_socket;
 mod error;
 mod events;
 mod files;
@@ -19,11 +20,16 @@ mod pages;
 mod policy;
 mod routes;
 mod rpc;
+mod secret;
 mod server;
 mod shutdown;
+#[cfg(unix)]
+mod socket_handoff;
+mod tabs;
 mod terminal;
 
-pub use desk::{DeskError, another_link};
+pub use announcement::{Announcement, Printed};
+pub use control_socket::{ControlSocketError, another_link};
 pub use error::ServeError;
 pub use routes::{ROUTES, Route};
-pub use server::{Announcement, Links, ServeOptions, Server, Stopper, serve};
+pub use server::{Links, ServeOptions, Server, Stopper, serve};

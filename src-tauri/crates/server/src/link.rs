@@ -1,37 +1,82 @@
-//! The link that opens a browser: its token is exchanged for a cookie, then it is gone from the address.
+//! Grants access to tabs, and proves the server's identity to them. The page of a link exchanges the link's token
+//! for its tab's token. A tab that lost its connection asks the server on the port for a proof before it sends its
+//! token: another program may use the port by then.
 
-use crate::{pages, server::Shared};
+use crate::{connections::Connection, pages, server::Shared};
 use axum::{
-    extract::{Query, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    Extension,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::sync::Arc;
+
+/// The maximum body: two secrets.
+pub(crate) const BODY: usize = 1024;
 
 #[derive(Deserialize)]
 pub(crate) struct Given {
-    #[serde(default)]
     token: String,
 }
 
-pub(crate) async fn open(
+#[derive(Serialize)]
+struct Granted {
+    access: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Doubted {
+    id: String,
+    nonce: String,
+}
+
+#[derive(Serialize)]
+struct Proved {
+    proof: String,
+}
+
+/// `POST /open`: exchanges a link's token for a tab's token.
+pub(crate) async fn exchange(
     State(shared): State<Arc<Shared>>,
-    Query(given): Query<Given>,
+    Extension(connection): Extension<Arc<Connection>>,
     headers: HeaderMap,
+    body: Bytes,
 ) -> Response {
-    // A browser that guesses what will be opened must not use up what works once.
-    let guessed =
-        |name| headers.get(name).is_some_and(|value: &HeaderValue| value.as_bytes().ends_with(b"prefetch"));
-    if guessed("sec-purpose") || guessed("purpose") {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
-    }
-    let home = (header::LOCATION, HeaderValue::from_static("/"));
-    match shared.access.exchange(&given.token) {
-        Some(cookie) => (StatusCode::SEE_OTHER, [home, (header::SET_COOKIE, cookie)]).into_response(),
-        None if shared.access.check_token(&headers).is_ok() => {
-            (StatusCode::SEE_OTHER, [home]).into_response()
+    let Some(Given { token }) = read(&headers, &body) else {
+        return pages::bad_request(&headers, "The body must be JSON: {\"token\"}.");
+    };
+    let access = Arc::clone(&shared.access);
+    let granted = tokio::task::spawn_blocking(move || access.exchange(&token)).await;
+    match granted {
+        Ok(Ok(Some(access))) => {
+            // If there is no room, the tab's next request reports it.
+            connection.admit();
+            answer(&Granted { access })
         }
-        None => pages::link_is_used(&headers),
+        Ok(Ok(None)) => pages::link_is_used(&headers),
+        Ok(Err(_)) | Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
+}
+
+/// `POST /prove`: proves that this server knows the requesting tab.
+pub(crate) async fn prove(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+    let Some(Doubted { id, nonce }) = read(&headers, &body) else {
+        return pages::bad_request(&headers, "The body must be JSON: {\"id\", \"nonce\"}.");
+    };
+    match shared.access.proof(&id, &nonce) {
+        Some(proof) => answer(&Proved { proof }),
+        None => pages::refused(crate::access::Refused::Token, &headers),
+    }
+}
+
+fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Option<T> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok())?;
+    (kind == "application/json").then(|| serde_json::from_slice(body).ok()).flatten()
+}
+
+fn answer(value: &impl Serialize) -> Response {
+    let body = serde_json::to_vec(value).expect("it has only text keys");
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }

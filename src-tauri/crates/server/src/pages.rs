@@ -1,4 +1,4 @@
-//! The few answers that are neither the UI nor JSON: as a page for who looks at them, else as a line.
+//! The answers that are neither UI nor JSON: a page for browsers, else a line of text.
 
 use crate::access::Refused;
 use axum::{
@@ -6,40 +6,43 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-/// Why a request is not answered, and what to do.
+/// Explains why a request is refused, and the next step.
 pub(crate) fn refused(refused: Refused, headers: &HeaderMap) -> Response {
     match refused {
-        Refused::Host => answer(StatusCode::FORBIDDEN, headers, "This server does not go by that name", HOST),
+        Refused::Host => answer(StatusCode::FORBIDDEN, headers, "Unknown host name", HOST),
         Refused::Origin => {
-            answer(StatusCode::FORBIDDEN, headers, "That page may not ask this server", ORIGIN)
+            answer(StatusCode::FORBIDDEN, headers, "This page may not access the server", ORIGIN)
         }
-        Refused::Token => answer(StatusCode::UNAUTHORIZED, headers, "This page has no access", TOKEN),
+        Refused::Token => answer(StatusCode::UNAUTHORIZED, headers, "Access denied", TOKEN),
+        Refused::Busy => {
+            answer(StatusCode::SERVICE_UNAVAILABLE, headers, "Too many connections are open", BUSY)
+        }
     }
 }
 
-const HOST: &str = "Open the address that the server printed when it was started.";
-const ORIGIN: &str = "Only pages of this server may. Open the link that it printed when it was started.";
-const TOKEN: &str = "Run `beads-console serve --link` for a new link, and open it: the one that was printed at the start \
-                     works once. If you have just opened it, load this page again.";
+const HOST: &str = "Open the address that the server printed at its start.";
+const ORIGIN: &str = "Only the server's own pages may. Open the link that the server printed at its start.";
+const TOKEN: &str = "Run `beads-console serve --link` and open the link that it prints.";
+const BUSY: &str = "Close tabs that you do not need, and try again.";
 
 /// The link does not work.
 pub(crate) fn link_is_used(headers: &HeaderMap) -> Response {
-    let why = "It was used already, or belongs to an earlier start. `beads-console serve --link` prints a new one, and so \
-               does a browser that is in: Open in another browser…, in the palette.";
-    answer(StatusCode::UNAUTHORIZED, headers, "This link does not work any more", why)
+    let why =
+        "It was already used, or replaced by a newer one. `beads-console serve --link` prints a new link.";
+    answer(StatusCode::UNAUTHORIZED, headers, "This link no longer works", why)
 }
 
-/// There is nothing at that address.
+/// Nothing exists at this address.
 pub(crate) fn not_found(headers: &HeaderMap) -> Response {
-    answer(StatusCode::NOT_FOUND, headers, "There is nothing here", "Go to the start page.")
+    answer(StatusCode::NOT_FOUND, headers, "Page not found", "Go to the start page.")
 }
 
-/// A request that makes no sense.
+/// The request is malformed.
 pub(crate) fn bad_request(headers: &HeaderMap, why: &str) -> Response {
-    answer(StatusCode::BAD_REQUEST, headers, "That cannot be asked", why)
+    answer(StatusCode::BAD_REQUEST, headers, "Invalid request", why)
 }
 
-/// What is between backticks as code.
+/// Converts backticks to `<code>`.
 fn coded(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces
@@ -47,7 +50,7 @@ fn coded(text: &str) -> String {
         .collect()
 }
 
-/// Texts are ours alone: nothing of the request is repeated in the page.
+/// Only fixed texts: nothing of the request is repeated in the page.
 fn answer(status: StatusCode, headers: &HeaderMap, what: &str, todo: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !accepted.contains("text/html") {

@@ -1,38 +1,51 @@
-//! The layer before every route: who may ask, and the headers of every answer.
+//! The middleware of all routes: access checks, and the headers of every answer.
 
 use crate::{
     access::{Access, Refused},
+    connections::Connection,
     pages,
-    routes::LINK,
     server::Shared,
 };
 use axum::{
+    Extension,
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     middleware::Next,
     response::Response,
 };
 use std::sync::Arc;
 
-/// Answers what may not be asked, and gives every answer its headers.
+/// For all routes: refuses forbidden requests, and adds the headers.
 pub(crate) async fn apply(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let mut response = match judge(&shared.access, &request) {
+    let old_cookie = shared.access.clears_old_cookie(request.headers());
+    let checked = shared.access.check_source(request.method(), request.uri(), request.headers());
+    let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(refused) => pages::refused(refused, request.headers()),
     };
     set_headers(response.headers_mut(), &shared.policy);
+    if let Some(gone) = old_cookie {
+        response.headers_mut().insert(header::SET_COOKIE, gone);
+    }
     response
 }
 
-fn judge(access: &Access, request: &Request) -> Result<(), Refused> {
-    access.check_source(request.method(), request.uri(), request.headers())?;
-    match *request.method() == Method::GET && request.uri().path() == LINK {
-        true => Ok(()),
-        false => access.check_token(request.headers()),
-    }
+/// For routes that are not public: requires access.
+pub(crate) async fn require_access(
+    State(shared): State<Arc<Shared>>,
+    Extension(connection): Extension<Arc<Connection>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let refused = match shared.access.check_token(request.headers()) {
+        Ok(()) if connection.admit() => return next.run(request).await,
+        Ok(()) => Refused::Busy,
+        Err(refused) => refused,
+    };
+    pages::refused(refused, request.headers())
 }
 
-/// What a page may load and connect to: this server, and nothing else.
+/// The content security policy: a page may load from and connect to this server only.
 pub(crate) fn content_policy(access: &Access) -> HeaderValue {
     let [ip, name] = access.hosts();
     let policy = format!(

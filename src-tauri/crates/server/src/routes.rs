@@ -1,4 +1,4 @@
-//! Every route of the server, in one table: what is not in it is not served, and a test walks it.
+//! The table of all routes; anything else is not served, and a test checks every entry.
 
 use crate::{events, files, link, policy, rpc, server::Shared, terminal};
 use axum::{
@@ -9,54 +9,65 @@ use axum::{
 };
 use std::sync::Arc;
 
-/// Where the link leads: the one path that is answered without a token.
-pub(crate) const LINK: &str = "/open";
-
-/// The largest body of a request: a long text with room for its escapes.
-const BODY: usize = 4 << 20;
-
-/// One route.
+/// A route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Route {
-    /// Its method; a WebSocket begins as GET.
+    /// Its method; a WebSocket starts as GET.
     pub method: &'static str,
-    /// Its path with its parameters in braces.
+    /// Its path, with parameters in braces.
     pub path: &'static str,
     /// Whether it becomes a WebSocket.
     pub websocket: bool,
+    /// Whether it needs no token: only routes without effects or user data.
+    pub public: bool,
 }
 
-const fn route(method: &'static str, path: &'static str, websocket: bool) -> Route {
-    Route { method, path, websocket }
+const fn public(method: &'static str, path: &'static str) -> Route {
+    Route { method, path, websocket: false, public: true }
 }
 
-/// Every route.
+const fn private(method: &'static str, path: &'static str, websocket: bool) -> Route {
+    Route { method, path, websocket, public: false }
+}
+
+/// All routes.
 pub const ROUTES: &[Route] = &[
-    route("GET", "/", false),
-    route("GET", "/{*path}", false),
-    route("GET", LINK, false),
-    route("POST", "/rpc/{method}", false),
-    route("GET", "/events", true),
-    route("GET", "/terminal/{project}/{session}", true),
+    public("GET", "/"),
+    public("GET", "/{*path}"),
+    public("GET", "/open"),
+    public("POST", "/open"),
+    public("POST", "/prove"),
+    private("POST", "/rpc/{method}", false),
+    private("GET", "/events", true),
+    private("GET", "/terminal/{project}/{session}", true),
 ];
 
-fn handler(path: &'static str) -> MethodRouter<Arc<Shared>> {
-    match path {
-        "/" | "/{*path}" => get(files::file),
-        LINK => get(link::open),
-        "/rpc/{method}" => post(rpc::call),
-        "/events" => get(events::follow),
-        "/terminal/{project}/{session}" => get(terminal::attach),
-        _ => unreachable!("{path} is in the table and has no handler"),
+fn handler(Route { method, path, .. }: &Route) -> MethodRouter<Arc<Shared>> {
+    let small = DefaultBodyLimit::max(link::BODY);
+    match (*method, *path) {
+        ("GET", "/") | ("GET", "/{*path}") => get(files::file),
+        ("GET", "/open") => get(files::page),
+        ("POST", "/open") => post(link::exchange).layer(small),
+        ("POST", "/prove") => post(link::prove).layer(small),
+        ("POST", "/rpc/{method}") => post(rpc::call),
+        ("GET", "/events") => get(events::follow),
+        ("GET", "/terminal/{project}/{session}") => get(terminal::attach),
+        _ => unreachable!("{method} {path} has no handler"),
     }
 }
 
-/// The whole server behind its policy.
+/// The complete server with its middleware.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
+    let access = middleware::from_fn_with_state(Arc::clone(&shared), policy::require_access);
+    let behind_access = |route: &Route| match route.public {
+        true => handler(route),
+        // Its other methods, too.
+        false => handler(route).layer(access.clone()),
+    };
     let router =
-        ROUTES.iter().fold(Router::new(), |router, route| router.route(route.path, handler(route.path)));
+        ROUTES.iter().fold(Router::new(), |router, route| router.route(route.path, behind_access(route)));
     router
-        .layer(DefaultBodyLimit::max(BODY))
+        .layer(DefaultBodyLimit::max(rpc::BODY))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), policy::apply))
         .with_state(shared)
 }

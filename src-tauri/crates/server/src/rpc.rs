@@ -3,14 +3,20 @@
 use crate::server::Shared;
 use axum::{
     body::Bytes,
-    extract::{Path, State, rejection::BytesRejection},
+    extract::{FromRequest, Path, Request, State, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;
 use serde_json::Value;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+
+/// The maximum size of a command: a long text with escapes.
+pub(crate) const BODY: usize = 4 << 20;
+
+/// How long a command may take to arrive; clients are on this machine.
+const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,9 +30,13 @@ struct Asked {
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
     Path(method): Path<String>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Response {
+    let headers = request.headers().clone();
+    let Ok(body) = tokio::time::timeout(ARRIVES_WITHIN, Bytes::from_request(request, &())).await else {
+        let error = ApiError::new(ErrorCode::Usage, "the command did not arrive in time");
+        return json(StatusCode::REQUEST_TIMEOUT, &error);
+    };
     let asked = match read(&headers, body) {
         Ok(asked) => asked,
         Err((status, error)) => return json(status, &error),
@@ -40,7 +50,7 @@ pub(crate) async fn call(
         Ok(Err(error)) => json(status(error.code), &error),
         Err(_) => {
             let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer")
-                .hint("the server's output says why; the command may have been done");
+                .hint("see the server's output for the cause; the command may have taken effect");
             json(StatusCode::INTERNAL_SERVER_ERROR, &error)
         }
     }
@@ -50,18 +60,21 @@ fn read(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Aske
     let usage = |status, message: String| (status, ApiError::new(ErrorCode::Usage, message));
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().map(str::trim) != Some("application/json") {
-        let message = "a command is sent as application/json".to_owned();
+        let message = "a command must be sent as application/json".to_owned();
         return Err(usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
     let body = body.map_err(|rejected| match rejected.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
-            let error = ApiError::new(ErrorCode::TextTooLarge, "a command may have 4 MiB at most");
-            (StatusCode::PAYLOAD_TOO_LARGE, error.hint("send less text at once"))
+            let error = ApiError::new(ErrorCode::TextTooLarge, "a command may have at most 4 MiB");
+            (StatusCode::PAYLOAD_TOO_LARGE, error.hint("send less text at a time"))
         }
-        status => usage(status, "the command did not arrive whole".to_owned()),
+        status => usage(status, "the command arrived incomplete".to_owned()),
     })?;
     serde_json::from_slice(&body).map_err(|error| {
-        usage(StatusCode::BAD_REQUEST, format!("a command is {{\"project\", \"params\"}} as JSON: {error}"))
+        usage(
+            StatusCode::BAD_REQUEST,
+            format!("a command must be JSON with \"project\" and \"params\": {error}"),
+        )
     })
 }
 
@@ -73,7 +86,7 @@ fn as_json(status: StatusCode, body: Vec<u8>) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// The status that fits a code; who acts on errors looks at the code.
+/// The HTTP status for a code; clients evaluate the code itself.
 fn status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::TextTooLarge => StatusCode::PAYLOAD_TOO_LARGE,

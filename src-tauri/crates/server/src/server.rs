@@ -1,51 +1,54 @@
-//! Binding, announcing, running and ending.
+//! Binds, announces, runs and ends the server.
 
 use crate::{
     access::Access,
-    desk,
+    announcement::{Announcement, Printed},
+    connections::{self, Connections, Places},
+    control_socket,
     error::ServeError,
     policy, routes,
     shutdown::{Door, Ending},
 };
-use axum::{http::HeaderValue, serve::ListenerExt};
+use axum::http::HeaderValue;
 use bc_bridge::{Backend, assets};
-use serde::{Deserialize, Serialize};
 use std::{
-    io::{self, Write},
+    io,
     net::{Ipv4Addr, TcpListener},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
 use tokio::{runtime, sync::watch};
 
-/// How a server is to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The options of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeOptions {
-    /// The port on 127.0.0.1; 0 takes a free one.
-    pub port: u16,
-    /// How long commands under way are waited for in the end.
+    /// The port on 127.0.0.1; `None` takes a free one.
+    pub port: Option<u16>,
+    /// The port to prefer if none is named.
+    pub preferred: Option<u16>,
+    /// How long to wait for running commands at the end.
     pub grace: Duration,
+    /// How long a connection may stay open without access.
+    pub strangers_within: Duration,
+    /// The folder that keeps the tabs' access across restarts; without it, tabs need a new link.
+    pub state: Option<PathBuf>,
 }
 
 impl Default for ServeOptions {
-    /// A free port; ten seconds.
+    /// A free port; ten seconds; fifteen seconds; no state folder.
     fn default() -> Self {
-        ServeOptions { port: 0, grace: Duration::from_secs(10) }
+        ServeOptions {
+            port: None,
+            preferred: None,
+            grace: Duration::from_secs(10),
+            strangers_within: Duration::from_secs(15),
+            state: None,
+        }
     }
 }
 
-/// What is printed, as one line of JSON, when the server answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Announcement {
-    /// The link for a browser; it works once.
-    pub url: String,
-    /// The port.
-    pub port: u16,
-    /// The server's process.
-    pub pid: u32,
-}
-
-/// What every route has at hand.
+/// The state shared by all routes.
 pub(crate) struct Shared {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) access: Arc<Access>,
@@ -59,37 +62,38 @@ pub struct Server {
     port: u16,
     grace: Duration,
     shared: Arc<Shared>,
+    connections: Arc<Connections>,
     ending: Ending,
 }
 
-/// Makes links for more browsers.
+/// Creates links for further browsers.
 #[derive(Clone)]
 pub struct Links(Arc<Access>);
 
 impl Links {
-    /// A link that works once, in the place of one that was not used.
+    /// A link that works once; it replaces an unused one.
     pub fn fresh(&self) -> Result<String, ServeError> {
         self.0.new_link().map_err(|source| ServeError::Random { source })
     }
 }
 
-/// Ends a server from another thread.
+/// Stops a server from another thread.
 #[derive(Debug, Clone)]
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// The server ends in order: no new requests, those under way are answered, clients are told.
+    /// Shuts the server down in order: no new requests, running ones are answered, clients are notified.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// Serves until SIGTERM or SIGINT, and prints the [`Announcement`] on standard output when it answers.
-/// Meanwhile [`crate::another_link`] is answered.
-pub fn serve(server: Server) -> Result<(), ServeError> {
-    // A server without a desk is a server all the same: it says so, and gives links in the browser.
-    let _desk = desk::open(server.links(), server.port())
-        .inspect_err(|error| eprintln!("beads-console: `serve --link` will not be answered: {error}"));
+/// Serves until SIGTERM or SIGINT, and prints the [`Announcement`] to standard output once it answers. Meanwhile it
+/// answers [`crate::another_link`].
+pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
+    // Without a control socket the server still works: it reports this, and the browser can create links.
+    let _control_socket = control_socket::open(server.links(), server.port())
+        .inspect_err(|error| eprintln!("beads-console: `serve --link` is not available: {error}"));
     if let Some(said) = unbuilt(assets::is_built()) {
         eprintln!("{said}");
     }
@@ -97,40 +101,35 @@ pub fn serve(server: Server) -> Result<(), ServeError> {
     let stopper = server.stopper();
     server.run(move || {
         end_on_signals(stopper)?;
-        announce(&mut io::stdout().lock(), &announcement).map_err(|source| ServeError::Announce { source })
+        let print = announcement.print_start(printed, &mut io::stdout().lock());
+        print.map_err(|source| ServeError::Announce { source })
     })
 }
 
-/// What is said in the terminal where there is no UI to serve.
+/// The notice for the terminal if there is no UI to serve.
 fn unbuilt(built: bool) -> Option<String> {
     let how = assets::HOW_TO_BUILD.join(" && ");
-    let said =
-        || format!("beads-console: this build has no user interface in it. In the source folder: {how}");
+    let said = || {
+        format!("beads-console: this build contains no user interface. Build it in the source folder: {how}")
+    };
     (!built).then(said)
 }
 
-fn announce(out: &mut impl Write, announcement: &Announcement) -> io::Result<()> {
-    let line = serde_json::to_string(announcement).expect("it has only text keys");
-    writeln!(out, "{line}")?;
-    out.flush()
-}
-
 impl Server {
-    /// Takes the port. From here on connections wait to be answered.
+    /// Takes the port. Connections are queued from now on.
     pub fn bind(options: ServeOptions, backend: Arc<dyn Backend>) -> Result<Server, ServeError> {
-        let asked = options.port;
-        let listen = |source: io::Error| match source.kind() {
-            io::ErrorKind::AddrInUse => ServeError::PortTaken { port: asked, source },
-            _ => ServeError::Listen { port: asked, source },
-        };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, asked)).map_err(listen)?;
-        listener.set_nonblocking(true).map_err(listen)?;
-        let port = listener.local_addr().map_err(listen)?.port();
-        let access = Access::new(port).map_err(|source| ServeError::Random { source })?;
-        let ending = Ending::new();
+        let ServeOptions { port, preferred, grace, strangers_within, state } = options;
+        let listener = listen(port, preferred)?;
+        let failed = |source| ServeError::Listen { port: port.unwrap_or_default(), source };
+        listener.set_nonblocking(true).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let access = Access::new(port, state);
+        let places = Places::within(bc_process::descriptors::limit());
+        let ending = Ending::new(places.guests);
         let policy = policy::content_policy(&access);
         let shared = Arc::new(Shared { backend, access: Arc::new(access), policy, door: ending.door() });
-        Ok(Server { listener, port, grace: options.grace, shared, ending })
+        let connections = Connections::new(places, strangers_within);
+        Ok(Server { listener, port, grace, shared, connections, ending })
     }
 
     /// The port.
@@ -138,50 +137,53 @@ impl Server {
         self.port
     }
 
-    /// What to tell whoever started it, with a new link.
+    /// The announcement, with a new link.
     pub fn announcement(&self) -> Result<Announcement, ServeError> {
         Ok(Announcement { url: self.links().fresh()?, port: self.port, pid: std::process::id() })
     }
 
-    /// Makes links for more browsers while it runs.
+    /// Creates links while the server runs.
     pub fn links(&self) -> Links {
         Links(Arc::clone(&self.shared.access))
     }
 
-    /// Ends it while it runs.
+    /// Stops the server while it runs.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.ending.begin())
     }
 
-    /// Answers until it is stopped; `ready` is called when it does. Commands that are still under way
-    /// after the grace are left behind.
+    /// Serves until it is stopped; calls `ready` once it answers. Commands that still run after the grace are
+    /// abandoned.
     pub fn run(self, ready: impl FnOnce() -> Result<(), ServeError>) -> Result<(), ServeError> {
+        tracing::info!(port = self.port, "server started");
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
-            .on_thread_start(bc_process::answers_at_once)
+            .on_thread_start(bc_process::set_low_latency)
             .build()
             .map_err(|source| ServeError::Start { source })?;
         let served = runtime.block_on(self.answer(ready));
         runtime.shutdown_background();
+        match &served {
+            Ok(()) => tracing::info!("server ends"),
+            Err(error) => tracing::error!(%error, "server failed"),
+        }
         served
     }
 
     async fn answer(self, ready: impl FnOnce() -> Result<(), ServeError>) -> Result<(), ServeError> {
-        let Server { listener, grace, shared, ending, .. } = self;
+        let Server { listener, grace, shared, connections, ending, .. } = self;
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|source| ServeError::Start { source })?;
-        // A key's echo must not wait for more to send. A connection that cannot be set so works all the same.
-        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let serve = axum::serve(listener, routes::router(shared)).with_graceful_shutdown(ending.begun());
+        let door = shared.door.clone();
         let begun = ending.begun();
-        let serving = tokio::spawn(async move { serve.await });
-        // A thread for the first command is there when it comes.
+        let serving = tokio::spawn(connections::serve(listener, routes::router(shared), connections, door));
+        // Start a thread in advance for the first command.
         tokio::task::spawn_blocking(|| ());
         ready()?;
         let all = async {
             let served = serving.await;
-            // Ends once the last WebSocket has let go.
+            // Returns once the last WebSocket is closed.
             ending.all_gone().await;
             served
         };
@@ -190,16 +192,29 @@ impl Server {
             tokio::time::sleep(grace).await;
         };
         tokio::select! {
-            served = all => match served {
-                Ok(served) => served.map_err(|source| ServeError::Serve { source }),
-                Err(panic) => Err(ServeError::Serve { source: io::Error::other(panic) }),
-            },
+            served = all => served.map_err(|panic| ServeError::Serve { source: io::Error::other(panic) }),
             () = too_late => Ok(()),
         }
     }
 }
 
-/// SIGTERM and SIGINT; elsewhere Ctrl+C.
+/// Takes the named port, else the preferred one, else any.
+fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, ServeError> {
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let named = port.filter(|&port| port != 0);
+    if let (None, Some(preferred)) = (named, preferred)
+        && let Ok(listener) = bind(preferred)
+    {
+        return Ok(listener);
+    }
+    let asked = named.unwrap_or_default();
+    bind(asked).map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => ServeError::PortTaken { port: asked, source },
+        _ => ServeError::Listen { port: asked, source },
+    })
+}
+
+/// Ends on SIGTERM and SIGINT; on other systems on Ctrl+C.
 fn end_on_signals(stopper: Stopper) -> Result<(), ServeError> {
     #[cfg(unix)]
     {
@@ -217,7 +232,7 @@ fn end_on_signals(stopper: Stopper) -> Result<(), ServeError> {
     }
     #[cfg(not(unix))]
     tokio::spawn(async move {
-        // Where it cannot be waited for, it ends the program at once, as it does without us.
+        // If waiting fails, Ctrl+C ends the program immediately, as by default.
         if tokio::signal::ctrl_c().await.is_ok() {
             stopper.stop();
         }

@@ -1,55 +1,63 @@
-//! Ending in order: who stays connected is told, and is waited for.
+//! The orderly shutdown: notifies connected clients and waits for them.
 
 use axum::extract::ws::{CloseCode, CloseFrame, Message};
-use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
-/// How long a client has to answer a goodbye.
+/// How long a client may take to answer the close frame.
 pub(crate) const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The server's own end of it.
+/// Controls the shutdown.
 pub(crate) struct Ending {
     begin: watch::Sender<bool>,
     alive: mpsc::Sender<()>,
     gone: mpsc::Receiver<()>,
+    places: Arc<Semaphore>,
 }
 
-/// Lets guests in: those who stay connected.
+/// Registers guests: long-lived connections.
 #[derive(Clone)]
 pub(crate) struct Door {
     begun: watch::Receiver<bool>,
     alive: mpsc::WeakSender<()>,
+    places: Arc<Semaphore>,
 }
 
-/// Held by a guest until it has gone.
+/// Held by a guest until it disconnects.
 pub(crate) struct Guest {
     begun: watch::Receiver<bool>,
     _alive: mpsc::Sender<()>,
+    _place: OwnedSemaphorePermit,
 }
 
 impl Ending {
-    pub(crate) fn new() -> Ending {
+    /// With this maximum number of guests.
+    pub(crate) fn new(places: usize) -> Ending {
         let (begin, _) = watch::channel(false);
         let (alive, gone) = mpsc::channel(1);
-        Ending { begin, alive, gone }
+        Ending { begin, alive, gone, places: Arc::new(Semaphore::new(places)) }
     }
 
-    /// Where guests come in.
+    /// The entrance for guests.
     pub(crate) fn door(&self) -> Door {
-        Door { begun: self.begin.subscribe(), alive: self.alive.downgrade() }
+        Door {
+            begun: self.begin.subscribe(),
+            alive: self.alive.downgrade(),
+            places: Arc::clone(&self.places),
+        }
     }
 
-    /// What begins it, from elsewhere.
+    /// The sender that starts the shutdown.
     pub(crate) fn begin(&self) -> watch::Sender<bool> {
         self.begin.clone()
     }
 
-    /// Waits until it has begun.
+    /// Waits until the shutdown starts.
     pub(crate) fn begun(&self) -> impl Future<Output = ()> + use<> {
         begun(self.begin.subscribe())
     }
 
-    /// Lets nobody in any more, and waits until all have gone.
+    /// Admits no more guests, and waits until all have gone.
     pub(crate) async fn all_gone(self) {
         let Ending { alive, mut gone, .. } = self;
         drop(alive);
@@ -58,32 +66,38 @@ impl Ending {
 }
 
 impl Door {
-    /// A new guest; `None` once nobody is let in.
+    /// Registers a guest; `None` if there is no room or the server is ending.
     pub(crate) fn enter(&self) -> Option<Guest> {
-        Some(Guest { begun: self.begun.clone(), _alive: self.alive.upgrade()? })
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        Some(Guest { begun: self.begun.clone(), _alive: self.alive.upgrade()?, _place: place })
+    }
+
+    /// Waits until the shutdown starts.
+    pub(crate) fn begun(&self) -> impl Future<Output = ()> + use<> {
+        begun(self.begun.clone())
     }
 }
 
 impl Guest {
-    /// Waits until the server is to end.
+    /// Waits until the shutdown starts.
     pub(crate) fn asked_to_go(&self) -> impl Future<Output = ()> + use<> {
         begun(self.begun.clone())
     }
 }
 
 async fn begun(mut begun: watch::Receiver<bool>) {
-    // An error means that the server is gone already.
+    // An error means that the server has ended.
     let _ = begun.wait_for(|begun| *begun).await;
 }
 
-/// The message that ends a WebSocket.
+/// The close frame of a WebSocket.
 pub(crate) fn goodbye(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: why.into() }))
 }
 
-/// Hears a client out after the goodbye: a connection that is closed with something unread is reset, and
-/// what the client has not read yet is lost with it.
+/// Reads from a client until it closes: closing a connection with unread data resets it, and the client loses data
+/// that it has not read.
 pub(crate) async fn farewell(listening: impl Future<Output = ()>) {
-    // One that does not answer is cut.
+    // A client that does not answer is disconnected.
     let _ = tokio::time::timeout(FAREWELL, listening).await;
 }

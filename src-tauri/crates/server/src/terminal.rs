@@ -1,9 +1,10 @@
-//! A terminal over a WebSocket: served by the session itself where it can ([`by_itself`]), carried here otherwise.
-//! What its messages mean is [`bc_core::terminal`]'s.
+//! A terminal over a WebSocket: handed to the session's host if possible ([`socket_handoff`]), else carried here.
+//! [`bc_core::terminal`] defines the messages.
 
 #[cfg(unix)]
-use crate::by_itself;
+use crate::socket_handoff;
 use crate::{
+    access::SUBPROTOCOL,
     pages,
     server::Shared,
     shutdown::{Guest, farewell, goodbye},
@@ -34,10 +35,10 @@ pub(crate) async fn attach(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let Ok(session) = session.parse() else {
-        return pages::bad_request(&headers, "A session's id is a UUID.");
+        return pages::bad_request(&headers, "A session id must be a UUID.");
     };
     let upgrade = match upgrade {
-        Ok(upgrade) => upgrade.max_message_size(CLIENT_MESSAGE_MAX),
+        Ok(upgrade) => upgrade.protocols([SUBPROTOCOL]).max_message_size(CLIENT_MESSAGE_MAX),
         Err(rejected) => return rejected.into_response(),
     };
     let Some(guest) = shared.door.enter() else {
@@ -45,8 +46,8 @@ pub(crate) async fn attach(
     };
     let backend = Arc::clone(&shared.backend);
     #[cfg(unix)]
-    if let Some(terminal) = by_itself::of(&backend, &project, session).await {
-        return by_itself::serve(terminal, &headers, connection, guest);
+    if let Some(terminal) = socket_handoff::find(&backend, &project, session).await {
+        return socket_handoff::serve(terminal, &headers, connection, guest);
     }
     let terminal = Terminal::attach(backend, &project, session, FlowLimits::DEFAULT);
     upgrade.on_upgrade(move |socket| carry(socket, Arc::new(terminal), guest))
@@ -62,7 +63,7 @@ async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
     terminal.close();
 }
 
-/// Sends until nothing follows or the server ends, then says so.
+/// Sends until the terminal or the server ends, then sends a close frame.
 async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
     let mut asked_to_go = pin!(guest.asked_to_go());
     let goodbye = loop {
@@ -73,17 +74,17 @@ async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, gues
         let sent = match message {
             Some(Outgoing::Frame(bytes)) => out.send(Message::binary(bytes)).await,
             Some(Outgoing::Text(text)) => out.send(Message::text(text)).await,
-            None => break goodbye(close_code::NORMAL, "nothing follows"),
+            None => break goodbye(close_code::NORMAL, "end of stream"),
         };
         if sent.is_err() {
             return;
         }
     };
-    // A client that is gone already needs no goodbye.
+    // The client may have disconnected already.
     let _ = out.send(goodbye).await;
 }
 
-/// Hears until the client is gone, or says what makes no sense.
+/// Receives until the client disconnects or sends an invalid message.
 async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) {
     while let Some(Ok(message)) = incoming.next().await {
         let act: Box<dyn FnOnce(&Terminal) + Send> = match message {
@@ -100,7 +101,7 @@ async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) 
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let terminal = Arc::clone(terminal);
-        // In order, and away from the threads that serve everybody: a program may not read what is typed.
+        // In order, and not on the async threads: a program may not read its input.
         if tokio::task::spawn_blocking(move || act(&terminal)).await.is_err() {
             return;
         }

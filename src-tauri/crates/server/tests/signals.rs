@@ -4,7 +4,7 @@
 
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
 use bc_core::ids::SessionId;
-use bc_server::{ServeOptions, Server, serve};
+use bc_server::{Printed, ServeOptions, Server, serve};
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::{net::TcpStream, sync::Arc, thread};
@@ -29,7 +29,7 @@ impl Backend for Nothing {
 fn serve_ends_in_order_when_it_is_told_to_terminate() {
     let server = Server::bind(ServeOptions::default(), Arc::new(Nothing)).unwrap();
     let port = server.port();
-    let serving = thread::spawn(move || serve(server));
+    let serving = thread::spawn(move || serve(server, Printed::Json));
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(!serving.is_finished(), "{:?}", serving.join());
         thread::yield_now();

@@ -1,4 +1,4 @@
-//! The agent's thread: it begins the conversation and takes one prompt after the other.
+//! The agent's thread: it starts the conversation and processes one prompt after the other.
 
 use crate::{shared::Shared, transcript::Transcript, turn};
 use serde_json::json;
@@ -7,35 +7,35 @@ use std::sync::{
     mpsc::{Receiver, SyncSender},
 };
 
-/// What the agent is told.
+/// An instruction for the agent.
 #[derive(Debug)]
 pub(crate) enum Order {
     Prompt(String),
     Clear,
 }
 
-/// What the agent shows.
+/// An update from the agent for the screen.
 #[derive(Debug)]
 pub(crate) enum Note {
     /// It is ready for the first prompt.
     Ready,
-    /// A turn begins with this prompt.
+    /// A turn starts with this prompt.
     Begins(String),
     /// A paragraph, or a line about a tool.
     Says(String),
-    /// A part of a paragraph that grows.
+    /// Another part of a growing paragraph.
     Word(String),
     /// The growing paragraph is complete.
     WordsEnd,
-    /// One of very many lines: each is drawn.
+    /// One of very many lines, each of which is drawn.
     Floods(String),
     /// It asks for a permission.
     Asks { question: String, answer: SyncSender<Decision> },
-    /// The question is answered, by whomever.
+    /// The question was answered, in any way.
     Answered,
     /// The turn has ended.
     Ends,
-    /// The conversation begins anew.
+    /// A new conversation starts.
     Cleared,
 }
 
@@ -43,29 +43,29 @@ pub(crate) enum Note {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
     Allow,
-    /// Refused by a hook, which says why; the turn goes on.
+    /// Refused by a hook with a reason; the turn continues.
     Deny(String),
-    /// Refused by the person at the terminal; the turn ends.
+    /// Refused by the user at the terminal; the turn ends.
     Reject,
 }
 
-/// The agent, as a turn sees it.
+/// The agent during a turn.
 pub(crate) struct Agent {
     pub(crate) shared: Arc<Shared>,
     pub(crate) transcript: Transcript,
     notes: SyncSender<Note>,
-    /// What hooks gave at the beginning; it goes with the first prompt.
+    /// The hooks' context from the start; it is added to the first prompt.
     pub(crate) context: Vec<String>,
 }
 
 impl Agent {
-    /// Shows it; a screen that is gone needs nothing any more.
+    /// Shows an update; without a screen it is dropped.
     pub(crate) fn note(&self, note: Note) {
         let _ = self.notes.send(note);
     }
 }
 
-/// Lives until the orders end.
+/// Runs until the channel of orders closes.
 pub(crate) fn live(shared: Arc<Shared>, orders: Receiver<Order>, notes: SyncSender<Note>) {
     let transcript = open(&shared);
     let mut agent = Agent { shared, transcript, notes, context: Vec::new() };

@@ -1,4 +1,4 @@
-//! The screen's thread: keys in, frames out, and the end in order.
+//! The screen's thread: reads keys, draws frames, and ends the program in order.
 
 use crate::{
     agent::{Decision, Note, Order},
@@ -10,7 +10,7 @@ use crate::{
     view::{self, Below, Frame, Log},
 };
 use bc_core::mode::PermissionMode;
-use bc_process::{signals::Wanted, size::Size, terminal};
+use bc_process::{signals::HandledSignal, size::Size, terminal};
 use serde_json::json;
 use std::{
     collections::VecDeque,
@@ -23,20 +23,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a turn may take to notice that the program ends.
+/// Time for a turn to react to the end of the program.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// A question that is open.
+/// An open question.
 enum Dialog {
     Permission {
         question: String,
         answer: SyncSender<Decision>,
     },
-    /// Opened by `/model`: no hook tells of it.
+    /// Opened by `/model`; no hook reports it.
     Model,
 }
 
-/// Why the program ends: claude's word for its hooks, and the exit code.
+/// Why the program ends: claude's reason for its hooks, and the exit code.
 struct End {
     reason: &'static str,
     code: u8,
@@ -103,7 +103,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
     ExitCode::from(end.code)
 }
 
-/// A terminal that is gone is heard of by its signal.
+/// The loss of the terminal is reported by a signal, not here.
 fn put(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -113,7 +113,7 @@ impl App {
     fn live(&mut self, events: &Receiver<Event>) -> End {
         let mut decoder = Decoder::default();
         self.draw();
-        // The senders live as long as the threads, which never end before this one.
+        // The senders live in threads that never end before this one.
         while let Ok(event) = events.recv() {
             match event {
                 Event::Keys { bytes, more } => {
@@ -124,8 +124,8 @@ impl App {
                     }
                 }
                 Event::InputEnded => return End { reason: "other", code: 129 },
-                Event::Signal(Wanted::Resized) => self.size = terminal::size().unwrap_or(self.size),
-                Event::Signal(Wanted::Terminate) => return End { reason: "other", code: 143 },
+                Event::Signal(HandledSignal::Resized) => self.size = terminal::size().unwrap_or(self.size),
+                Event::Signal(HandledSignal::Terminate) => return End { reason: "other", code: 143 },
                 Event::Signal(_) => return End { reason: "other", code: 129 },
                 Event::Agent(note) => self.note(note),
             }
@@ -159,7 +159,7 @@ impl App {
             && let Some(prompt) = self.waiting.pop_front()
         {
             self.busy = true;
-            // Here and not in the turn: an Esc from now on is meant for it.
+            // Here and not in the turn: from now on, an Esc applies to it.
             self.shared.interrupt.reset();
             self.order(Order::Prompt(prompt));
         }
@@ -231,7 +231,7 @@ impl App {
             *key == Key::Escape || *key == Key::Text("2".to_owned()) || *key == Key::Text("n".to_owned());
         match &self.dialog {
             Some(Dialog::Permission { answer, .. }) if yes || no => {
-                // A hook may have been faster: then this one comes too late.
+                // A hook may have answered first; then this answer is ignored.
                 let _ = answer.try_send(if yes { Decision::Allow } else { Decision::Reject });
                 self.dialog = None;
             }
@@ -279,7 +279,7 @@ impl App {
         put(&view::draw(&frame));
     }
 
-    /// Ends the turn, then tells the hooks.
+    /// Ends the turn, then informs the hooks.
     fn end(&mut self, end: &End, events: &Receiver<Event>) {
         self.waiting.clear();
         self.shared.interrupt.request();

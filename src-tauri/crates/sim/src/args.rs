@@ -1,4 +1,4 @@
-//! Claude's command line, as far as we use it.
+//! Parses the part of claude's command line that this program uses.
 
 use crate::settings::{Settings, SettingsError};
 use bc_core::{ids::InvalidId, mode::PermissionMode};
@@ -20,7 +20,7 @@ usage: beads-console-sim [OPTIONS] [--] [PROMPT]
 In a prompt: [[say:TEXT]] [[bash:COMMAND]] [[read:PATH]] [[write:PATH:TEXT]] [[edit:PATH:OLD:NEW]]
              [[ask]] [[slow:N]] [[hang]] [[flood:N]]";
 
-/// What is wanted.
+/// The requested action.
 #[derive(Debug)]
 pub(crate) enum Invocation {
     Version,
@@ -29,14 +29,14 @@ pub(crate) enum Invocation {
     Run(Box<Options>),
 }
 
-/// A conversation to begin or to go on with.
+/// A conversation to start or to resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conversation {
     New(Uuid),
     Resume(Uuid),
 }
 
-/// Everything that a run needs.
+/// The settings of a run.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) conversation: Conversation,
@@ -48,7 +48,7 @@ pub(crate) struct Options {
     pub(crate) flood: Option<u32>,
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
     #[error("{0} is no option of the simulated agent (--help lists them)")]

@@ -1,5 +1,5 @@
-//! The Bash tool: a command line in a process session of its own, as claude runs it, which the person
-//! can interrupt.
+//! The Bash tool: runs a command line in a separate process session, as claude does; the user can interrupt
+//! it.
 
 use crate::shared::Shared;
 use bc_process::{
@@ -20,10 +20,10 @@ use std::{
     time::Duration,
 };
 
-/// Claude's own limit.
+/// Claude's own time limit.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// What stays open after the command has ended belongs to a child that it left behind.
+/// Output that stays open after the command ended belongs to a child that it left behind.
 const DRAIN: Duration = Duration::from_millis(300);
 
 /// How a command ended.
@@ -34,7 +34,7 @@ pub(crate) struct Ended {
     pub(crate) interrupted: bool,
 }
 
-/// Runs a command line to its end, to the person's Esc, or for two minutes.
+/// Runs a command line to its end, to the user's Esc, or for two minutes.
 pub(crate) fn run(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
     let started = pty::start(&command(line, &shared.cwd))?;
     let output = collect(started.reader);
@@ -49,7 +49,7 @@ pub(crate) fn run(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
     let is_done = || done.load(Ordering::SeqCst);
     let interrupted = shared.interrupt.wait(LONGEST, is_done);
     if !is_done() {
-        // What does not end when told loses its terminal below.
+        // A command that ignores this loses its terminal below.
         let _ = started.pty.signal(Signal::Term);
     }
     let exit = exited.recv_timeout(DRAIN).ok().flatten();
@@ -64,7 +64,7 @@ fn command(line: &str, cwd: &Path) -> PtyCommand {
     let set = |key: &str, value: &str| (OsString::from(key), Some(OsString::from(value)));
     PtyCommand {
         program: "/bin/sh".into(),
-        // Nobody is there to answer a program that reads.
+        // No user is there to answer a program that reads.
         args: ["-c", "exec </dev/null; eval \"$1\"", "sh", line].map(OsString::from).into(),
         cwd: cwd.to_owned(),
         env: vec![set("TERM", "dumb"), set("NO_COLOR", "1"), set("PAGER", "cat"), set("GIT_PAGER", "cat")],

@@ -1,6 +1,6 @@
-//! The input box: typed text, and pastes that are shown by a stand-in when they are long. Pure.
+//! The input box: typed text, and pastes, of which long ones are shown as placeholders. Pure.
 
-/// Claude shows pastes over this as a stand-in.
+/// Claude shows a placeholder for longer pastes.
 const SHOWN_CHARS: usize = 800;
 const SHOWN_LINES: usize = 3;
 
@@ -10,7 +10,7 @@ struct Piece {
     stand_in: Option<String>,
 }
 
-/// What stands in the box.
+/// The content of the box.
 #[derive(Debug, Default)]
 pub(crate) struct Editor {
     pieces: Vec<Piece>,
@@ -39,7 +39,7 @@ impl Editor {
         self.pieces.push(Piece { text: text.to_owned(), stand_in: Some(stand_in) });
     }
 
-    /// Takes back a letter, or a whole paste that has a stand-in.
+    /// Deletes a letter, or a whole paste with a placeholder.
     pub(crate) fn backspace(&mut self) {
         let Some(piece) = self.pieces.last_mut() else { return };
         piece.text.pop();
@@ -52,12 +52,12 @@ impl Editor {
         self.pieces.clear();
     }
 
-    /// The whole text, with the pastes; the box is empty then.
+    /// Takes the whole text, with the pastes, and empties the box.
     pub(crate) fn take(&mut self) -> String {
         self.pieces.drain(..).map(|piece| piece.text).collect()
     }
 
-    /// What is to be seen of it.
+    /// The visible text.
     pub(crate) fn shown(&self) -> String {
         self.pieces.iter().map(|piece| piece.stand_in.as_ref().unwrap_or(&piece.text).as_str()).collect()
     }

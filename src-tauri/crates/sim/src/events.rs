@@ -1,10 +1,10 @@
-//! Where the screen's thread hears from: the keyboard, the system and the agent, one thread each.
+//! The event sources of the screen's thread: the keyboard, the system and the agent, one thread each.
 
 use crate::{
     agent::{self, Note, Order},
     shared::Shared,
 };
-use bc_process::signals::{self, Wanted};
+use bc_process::signals::{self, HandledSignal};
 use std::{
     io::{self, Read},
     sync::{
@@ -14,15 +14,15 @@ use std::{
     thread,
 };
 
-/// What the screen's thread hears of.
+/// An event for the screen's thread.
 pub(crate) enum Event {
     Keys { bytes: Vec<u8>, more: bool },
     InputEnded,
-    Signal(Wanted),
+    Signal(HandledSignal),
     Agent(Note),
 }
 
-/// Begins to hear of keys and signals.
+/// Starts listening for keys and signals.
 pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
     let keys = sender.clone();
     thread::spawn(move || {
@@ -40,11 +40,11 @@ pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
         }
     });
     let sender = sender.clone();
-    let wanted = [Wanted::Terminate, Wanted::HangUp, Wanted::Resized];
+    let wanted = [HandledSignal::Terminate, HandledSignal::HangUp, HandledSignal::Resized];
     signals::watch(&wanted, move |signal| sender.send(Event::Signal(signal)).is_ok())
 }
 
-/// Starts the agent's thread; its notes come as events.
+/// Starts the agent's thread; its updates arrive as events.
 pub(crate) fn begin_agent(shared: &Arc<Shared>, sender: &SyncSender<Event>) -> SyncSender<Order> {
     let (orders, taken) = sync_channel(16);
     let (notes, shown) = sync_channel(64);

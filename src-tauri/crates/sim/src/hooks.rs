@@ -1,11 +1,11 @@
-//! Running hooks as claude does: through a shell, all of an event at once, with JSON on their input.
+//! Runs hooks as claude does: through a shell, all of an event concurrently, with JSON on standard input.
 
 use crate::settings::{Hook, Settings};
 use bc_process::run::Program;
 use serde_json::{Map, Value};
 use std::{path::PathBuf, thread};
 
-/// What a hook said.
+/// A hook's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     code: Option<i32>,
@@ -13,7 +13,7 @@ pub(crate) struct Answer {
     stderr: String,
 }
 
-/// A hook's word on a tool call.
+/// A hook's decision on a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Allow,
@@ -21,7 +21,7 @@ pub(crate) enum Verdict {
     Ask,
 }
 
-/// The hooks of a run, and the folder that they run in.
+/// The hooks of a run, and their working folder.
 #[derive(Debug)]
 pub(crate) struct Hooks {
     settings: Settings,
@@ -33,12 +33,12 @@ impl Hooks {
         Hooks { settings, cwd }
     }
 
-    /// Whether anybody listens.
+    /// Whether any hook is registered.
     pub(crate) fn any(&self, event: &str, subject: &str) -> bool {
         !self.settings.of(event, subject).is_empty()
     }
 
-    /// Runs the hooks of an event and waits for all; the answers in the order of the settings.
+    /// Runs all hooks of an event and waits for them; answers are in the order of the settings.
     pub(crate) fn fire(&self, event: &str, subject: &str, mut fields: Map<String, Value>) -> Vec<Answer> {
         fields.insert("hook_event_name".to_owned(), event.into());
         let input = Value::Object(fields).to_string();
@@ -58,20 +58,20 @@ impl Hooks {
     }
 }
 
-/// A command line through the system's shell: what a hook is in claude's settings.
+/// Runs a command line in the system's shell, as claude does for hooks.
 #[cfg(unix)]
 fn shell(line: &str) -> Program {
     Program::new("/bin/sh").args(["-c", line])
 }
 
-/// A command line through the system's shell: what a hook is in claude's settings.
+/// Runs a command line in the system's shell, as claude does for hooks.
 #[cfg(not(unix))]
 fn shell(line: &str) -> Program {
     Program::new("cmd.exe").args(["/C", line])
 }
 
 impl Answer {
-    /// What the model would be told: `additionalContext`, or what is no JSON.
+    /// The context for the model: `additionalContext`, or output that is not JSON.
     pub(crate) fn context(&self) -> Option<String> {
         if self.code != Some(0) {
             return None;
@@ -83,7 +83,7 @@ impl Answer {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Why the prompt or the tool is refused, if it is: exit code 2, or a decision to block.
+    /// Why the prompt or tool is refused, if so: exit code 2, or a decision to block.
     pub(crate) fn block(&self) -> Option<String> {
         if self.code == Some(2) {
             return Some(self.stderr.trim().to_owned());
@@ -93,7 +93,7 @@ impl Answer {
         (json.get("decision").and_then(Value::as_str) == Some("block")).then(reason)
     }
 
-    /// The verdict of a PreToolUse hook.
+    /// The decision of a PreToolUse hook.
     pub(crate) fn before_tool(&self) -> Option<Verdict> {
         if let Some(reason) = self.block() {
             return Some(Verdict::Deny(reason));
@@ -110,7 +110,7 @@ impl Answer {
         }
     }
 
-    /// The verdict of a PermissionRequest hook; `{}` is none and leaves the dialog.
+    /// The decision of a PermissionRequest hook; `{}` is none and leaves the dialog open.
     pub(crate) fn permission(&self) -> Option<Verdict> {
         let json = self.json().filter(|_| self.code == Some(0))?;
         let decision = json.pointer("/hookSpecificOutput/decision")?;

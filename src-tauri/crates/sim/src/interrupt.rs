@@ -1,11 +1,11 @@
-//! The person's Esc, seen by a turn that works or waits.
+//! The user's Esc, visible to a working or waiting turn.
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// Whether the turn shall end.
+/// Whether the turn should end.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
     requested: Mutex<bool>,
@@ -18,7 +18,7 @@ impl Interrupt {
         self.changed.notify_all();
     }
 
-    /// A new turn has not been interrupted.
+    /// Clears the flag for a new turn.
     pub(crate) fn reset(&self) {
         *self.lock() = false;
     }
@@ -27,13 +27,14 @@ impl Interrupt {
         *self.lock()
     }
 
-    /// Something that a turn waits for may have happened.
+    /// Wakes a waiting turn to check its condition.
     pub(crate) fn wake(&self) {
         drop(self.lock());
         self.changed.notify_all();
     }
 
-    /// Waits until it is requested, `done` says so, or the time is over; whether it was requested.
+    /// Waits until an interrupt is requested, `done` returns true, or the timeout. Returns whether it was
+    /// requested.
     pub(crate) fn wait(&self, longest: Duration, done: impl Fn() -> bool) -> bool {
         let until = Instant::now() + longest;
         let mut requested = self.lock();
@@ -48,7 +49,7 @@ impl Interrupt {
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
-        // A bool is consistent at every moment.
+        // A bool is always consistent.
         self.requested.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! What a terminal sends, as keys. Pure; a sequence that was cut in two is put together again.
+//! Decodes a terminal's input into keys. Pure; sequences that were split between chunks are joined.
 
 /// One key, or one paste.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// `more`: the chunk filled the buffer, so its end may be anywhere. Otherwise a lone ESC at the
-    /// end is the key.
+    /// `more`: the chunk filled the buffer, so its end may split a sequence. Otherwise, a lone ESC at the end
+    /// is the key.
     pub(crate) fn feed(&mut self, bytes: &[u8], more: bool) -> Vec<Key> {
         self.rest.extend_from_slice(bytes);
         let mut keys = Vec::new();
@@ -51,13 +51,13 @@ impl Decoder {
             self.paste = None;
             return end + PASTE_END.len();
         }
-        // The end may have been cut: so many bytes of it can stand here.
+        // The end marker may be split: this number of its bytes can be here.
         let sure = self.rest.len().saturating_sub(PASTE_END.len() - 1);
         paste.extend_from_slice(&self.rest[..sure]);
         sure
     }
 
-    /// Takes one key from the front; 0 when there is none that is whole.
+    /// Takes one key from the front; 0 if none is complete.
     fn typed(&mut self, more: bool, keys: &mut Vec<Key>) -> usize {
         let Some(&first) = self.rest.first() else { return 0 };
         let (key, taken) = match first {
@@ -76,7 +76,7 @@ impl Decoder {
         let end = self.rest.iter().position(|&b| b < 0x20 || b == 0x7f).unwrap_or(self.rest.len());
         let (text, taken) = match std::str::from_utf8(&self.rest[..end]) {
             Ok(text) => (text.to_owned(), end),
-            // A letter that was cut at the end of the chunk waits for its other bytes.
+            // A character split at the end of the chunk waits for its other bytes.
             Err(error) if error.error_len().is_none() && end == self.rest.len() => {
                 let good = error.valid_up_to();
                 (String::from_utf8_lossy(&self.rest[..good]).into_owned(), good)
@@ -118,7 +118,7 @@ impl Decoder {
                     3
                 }
             }
-            // A terminal's answer to a question, up to BEL or ST.
+            // A terminal's answer to a query, up to BEL or ST.
             Some(b']' | b'P' | b'_') => {
                 let end = self.rest.iter().position(|&b| b == 7).map(|at| at + 1);
                 let st = self.rest.windows(2).skip(2).position(|w| w == b"\x1b\\").map(|at| at + 4);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_apart() {
+    fn keys_are_distinguished() {
         check(&[b"hi\r"], &[text("hi"), Key::Enter]);
         check(&[b"\x7f\n\x03\x1b"], &[Key::Backspace, Key::Newline, Key::Ctrl('c'), Key::Escape]);
         check(&[b"\x1b[Zx"], &[Key::BackTab, text("x")]);

@@ -1,11 +1,9 @@
-//! The simulated agent: takes the place of Claude Code where there is none, and for load and faults.
+//! The simulated agent: replaces Claude Code if it is not installed, and for tests of load and faults.
 //!
-//! It has claude's command line, hooks, transcript and a real terminal screen, and it does what the
-//! markers of a prompt say, or a small plan of its own. Nothing of it comes from a model, it says so
-//! on every screen, and it opens no connection.
+//! It has claude's command line, hooks, transcript and a real terminal screen. It follows the markers in a
+//! prompt, or a small built-in plan. It uses no model, shows that on every screen, and opens no connection.
 //!
-//! Threads: the screen's ([`app`]), the agent's ([`agent`]), one that reads keys, and one for each
-//! hook that runs.
+//! Threads: the screen's ([`app`]), the agent's ([`agent`]), one that reads keys, and one per running hook.
 
 mod agent;
 mod app;
@@ -28,7 +26,7 @@ mod view;
 use args::Invocation;
 use std::process::ExitCode;
 
-/// What `--version` prints: no version of claude, and never to be taken for one.
+/// The output of `--version`, which cannot be mistaken for a version of claude.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (Beads Console simulated agent)");
 
 fn main() -> ExitCode {

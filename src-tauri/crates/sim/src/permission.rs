@@ -1,11 +1,11 @@
-//! What each permission mode asks for. Pure; a rough copy of claude's rules, meant to show dialogs
-//! where claude would.
+//! What each permission mode asks for. Pure; an approximation of claude's rules, to show dialogs where claude
+//! would.
 
 use crate::plan::Tool;
 use bc_core::mode::PermissionMode;
 use std::path::Path;
 
-/// What a mode says to a tool.
+/// A mode's decision on a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
     Allowed,
@@ -40,7 +40,7 @@ pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
     }
 }
 
-/// One plain command of these, without anything that a shell would make more of.
+/// Whether it is a single one of these commands, without shell syntax.
 fn begins_with(command: &str, words: &[&str]) -> bool {
     let plain = !command.contains(['|', '&', ';', '>', '<', '$', '`', '\n', '(']);
     plain && command.split_whitespace().next().is_some_and(|word| words.contains(&word))

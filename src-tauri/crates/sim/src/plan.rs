@@ -1,5 +1,4 @@
-//! What the agent does with a prompt: its markers in order, else a small plan. Pure and the same for
-//! the same prompt.
+//! The agent's actions for a prompt: its markers in order, or else a small plan. Pure and deterministic.
 
 /// A tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,17 +14,17 @@ pub(crate) enum Tool {
 pub(crate) enum Step {
     /// Says a text.
     Say(String),
-    /// Calls a tool; `always_ask`: even where the mode would not.
+    /// Calls a tool; `always_ask`: even if the mode would not ask.
     Call { tool: Tool, always_ask: bool },
-    /// Says so many words, one every tenth of a second.
+    /// Says this number of words, one every tenth of a second.
     Slow(u32),
     /// Does nothing until it is interrupted.
     Hang,
-    /// Says so many lines, each a message of its own, as fast as it can.
+    /// Says this number of lines, each as a separate message, as fast as possible.
     Flood(u32),
 }
 
-/// The steps for a prompt. `readme` is the file to look at when it says nothing else.
+/// The steps for a prompt. Without markers, the plan reads the file `readme`.
 pub(crate) fn plan(prompt: &str, readme: Option<&str>) -> Vec<Step> {
     let steps: Vec<Step> = markers(prompt).filter_map(step).collect();
     if !steps.is_empty() {
@@ -58,7 +57,7 @@ fn intention(prompt: &str) -> String {
     )
 }
 
-/// What stands between `[[` and `]]`.
+/// The texts between `[[` and `]]`.
 fn markers(prompt: &str) -> impl Iterator<Item = &str> {
     prompt.split("[[").skip(1).filter_map(|rest| rest.split_once("]]").map(|(marker, _)| marker))
 }

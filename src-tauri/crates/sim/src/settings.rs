@@ -3,10 +3,10 @@
 use serde_json::Value;
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-/// Claude's own limit for a hook that names none.
+/// Claude's default limit for a hook.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Settings that cannot be read.
+/// The settings cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsError {
     #[error("{} could not be read: {source}", .path.display())]
@@ -30,7 +30,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// From the text itself, or from the file that it names.
+    /// Parses the text itself, or the file that it names.
     pub(crate) fn read(text: &str) -> Result<Settings, SettingsError> {
         if text.trim_start().starts_with('{') {
             return Settings::parse(text);
@@ -57,7 +57,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The commands for an event; `subject` is what matchers look at: a tool's name, a source.
+    /// The commands for an event; `subject` is the text for matchers: a tool's name, a source.
     pub(crate) fn of(&self, event: &str, subject: &str) -> Vec<Hook> {
         let all = self.hooks.get(event).into_iter().flatten();
         all.filter(|hook| matches(&hook.matcher, subject)).cloned().collect()
@@ -73,7 +73,7 @@ fn hook(entry: &Value, matcher: &str) -> Option<Hook> {
     Some(Hook { matcher: matcher.to_owned(), command, timeout })
 }
 
-/// Claude takes regular expressions; names, lists with `|` and `*` are what is in use.
+/// Claude accepts regular expressions; names, lists with `|` and `*` are in use.
 fn matches(matcher: &str, subject: &str) -> bool {
     matcher.is_empty() || matcher == "*" || matcher.split('|').any(|name| name.trim() == subject)
 }

@@ -1,4 +1,4 @@
-//! What the screen's and the agent's threads both know: the conversation, the hooks, the interrupt.
+//! State shared by the screen's and the agent's threads: the conversation, the hooks, the interrupt.
 
 use crate::{
     args::{Conversation, Options},
@@ -14,7 +14,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// A run that cannot begin.
+/// A run could not start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BeginError {
     #[error("the working folder is gone: {0}")]
@@ -27,14 +27,14 @@ pub(crate) enum BeginError {
     NoConversation(Uuid),
 }
 
-/// Which conversation is going on, and where it is written.
+/// The current conversation and its transcript.
 #[derive(Debug, Clone)]
 pub(crate) struct Current {
     pub(crate) id: Uuid,
     pub(crate) transcript: PathBuf,
 }
 
-/// See the module.
+/// The shared state; see the module.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) hooks: Hooks,
@@ -49,7 +49,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Takes what it needs of the options and finds the conversation's place.
+    /// Takes the needed options and finds the conversation's transcript.
     pub(crate) fn begin(options: &Options) -> Result<Shared, BeginError> {
         let cwd = std::env::current_dir().map_err(BeginError::NoFolder)?;
         let projects = transcript::projects().ok_or(BeginError::NoConfig)?;
@@ -79,7 +79,7 @@ impl Shared {
         self.lock().clone()
     }
 
-    /// `/clear`: a new conversation in a new file.
+    /// `/clear`: starts a new conversation in a new file.
     pub(crate) fn renew(&self) -> Current {
         let id = Uuid::new_v4();
         let current = Current { id, transcript: transcript::place(&self.projects, &self.cwd, id) };
@@ -87,7 +87,7 @@ impl Shared {
         current
     }
 
-    /// Runs the hooks of an event with the fields that every event has.
+    /// Runs the hooks of an event with the fields that all events share.
     pub(crate) fn fire(&self, event: &str, subject: &str, prompt: Option<Uuid>, more: Value) -> Vec<Answer> {
         if !self.hooks.any(event, subject) {
             return Vec::new();
@@ -111,7 +111,7 @@ impl Shared {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shift+Tab: as with claude, Bypass is in the round only for one who is in it.
+    /// Shift+Tab: as in claude, Bypass is in the cycle only if it is active.
     pub(crate) fn next_mode(&self) {
         let mut mode = self.mode.lock().unwrap_or_else(PoisonError::into_inner);
         *mode = match *mode {
@@ -122,7 +122,7 @@ impl Shared {
         };
     }
 
-    /// Claude's hooks call the manual mode by its older name.
+    /// Claude's hooks use the older name of the manual mode.
     pub(crate) fn mode_in_hooks(&self) -> &'static str {
         match self.mode() {
             PermissionMode::Manual => "default",
@@ -131,7 +131,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Current> {
-        // It is replaced whole: consistent at every moment.
+        // It is replaced as a whole and always consistent.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

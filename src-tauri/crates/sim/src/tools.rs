@@ -1,4 +1,4 @@
-//! The agent's tools: what they do, and how claude words their input and their results.
+//! The agent's tools: their actions, and their inputs and results in claude's format.
 
 use crate::{
     bash,
@@ -13,12 +13,12 @@ use std::{
     sync::Arc,
 };
 
-/// What a tool gave.
+/// The result of a tool.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// What the model is told.
+    /// The text for the model.
     pub(crate) text: String,
-    /// What the hooks and the transcript are told beside it.
+    /// Additional data for the hooks and the transcript.
     pub(crate) details: Value,
     pub(crate) failed: bool,
     pub(crate) interrupted: bool,
@@ -34,7 +34,7 @@ impl Tool {
         }
     }
 
-    /// The call's input in claude's words; paths are absolute there.
+    /// The call's input in claude's format, with absolute paths.
     pub(crate) fn input(&self, cwd: &Path) -> Value {
         let absolute = |path: &str| shown(&cwd.join(path));
         match self {
@@ -57,7 +57,7 @@ impl Tool {
     }
 }
 
-/// Does it.
+/// Runs the tool.
 pub(crate) fn run(tool: &Tool, shared: &Arc<Shared>) -> Outcome {
     match tool {
         Tool::Bash { command } => run_bash(command, shared),

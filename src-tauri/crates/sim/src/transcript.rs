@@ -1,4 +1,4 @@
-//! The transcript: claude's file, claude's lines. Made at the first prompt, then only appended to.
+//! The transcript: claude's file and line format. Created with the first prompt, then append-only.
 
 use crate::shared::{Current, shown};
 use serde_json::{Value, json};
@@ -9,21 +9,21 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Where transcripts are: `$CLAUDE_CONFIG_DIR/projects`, else `~/.claude/projects`.
+/// The folder of transcripts: `$CLAUDE_CONFIG_DIR/projects`, or `~/.claude/projects`.
 pub(crate) fn projects() -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || set("HOME").or_else(|| set("USERPROFILE")).map(|home| home.join(".claude"));
     Some(set("CLAUDE_CONFIG_DIR").or_else(home)?.join("projects"))
 }
 
-/// Where the transcript of a conversation that begins in this folder will be.
+/// The path for the transcript of a conversation that starts in this folder.
 pub(crate) fn place(projects: &Path, cwd: &Path, id: Uuid) -> PathBuf {
     let folder: String =
         shown(cwd).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     projects.join(folder).join(format!("{id}.jsonl"))
 }
 
-/// Where the transcript of a conversation is, whichever folder it began in.
+/// The path of a conversation's transcript, whichever folder it started in.
 pub(crate) fn find(projects: &Path, id: Uuid) -> Option<PathBuf> {
     let folders = fs::read_dir(projects).ok()?;
     folders
@@ -41,7 +41,7 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// What a model answer costs here: a quarter of the letters, so that counting can be tested.
+/// The simulated cost of an answer: a quarter of its letters, so that counting can be tested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Usage {
 }
 
 impl Transcript {
-    /// Goes on after the last line that is there.
+    /// Continues after the last line.
     pub(crate) fn open(current: Current, cwd: &Path, model: &str) -> Transcript {
         let parent = fs::File::open(&current.transcript).ok().and_then(|file| {
             let lines = BufReader::new(file).lines().map_while(Result::ok);
@@ -60,7 +60,7 @@ impl Transcript {
         Transcript { current, cwd: cwd.to_owned(), model: model.to_owned(), parent }
     }
 
-    /// What the person said.
+    /// The user's prompt.
     pub(crate) fn prompt(&mut self, text: &str, prompt: Uuid, mode: &str) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -72,13 +72,13 @@ impl Transcript {
         }))
     }
 
-    /// What hooks told the model.
+    /// The hooks' context for the model.
     pub(crate) fn context(&mut self, event: &str, text: &str) -> io::Result<()> {
         let attachment = json!({"type": "hook_additional_context", "content": [text], "hookName": event, "hookEvent": event});
         self.append(json!({"type": "attachment", "attachment": attachment}))
     }
 
-    /// One block of an answer. All blocks of a message have its id and its usage, as claude writes them.
+    /// One block of an answer. All blocks of a message share its id and usage, as in claude.
     pub(crate) fn answer(&mut self, message: &str, block: Value, stop: &str, usage: Usage) -> io::Result<()> {
         self.append(json!({
             "type": "assistant",
@@ -100,7 +100,7 @@ impl Transcript {
         }))
     }
 
-    /// What a tool gave. `details` is the fuller form that claude keeps beside it.
+    /// A tool's result. `details` is claude's fuller form of it.
     pub(crate) fn result(&mut self, prompt: Uuid, block: Value, details: Value) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -110,7 +110,7 @@ impl Transcript {
         }))
     }
 
-    /// That the person interrupted.
+    /// The user's interruption.
     pub(crate) fn interrupted(&mut self, prompt: Uuid, words: &str) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -119,7 +119,7 @@ impl Transcript {
         }))
     }
 
-    /// How long the turn took.
+    /// The turn's duration.
     pub(crate) fn turn(&mut self, millis: u64) -> io::Result<()> {
         self.append(
             json!({"type": "system", "subtype": "turn_duration", "durationMs": millis, "isMeta": false}),
@@ -142,7 +142,7 @@ impl Transcript {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // A line at once, so that a reader never sees half of one unless the system stops in it.
+        // One write per line, so that a reader never sees half of one unless the system stops meanwhile.
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         file.write_all(format!("{line}\n").as_bytes())
     }

@@ -19,11 +19,11 @@ use uuid::Uuid;
 
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
 
-/// How a turn came to its end before its plan did.
+/// Why a turn ended early.
 enum Stop {
-    /// The person interrupted: the words for the transcript.
+    /// The user interrupted; the text for the transcript.
     Interrupted(&'static str),
-    /// The transcript cannot be written.
+    /// The transcript is not writable.
     Transcript(io::Error),
 }
 
@@ -40,7 +40,7 @@ struct Turn<'a> {
     last: String,
 }
 
-/// Works on a prompt.
+/// Processes a prompt.
 pub(crate) fn run(agent: &mut Agent, text: &str) {
     agent.note(Note::Begins(text.to_owned()));
     let begun = Instant::now();
@@ -131,7 +131,7 @@ impl Turn<'_> {
             self.agent.note(Note::Word(word.clone()));
             text.push_str(&word);
             if self.agent.shared.interrupt.wait(Duration::from_millis(100), || false) {
-                // As with claude: what was not complete is not in the transcript.
+                // As in claude, an incomplete message is not in the transcript.
                 self.agent.note(Note::WordsEnd);
                 return Err(Stop::Interrupted("[Request interrupted by user]"));
             }
@@ -203,8 +203,8 @@ impl Turn<'_> {
         }
     }
 
-    /// PreToolUse hooks, the mode, then the dialog and the PermissionRequest hooks side by side: the
-    /// first answer wins. The hooks that lost are not stopped, as claude does not stop them.
+    /// PreToolUse hooks, the mode, then the dialog and the PermissionRequest hooks concurrently: the first
+    /// answer wins. The other hooks keep running, as in claude.
     fn permit(&self, tool: &Tool, always_ask: bool, about: &Value) -> Decision {
         let answers = self.fire("PreToolUse", tool.name(), about.clone());
         let verdicts: Vec<Verdict> = answers.iter().filter_map(|answer| answer.before_tool()).collect();
@@ -233,7 +233,7 @@ impl Turn<'_> {
         let (shared, prompt, subject) = (Arc::clone(&self.agent.shared), self.prompt, tool.name());
         let mut fields = about.clone();
         if let Value::Object(fields) = &mut fields {
-            // Claude's request does not say which call it is about either.
+            // As in claude, the request does not identify its call.
             fields.remove("tool_use_id");
         }
         thread::spawn(move || {
@@ -245,11 +245,11 @@ impl Turn<'_> {
                     Verdict::Ask => None,
                 });
             if let Some(decision) = decision {
-                // Nobody may wait for it any more.
+                // The receiver may be gone.
                 let _ = answer.try_send(decision);
             }
         });
-        // No sender is left when the screen is gone.
+        // Without a sender, the screen is gone.
         let decision = decisions.recv().unwrap_or(Decision::Reject);
         self.agent.note(Note::Answered);
         decision

@@ -1,10 +1,10 @@
-//! The screen as bytes. Pure: the whole of it is drawn each time.
+//! Renders the screen as bytes. Pure: each frame is drawn completely.
 
 use bc_core::text;
 use bc_process::size::Size;
 use std::collections::VecDeque;
 
-/// What is always to be seen.
+/// Always visible.
 pub(crate) const BANNER: &str = "SIMULATED AGENT – not Claude Code";
 
 /// Before the first frame: alternate screen, bracketed paste, no wrapping by the terminal.
@@ -13,10 +13,10 @@ pub(crate) const ENTER: &str = "\x1b[?1049h\x1b[?2004h\x1b[?7l";
 /// After the last one.
 pub(crate) const LEAVE: &str = "\x1b[?7h\x1b[?2004l\x1b[?1049l";
 
-/// How many paragraphs are kept.
+/// Number of kept paragraphs.
 const KEPT: usize = 500;
 
-/// What was said, oldest first.
+/// The texts so far, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     paragraphs: VecDeque<String>,
@@ -35,7 +35,7 @@ impl Log {
     }
 }
 
-/// What stands below the log.
+/// The area below the log.
 #[derive(Debug)]
 pub(crate) enum Below<'a> {
     /// The input box.
@@ -44,12 +44,12 @@ pub(crate) enum Below<'a> {
     Dialog { question: &'a str, answers: &'a [&'a str] },
 }
 
-/// All that a frame shows.
+/// The content of a frame.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) size: Size,
     pub(crate) log: &'a Log,
-    /// The paragraph that grows.
+    /// The growing paragraph.
     pub(crate) growing: &'a str,
     pub(crate) below: Below<'a>,
     pub(crate) footer: &'a str,
@@ -64,18 +64,24 @@ pub(crate) fn draw(frame: &Frame<'_>) -> String {
     let room = rows.saturating_sub(2 + below.len());
     let mut lines = vec![format!("\x1b[7m{}\x1b[0m", text::cut(BANNER, cols))];
     lines.extend(tail(frame, room, cols));
+    let below_end = below.iter().rev().nth(1).map(|line| line.chars().count());
     lines.extend(below);
+    // The cursor is after the typed text, as in claude.
+    let cursor = match (&frame.below, below_end) {
+        (Below::Input(_), Some(cols)) => format!("\x1b[{};{}H", lines.len() - 1, cols + 1),
+        _ => String::new(),
+    };
     lines.push(footer);
-    // On a screen of a few rows what comes first stays: the banner.
+    // On a small screen the beginning stays: the banner.
     lines.truncate(rows);
     let title = if frame.busy { "◐" } else { "✳" };
     format!(
-        "\x1b]0;{title} Simulated agent\x07\x1b[?25l\x1b[H{}\x1b[?25h",
+        "\x1b]0;{title} Simulated agent\x07\x1b[?25l\x1b[H{}{cursor}\x1b[?25h",
         lines.join("\x1b[K\r\n") + "\x1b[K\x1b[J"
     )
 }
 
-/// The last lines of the log, with empty ones after them to fill the room.
+/// The last lines of the log, padded with empty ones.
 fn tail(frame: &Frame<'_>, room: usize, cols: usize) -> Vec<String> {
     let growing = text::plain(frame.growing);
     let growing = (!growing.is_empty()).then_some(&growing);
@@ -101,7 +107,8 @@ fn below(below: &Below<'_>, rows: usize, cols: usize) -> Vec<String> {
             let mut shown = wrapped(&text, cols.saturating_sub(2));
             let most = (rows / 3).max(1);
             shown.drain(..shown.len().saturating_sub(most));
-            let mark = |n: usize| if n == 0 { "❯ " } else { "  " };
+            // Claude's own prompt mark, by which hosts recognise the input box.
+            let mark = |n: usize| if n == 0 { "❯\u{a0}" } else { "  " };
             lines.extend(shown.iter().enumerate().map(|(n, line)| format!("{}{line}", mark(n))));
         }
         Below::Dialog { question, answers } => {
@@ -116,7 +123,7 @@ fn below(below: &Below<'_>, rows: usize, cols: usize) -> Vec<String> {
     lines
 }
 
-/// Cut into lines of at most `cols` characters; an empty text is one empty line.
+/// Wraps text into lines of at most `cols` characters; an empty text is one empty line.
 fn wrapped(text: &str, cols: usize) -> Vec<String> {
     let cols = cols.max(1);
     let mut lines = Vec::new();
@@ -150,8 +157,20 @@ mod tests {
         let lines = shown(Size::new(8, 40), &log, Below::Input("typed"));
         assert_eq!(lines[0], BANNER);
         assert_eq!(lines[1], "one");
-        assert_eq!(lines[5], "❯ typed");
+        assert_eq!(lines[5], "❯\u{a0}typed");
         assert_eq!(lines[7], "  footer");
+    }
+
+    #[test]
+    fn the_cursor_is_in_the_input_box() {
+        let (size, log) = (Size::new(8, 40), Log::default());
+        for (typed, cursor) in [("", (5, 2)), ("typed", (5, 7)), ("one\ntwo", (5, 5))] {
+            let below = Below::Input(typed);
+            let frame = Frame { size, log: &log, growing: "", below, footer: "footer", busy: false };
+            let mut screen = Screen::new(size);
+            screen.feed(draw(&frame).as_bytes());
+            assert_eq!(screen.contents().cursor, cursor, "{typed:?}");
+        }
     }
 
     #[test]

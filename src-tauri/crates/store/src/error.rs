@@ -5,20 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What could not be done to which file. The system's reason is the source.
+/// A failed file operation with its path. The system's reason is the source.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// Making a folder.
-    #[error("could not make the folder {}{}", path.display(), advice(source))]
+    /// Creating a folder.
+    #[error("cannot create the folder {}{}", path.display(), advice(source))]
     CreateDir {
         /// The folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// Making a file, or the temporary one beside it.
-    #[error("could not make {}{}", path.display(), advice(source))]
+    /// Creating a file, or the temporary file beside it.
+    #[error("cannot create {}{}", path.display(), advice(source))]
     Create {
         /// The file.
         path: PathBuf,
@@ -26,39 +26,39 @@ pub enum FileError {
         source: io::Error,
     },
     /// Reading.
-    #[error("could not read {}{}", path.display(), advice(source))]
+    #[error("cannot read {}{}", path.display(), advice(source))]
     Read {
         /// The file or folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// Writing the new content of a file; the old content is untouched.
-    #[error("could not write {}{}", path.display(), advice(source))]
+    /// Writing the new content of a file; the old content stays.
+    #[error("cannot write {}{}", path.display(), advice(source))]
     Write {
         /// The file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// Putting the new file into the old one's place; the old content is untouched.
-    #[error("could not put the new {} into place{}", path.display(), advice(source))]
+    /// Replacing the old file with the new one; the old content stays.
+    #[error("cannot replace {} with its new version{}", path.display(), advice(source))]
     Rename {
-        /// The place.
+        /// The replaced file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// Making sure that it is on disk.
-    #[error("could not bring {} to disk{}", path.display(), advice(source))]
+    /// Syncing to disk.
+    #[error("cannot sync {} to disk{}", path.display(), advice(source))]
     Sync {
         /// The file or folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// Appending; nothing of what was to be appended is kept.
-    #[error("could not append to {}{}", path.display(), advice(source))]
+    /// Appending; nothing of the appended data remains.
+    #[error("cannot append to {}{}", path.display(), advice(source))]
     Append {
         /// The file.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// Setting a torn or foreign line aside.
-    #[error("could not set a damaged line of {} aside{}", path.display(), advice(source))]
+    #[error("cannot move a damaged line of {} aside{}", path.display(), advice(source))]
     SetAside {
         /// The file that has the line.
         path: PathBuf,
@@ -74,15 +74,15 @@ pub enum FileError {
         source: io::Error,
     },
     /// Removing a file.
-    #[error("could not remove {}{}", path.display(), advice(source))]
+    #[error("cannot remove {}{}", path.display(), advice(source))]
     Remove {
         /// The file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// Locking; that somebody else holds the lock is not an error.
-    #[error("could not lock {}{}", path.display(), advice(source))]
+    /// Locking; a lock that is held elsewhere is not an error.
+    #[error("cannot lock {}{}", path.display(), advice(source))]
     Lock {
         /// The lock file.
         path: PathBuf,
@@ -97,17 +97,17 @@ impl FileError {
         self.parts().1
     }
 
-    /// The file or folder that it is about.
+    /// The affected file or folder.
     pub fn path(&self) -> &Path {
         self.parts().0
     }
 
-    /// Whether the disk, or the user's share of it, is full.
+    /// Whether the disk or the user's quota is full.
     pub fn is_disk_full(&self) -> bool {
         is_disk_full(self.io())
     }
 
-    /// Whether the place cannot be written to: a read-only file system, or no permission.
+    /// Whether writing is not permitted: a read-only file system, or no permission.
     pub fn is_read_only(&self) -> bool {
         is_read_only(self.io())
     }
@@ -136,12 +136,12 @@ fn is_read_only(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
 
-/// What to do about it, as the end of the message; empty where the reason says enough.
+/// The remedy, as the end of the message; empty if the reason says enough.
 fn advice(error: &io::Error) -> &'static str {
     if is_disk_full(error) {
-        ": the disk is full; make room and try again"
+        ": the disk is full; free some space and try again"
     } else if is_read_only(error) {
-        ": the place is read-only for this user; check its permissions and how it is mounted"
+        ": no write permission; check the permissions and how the file system is mounted"
     } else {
         ""
     }
@@ -157,7 +157,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_full_disk_and_a_read_only_place_are_told_apart() {
+    fn a_full_disk_and_a_read_only_folder_are_distinguished() {
         use rustix::io::Errno;
         for (errno, full, read_only) in [
             (Errno::NOSPC, true, false),
@@ -178,7 +178,7 @@ mod tests {
         let error = write_error(rustix::io::Errno::NOSPC.raw_os_error());
         assert_eq!(
             error.to_string(),
-            "could not write /x/meta.json: the disk is full; make room and try again"
+            "cannot write /x/meta.json: the disk is full; free some space and try again"
         );
     }
 }

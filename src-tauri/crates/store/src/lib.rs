@@ -1,14 +1,14 @@
-//! The one way files are written; the session store, its index and its locks.
+//! The one way to write files; the session store, its index and its locks.
+//! - [`mod@file`]: replaces, reads and appends; each function states what a crash can lose.
+//! - [`repository`]: reads files from a repository, whose kind and size are unknown.
+//! - [`lock`]: locks that die with their last holder and can be passed to a child process.
+//! - [`SessionStore`]: `.beads/sessions`. Reading needs no lock; only the holder of a session's
+//!   [`SessionLock`] writes its files.
 //!
-//! - [`mod@file`]: replacing, reading and appending, with what a crash can still lose said at each.
-//! - [`lock`]: locks that die with their last holder and can be handed down to a child.
-//! - [`SessionStore`]: `.beads/sessions`. Reading needs no lock; whoever holds a session's
-//!   [`SessionLock`] writes its files, nobody else can.
-//!
-//! Deliberately not in here: what the files mean to a running session (the host's and the engine's
-//! business), the trackers' files (`bc-beads`) and anything asynchronous.
+//! Deliberately elsewhere: what the files mean to a running session (host and engine), the trackers' files
+//! (`bc-beads`), and asynchronous code.
 
-// So that what tests share with programs of their own names it alike.
+// Tests share code with separate programs, which then use the same crate name.
 #[cfg(test)]
 extern crate self as bc_store;
 
@@ -16,9 +16,10 @@ mod error;
 pub mod file;
 pub mod lock;
 mod os;
+pub mod repository;
 pub mod session;
 #[cfg(all(test, unix))]
 mod simulated;
 
 pub use error::FileError;
-pub use session::{KnownSessions, SessionDir, SessionLock, SessionStore, StoreError};
+pub use session::{RecordCache, SessionDir, SessionLock, SessionStore, StoreError};

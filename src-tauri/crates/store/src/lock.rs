@@ -1,8 +1,8 @@
-//! Locks on files that die with their last holder.
+//! File locks that die with their last holder.
 //!
-//! A lock belongs to the open file and not to the process (`flock` on Unix): a child that inherits
-//! the descriptor holds it as well, and it is free once the last of them is gone. Nothing is read
-//! from the file, so a left-over lock file means nothing.
+//! A lock belongs to the open file, not to the process (`flock` on Unix). A child that inherits the
+//! descriptor holds it too, and it is free when the last copy closes. The file's content is never read, so a
+//! leftover lock file is harmless.
 
 use crate::{FileError, file, os};
 use std::{
@@ -11,13 +11,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait before the second try: most hold a lock for some writes only.
+/// The wait before the second attempt: most holders release after a few writes.
 const TRY_SOON: Duration = Duration::from_micros(250);
 
-/// How long to wait between two tries at the most.
+/// The longest wait between two attempts.
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
-/// A held lock; dropping it lets go, unless a child holds the descriptor too.
+/// A held lock. Dropping it releases the lock unless a child also holds the descriptor.
 #[derive(Debug)]
 pub struct FileLock {
     file: File,
@@ -25,7 +25,7 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Takes the lock, making its file (0600) where it is missing; `None` while somebody else holds it.
+    /// Takes the lock and creates its file (0600) if missing; `None` if the lock is held elsewhere.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
         loop {
             let file =
@@ -33,14 +33,13 @@ impl FileLock {
             match FileLock::take(file, path)? {
                 Taken::Held(lock) => return Ok(Some(lock)),
                 Taken::Busy => return Ok(None),
-                // The file was removed or replaced between opening and locking it: that lock is
-                // nobody's, the next one counts.
+                // The file was removed or replaced between opening and locking: retry with the new file.
                 Taken::Stale => {}
             }
         }
     }
 
-    /// Takes the lock, waiting for it at most so long; `None` if somebody else holds it still.
+    /// Takes the lock with a timeout; `None` if it is still held elsewhere.
     pub fn exclusive(path: &Path, wait: Duration) -> Result<Option<FileLock>, FileError> {
         let deadline = Instant::now() + wait;
         let mut pause = TRY_SOON;
@@ -57,26 +56,26 @@ impl FileLock {
         }
     }
 
-    /// The lock that a parent handed down as an open descriptor; `None` if the descriptor is of
-    /// another file, or somebody else holds the lock after all.
+    /// The lock that a parent passed down as an open descriptor; `None` if the descriptor is of another file,
+    /// or the lock is held elsewhere.
     #[cfg(unix)]
     pub fn from_inherited_fd(fd: std::os::fd::OwnedFd, path: &Path) -> Result<Option<FileLock>, FileError> {
-        // Locking again through the same open file changes nothing and shows that it is held.
+        // Locking again through the same open file has no effect and proves that it is held.
         match FileLock::take(File::from(fd), path)? {
             Taken::Held(lock) => Ok(Some(lock)),
             Taken::Busy | Taken::Stale => Ok(None),
         }
     }
 
-    /// The open file, for handing it down; it holds the lock as long as it or a copy is open.
+    /// The open file, to be passed to a child. It holds the lock while it or a copy is open.
     pub fn into_file(self) -> File {
         self.file
     }
 
-    /// Whether the path still leads to the file that is locked: a folder that was deleted and made anew
-    /// has another one, which anybody may lock.
+    /// Whether the path still leads to the locked file: a folder that was deleted and created again has a
+    /// new, unlocked file.
     pub fn is_current(&self) -> bool {
-        // One that cannot be looked at is not known to be another.
+        // If the check fails, assume that it is current.
         os::is_still_at(&self.file, &self.path).unwrap_or(true)
     }
 
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_of_a_folder_that_was_made_anew_is_not_current() {
+    fn a_lock_of_a_recreated_folder_is_not_current() {
         let folder = folder();
         let path = folder.path().join("p/engine.lock");
         std::fs::create_dir(folder.path().join("p")).unwrap();
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_gets_the_lock_once_it_is_free() {
+    fn a_waiting_caller_gets_the_lock_once_it_is_free() {
         let folder = folder();
         let path = folder.path().join("index.lock");
         let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
@@ -174,7 +173,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_lock_of_a_file_that_was_removed_is_nobodys() {
+    fn the_lock_of_a_removed_file_is_not_held() {
         let folder = folder();
         let path = folder.path().join("host.lock");
         let old = FileLock::try_exclusive(&path).unwrap().expect("it is free");
@@ -206,7 +205,7 @@ mod tests {
         let path = folder.path().join("host.lock");
         let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
         rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty()).unwrap();
-        // The real inheritance is what is tested, and this crate is below the one that spawns.
+        // The test needs real inheritance, and this crate is below the one that spawns processes.
         #[allow(clippy::disallowed_methods)]
         let mut child =
             std::process::Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();

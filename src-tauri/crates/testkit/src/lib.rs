@@ -1,7 +1,7 @@
-//! What tests of every crate share: a sandbox project with an environment of its own, a scripted
-//! Messages API for the real claude, waiting on conditions, and where the real programs are.
+//! Shared test support: a sandbox project with an isolated environment, a scripted Messages API for the real
+//! claude, waiting on conditions, and the paths of the real programs.
 //!
-//! A dev-dependency only, without a dependency on any crate of ours. A panic here is a failed test.
+//! A dev-dependency only, without dependencies on our other crates. A panic here is a failed test.
 
 pub mod api;
 pub mod programs;

@@ -1,8 +1,8 @@
-//! A project in a folder of its own, with a home, a git repository and an environment that lets
-//! nothing of the machine's user in.
+//! A project in a separate folder, with a home, a git repository and an environment that is isolated from the
+//! machine's user.
 //!
-//! Everything is deleted on drop, after every process that still carries the sandbox's mark was
-//! ended: hosts, servers and tools outlive the test that started them otherwise.
+//! Dropping it ends every process that carries the sandbox's mark, then deletes everything: hosts, servers
+//! and tools would otherwise outlive their test.
 
 mod cleanup;
 mod seed;
@@ -16,14 +16,14 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Names of project folders that break careless quoting and option parsing.
+/// Project folder names that break careless quoting and option parsing.
 pub const AWKWARD_NAMES: [&str; 5] =
     ["with two  spaces", "it's \"quoted\"", "größe-日本-é", "-leading-dash", "a$(touch x)`y`;&b"];
 
 /// Marks every process of a sandbox; its value is the sandbox's folder.
 const MARK: &str = "BC_SANDBOX";
 
-/// The key that the seeded claude accepts.
+/// The API key that the seeded claude accepts.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
 /// A project to test with; see the module.
@@ -43,7 +43,7 @@ impl Default for Sandbox {
 }
 
 impl Sandbox {
-    /// A git repository called `project` with one commit on `main`.
+    /// A git repository named `project` with one commit on `main`.
     pub fn new() -> Self {
         Sandbox::named("project")
     }
@@ -58,10 +58,10 @@ impl Sandbox {
         sandbox
     }
 
-    /// A folder of this name that is no repository.
+    /// A folder of this name without a repository.
     pub fn without_git(name: &str) -> Self {
-        // Short, because paths of sockets are limited to some 100 bytes; resolved, because programs
-        // report resolved paths.
+        // Short, because socket paths are limited to about 100 bytes; resolved, because programs report
+        // resolved paths.
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
         let base = folder.path().canonicalize().expect("the folder is there");
         let project = base.join("w").join(name);
@@ -106,12 +106,12 @@ impl Sandbox {
         &self.env
     }
 
-    /// Sets a variable for every process started from now on.
+    /// Sets a variable for processes started later.
     pub fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
         self.env.insert(key.into(), value.into());
     }
 
-    /// Removes a variable for every process started from now on.
+    /// Removes a variable for processes started later.
     pub fn unset(&mut self, key: &str) {
         self.env.remove(&OsString::from(key));
     }
@@ -133,19 +133,19 @@ impl Sandbox {
         path
     }
 
-    /// Lets the real claude talk to a scripted API; failures are retried once.
+    /// Connects the real claude to a scripted API; failures are retried once.
     pub fn use_api(&mut self, url: &str) {
         self.set("ANTHROPIC_API_KEY", API_KEY);
         self.set("ANTHROPIC_BASE_URL", url);
         self.set("CLAUDE_CODE_MAX_RETRIES", "1");
     }
 
-    /// Seeds claude's own file as after its first start by a person who trusts these folders and no others.
+    /// Writes claude's own file as after its first start by a user who trusts only these folders.
     pub fn seed_claude(&self, trusted: &[&Path]) {
         put(&self.claude_dir().join(".claude.json"), &seed::claude_json(trusted));
     }
 
-    /// Writes a file of the project, its folders too.
+    /// Writes a file of the project, and its folders.
     pub fn write(&self, path: &str, text: &str) {
         put(&self.project.join(path), text);
     }
@@ -157,9 +157,9 @@ impl Sandbox {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
     }
 
-    /// A program in the project's folder with the sandbox's environment and no other.
+    /// A program in the project's folder with only the sandbox's environment.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
-        // The test kit has no crate of ours below it, so it spawns by itself.
+        // The test kit cannot use our other crates, so it spawns directly.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(program.as_ref());
         command.current_dir(&self.project).env_clear().envs(&self.env);

@@ -1,20 +1,20 @@
-//! Waiting on a condition, never on time.
+//! Waits on conditions, never for a fixed time.
 
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
-/// Between two looks at the condition.
+/// Pause between two checks of the condition.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until the condition holds; panics with `what` when it does not within `deadline`.
+/// Waits until the condition holds; panics with `what` after `deadline`.
 #[track_caller]
 pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() -> bool) {
     wait_for(what, deadline, || condition().then_some(()));
 }
 
-/// Waits until there is something; panics with `what` when there is nothing within `deadline`.
+/// Waits until there is a value; panics with `what` after `deadline`.
 #[track_caller]
 pub fn wait_for<T>(what: &str, deadline: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();

@@ -1,8 +1,8 @@
-//! Files that teach agents about beads: what is there, what would change, and the change.
+//! Files that teach agents about beads: their state, planned changes, and the changes.
 
 use serde::{Deserialize, Serialize};
 
-/// What can be installed.
+/// The files that can be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFile {
@@ -14,12 +14,12 @@ pub enum AgentFile {
     ClaudeMd,
     /// A section of AGENTS.md.
     AgentsMd,
-    /// Rules in `.claude/settings.json`, so that claude runs these commands unasked.
+    /// Rules in `.claude/settings.json` that let claude run these commands without asking.
     Permissions,
 }
 
 impl AgentFile {
-    /// All of them, in the order in which they are offered.
+    /// All files, in display order.
     pub const ALL: [AgentFile; 5] = [
         AgentFile::Skill,
         AgentFile::Agent,
@@ -32,10 +32,10 @@ impl AgentFile {
 /// Parameters of `agent_files.preview`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesPreviewParams {
-    /// Which; the usual ones, or for a removal all, where none is named.
+    /// The files; if empty, the usual ones, or for a removal all.
     #[serde(default)]
     pub files: Vec<AgentFile>,
-    /// What a removal would do, instead of an install.
+    /// Preview a removal instead of an install.
     #[serde(default)]
     pub remove: bool,
 }
@@ -43,34 +43,34 @@ pub struct AgentFilesPreviewParams {
 /// Parameters of `agent_files.install` and `agent_files.remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesParams {
-    /// Which; as in a preview where none is named.
+    /// The files; if empty, as in the preview.
     #[serde(default)]
     pub files: Vec<AgentFile>,
 }
 
-/// What is in a file.
+/// The state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileState {
-    /// Nothing of ours.
+    /// It contains nothing of ours.
     Absent,
-    /// All of it, as this version has it.
+    /// It is up to date with this version.
     Current,
-    /// A part of it, or another text.
+    /// It is incomplete, or has another text.
     Outdated,
-    /// A newer version's, which is left alone.
+    /// It was written by a newer version and is left unchanged.
     Newer,
-    /// It cannot be told, or the file cannot be changed; `problem` says why.
+    /// It cannot be read or changed; `problem` has the reason.
     Refused,
 }
 
-/// What is done, or would be done, to a file.
+/// The change to a file, made or planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileChange {
     /// Nothing.
     None,
-    /// It is made.
+    /// It is created.
     Create,
     /// It is changed.
     Change,
@@ -81,15 +81,15 @@ pub enum AgentFileChange {
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilePlan {
-    /// What it is for.
+    /// The kind of file.
     pub file: AgentFile,
     /// Its path below the project's folder, with `/`.
     pub path: String,
-    /// How it is before.
+    /// Its state before the change.
     pub state: AgentFileState,
-    /// What is done to it.
+    /// The change.
     pub change: AgentFileChange,
-    /// The lines that change and some around them, `+`, `-` or a blank before each.
+    /// The changed lines with context, each prefixed with `+`, `-` or a blank.
     pub diff: String,
     /// Why it cannot be changed.
     #[serde(default)]
@@ -101,6 +101,6 @@ pub struct AgentFilePlan {
 pub struct AgentFilesPlan {
     /// The project's folder.
     pub root: String,
-    /// Each file, in the order in which they are offered.
+    /// The files in display order.
     pub files: Vec<AgentFilePlan>,
 }

@@ -1,24 +1,19 @@
-//! The two forms of an answer: a tree of values for whoever looks into it, and its text for whoever hands it on.
+//! The two forms of an answer: a tree of values for clients that inspect it, and its text for clients that forward
+//! it.
 
 use crate::{ApiError, ErrorCode};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A form that answers can have.
+/// A form of an answer.
 pub trait Answer: Sized {
-    /// Of a method's result.
+    /// Converts a method's result.
     ///
     /// # Errors
-    /// It is not JSON.
+    /// The result does not serialize.
     fn of<T: Serialize>(result: T) -> Result<Self, ApiError>;
 
-    /// Of a result that is JSON text already.
-    ///
-    /// # Errors
-    /// It is not JSON.
-    fn of_text(text: String) -> Result<Self, ApiError>;
-
-    /// Of what another process answered.
+    /// Converts the answer of another process.
     fn of_value(value: Value) -> Self;
 }
 
@@ -27,26 +22,18 @@ impl Answer for Value {
         serde_json::to_value(result).map_err(|error| no_json(&error))
     }
 
-    fn of_text(text: String) -> Result<Value, ApiError> {
-        serde_json::from_str(&text).map_err(|error| no_json(&error))
-    }
-
     fn of_value(value: Value) -> Value {
         value
     }
 }
 
-/// An answer as JSON text, written once.
+/// An answer as JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text(pub String);
 
 impl Answer for Text {
     fn of<T: Serialize>(result: T) -> Result<Text, ApiError> {
         serde_json::to_string(&result).map(Text).map_err(|error| no_json(&error))
-    }
-
-    fn of_text(text: String) -> Result<Text, ApiError> {
-        Ok(Text(text))
     }
 
     fn of_value(value: Value) -> Text {

@@ -8,27 +8,27 @@ use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, time
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// What is here: tracker, claude, git, versions, what is missing and what to do.
+    /// Checks the tracker, claude, git and versions, with fixes for problems.
     "doctor.report" doctor_report(Nothing) -> DoctorReport;
 
-    /// Makes `.beads` in a project without.
+    /// Creates `.beads` in a project without it.
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The project's facts.
     "project.info" project_info(Nothing) -> ProjectInfo;
-    /// What is set for the project and what holds in it.
+    /// The project's own settings and the effective ones.
     "project.settings" project_settings(Nothing) -> ProjectSettingsShown;
-    /// Sets something for the project, or takes it back.
+    /// Sets or resets settings of the project.
     "project.set_settings" project_set_settings(ProjectSettingsChange) -> ProjectSettingsShown;
     /// The agent prompts that a session can use.
     "agent.list" agent_list(Nothing) -> AgentList;
-    /// What teaches agents about beads here, and what an install or a removal would change.
+    /// The files that teach agents about beads, and the changes by an install or removal.
     "agent_files.preview" agent_files_preview(AgentFilesPreviewParams) -> AgentFilesPlan;
-    /// Installs it.
+    /// Installs these files.
     "agent_files.install" agent_files_install(AgentFilesParams) -> AgentFilesPlan;
-    /// Removes it.
+    /// Removes these files.
     "agent_files.remove" agent_files_remove(AgentFilesParams) -> AgentFilesPlan;
 
-    /// All beads but deleted ones.
+    /// All beads except deleted ones.
     "bead.list" bead_list(BeadListParams) -> BeadList;
     /// Beads that can be started now.
     "bead.ready" bead_ready(Nothing) -> BeadList;
@@ -36,264 +36,270 @@ contract! {
     "bead.blocked" bead_blocked(Nothing) -> BeadList;
     /// One bead with its texts, links, comments and sessions.
     "bead.show" bead_show(BeadRef) -> BeadShown;
-    /// A new bead.
+    /// Creates a bead.
     "bead.create" bead_create(BeadCreateParams) -> BeadShown;
-    /// In progress, for whoever asks.
+    /// Sets a bead to in progress and assigns it to the caller.
     "bead.claim" bead_claim(BeadClaimParams) -> BeadShown;
-    /// A comment on it.
+    /// Adds a comment to a bead.
     "bead.comment" bead_comment(BeadCommentParams) -> BeadShown;
-    /// To in review.
+    /// Sets a bead to in review.
     "bead.submit" bead_submit(BeadSubmitParams) -> BeadShown;
-    /// Done.
+    /// Closes a bead.
     "bead.close" bead_close(BeadCloseParams) -> BeadShown;
 
-    /// Which lifecycle hooks there are, and whether they run.
+    /// The lifecycle hooks, and whether they run.
     "hooks.list" hooks_list(Nothing) -> HookFiles;
-    /// Allows a file of the workspace as it was shown, or takes that back.
+    /// Allows a file of the workspace as displayed, or revokes the permission.
     "hooks.trust" hooks_trust(HookTrustParams) -> HookFiles;
     /// Switches the hooks of all workspaces on or off.
     "hooks.allow" hooks_allow(HookAllowParams) -> HookFiles;
     /// Writes a file with hooks.
     "hooks.save" hooks_save(HookSaveParams) -> HookFiles;
-    /// Runs the hooks of an event once, for trying them out.
+    /// Runs the hooks of an event once, as a test.
     "hooks.test" hooks_test(HookTestParams) -> HookTest;
-    /// Lets live sessions read their hooks anew.
+    /// Makes live sessions reload their hooks.
     "hooks.reload" hooks_reload(Nothing) -> HooksReloaded;
-    /// What hooks did in all sessions, the latest first.
+    /// Past hook runs of all sessions, latest first.
     "hooks.runs" hooks_runs(HookRunsParams) -> HookRunsShown;
 
-    /// What an agent is told so that it finds its way again.
+    /// An agent's recovery block.
     "recovery.show" recovery_show(RecoveryParams) -> RecoveryBlock;
 
     /// Memories, without their texts.
     "memory.list" memory_list(MemoryListParams) -> MemoryList;
-    /// Memories with these words.
+    /// Memories that contain these words.
     "memory.search" memory_search(MemorySearchParams) -> MemoryList;
-    /// One memory with its text, its links and where it was used.
+    /// One memory with its text, its links and its uses.
     "memory.get" memory_get(MemoryGetParams) -> MemoryShown;
-    /// Stores a text, or another text under a key.
+    /// Stores a memory, or replaces the one with this key.
     "memory.save" memory_save(MemorySaveParams) -> MemorySaved;
     /// Links two memories, or a memory and a bead.
     "memory.link" memory_link(MemoryLinkParams) -> MemoryShown;
-    /// Takes such a link away.
+    /// Removes a link.
     "memory.unlink" memory_unlink(MemoryUnlinkParams) -> MemoryShown;
-    /// Makes one memory of several.
+    /// Merges several memories into one.
     "memory.merge" memory_merge(MemoryMergeParams) -> MemoryShown;
-    /// Takes the last merge into a memory back.
+    /// Undoes the last merge into a memory.
     "memory.unmerge" memory_unmerge(MemoryRef) -> MemoryShown;
-    /// Closes it: it is told to nobody any more, and can be restored.
+    /// Forgets a memory: agents no longer receive it. It can be restored.
     "memory.forget" memory_forget(MemoryRef) -> MemoryShown;
-    /// Takes that back.
+    /// Restores a forgotten memory.
     "memory.restore" memory_restore(MemoryRef) -> MemoryShown;
-    /// What of a session may be worth remembering.
+    /// Memories proposed from a session.
     "memory.proposals" memory_proposals(SessionRef) -> Proposals;
-    /// A session as its memories tell of it.
+    /// A session as described by its memories.
     "memory.context" memory_context(MemoryContextParams) -> SessionContext;
-    /// What an agent is told before it begins.
+    /// The text that an agent receives before it starts.
     "memory.prime" memory_prime(PrimeParams) -> PrimeText;
-    /// Memories from a Markdown file.
+    /// Imports memories from a Markdown file.
     "memory.import" memory_import(MemoryImportParams) -> MemoryImported;
 
-    /// Where the project's beads, memories and sessions are, and how each of the places is.
+    /// The places that store the project's beads, memories and sessions, with their state.
     "backup.status" backup_status(BackupStatusParams) -> BackupStatus;
-    /// Puts them on the branch, and on to its remote.
+    /// Backs up to the branch, and pushes it.
     "backup.run" backup_run(BackupRunParams) -> BackupDone;
-    /// What a restore would add, renew and leave.
+    /// What a restore would add, update and leave unchanged.
     "backup.preview" backup_preview(RestoreParams) -> Restore;
-    /// Brings back what is in a backup and not here, or earlier here.
+    /// Restores what is missing or older here.
     "backup.restore" backup_restore(RestoreParams) -> Restore;
-    /// Lets the tracker push to its own remote, or pull from it.
+    /// Makes the tracker push to its own remote, or pull from it.
     "backup.sync_tracker" backup_sync_tracker(SyncTrackerParams) -> TrackerSynced;
 
-    /// How the person wants the project's fleet to work.
+    /// The user's settings for the project's fleet.
     "fleet.settings" fleet_settings(Nothing) -> FleetSettings;
-    /// Sets that, all of it.
+    /// Replaces these settings.
     "fleet.set_settings" fleet_set_settings(FleetSettings) -> FleetSettings;
-    /// An agent for the fleet.
+    /// Creates an agent.
     "fleet.agent_create" fleet_agent_create(FleetAgentCreateParams) -> FleetAgentShown;
     /// One agent, with its hook.
     "fleet.agent" fleet_agent(FleetAgentRef) -> FleetAgentShown;
-    /// Writes what an agent is about.
+    /// Renames an agent.
+    "fleet.agent_rename" fleet_agent_rename(FleetAgentRenameParams) -> FleetAgentShown;
+    /// Sets the recorded status of an agent.
     "fleet.agent_status" fleet_agent_status(FleetAgentStatusParams) -> FleetAgentShown;
     /// The fleet's agents, with their hooks.
     "fleet.agents" fleet_agents(FleetAgentsParams) -> FleetAgents;
-    /// A piece of work that no tracker knows.
+    /// Creates a work item that is not in the tracker.
     "fleet.work_create" fleet_work_create(FleetWorkCreateParams) -> FleetWorkShown;
-    /// One piece of work.
+    /// One work item.
     "fleet.work" fleet_work(FleetWorkRef) -> FleetWorkShown;
-    /// All pieces of work.
+    /// All work items.
     "fleet.work_list" fleet_work_list(Nothing) -> FleetWork;
-    /// Writes how far a piece of work is.
+    /// Sets the status of a work item.
     "fleet.work_status" fleet_work_status(FleetWorkStatusParams) -> FleetWorkShown;
     /// An agent's hook.
     "fleet.hook" fleet_hook(FleetAgentRef) -> FleetHookShown;
-    /// Gives an agent a piece of work.
+    /// Assigns a work item to an agent.
     "fleet.hook_set" fleet_hook_set(FleetHookParams) -> FleetHookShown;
-    /// The agent begins it.
+    /// Marks an agent's work as started.
     "fleet.hook_activate" fleet_hook_activate(FleetAgentRef) -> FleetHookShown;
-    /// The agent is done with it.
+    /// Marks an agent's work as done.
     "fleet.hook_complete" fleet_hook_complete(FleetAgentRef) -> FleetHookShown;
-    /// Takes an agent's work off its hook.
+    /// Removes the work from an agent's hook.
     "fleet.hook_clear" fleet_hook_clear(FleetAgentRef) -> FleetHookShown;
-    /// Groups beads.
+    /// Creates a convoy from beads.
     "fleet.convoy_create" fleet_convoy_create(FleetConvoyCreateParams) -> FleetConvoyShown;
-    /// One convoy, and what happened to it.
+    /// One convoy and its history.
     "fleet.convoy" fleet_convoy(FleetConvoyRef) -> FleetConvoyShown;
     /// All convoys.
     "fleet.convoys" fleet_convoys(Nothing) -> FleetConvoys;
-    /// Counts how much of a convoy is done.
+    /// Progress of a convoy.
     "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
-    /// What waits to be merged.
+    /// The merge requests.
     "fleet.queue" fleet_queue(Nothing) -> FleetQueue;
-    /// The merge queue in its order, with what stands in the way.
+    /// The merge queue in order, with what blocks it.
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
     /// Queues the branch of a bead's work to be merged.
     "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
-    /// Lets the window or server that has the project open merge what waits.
+    /// Makes the window or server with the open project merge the waiting requests.
     "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
-    /// What merging a request printed, and prints.
+    /// The output of merging a request, also while it runs.
     "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
-    /// Sends a request that was stopped back to its agent, with what happened.
+    /// Sends a blocked request back to its agent, with the reason.
     "fleet.queue_send_back" fleet_queue_send_back(FleetMergeRef) -> FleetSentBack;
-    /// A bead's work as a person looks at it before it is merged.
+    /// A bead's finished work, for review.
     "fleet.review" fleet_review(FleetReviewParams) -> FleetReview;
-    /// Queues it; the bead is closed when it lands.
+    /// Queues finished work; the bead is closed once it is merged.
     "fleet.approve" fleet_approve(FleetApproveParams) -> FleetQueueState;
-    /// Tells its agent what is to be changed.
+    /// Sends feedback to the agent of finished work.
     "fleet.request_changes" fleet_request_changes(FleetRequestChangesParams) -> FleetSentBack;
-    /// Begins with nothing more; what is being merged is merged.
+    /// Stops starting merges; a running one finishes.
     "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
-    /// Takes that back.
+    /// Starts merges again.
     "fleet.queue_go_on" fleet_queue_go_on(Nothing) -> FleetQueueState;
-    /// Lets a request that was stopped or left aside try again.
+    /// Retries a blocked or skipped request.
     "fleet.queue_retry" fleet_queue_retry(FleetQueueRetryParams) -> FleetQueueState;
-    /// Leaves a request aside, so that the next one has its turn.
+    /// Skips a request, so that the next one is merged.
     "fleet.queue_skip" fleet_queue_skip(FleetMergeRef) -> FleetQueueState;
-    /// Takes a request out of the queue.
+    /// Removes a request from the queue.
     "fleet.queue_cancel" fleet_queue_cancel(FleetMergeRef) -> FleetQueueState;
-    /// Puts a request before another one, or behind all.
+    /// Moves a request before another one, or to the end.
     "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
-    /// The fleet at a glance: what every agent is about, convoys, what is ready, and the limits in use.
+    /// The overview of the fleet: the state of every agent, convoys, ready beads and the limits in use.
     "fleet.overview" fleet_overview(Nothing) -> FleetOverview;
-    /// Hands out work: chosen pairs, or what is ready to whoever is free. Each agent's session is opened.
+    /// Assigns work: the given pairs, or ready beads to idle agents. Opens each agent's session.
     "fleet.dispatch" fleet_dispatch(FleetDispatchParams) -> FleetDispatched;
-    /// Opens an agent's session for what hangs on its hook, or resumes it.
+    /// Opens or resumes an agent's session for the work on its hook.
     "fleet.agent_start" fleet_agent_start(FleetAgentRef) -> FleetAgentSteered;
-    /// Pauses an agent's session; its work stays its own.
+    /// Pauses an agent's session; its work stays assigned.
     "fleet.agent_stop" fleet_agent_stop(FleetAgentRef) -> FleetAgentSteered;
-    /// Takes an agent out of use; its work is free.
+    /// Retires an agent and releases its work.
     "fleet.agent_retire" fleet_agent_retire(FleetAgentRef) -> FleetAgentSteered;
-    /// Decides what becomes of the work of an agent that gets nowhere.
+    /// Resumes, reassigns or releases the work of a stuck agent.
     "fleet.recover" fleet_recover(FleetRecoverParams) -> FleetAgentSteered;
-    /// Pauses every agent, and handing out.
+    /// Pauses every agent and stops assigning work.
     "fleet.pause_all" fleet_pause_all(Nothing) -> FleetPaused;
-    /// Takes that back.
+    /// Continues after a pause of the fleet.
     "fleet.go_on" fleet_go_on(FleetGoOnParams) -> FleetPaused;
-    /// Tells several agents something.
+    /// Sends a text to several agents.
     "fleet.broadcast" fleet_broadcast(FleetBroadcastParams) -> FleetBroadcasted;
-    /// Puts beads into a convoy.
+    /// Adds beads to a convoy.
     "fleet.convoy_add" fleet_convoy_add(FleetConvoyBeadsParams) -> FleetConvoyShown;
-    /// Takes beads out of one.
+    /// Removes beads from a convoy.
     "fleet.convoy_remove" fleet_convoy_remove(FleetConvoyBeadsParams) -> FleetConvoyShown;
-    /// Gives one another name.
+    /// Renames a convoy.
     "fleet.convoy_rename" fleet_convoy_rename(FleetConvoyRenameParams) -> FleetConvoyShown;
-    /// Closes one, or opens it again.
+    /// Closes a convoy, or reopens it.
     "fleet.convoy_close" fleet_convoy_close(FleetConvoyCloseParams) -> FleetConvoyShown;
 
-    /// Whether a runner's place is good for agents, and what a session has there.
+    /// Splits command lines of settings into words.
+    "fleet.command_words" fleet_command_words(CommandWordsParams) -> CommandWords;
+    /// Whether agents can run with a runner, and what a session has there.
     "fleet.runner_probe" fleet_runner_probe(RunnerProbeParams) -> RunnerProbe;
-    /// Every linked worktree of the repository: whose it is, what it takes, whether it is clean.
+    /// Every linked worktree of the repository, with its session, size and whether it is clean.
     "worktree.list" worktree_list(Nothing) -> Worktrees;
-    /// What the removal of one would lose.
+    /// What the removal of a worktree would lose.
     "worktree.loss" worktree_loss(WorktreeRef) -> WorktreeLoss;
-    /// Removes one that is clean, or whose loss somebody has seen.
+    /// Removes a worktree that is clean, or whose loss the user has confirmed.
     "worktree.remove" worktree_remove(WorktreeRemoveParams) -> WorktreeRemoved;
-    /// Makes the worktree of a paused session again, or connects one that was moved.
+    /// Recreates the worktree of a paused session, or reconnects one that was moved.
     "worktree.restore" worktree_restore(WorktreeRestoreParams) -> WorktreeRestored;
     /// The setup command of new worktrees, and whether it may run.
     "worktree.setup" worktree_setup(Nothing) -> WorktreeSetup;
-    /// Allows what it runs of the repository, as it was shown.
+    /// Allows the repository files that the setup command runs, as displayed.
     "worktree.allow_setup" worktree_allow_setup(WorktreeSetupAllowParams) -> WorktreeSetup;
 
-    /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
+    /// What a session on this bead would be: branch, folder, first prompt, and obstacles.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;
-    /// Claims, branches, starts.
+    /// Starts a session: claims the bead, creates the branch, starts claude.
     "session.start" session_start(SessionStartParams) -> SessionStarted;
+    /// The result of a start that returned at once: waits at most 20 seconds until claude has reported.
+    "session.started" session_started(SessionRef) -> SessionStarted;
     /// All sessions, newest first.
     "session.list" session_list(SessionListParams) -> SessionList;
     /// One session.
     "session.show" session_show(SessionRef) -> SessionView;
     /// Its conversation.
     "session.transcript" session_transcript(SessionRef) -> Transcript;
-    /// What its agent was told beside the conversation: when, why, exactly what.
+    /// Its context injections: when, why, and the exact text.
     "session.injections" session_injections(SessionRef) -> Injections;
     /// The runs of lifecycle hooks in it.
     "session.hook_runs" session_hook_runs(SessionRef) -> SessionHookRuns;
-    /// A part of it.
+    /// A part of the conversation.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
     /// Finds a text in one conversation.
     "session.find" session_find(SessionFindParams) -> SessionFound;
-    /// What happened in a session and when.
+    /// The events of a session with their times.
     "session.timeline" session_timeline(SessionRef) -> Timeline;
-    /// What a session changed: its commits, and each file with its differences.
+    /// The changes of a session: its commits, and each file with its diff.
     "session.changes" session_changes(SessionChangesParams) -> SessionChanges;
-    /// Which files of that somebody has looked at, and what each was then.
+    /// The files that the user marked as viewed, with the content viewed.
     "session.viewed" session_viewed(SessionRef) -> SessionViewed;
-    /// Marks one of them as looked at, as it is, or takes the mark away.
+    /// Marks a file as viewed in its current state, or removes the mark.
     "session.set_viewed" session_set_viewed(SetViewedParams) -> SessionViewed;
     /// Searches titles, objectives, messages and tool calls of all sessions, and filters them.
     "session.search" session_search(Query) -> SearchAnswer;
-    /// One session's figures.
+    /// The metrics of one session.
     "session.metrics" session_metrics(SessionRef) -> SessionMetrics;
-    /// The project's figures over a range of days.
+    /// The metrics of the project over a range of days.
     "project.metrics" project_metrics(ProjectMetricsParams) -> ProjectMetrics;
-    /// Its conversation as a document.
+    /// Exports the conversation as a document.
     "session.export" session_export(SessionExportParams) -> Exported;
-    /// Text for claude: typed when it is at its prompt, held until then.
+    /// Sends claude a text: typed when claude is at its prompt, queued until then.
     "session.send" session_send(SessionSendParams) -> Sent;
-    /// A text that was not confirmed, for another try.
+    /// Retries an unconfirmed text.
     "session.retry" session_retry(HeldTextRef) -> SessionView;
-    /// Drops a text that is held or was not confirmed.
+    /// Discards a queued or unconfirmed text.
     "session.forget" session_forget(HeldTextRef) -> SessionView;
-    /// What may follow a `/` and an `@` in a text for claude.
+    /// Completions for `/` and `@` in a text for claude.
     "session.completions" session_completions(SessionRef) -> Completions;
     /// Answers a permission request.
     "session.permission" session_permission(PermissionParams) -> SessionView;
-    /// Changes how much claude may do unasked, while it is at its prompt.
+    /// Changes claude's permission mode, while claude is at its prompt.
     "session.mode" session_mode(SessionModeParams) -> SessionView;
     /// Interrupts the turn, as Esc does.
     "session.interrupt" session_interrupt(SessionRef) -> SessionView;
-    /// Ends claude in order and keeps everything.
+    /// Exits claude cleanly and keeps everything.
     "session.pause" session_pause(SessionRef) -> SessionView;
-    /// What a resume would send, what changed since the pause, and what has to be decided first.
+    /// What a resume would send, what changed since the pause, and the decisions needed first.
     "session.resume_preview" session_resume_preview(SessionRef) -> ResumePreview;
-    /// The same conversation again.
+    /// Continues the conversation of a paused session.
     "session.resume" session_resume(SessionResumeParams) -> SessionStarted;
-    /// What an end would ask: whether the bead moves on, and the execution log to be edited.
+    /// The decisions of an end: whether the bead moves on, and the execution log to edit.
     "session.end_preview" session_end_preview(SessionRef) -> EndPreview;
-    /// Closes it.
+    /// Closes a session.
     "session.end" session_end(SessionEndParams) -> SessionEnded;
-    /// A closed session into the trash folder.
+    /// Moves a closed session to the trash.
     "session.delete" session_delete(SessionRef) -> Nothing;
-    /// Closed sessions into the trash folder: these, or by the date of their end.
+    /// Moves closed sessions to the trash, by id or by end date.
     "session.delete_many" session_delete_many(DeleteManyParams) -> Deleted;
-    /// What is in the trash folder.
+    /// The sessions in the trash.
     "session.trash" session_trash(Nothing) -> Trash;
-    /// A deleted session back from the trash folder.
+    /// Restores a session from the trash.
     "session.restore" session_restore(SessionRef) -> SessionView;
-    /// Sessions that were paused so long ago that somebody should close or resume them.
+    /// Sessions paused for so long that the user should close or resume them.
     "session.stale" session_stale(Nothing) -> StaleSessions;
-    /// Closes drafts that nobody started and empties the trash folder of what is too old.
+    /// Closes drafts that were never started, and purges old sessions from the trash.
     "session.cleanup" session_cleanup(Nothing) -> CleanedUp;
 }
 
-/// Parameters from JSON; what is missing or of the wrong kind is a usage error that names the method.
+/// Deserializes parameters; the error for missing or invalid ones names the method.
 pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Result<T, ApiError> {
     let value = if value.is_null() { serde_json::Value::Object(Default::default()) } else { value };
     serde_json::from_value(value).map_err(|e| ApiError::new(ErrorCode::Usage, format!("{method}: {e}")))
 }
 
-/// A result as JSON.
+/// Serializes a result.
 pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
     Answer::of(value)
 }

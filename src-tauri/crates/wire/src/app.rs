@@ -1,26 +1,30 @@
-//! Commands on the program itself: which projects are open, what it can do here, the person's settings.
-//! Commands on one project are in [`crate::api`].
+//! Commands on the program itself: open projects, capabilities, the user's settings. Commands on one project are in
+//! [`crate::api`].
 
 use crate::project::Nothing;
 use serde::{Deserialize, Serialize};
 
 contract! {
-    /// What the program is and what it found here.
+    /// The program's version and environment.
     "app.info" app_info(Nothing) -> AppInfo;
-    /// The open projects and those that were open before.
+    /// The open and recent projects.
     "app.projects" app_projects(Nothing) -> ProjectList;
-    /// Opens a folder, or answers the project that is open on it already.
+    /// Opens a folder, or returns its project if already open.
     "app.open_project" app_open_project(OpenProjectParams) -> OpenProject;
-    /// Takes a project off the list; its sessions go on.
+    /// Folder completions for a partly typed path.
+    "app.folders" app_folders(OpenProjectParams) -> FolderSuggestions;
+    /// Closes a project; its sessions keep running.
     "app.close_project" app_close_project(ProjectRef) -> ProjectList;
-    /// The person's settings.
+    /// The user's settings.
     "app.settings" app_settings(Nothing) -> Settings;
-    /// Changes those that are given.
+    /// Changes the given settings.
     "app.set_settings" app_set_settings(SettingsChange) -> Settings;
-    /// Keeps how a project's window is laid out.
+    /// Saves the layout of a project's window.
     "app.keep_layout" app_keep_layout(LayoutKept) -> Nothing;
-    /// A link for another browser on this machine, in the place of one that was not used.
+    /// A link for another browser on this machine; it replaces an unused one.
     "app.link" app_link(Nothing) -> Link;
+    /// An archive of logs and facts to attach to a bug report.
+    "app.report" app_report(ReportParams) -> ProblemReport;
 }
 
 /// Names an open project on this server: short, safe in an address, the same for the same folder.
@@ -117,17 +121,39 @@ pub struct OpenProject {
     /// Whether it is the sample that the program made.
     #[serde(default)]
     pub sample: bool,
-    /// How its window was laid out last, as `app.keep_layout` was given it.
+    /// The last layout of its window, from `app.keep_layout`.
     #[serde(default)]
     pub layout: Option<serde_json::Value>,
+}
+
+/// The answer of `app.folders`: at most 50, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FolderSuggestions {
+    /// Folders whose name starts with the last part of the path; hidden ones only if that starts with a dot.
+    pub folders: Vec<SuggestedFolder>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// A folder that a path can become.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SuggestedFolder {
+    /// The path, as far as it was typed in the form in which it was typed.
+    pub path: String,
+    /// The folder's name.
+    pub name: String,
+    /// Whether it is a git repository.
+    pub repository: bool,
+    /// Whether it has beads.
+    pub beads: bool,
 }
 
 /// Parameters of `app.keep_layout`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct LayoutKept {
-    /// Whose window.
+    /// The project of the window.
     pub project: ProjectKey,
-    /// What the window wants to know when it is opened again, 16 KiB at most. Nobody else reads it.
+    /// The state for reopening the window, at most 16 KiB. Only the window interprets it.
     pub layout: serde_json::Value,
 }
 
@@ -138,7 +164,7 @@ pub struct OpenProjectParams {
     pub path: String,
 }
 
-/// What the person chose.
+/// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Settings {
     /// Dark, light or as the system.
@@ -147,8 +173,7 @@ pub struct Settings {
     pub enter_sends: bool,
     /// Whether a start or a resume pauses the other active sessions.
     pub single_active: bool,
-    /// Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
-    /// 0 never.
+    /// Idle minutes at claude's prompt after which a session is paused; 0 never.
     pub inactivity_minutes: u32,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: bool,
@@ -162,8 +187,10 @@ pub struct Settings {
     pub backup_at_end: bool,
     /// Whether that backup is pushed.
     pub backup_push: bool,
-    /// Whether conversations are in it, their secrets struck out.
+    /// Whether it includes conversations, with secrets redacted.
     pub backup_transcripts: bool,
+    /// How much the diagnostic logs contain.
+    pub log_level: LogLevel,
 }
 
 /// Parameters of `app.set_settings`: what is absent stays.
@@ -202,6 +229,9 @@ pub struct SettingsChange {
     /// Whether conversations are in it.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
+    /// How much the diagnostic logs contain.
+    #[serde(default)]
+    pub log_level: Option<LogLevel>,
 }
 
 /// Which colours.
@@ -215,6 +245,74 @@ pub enum Theme {
     Dark,
     /// Dark on light.
     Light,
+}
+
+/// How much the diagnostic logs contain.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    /// Nothing.
+    Off,
+    /// Failures.
+    Error,
+    /// Also what was recovered from.
+    Warn,
+    /// Also the steps of sessions and projects.
+    #[default]
+    Info,
+    /// Also every command, hook event and program run.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+impl LogLevel {
+    /// Its name in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LogLevel::Off => "off",
+            LogLevel::Error => "error",
+            LogLevel::Warn => "warn",
+            LogLevel::Info => "info",
+            LogLevel::Debug => "debug",
+            LogLevel::Trace => "trace",
+        }
+    }
+}
+
+/// Parameters of `app.report`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ReportParams {
+    /// The project that the problem is about, for its checks and sessions.
+    #[serde(default)]
+    pub project: Option<ProjectKey>,
+    /// Errors that the page has seen, oldest first.
+    #[serde(default)]
+    pub page_errors: Vec<String>,
+}
+
+/// An archive to attach to a bug report. Nothing is sent anywhere.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProblemReport {
+    /// What to call the archive: `beads-console-report-….zip`.
+    pub file_name: String,
+    /// What is in it.
+    pub entries: Vec<ReportEntry>,
+    /// How many secrets were removed.
+    pub secrets_removed: u32,
+    /// The archive, in base64.
+    pub archive: String,
+}
+
+/// One file of a report's archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ReportEntry {
+    /// Its name in the archive.
+    pub name: String,
+    /// Its size in bytes before compression.
+    pub bytes: u32,
+    /// Its last lines, for the user to check before it is shared; at most 16 KiB.
+    pub tail: String,
 }
 
 impl Default for Settings {
@@ -231,6 +329,7 @@ impl Default for Settings {
             backup_at_end: true,
             backup_push: false,
             backup_transcripts: false,
+            log_level: LogLevel::Info,
         }
     }
 }
@@ -250,6 +349,7 @@ impl Settings {
             backup_at_end: change.backup_at_end.unwrap_or(self.backup_at_end),
             backup_push: change.backup_push.unwrap_or(self.backup_push),
             backup_transcripts: change.backup_transcripts.unwrap_or(self.backup_transcripts),
+            log_level: change.log_level.unwrap_or(self.log_level),
         }
     }
 }

@@ -1,21 +1,21 @@
-//! Commands on backups: what is where, making one, bringing one back, and the tracker's own remote.
+//! Commands on backups: status, backup, restore, and the tracker's own remote.
 
 use bc_core::{Timestamp, backup::Kind};
 use serde::{Deserialize, Serialize};
 
-/// Parameters of `backup.run`. What is absent is as the settings say.
+/// Parameters of `backup.run`. Absent ones follow the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupRunParams {
-    /// Whether it goes to the remote as well.
+    /// Whether to push it to the remote.
     #[serde(default)]
     pub push: Option<bool>,
     /// Whether conversations are in it.
     #[serde(default)]
     pub transcripts: Option<bool>,
-    /// Whether what looks like a secret stays in titles and conversations.
+    /// Whether to keep possible secrets in titles and conversations.
     #[serde(default)]
     pub keep_secrets: bool,
-    /// Because a session ended: nothing is done where the settings say no.
+    /// Whether a session's end is the reason; then the settings decide whether to back up.
     #[serde(default)]
     pub at_end: bool,
 }
@@ -36,41 +36,40 @@ pub struct BackupCounts {
 /// The answer of `backup.run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupDone {
-    /// Whether anything was different from the last backup, so that there is a new commit.
+    /// Whether anything changed since the last backup, so that there is a new commit.
     pub changed: bool,
-    /// The commit that the branch stands on; absent where nothing was done because the settings say no, or
-    /// another backup is about to begin.
+    /// The branch's commit; absent if the settings disable the backup, or another backup is about to start.
     #[serde(default)]
     pub commit: Option<String>,
     /// What is in it.
     pub counts: BackupCounts,
-    /// How many secrets were struck out of what was written.
+    /// How many secrets were redacted.
     pub secrets_removed: u32,
-    /// What became of the push.
+    /// The result of the push.
     pub push: BackupPush,
     /// What is not in it, and why.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// What became of a push.
+/// The result of a push.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum BackupPush {
-    /// Nobody wanted one.
+    /// Not requested.
     NotWanted,
-    /// There is no remote to push to, or it is not clear which.
+    /// There is no remote, or it is ambiguous.
     NoRemote,
-    /// The remote has it.
+    /// Pushed.
     Done {
         /// Its name.
         remote: String,
     },
-    /// It did not happen; the next backup tries it again.
+    /// It failed; the next backup retries it.
     Failed {
         /// The remote's name.
         remote: String,
-        /// What was said.
+        /// The error message.
         error: String,
     },
 }

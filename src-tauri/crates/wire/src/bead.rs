@@ -20,6 +20,10 @@ pub struct BeadListParams {
     /// Only these states; empty means all.
     #[serde(default)]
     pub status: Vec<BeadStatus>,
+    /// Also what a board does not show: pinned beads, and those of the tracker's own types (`event`, `message`, `gate`
+    /// …). Never memories.
+    #[serde(default)]
+    pub all: bool,
 }
 
 /// Beads.
@@ -30,6 +34,9 @@ pub struct BeadList {
     /// What could not be read.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// What to know of them all: that they are read-only here, why, and how old they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// One bead and its sessions.
@@ -68,6 +75,9 @@ pub struct BeadCreateParams {
     /// Beads that block it.
     #[serde(default)]
     pub blocked_by: Vec<BeadId>,
+    /// In whose name; the user's unless given.
+    #[serde(default)]
+    pub actor: Option<String>,
 }
 
 /// Parameters of `bead.claim`.
@@ -100,6 +110,9 @@ pub struct BeadSubmitParams {
     /// Whether a missing custom status may be added to the tracker.
     #[serde(default)]
     pub add_status: bool,
+    /// In whose name; the user's unless given.
+    #[serde(default)]
+    pub actor: Option<String>,
 }
 
 /// Parameters of `bead.close`.
@@ -110,4 +123,7 @@ pub struct BeadCloseParams {
     /// Why.
     #[serde(default)]
     pub reason: Option<String>,
+    /// In whose name; the user's unless given.
+    #[serde(default)]
+    pub actor: Option<String>,
 }

@@ -1,5 +1,4 @@
-//! The macro that turns one line a command into the trait that an engine implements, its dispatcher
-//! and the list of methods.
+//! The macro that generates, from one line per command, the engine's trait, its dispatcher and the list of methods.
 
 /// Declares the contract: `"name" function(Params) -> Result;`
 macro_rules! contract {
@@ -29,14 +28,27 @@ macro_rules! contract {
         ) -> Result<A, $crate::ApiError> {
             match method {
                 $( $name => {
-                    let params: $params = $crate::api::parse($name, params)?;
-                    A::of(api.$function(params)?)
+                    let session = $crate::logged::session_in($name, &params);
+                    $crate::logged::logged($name, session.as_deref(), || {
+                        let params: $params = $crate::api::parse($name, params)?;
+                        A::of(api.$function(params)?)
+                    })
                 } )*
                 _ => Err($crate::ApiError::new(
                     $crate::ErrorCode::Usage,
                     format!("there is no command called {method:?}"),
                 )),
             }
+        }
+
+        /// An engine in this process whose commands are logged, as `dispatch` logs them.
+        pub struct Logged<'a>(pub &'a dyn Api);
+
+        impl Api for Logged<'_> {
+            $( fn $function(&self, params: $params) -> Result<$result, $crate::ApiError> {
+                let session = $crate::logged::session_of($name, &params);
+                $crate::logged::logged($name, session.as_deref(), || self.0.$function(params))
+            } )*
         }
 
         /// An engine elsewhere: each command goes through `call` as JSON.

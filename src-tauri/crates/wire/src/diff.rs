@@ -1,4 +1,4 @@
-//! Differences, file by file, wherever they are looked at.
+//! Diffs by file.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,16 +25,16 @@ pub struct FileDiff {
     pub from: Option<String>,
     /// How it changes.
     pub change: DiffChange,
-    /// Lines that are new; absent where it is no text.
+    /// Added lines; absent for binary files.
     pub added: Option<u32>,
-    /// Lines that are gone; absent where it is no text.
+    /// Removed lines; absent for binary files.
     pub removed: Option<u32>,
     /// The hunks of a unified diff, as git writes them, without the file's head.
     pub diff: String,
     /// Whether there is more of it.
     pub cut: bool,
-    /// The contents that it differs between: another text where either is another, the same for what is the same,
-    /// committed or not. Absent where that cannot be told.
+    /// Identifies both contents of the diff: equal for equal contents, committed or not, and different otherwise.
+    /// Absent if unknown.
     #[serde(default)]
     pub content: Option<String>,
 }

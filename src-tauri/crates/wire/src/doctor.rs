@@ -1,4 +1,4 @@
-//! What is here, what is missing, what to do.
+//! The report of `doctor`.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
-//! Requests and answers on the engine's socket: one JSON object a line.
+//! Requests and answers on the engine's socket: one JSON object per line.
 //!
-//! The engine greets with [`Hello`]. It acknowledges a request before it acts on it, so a client that
-//! loses the connection before that may safely ask again, elsewhere.
+//! The engine greets with [`Hello`]. It acknowledges a request before it acts on it, so a client whose connection
+//! breaks before that may safely retry it elsewhere.
 
 use crate::ApiError;
 use serde::{Deserialize, Serialize};

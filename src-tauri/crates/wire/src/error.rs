@@ -1,14 +1,14 @@
-//! Errors as every client sees them: a code to act on, a message to read, a hint of what to do.
+//! Errors as every client sees them: a code for programs, a message for users, a hint with the next step.
 
 use serde::{Deserialize, Serialize};
 
-/// What went wrong, for programs. A client matches codes, never text.
+/// The kind of an error, for programs. Clients match codes, never text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// An argument makes no sense.
+    /// Invalid argument.
     Usage,
-    /// A name that git would refuse, or that could not be a branch.
+    /// Invalid branch name.
     BranchInvalid,
     /// More text than may be sent.
     TextTooLarge,
@@ -48,7 +48,7 @@ pub enum ErrorCode {
     BranchInUse,
     /// Another session works in that folder on another branch.
     FolderInUse,
-    /// The bead belongs to somebody else.
+    /// The bead is claimed by another actor.
     BeadClaimed,
     /// The bead is in a state that does not allow it.
     BeadState,
@@ -58,11 +58,13 @@ pub enum ErrorCode {
     HookState,
     /// The merge queue, or a request in it, is in a state that does not allow it.
     QueueState,
-    /// Somebody has to agree first.
+    /// The user must consent first.
     ConfirmationNeeded,
+    /// The repository's git settings name programs that the user has not allowed.
+    ProgramsNotAllowed,
     /// The tracker can only be read.
     TrackerReadOnly,
-    /// A file is not what could be changed without harm.
+    /// Changing the file could destroy data.
     FileRefused,
 
     /// Claude Code is not installed.
@@ -105,8 +107,8 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The exit code of the command line: 1 failed, 2 usage, 3 not found, 4 refused by the state,
-    /// 5 a needed program is missing.
+    /// The exit code of the command line: 1 failure, 2 usage error, 3 not found, 4 refused by the current state, 5
+    /// missing program.
     pub fn exit_code(self) -> u8 {
         use ErrorCode::*;
         match self {
@@ -115,7 +117,7 @@ impl ErrorCode {
             | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
             | BeadClaimed | BeadState | SessionState | HookState | QueueState | ConfirmationNeeded
-            | TrackerReadOnly | FileRefused => 4,
+            | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable

@@ -1,8 +1,8 @@
-//! What an engine tells its clients unasked. Events carry a sequence number, so a client that lost its
-//! connection asks for everything after the last one it saw.
+//! Events from an engine to its clients. They carry a sequence number, so that a client that lost its connection can
+//! request all events after the last one it saw.
 //!
-//! Invariants: `seq` grows by one an event for one server; a server that cannot replay the gap any more
-//! sends [`Event::Resync`] first, and the client loads everything again.
+//! Invariants: `seq` grows by one per event of a server; if a server can no longer replay the gap, it sends
+//! [`Event::Resync`] first, and the client reloads everything.
 
 use crate::{app::ProjectKey, session::SessionView};
 use bc_core::{ids::SessionId, message::Message};
@@ -27,7 +27,7 @@ pub struct EventEnvelope {
 // A session's record is most of what is sent; boxing it would show in every client of the type.
 #[allow(clippy::large_enum_variant)]
 pub enum Event {
-    /// Beads changed, by us or by somebody else: read the list again.
+    /// Beads changed, by this program or another: reload the list.
     BeadsChanged {},
     /// A session is new or changed.
     SessionChanged {
@@ -60,16 +60,16 @@ pub enum Event {
         #[serde(rename = "final")]
         last: bool,
     },
-    /// Which files of a session's change somebody has looked at changed: read it again.
+    /// The marks of viewed files changed: reload them.
     ViewedChanged {
         /// Whose change.
         id: SessionId,
     },
-    /// The fleet changed, by us or by somebody else: read its overview again.
+    /// The fleet changed, by this program or another: reload its overview.
     FleetChanged {},
     /// The list of open projects changed.
     ProjectsChanged {},
-    /// Events were lost: everything is to be loaded again.
+    /// Events were lost: reload everything.
     Resync {},
 }
 

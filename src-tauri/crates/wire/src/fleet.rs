@@ -29,6 +29,18 @@ pub struct FleetAgentCreateParams {
     /// The project that it works in; this one unless given.
     #[serde(default)]
     pub rig: Option<String>,
+    /// What people call it; `Agent 1` and so on unless given.
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
+/// Parameters of `fleet.agent_rename`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetAgentRenameParams {
+    /// Which agent; its id stays.
+    pub id: FleetAgentId,
+    /// What people call it; no other agent is called so.
+    pub name: String,
 }
 
 /// Which agent.
@@ -61,8 +73,10 @@ pub struct FleetAgentsParams {
 /// One agent, or none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentShown {
-    /// It; its status is what is true of it and not what was written.
+    /// The agent; its status is computed, not the recorded one.
     pub agent: Option<AgentIdentity>,
+    /// What people call it.
+    pub name: Option<String>,
     /// Its hook, if anything ever hung on it.
     pub hook: Option<HookState>,
     /// What was found wrong with files.
@@ -72,8 +86,10 @@ pub struct FleetAgentShown {
 /// Agents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgents {
-    /// By name; their status is what is true of them and not what was written.
+    /// By name; their status is computed, not the recorded one.
     pub agents: Vec<AgentIdentity>,
+    /// What people call them, in the same order.
+    pub names: Vec<String>,
     /// The hooks of those that have one.
     pub hooks: Vec<HookState>,
     /// What was found wrong with files.

@@ -1,4 +1,4 @@
-//! Commands on lifecycle hooks: which there are, what the person allows, trying them out, their runs.
+//! Commands on lifecycle hooks: list, allow, test, past runs.
 
 use bc_core::{
     hooks::{HookDecision, HookEvent, HookRun},
@@ -50,10 +50,12 @@ pub struct HookFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookScope {
-    /// The person's own.
+    /// The user's own.
     User,
     /// The repository's.
     Workspace,
+    /// No hooks: the git settings of the repository that name programs, such as filters. Git runs them.
+    Git,
 }
 
 /// Whether a file's hooks run.
@@ -62,15 +64,15 @@ pub enum HookScope {
 pub enum HookFileState {
     /// There is none.
     Absent,
-    /// They do: it is the person's own.
+    /// Active: it is the user's own.
     Own,
-    /// They do: the person allowed it as it is.
+    /// Active: the user allowed its current content.
     Trusted,
     /// The person allowed it, and hooks of workspaces are switched off.
     Off,
-    /// The person has not been asked.
+    /// The user has not been asked yet.
     New,
-    /// It, or a script of it, is not what the person allowed.
+    /// It, or one of its scripts, changed since the user allowed it.
     Changed,
     /// It cannot be allowed; the warnings say why.
     Refused,

@@ -1,5 +1,5 @@
-//! The contract. Every command is declared once, in [`api`]; the dispatcher, the typed client and the
-//! TypeScript types come from that one line. What a command does is the engine's business.
+//! The contract. Every command is declared once, in [`api`]; the dispatcher, the typed client and the TypeScript
+//! types are generated from that line. The engine implements the commands.
 
 #[macro_use]
 mod contract;
@@ -17,6 +17,7 @@ pub mod error;
 pub mod event;
 pub mod fleet;
 pub mod hooks;
+mod logged;
 pub mod memory;
 pub mod project;
 pub mod recovery;

@@ -1,4 +1,4 @@
-//! Commands on what agents remember. A memory is named by its key or by its id.
+//! Commands on memories. A memory is identified by its key or its id.
 
 use bc_core::{
     Extra, Timestamp,
@@ -21,7 +21,7 @@ pub struct MemoryRef {
 pub struct MemoryGetParams {
     /// Its key, or its id.
     pub key: String,
-    /// Whether it is used and not only looked at: that is noted, and it counts as recent.
+    /// Whether the memory is used, not only viewed: the use is recorded and counts as recent.
     #[serde(default)]
     pub used: bool,
 }
@@ -55,9 +55,9 @@ pub struct MemoryListParams {
 /// Parameters of `memory.search`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySearchParams {
-    /// Words, all of which must be in a memory, capitals or not.
+    /// Words that must all occur in a memory, ignoring case.
     pub query: String,
-    /// What else must be true of it; of this the limit counts, 10 unless given.
+    /// Further filters; their limit defaults to 10.
     #[serde(default)]
     pub filter: MemoryListParams,
 }
@@ -146,7 +146,7 @@ pub struct MemoryUse {
     pub reason: Reason,
 }
 
-/// Parameters of `memory.save`. What is not given stays as it is where the key is there already.
+/// Parameters of `memory.save`. Absent ones leave an existing memory's values unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaveParams {
     /// Its name; made from the text unless given.
@@ -187,7 +187,7 @@ pub struct MemorySaveParams {
     pub anyway: bool,
 }
 
-/// What became of a text.
+/// The result of storing a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAction {
@@ -237,7 +237,7 @@ pub struct MemoryUnlinkParams {
 /// Parameters of `memory.merge`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryMergeParams {
-    /// Two or more; the first one takes the others in, which are forgotten.
+    /// Two or more; the first absorbs the others, which are forgotten.
     pub keys: Vec<String>,
 }
 
@@ -256,7 +256,7 @@ pub struct MemoryContextParams {
     pub session: Option<String>,
 }
 
-/// A session as its memories tell of it.
+/// A session as described by its memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionContext {
     /// The session.
@@ -294,7 +294,7 @@ pub struct PrimeParams {
     pub cwd: Option<String>,
 }
 
-/// What an agent is told before it begins.
+/// The text that an agent receives before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PrimeText {
     /// All of it: rules and commands, where the work stands, what is known.

@@ -1,4 +1,4 @@
-//! Commands on what an agent is told so that it finds its way again.
+//! Commands on recovery blocks.
 
 use bc_core::{
     ids::{BeadId, SessionId},
@@ -35,7 +35,7 @@ pub struct RecoveryBlock {
     pub because: Because,
 }
 
-/// Why a recovery block is of that bead.
+/// How the bead of a recovery block was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {

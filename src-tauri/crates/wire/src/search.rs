@@ -17,7 +17,7 @@ pub struct SearchAnswer {
     pub sessions: Vec<FoundSession>,
     /// Whether there are more after them.
     pub more: bool,
-    /// How many sessions were not searched yet because `within_ms` was over: the same question again reads on.
+    /// How many sessions were not searched yet because `within_ms` ran out: repeat the query to continue.
     #[serde(default)]
     pub behind: u32,
     /// What to know of the search: what was left out of it, what was not understood.
@@ -78,12 +78,12 @@ pub struct TranscriptPage {
 pub struct SessionFindParams {
     /// Which session.
     pub id: SessionId,
-    /// The very characters, capitals or not; spaces at their ends do not count.
+    /// A literal text, matched case-insensitively; spaces at its ends are ignored.
     pub text: String,
-    /// How many of the places are not shown, for the next ones.
+    /// How many results to skip.
     #[serde(default)]
     pub skip: u32,
-    /// At most how many are shown; 50 unless given, never over 500.
+    /// The maximum number of results; 50 by default, at most 500.
     #[serde(default)]
     pub limit: Option<u32>,
 }

@@ -1,10 +1,11 @@
-//! Commands on sessions; resuming, ending and cleaning up have files of their own.
+//! Commands on sessions; resuming, ending and cleaning up are in other files.
 
 mod changes;
 mod cleanup;
 mod closing;
 mod completions;
 mod resume;
+mod state;
 mod viewed;
 
 pub use changes::*;
@@ -12,6 +13,7 @@ pub use cleanup::*;
 pub use closing::*;
 pub use completions::*;
 pub use resume::*;
+pub use state::*;
 pub use viewed::*;
 
 use bc_core::{
@@ -19,6 +21,7 @@ use bc_core::{
     ids::{AgentName, BeadId, SessionId},
     message::Message,
     mode::{LastingRule, PermissionMode},
+    question::QuestionAnswer,
     session::{Meta, Status},
 };
 use serde::{Deserialize, Serialize};
@@ -76,7 +79,7 @@ pub struct SessionPlan {
     pub problems: Vec<crate::ApiError>,
 }
 
-/// What code context a session is given when it begins.
+/// The code context that a session receives at its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextChoice {
@@ -117,7 +120,7 @@ pub struct SessionStartParams {
     /// Where.
     #[serde(default)]
     pub folder: FolderChoice,
-    /// What code context claude is given when it begins.
+    /// The code context that claude receives at its start.
     #[serde(default)]
     pub context: ContextChoice,
     /// The simulated agent in claude's place.
@@ -129,6 +132,9 @@ pub struct SessionStartParams {
     /// The runner of the fleet's settings that its program runs by; this machine unless given.
     #[serde(default)]
     pub runner: Option<String>,
+    /// Return as soon as the session's host listens; `session.started` has the result.
+    #[serde(default)]
+    pub at_once: bool,
 }
 
 /// Parameters of `session.list`.
@@ -158,6 +164,9 @@ pub struct SessionView {
     /// Active milliseconds, the open interval counted up to now.
     #[specta(type = u32)]
     pub duration_ms: u64,
+    /// Its state in one word, from its record and what its host says. `active` where the engine is older than that.
+    #[serde(default)]
+    pub state: SessionState,
     /// What its host says; absent when none runs.
     #[serde(default)]
     pub live: Option<Live>,
@@ -179,6 +188,9 @@ pub struct Live {
     /// How full the model's context is, once claude has said it.
     #[serde(default)]
     pub context: Option<ContextUse>,
+    /// Claude's retries of a failed request, while it makes them.
+    #[serde(default)]
+    pub retry: Option<ApiRetry>,
     /// Permission requests that wait for an answer.
     #[serde(default)]
     pub permissions: Vec<PermissionRequest>,
@@ -208,6 +220,18 @@ pub struct ContextUse {
     pub size: u64,
 }
 
+/// Claude tries a failed request again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ApiRetry {
+    /// The number of the next attempt.
+    pub attempt: u32,
+    /// How many attempts there are.
+    pub of: u32,
+    /// What failed, where claude says.
+    #[serde(default)]
+    pub why: Option<String>,
+}
+
 /// What claude is doing, as far as its hooks say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
@@ -222,7 +246,9 @@ pub enum Activity {
     Working,
     /// It asks for a permission.
     WaitingPermission,
-    /// Somebody typed into its terminal, or a dialog may be open.
+    /// A dialog, or another view of claude's, is open in its terminal in the place of the input box.
+    DialogOpen,
+    /// Something was typed into its terminal, or a dialog may be open.
     Unknown,
     /// It has ended.
     Gone,
@@ -261,17 +287,17 @@ pub struct HeldText {
     pub state: HeldState,
 }
 
-/// What is the matter with a text that claude does not have.
+/// Why claude does not have a text yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
-    /// It waits for claude's prompt and is typed then.
+    /// It waits for claude's prompt and is then typed.
     #[default]
     Waiting,
-    /// It was typed and claude did not confirm it: it is never typed again by itself.
+    /// It was typed but not confirmed by claude; it is never typed again automatically.
     Unconfirmed,
-    /// Claude gave it back: the turn was stopped before the first word of an answer. It is never typed
-    /// again by itself.
+    /// Claude returned it because the turn was stopped before the first word of a reply. It is never typed again
+    /// automatically.
     Returned,
 }
 
@@ -296,6 +322,9 @@ pub struct PermissionParams {
     /// Why not; the model reads it.
     #[serde(default)]
     pub message: Option<String>,
+    /// The answers to claude's questions, with [`PermissionAnswer::Allow`]; one for each question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<QuestionAnswer>,
 }
 
 /// The answer to a permission request.
@@ -378,7 +407,7 @@ pub struct SessionSendParams {
     pub text: String,
 }
 
-/// What became of a text.
+/// The result of sending a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Sent {
     /// Typed or held.
@@ -396,6 +425,6 @@ pub enum Delivery {
     Sent,
     /// It waits, on disk, until claude is at its prompt.
     Held,
-    /// It was typed and claude did not confirm it: look before trying again.
+    /// It was typed but not confirmed by claude: check before retrying.
     Unconfirmed,
 }

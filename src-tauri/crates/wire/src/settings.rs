@@ -1,10 +1,10 @@
-//! A project's own settings. They win over the person's, which are [`crate::app::Settings`]; they are kept
-//! beside these and not in the repository, which must not set anything for whoever opens it.
+//! A project's own settings. They override the user's [`crate::app::Settings`] and are stored with these, not in the
+//! repository: a repository must not change settings of its users.
 
 use crate::app::Settings;
 use serde::{Deserialize, Serialize};
 
-/// What is set for a project; what is absent is as the person has it.
+/// The project's own settings; absent ones follow the user's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettings {
     /// Whether a start or a resume pauses the other active sessions.
@@ -64,7 +64,7 @@ pub struct ProjectSettingsChange {
     /// What is set from now on; what is absent stays.
     #[serde(default)]
     pub set: ProjectSettings,
-    /// What is as the person has it from now on.
+    /// Settings that follow the user's again.
     #[serde(default)]
     pub unset: Vec<ProjectSetting>,
 }
@@ -74,11 +74,11 @@ pub struct ProjectSettingsChange {
 pub struct ProjectSettingsShown {
     /// What is set for the project.
     pub own: ProjectSettings,
-    /// What holds in it.
+    /// The effective settings.
     pub in_force: SettingsInForce,
 }
 
-/// What holds in a project.
+/// The effective settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsInForce {
     /// Whether a start or a resume pauses the other active sessions.
@@ -104,7 +104,7 @@ pub struct SettingsInForce {
 }
 
 impl SettingsInForce {
-    /// The person's settings where the project has none of its own.
+    /// The user's settings where the project has none of its own.
     pub fn of(person: &Settings, own: &ProjectSettings) -> Self {
         SettingsInForce {
             single_active: own.single_active.unwrap_or(person.single_active),

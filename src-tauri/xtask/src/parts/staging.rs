@@ -1,5 +1,5 @@
-//! Installing into a folder beside the final one, then one rename: an installation that was cut off
-//! is never taken for a whole one, and two runs at once do not disturb each other.
+//! Installs into a temporary folder beside the final one, then renames it. So an interrupted installation is
+//! never mistaken for a complete one, and concurrent runs do not disturb each other.
 
 use crate::error::XtaskError;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder that is filled and then becomes `place`; gone when it is dropped before.
+/// A folder that is filled and then renamed to `place`; removed if dropped before.
 #[derive(Debug)]
 pub(crate) struct Staging {
     folder: PathBuf,
@@ -26,11 +26,11 @@ impl Staging {
         &self.folder
     }
 
-    /// Where the programs that install print.
+    /// The log for the output of installers.
     pub(crate) fn log(&self) -> Result<(File, PathBuf), XtaskError> {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let path = self.place.with_file_name(format!("{name}.log"));
-        // A log in a cache: not the product's files, for which there is one way of writing.
+        // A log in a cache, not a file of the product, for which the store is the only writer.
         #[allow(clippy::disallowed_methods)]
         let file = File::create(&path);
         Ok((file.map_err(|source| XtaskError::Write { path: path.clone(), source })?, path))
@@ -41,7 +41,7 @@ impl Staging {
         fs::copy(file, to).map(drop).map_err(|source| XtaskError::Read { path: file.to_owned(), source })
     }
 
-    /// Puts the folder in its place; where another run was faster, that one's stays.
+    /// Renames the folder to its final path; if another run was faster, its result stays.
     pub(crate) fn finish(self) -> Result<(), XtaskError> {
         match fs::rename(&self.folder, &self.place) {
             Err(source) if !self.place.is_dir() => {
@@ -54,12 +54,12 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After `finish` it is not there any more; what else fails leaves rubbish in a cache.
+        // After `finish` it no longer exists; other failures leave garbage in a cache.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The last lines of a log, to be shown when an installation failed.
+/// The last lines of a log, to show when an installation failed.
 pub(crate) fn tail(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();

@@ -1,5 +1,5 @@
-//! tauri-driver, through which journeys use the desktop window: built from crates.io. Only for Linux; on
-//! Windows nothing here needs it yet, and for macOS there is none.
+//! tauri-driver, with which tests control the desktop window, built from crates.io. Only for Linux: on
+//! Windows no test needs it yet, and it does not support macOS.
 
 use super::staging::{Staging, tail};
 use crate::{
@@ -9,15 +9,15 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 const PART: &str = "tauri-driver";
-/// `cargo install` without a version would take an alpha of 3.
+/// Without a version, `cargo install` would choose an alpha of 3.
 const VERSION: &str = "2.1.0";
 
-/// Where the program is once it is built.
+/// The path of the built program.
 pub(super) fn place(cache: &Path) -> PathBuf {
     cache.join(format!("{PART}-{VERSION}")).join("bin").join(PART)
 }
 
-/// The program, built if need be.
+/// The program, built if necessary.
 pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     let program = place(cache);
     if program.is_file() {
@@ -30,7 +30,7 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
         .args(["install", "--locked", "--root"])
         .args([staging.folder()])
         .args([format!("{PART}@{VERSION}")])
-        // Neither the project's settings nor its folder, which another cargo may hold.
+        // Not the project's folder, because of its settings and because another cargo may lock it.
         .dir(cache)
         .env_remove("CARGO_TARGET_DIR");
     let failed = |why: String| XtaskError::Part { part: PART, why: format!("{why}\n{}", tail(&path)) };

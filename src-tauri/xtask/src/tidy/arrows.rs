@@ -1,22 +1,22 @@
-//! Which crate may need which: the block of arrows in docs/ARCHITECTURE.md, which is the rule itself
-//! and not a copy of it.
+//! The permitted dependencies between crates. The rules are the block of arrows in docs/ARCHITECTURE.md
+//! itself.
 
 use super::{SourceFile, Violation};
 use cargo_metadata::{DependencyKind, Metadata};
 
 const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 
-/// The crate that every other one may need in its tests, and nowhere else.
+/// The crate that all others may use in tests only.
 const IN_TESTS: &str = "bc-testkit";
 
-/// A crate of ours and the crates of ours that it may need.
+/// A crate and the crates that it may depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Arrow {
     from: String,
     to: Vec<String>,
 }
 
-/// A need of one package.
+/// A dependency of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edge {
     from: String,
@@ -24,7 +24,7 @@ pub(super) struct Edge {
     in_tests: bool,
 }
 
-/// Every need of the workspace's packages.
+/// All dependencies between the workspace's packages.
 pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
     let packages = metadata.workspace_packages().into_iter();
     packages
@@ -38,7 +38,7 @@ pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
         .collect()
 }
 
-/// The needs that no arrow of the document allows.
+/// The dependencies without an arrow in the document.
 pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
     let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
     let arrows = parse(text);

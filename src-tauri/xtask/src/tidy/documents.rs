@@ -1,4 +1,4 @@
-//! The documents that a newcomer is promised.
+//! The documents that must exist.
 
 use super::{SourceFile, Violation};
 
@@ -8,6 +8,7 @@ const PROMISED: &[&str] = &[
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "docs/ARCHITECTURE.md",
+    "docs/GLOSSARY.md",
     "docs/STYLE.md",
     "docs/CONTRIBUTING.md",
     "docs/cli.md",

@@ -1,7 +1,9 @@
-//! The project's own rules, each a check that names the file and what to do. They run as
-//! `cargo xtask tidy` and as a test.
+//! The project's own rules. Each check names the file and the remedy. They run as `cargo xtask tidy` and as a
+//! test.
 
 mod arrows;
+mod banned;
+mod code_map;
 mod documents;
 mod length;
 mod modules;
@@ -11,12 +13,12 @@ mod words;
 use crate::{command::Step, error::XtaskError, project::Project};
 use std::{fmt, fs, process::ExitCode};
 
-/// A rule that is broken somewhere.
+/// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Violation {
     /// The file or the package.
     place: String,
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     what: String,
 }
 
@@ -32,10 +34,10 @@ impl fmt::Display for Violation {
     }
 }
 
-/// A file of the source tree that is text.
+/// A text file of the source tree.
 #[derive(Debug)]
 struct SourceFile {
-    /// With `/`, relative to the root.
+    /// Relative to the root, with `/`.
     path: String,
     text: String,
 }
@@ -47,12 +49,12 @@ impl SourceFile {
     }
 }
 
-/// The verb: prints what is broken.
+/// The command: prints the violations.
 pub(crate) fn tidy(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(if check(project)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Prints what is broken; true when nothing is.
+/// Prints the violations; true if there are none.
 pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
     let broken = violations(project)?;
     for violation in &broken {
@@ -65,7 +67,9 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     let files = sources(project)?;
     let mut broken = arrows::check(&files, &arrows::edges(&project.metadata));
     broken.extend(documents::check(&files));
+    broken.extend(code_map::check(&files));
     for file in &files {
+        broken.extend(banned::check(file));
         broken.extend(length::check(file));
         broken.extend(modules::check(file));
         broken.extend(purity::check(file));
@@ -74,8 +78,8 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     Ok(broken)
 }
 
-/// The files that git knows or would add, as far as they are text. What the tracker writes and what
-/// others wrote (the samples in `tests/data`) is not ours to judge.
+/// The text files that git tracks or would add. The tracker's files and foreign samples in `tests/data` are
+/// excluded.
 fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let paths = Step::new("git").args(list).dir(project.root()).read()?;
@@ -90,7 +94,7 @@ fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
             Ok(bytes) => {
                 files.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path: path.into(), text }))
             }
-            // Deleted and not committed yet, or a link to nowhere.
+            // Deleted and not committed yet, or a dangling link.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(_) if place.is_dir() => {}
             Err(source) => return Err(XtaskError::Read { path: place, source }),

@@ -1,8 +1,8 @@
-//! Every module says what it is, and is named by the domain.
+//! Every module has a description and a meaningful name.
 
 use super::{SourceFile, Violation};
 
-/// Names that say nothing.
+/// Meaningless names.
 const EMPTY_NAMES: &[&str] =
     &["util", "utils", "helper", "helpers", "manager", "managers", "service", "services", "misc", "common"];
 

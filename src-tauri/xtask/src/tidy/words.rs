@@ -1,15 +1,15 @@
-//! Words that must not be in the tree: work that was put off, and paths of one machine.
+//! Forbidden text: postponed work, and paths of one machine.
 
 use super::{SourceFile, Violation};
 
-/// A word, put together so that this file does not hold it.
+/// The words, split so that this file does not contain them.
 const PUT_OFF: &[&str] =
     &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimplemented", "!(")];
 
-/// Files of others, kept as they wrote them.
+/// Foreign files, kept unchanged.
 const FOREIGN: &[&str] = &["src-tauri/crates/redact/gitleaks/"];
 
-/// The beginnings of paths that exist on one machine only.
+/// Prefixes of paths that only exist on one machine.
 const MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
 
 pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
@@ -33,7 +33,7 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     broken
 }
 
-/// Whether the word stands alone, and is not a part of another one.
+/// Whether the word occurs as a whole word.
 fn has_word(line: &str, word: &str) -> bool {
     let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(word).any(|(at, _)| {
@@ -42,7 +42,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether an absolute path begins there, and not a part of a longer or relative one.
+/// Whether an absolute path starts there, not a part of a longer or relative one.
 fn has_path(line: &str, start: &str) -> bool {
     line.match_indices(start).any(|(at, _)| {
         let before = line[..at].chars().next_back();

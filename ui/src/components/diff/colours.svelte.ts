@@ -1,12 +1,12 @@
 /**
- * The colours of a change's lines. They come in slices between which the window is free, from the first line on; until
- * then a line is plain. Each side of a hunk is read as a text of its own, since only so is it the language's.
+ * Syntax highlighting of a diff. Lines are highlighted in slices, first line first, so that the page stays responsive;
+ * until then a line is plain. Each side of a hunk is highlighted as separate text, so that it is valid source.
  */
 import { colourOf, type Colour, type Token } from "../markdown/highlight.svelte";
 import type { PatchLine, PatchRow } from "./patch";
 import { piecesOf, type Piece } from "./pieces";
 
-/** So many lines are coloured at once, and so long before the window has its turn, in milliseconds. */
+/** The lines per slice, and the time before yielding, in milliseconds. */
 const SLICE = 40;
 const TURN = 8;
 
@@ -15,7 +15,7 @@ export class Colours {
   #pieces = new Map<PatchLine, Piece[]>();
   #run = 0;
 
-  /** What a line looks like by now; it is read again when there is more. */
+  /** The current pieces of a line; reactive. */
   of(line: PatchLine): Piece[] {
     void this.#round;
     const known = this.#pieces.get(line);
@@ -25,7 +25,7 @@ export class Colours {
     return plain;
   }
 
-  /** Colours these lines from now on; what was begun for others ends. */
+  /** Starts highlighting these lines; an earlier run stops. */
   async begin(path: string, rows: readonly PatchRow[]): Promise<void> {
     const run = ++this.#run;
     this.#pieces = new Map();
@@ -56,7 +56,7 @@ export class Colours {
   }
 }
 
-/** Each side of each hunk; what both have is shown as the later one has it. */
+/** Each side of each hunk; common lines use the new side. */
 function* sidesOf(rows: readonly PatchRow[]): Generator<{ line: PatchLine; shown: boolean }[]> {
   let [old, fresh]: [PatchLine[], PatchLine[]] = [[], []];
   const sides = () => [

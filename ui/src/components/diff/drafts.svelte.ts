@@ -1,22 +1,22 @@
-/** Comments that are being written, by their places: a change may be read again in the middle of a word. */
-import { isAt, spotOf, type Numbers, type Spot } from "../../words/remarks";
+/** Comments being written, by line. They survive a reload of the change. */
+import { isAt, spotOf, type Numbers, type Spot } from "../../words/review-comments";
 
 export class Drafts {
   #all = $state.raw<readonly (Spot & { text: string })[]>([]);
 
-  /** What is written at a line; null where nothing is. */
+  /** The draft at a line; null if there is none. */
   at(path: string, line: Numbers): string | null {
     return this.#all.find((one) => isAt(one, path, line))?.text ?? null;
   }
 
-  /** Somebody wants to write at a line. Where nothing was written yet, nothing is any more. */
+  /** Opens a draft at a line and drops empty ones. */
   begin(path: string, line: Numbers): void {
     if (this.at(path, line) !== null) return;
     this.#all = this.#all.filter(({ text }) => text.trim() !== "");
     this.write(path, line, "");
   }
 
-  /** Null: nothing is written there any more. */
+  /** Sets the draft; null removes it. */
   write(path: string, line: Numbers, text: string | null): void {
     const others = this.#all.filter((one) => !isAt(one, path, line));
     this.#all = text === null ? others : [...others, { ...spotOf(path, line), text }];

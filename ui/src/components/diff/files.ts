@@ -1,16 +1,16 @@
-/** The files of a change in the order in which they are shown, and which of them somebody has looked at. Pure. */
+/** The files of a change in display order, and which are viewed. Pure. */
 import type { FileDiff } from "../../generated/api";
 
-/** By the files' names, the content that each had when it was looked at. */
+/** The viewed content ID per path. */
 export type Marks = ReadonlyMap<string, string>;
 
-/** `changed`: it was looked at, and is another by now. */
+/** `changed`: it changed after it was viewed. */
 export type Seen = "viewed" | "changed" | "no";
 
 type Named = Pick<FileDiff, "path">;
 type Markable = Pick<FileDiff, "path" | "content">;
 
-/** By folder, those without one first. */
+/** By folder; files without a folder come first. */
 export function foldersOf<F extends Named>(files: readonly F[]): [folder: string, files: F[]][] {
   const map = new Map<string, F[]>();
   for (const file of files) {
@@ -20,25 +20,25 @@ export function foldersOf<F extends Named>(files: readonly F[]): [folder: string
   return [...map].sort(([a], [b]) => a.localeCompare(b));
 }
 
-/** As they stand under each other. */
+/** In display order. */
 export function inOrder<F extends Named>(files: readonly F[]): F[] {
   return foldersOf(files).flatMap(([, list]) => list);
 }
 
 export function seenOf({ path, content }: Markable, marks: Marks): Seen {
   const mark = marks.get(path);
-  // Of one without a name it cannot be told.
+  // Without a content ID this is unknown.
   if (mark === undefined || content === null) return "no";
   return mark === content ? "viewed" : "changed";
 }
 
-/** How many were looked at as they are, of those of which that can be told. */
+/** The number of viewed files, of those that can be marked. */
 export function countOf(files: readonly Markable[], marks: Marks): { viewed: number; of: number } {
   const known = files.filter(({ content }) => content !== null);
   return { viewed: known.filter((file) => seenOf(file, marks) === "viewed").length, of: known.length };
 }
 
-/** The one after `from` that is still to be looked at, from the first on again after the last; none but `from` is none. */
+/** The next unviewed file after `from`, wrapping around. */
 export function nextUnviewed<F extends Markable>(files: readonly F[], marks: Marks, from: string): F | undefined {
   const order = inOrder(files);
   const at = order.findIndex(({ path }) => path === from);
@@ -46,7 +46,7 @@ export function nextUnviewed<F extends Markable>(files: readonly F[], marks: Mar
   return others.find((file) => file.content !== null && seenOf(file, marks) !== "viewed");
 }
 
-/** The one after (`by` 1) or before (-1) `from` that will do. */
+/** The next (`by` 1) or previous (-1) file that matches. */
 export function neighbour<F extends Named>(files: readonly F[], from: string, by: 1 | -1, will: (file: F) => boolean): F | undefined {
   const order = inOrder(files);
   const at = order.findIndex(({ path }) => path === from);

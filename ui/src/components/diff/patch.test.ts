@@ -34,7 +34,7 @@ describe("a unified diff", () => {
 
   it("spells out what cannot be seen, and says where a newline is missing", () => {
     expect(rows.at(-2)).toMatchObject({ text: "\\u{202e}new" });
-    expect(rows.at(-1)).toEqual({ kind: "note", text: "No newline at the end of the file" });
+    expect(rows.at(-1)).toEqual({ kind: "note", text: "No newline at end of file" });
   });
 
   it("of nothing is nothing", () => {

@@ -1,4 +1,4 @@
-/** The hunks of a unified diff as lines with their numbers. Pure. */
+/** Parses the hunks of a unified diff into numbered lines. Pure. */
 import { withWords, type DiffLine } from "../transcript/diff";
 import { visible } from "../../words/text";
 
@@ -9,7 +9,7 @@ export type PatchRow =
 
 export type PatchLine = Extract<PatchRow, { kind: "line" }>;
 
-/** What is beside each other: of a line that stayed both sides are that line. */
+/** Two lines side by side; an unchanged line is on both sides. */
 export type PatchPair = Exclude<PatchRow, PatchLine> | { kind: "pair"; left: PatchLine | null; right: PatchLine | null };
 
 const HEAD = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
@@ -35,7 +35,7 @@ export function rowsOf(diff: string): PatchRow[] {
       rows.push({ kind: "hunk", text: text.slice(0, text.indexOf("@@", 2) + 2), about: visible(head[3] ?? "") });
     } else if (text.startsWith("\\")) {
       flush();
-      rows.push({ kind: "note", text: "No newline at the end of the file" });
+      rows.push({ kind: "note", text: "No newline at end of file" });
     } else {
       const sign = text.charAt(0);
       run.push({ sign: sign === "+" || sign === "-" ? sign : " ", text: visible(text.slice(1)) });
@@ -45,7 +45,7 @@ export function rowsOf(diff: string): PatchRow[] {
   return rows;
 }
 
-/** The lines that went beside as many that came for them. */
+/** Pairs removed lines with added lines. */
 export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
   const pairs: PatchPair[] = [];
   let [gone, came]: [PatchLine[], PatchLine[]] = [[], []];
@@ -67,7 +67,7 @@ export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
   return pairs;
 }
 
-/** The place of the change after (`by` 1) or before (-1) this place, where one begins; -1 where there is none. */
+/** The index of the next (`by` 1) or previous (-1) change; -1 if there is none. */
 export function changeFrom(rows: readonly PatchRow[], at: number, by: 1 | -1): number {
   const changed = (i: number) => {
     const row = rows[i];

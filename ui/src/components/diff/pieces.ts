@@ -1,15 +1,15 @@
-/** A line as pieces that each look one way: by what it is in the language, and whether it differs. Pure. */
+/** Splits a line into pieces by syntax and by difference. Pure. */
 import type { Token } from "../markdown/highlight.svelte";
 
 export interface Piece {
   text: string;
-  /** What it is in the language; null where that is not known. */
+  /** The token kind; null if unknown. */
   kind: string | null;
-  /** Whether it is what differs from the line's counterpart. */
+  /** Whether it differs from the other version of the line. */
   mark: boolean;
 }
 
-/** `tokens` must make up the line; without them, or where they do not, it has no colours. */
+/** `tokens` must add up to the line; otherwise it is not highlighted. */
 export function piecesOf({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }, tokens?: readonly Token[]): Piece[] {
   const fits = tokens !== undefined && tokens.reduce((n, token) => n + token.text.length, 0) === text.length;
   const coloured = fits ? tokens : [{ text, kind: null }];

@@ -1,11 +1,11 @@
 /**
- * Code in colours. The highlighter and grammars are loaded when a language is met for the first time; until then the code
- * is plain, and `loaded` changes when it is worth drawing again. The engine is JavaScript: the content
+ * Syntax highlighting. The highlighter and its grammars are loaded when a language first appears; until then code is
+ * plain, and `loaded` changes when it should be drawn again. The engine is JavaScript, since the content security
  * policy allows no WebAssembly.
  */
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 
-/** Longer code stays plain: colouring it would hold the window up. */
+/** Longer code is not highlighted, to keep the page responsive. */
 const LONGEST = 60_000;
 const LONGEST_LINE = 1_000;
 
@@ -43,12 +43,12 @@ let ready: HighlighterCore | undefined;
 const asked = new Set<string>();
 let version = $state(0);
 
-/** Read it where code is drawn: it changes when a language arrives. */
+/** Reactive: changes when a language is loaded. */
 export function loaded(): number {
   return version;
 }
 
-/** The code as `<span>`s with colours, or null while or where there are none. */
+/** The code as highlighted HTML; null if it cannot be highlighted or is not loaded yet. */
 export function highlight(code: string, language: string): string | null {
   const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase();
   const load = LANGUAGES[name];
@@ -64,16 +64,16 @@ export function highlight(code: string, language: string): string | null {
   return null;
 }
 
-/** A piece of a line and what it is: the last word of its variable in the theme, `keyword`. */
+/** A token and its kind, such as `keyword`. */
 export interface Token {
   text: string;
   kind: string;
 }
 
-/** Colours some lines; `after` is where those before them ended. */
+/** Highlights lines; `after` is the grammar state before them. */
 export type Colour = (lines: readonly string[], after?: GrammarState) => { lines: Token[][]; end: GrammarState | undefined };
 
-/** Once the language of a file is there: what colours its lines. Null where there are no colours for it. */
+/** Resolves once the file's language is loaded; null if it has none. */
 export async function colourOf(path: string): Promise<Colour | null> {
   const name = languageOf(path);
   const load = name === null ? undefined : LANGUAGES[name];
@@ -91,7 +91,7 @@ export async function colourOf(path: string): Promise<Colour | null> {
   };
 }
 
-/** The language of a file by its name. */
+/** The language of a file, by its name. */
 export function languageOf(path: string): string | null {
   const file = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const known = FILES[file];
@@ -109,7 +109,7 @@ function kindOf(colour: string): string {
 async function begin(): Promise<HighlighterCore> {
   const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
   const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
-  // It has types in the colour of functions.
+  // The default theme colours types like functions.
   theme.tokenColors?.push({ scope: ["entity.name.type", "entity.other.inherited-class", "support.type", "support.class"], settings: { foreground: "var(--shiki-token-type)" } });
   return core.createHighlighterCore({ themes: [theme], langs: [], engine: engine.createJavaScriptRegexEngine({ forgiving: true }) });
 }

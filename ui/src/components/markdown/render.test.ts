@@ -24,6 +24,23 @@ describe("markdown from outside", () => {
     expect(link?.getAttribute("title")).toBe("https://example.org/g");
   });
 
+  it("a name with its version is no address, an address is one", () => {
+    for (const version of ["vite@8.3.8", "left-pad@1.3.0", "@scope/name@v2.1.0-beta.app", "claude-code@2.1.329"]) {
+      expect(page(`uses ${version} now`).querySelector("a"), version).toBeNull();
+    }
+    expect(page("ask mara@example.org").querySelector("a")?.getAttribute("href")).toBe("mailto:mara@example.org");
+  });
+
+  it("a task list has boxes that are ticked or not, and cannot be pressed", () => {
+    const html = page("- [ ] write it\n- [x] *test* it\n- [y] no box\n\n[ ] no list\n\n1. [X] land it");
+    const boxes = [...html.querySelectorAll("li.task > .tick, li.task > p > .tick")];
+    expect(boxes.map((box) => box.getAttribute("aria-label"))).toEqual(["not done", "done", "done"]);
+    expect(html.querySelector("li.task")?.textContent?.trim()).toBe("write it");
+    expect(html.querySelectorAll("input, button")).toHaveLength(0);
+    expect(html.textContent).toContain("[y] no box");
+    expect(html.textContent).toContain("[ ] no list");
+  });
+
   it("no image is fetched: it becomes a link", () => {
     const html = page("![plan](https://example.org/x.png) ![b](javascript:x)");
     expect(html.querySelector("img")).toBeNull();

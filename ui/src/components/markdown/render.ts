@@ -1,18 +1,20 @@
 /**
- * Markdown from a model or a tracker as HTML that can do nothing: no raw HTML, no image is fetched, links
- * only to the web and to mail. DOMPurify stands behind it in case the renderer has a hole.
+ * Renders untrusted Markdown to inert HTML: no raw HTML, no images, links only to the web and to mail. DOMPurify is
+ * the second line of defence.
  */
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { highlight } from "./highlight.svelte";
 
-/** More is not set as markdown: a window must not stand still over one bead. */
+/** Longer texts are shown as plain text, to keep the page responsive. */
 export const LONGEST = 60_000;
 
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
 
 const md = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
-md.validateLink = (url) => SAFE_LINK.test(url.trim());
+/** `vite@8.3.8` is a package and its version, whatever it looks like to a finder of addresses. */
+const VERSION = /^mailto:[^@]*@v?\d+(?:\.\d+)*(?:[-+.][\w.-]*)?$/i;
+md.validateLink = (url) => SAFE_LINK.test(url.trim()) && !VERSION.test(url.trim());
 
 md.renderer.rules["image"] = (tokens, at) => {
   const token = tokens[at];
@@ -27,6 +29,22 @@ md.renderer.rules["fence"] = (tokens, at) => {
   return block(token?.content ?? "", language);
 };
 md.renderer.rules["code_block"] = (tokens, at) => block(tokens[at]?.content ?? "", "");
+md.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
+  tokens.forEach((token, at) => {
+    const [item, first] = [tokens[at - 2], token.children?.[0]];
+    const box = /^\[([ xX])\]\s+/.exec(first?.content ?? "");
+    if (token.type !== "inline" || tokens[at - 1]?.type !== "paragraph_open" || item?.type !== "list_item_open" || first?.type !== "text" || !box) return;
+    item.attrJoin("class", "task");
+    first.content = first.content.slice(box[0].length);
+    const tick = new Token("task_box", "", 0);
+    tick.content = box[1] === " " ? "not done" : "done";
+    token.children?.unshift(tick);
+  });
+});
+md.renderer.rules["task_box"] = (tokens, at) => {
+  const done = tokens[at]?.content ?? "";
+  return `<span class="tick${done === "done" ? " done" : ""}" role="img" aria-label="${done}"></span>`;
+};
 md.renderer.rules["table_open"] = () => '<div class="table"><table>';
 md.renderer.rules["table_close"] = () => "</table></div>";
 
@@ -47,7 +65,7 @@ purify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("title", href);
 });
 
-/** Only what is before {@link LONGEST}; the rest is the caller's to show as it is. */
+/** Renders up to {@link LONGEST}; the caller shows the rest as plain text. */
 export function render(markdown: string): string {
   return purify.sanitize(md.render(markdown.slice(0, LONGEST)), {
     FORBID_TAGS: ["img", "style", "form", "input", "svg", "math", "video", "audio", "iframe"],

@@ -1,8 +1,8 @@
-/** What a tool would change or changed in a file, as a diff. */
+/** The file change of a tool call, as a diff. */
 import { visible } from "../../words/text";
 import { diffOf, type DiffLine } from "./diff";
 
-/** The diff of an Edit, MultiEdit or Write; null for tools that change nothing in this way. */
+/** The diff of an Edit, MultiEdit or Write; null for other tools. */
 export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   if (tool === "Edit" || tool === "NotebookEdit") {
     return diffOf(textIn(input, "old_string"), textIn(input, "new_string") || textIn(input, "new_source"));
@@ -15,14 +15,14 @@ export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   return null;
 }
 
-/** A text of a tool's input, with nothing in it that cannot be seen; empty where it is none. */
+/** A text field of a tool's input, with invisible characters escaped; empty if missing. */
 export function textIn(input: unknown, key: string): string {
   if (typeof input !== "object" || input === null) return "";
   const value = (input as Record<string, unknown>)[key];
   return typeof value === "string" ? visible(value) : "";
 }
 
-/** The file that a tool works on. */
+/** The path that a tool works on. */
 export function pathIn(input: unknown): string {
   return textIn(input, "file_path") || textIn(input, "notebook_path") || textIn(input, "path");
 }

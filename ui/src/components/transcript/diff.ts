@@ -1,14 +1,14 @@
-/** Two texts as lines that stayed, went and came, with the part of a line that differs. Pure. */
+/** A line diff of two texts, with the changed part of each line. Pure. */
 
 export interface DiffLine {
   sign: " " | "+" | "-";
   text: string;
-  /** The part that differs from its counterpart, where there is one. */
+  /** The range that differs from the other version, if there is one. */
   from?: number;
   to?: number;
 }
 
-/** Above this many comparisons everything between the common ends is shown as replaced. */
+/** Above this many comparisons, everything between the common ends counts as replaced. */
 const MOST = 400_000;
 
 export function diffOf(before: string, after: string): DiffLine[] {
@@ -26,7 +26,7 @@ export function diffOf(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** How many lines came and went. */
+/** The number of added and removed lines. */
 export function countsOf(diff: readonly DiffLine[]): { added: number; removed: number } {
   let [added, removed] = [0, 0];
   for (const { sign } of diff) {
@@ -43,7 +43,7 @@ function lines(text: string): string[] {
   return all;
 }
 
-/** The longest common subsequence, by the book. */
+/** Longest common subsequence. */
 function middle(old: string[], fresh: string[]): DiffLine[] {
   const gone = old.map((text): DiffLine => ({ sign: "-", text }));
   const came = fresh.map((text): DiffLine => ({ sign: "+", text }));
@@ -75,7 +75,7 @@ function middle(old: string[], fresh: string[]): DiffLine[] {
   return out;
 }
 
-/** Marks what differs between lines that went and as many that came right after them. */
+/** Marks the differences between equally long runs of removed and added lines. */
 export function withWords(diff: DiffLine[]): DiffLine[] {
   for (let i = 0; i < diff.length; ) {
     const gone = run(diff, i, "-");
@@ -101,7 +101,7 @@ function mark(diff: DiffLine[], gone: number, came: number): void {
   while (start < a.text.length && start < b.text.length && a.text[start] === b.text[start]) start++;
   let end = 0;
   while (end < a.text.length - start && end < b.text.length - start && a.text.at(-1 - end) === b.text.at(-1 - end)) end++;
-  // Lines with nothing in common are simply other lines.
+  // Unrelated lines are not marked.
   if (start + end < Math.min(a.text.length, b.text.length) / 4) return;
   Object.assign(a, { from: start, to: a.text.length - end });
   Object.assign(b, { from: start, to: b.text.length - end });

@@ -1,7 +1,7 @@
-/** Paths as seen from the session's working folder. */
+/** Paths relative to the session's working folder. */
 import { getContext, setContext } from "svelte";
 
-/** `src/login.rs` for what is in the folder; what is elsewhere stays as it is. */
+/** `src/login.rs` for paths in the folder; other paths stay absolute. */
 export function within(path: string, folder: string): string {
   const root = folder.replace(/[\\/]+$/, "");
   if (root === "" || !path.startsWith(root)) return path;
@@ -16,7 +16,7 @@ export function provideFolder(folder: () => string): void {
   setContext(FOLDER, folder);
 }
 
-/** The working folder; empty where nobody knows it. */
+/** The working folder; empty if unknown. */
 export function useFolder(): () => string {
   return getContext<(() => string) | undefined>(FOLDER) ?? (() => "");
 }

@@ -1,25 +1,25 @@
 /**
- * Where the reader of a conversation is: at its end, which is followed when something comes, or further up, where
- * nothing moves. Near a side that is not the conversation's own, more of it is asked for.
+ * The scroll position of a conversation: following its end, or staying in place further up. Near an unloaded side, it
+ * requests more.
  */
 import { tick } from "svelte";
 
-/** So near the end still counts as the end, in pixels. */
+/** The distance that still counts as the end, in pixels. */
 const NEAR = 32;
-/** So near a side more is asked for, in pixels. */
+/** The distance at which more is requested, in pixels. */
 const NEARBY = 1200;
-/** What is done here moves the list for so long, in milliseconds. */
+/** How long scrolling after an input counts as the user's, in milliseconds. */
 const ACTED = 1000;
 const ACTS = ["wheel", "keydown", "pointerdown", "pointermove", "touchmove"];
 
 export type Side = "first" | "last";
 
 export class Following {
-  /** At the end. */
+  /** Whether it follows the end. */
   on = $state(false);
-  /** How many rows there were when the reader left the end. */
+  /** The number of rows when the user scrolled up. */
   seen = $state(0);
-  /** What the scrollbar takes, so that both sides look alike. */
+  /** The scrollbar's width, to balance both sides. */
   bar = $state(0);
 
   readonly #count: () => number;
@@ -27,17 +27,17 @@ export class Following {
   readonly #near: (side: Side) => void;
   #box: HTMLElement | undefined;
   #last = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
-  /** When the person did something here. */
+  /** When the user last scrolled or typed here. */
   #acted = -Infinity;
-  /** A button is down: the scrollbar may be dragged for long. */
+  /** The mouse button is pressed, for example on the scrollbar. */
   #pressed = false;
   #frame = 0;
   /** Rows are being laid out. */
   #settling = false;
 
   /**
-   * `count` says how many rows there are, `ends` whether the last one is the conversation's; `near` is told when the
-   * reader comes near a side.
+   * `count` returns the number of rows, `ends` whether the last one ends the conversation; `near` is called near a
+   * side.
    */
   constructor(on: boolean, { count, ends, near }: { count: () => number; ends: () => boolean; near: (side: Side) => void }) {
     this.on = on;
@@ -46,7 +46,7 @@ export class Following {
     this.#near = near;
   }
 
-  /** The list's own height changes when a card or a longer composer stands under it. */
+  /** The list's height changes with a card or the composer below it. */
   watch(box: HTMLElement): () => void {
     this.#box = box;
     const act = (event: Event) => this.#act(event);
@@ -59,12 +59,12 @@ export class Following {
     return () => {
       observer.disconnect();
       for (const type of ACTS) box.removeEventListener(type, act);
-      // Frames that are still to come look at nothing: whoever would be asked for more is gone, too.
+      // Pending frames must not use a removed element.
       if (this.#box === box) this.#box = undefined;
     };
   }
 
-  /** Stays at the end: at once, and again when rows were measured and the list has its height. */
+  /** Stays at the end: immediately, and after rows were measured. */
   stick(): void {
     if (!this.on) return;
     this.#settling = true;
@@ -80,19 +80,19 @@ export class Following {
     });
   }
 
-  /** To the end. */
+  /** Jumps to the end. */
   jump(): void {
     this.on = true;
     this.stick();
   }
 
-  /** The person looks at something further up. */
+  /** The user scrolled up. */
   leave(): void {
     this.on = false;
     this.seen = this.#count();
   }
 
-  /** What is opened grows downwards, under the pointer, even at the end. */
+  /** Expanded content grows downwards, even at the end. */
   async stay(): Promise<void> {
     this.leave();
     await tick();
@@ -100,8 +100,8 @@ export class Following {
   }
 
   /**
-   * Up is the person's wish when it follows on a press, a turn of the wheel or a touch, or when nothing else has
-   * changed. Else it is the browser's or the list's: rows were measured, or a draft became one.
+   * Scrolling up is intended if it follows user input, or if nothing else changed. Otherwise the browser or the list
+   * moved: rows were measured, or a draft became a row.
    */
   scrolled(): void {
     if (!this.#box) return;
@@ -118,7 +118,7 @@ export class Following {
     if (acted) this.#nearby();
   }
 
-  /** A part that does not fill the view cannot be scrolled to its side. */
+  /** Content that does not fill the view cannot be scrolled, so more is requested. */
   fill(): void {
     if (this.#box && this.#box.scrollHeight <= this.#box.clientHeight) this.#nearby();
   }
@@ -128,7 +128,7 @@ export class Following {
     if (pointer) this.#pressed = event.buttons !== 0;
     if (pointer && event.buttons === 0) return;
     this.#acted = performance.now();
-    // At a side already nothing scrolls any more.
+    // At the edge, no scroll event fires.
     this.#nearby();
     const box = this.#box;
     if (event instanceof WheelEvent && event.deltaY < 0 && this.on && box && box.scrollHeight > box.clientHeight) this.leave();

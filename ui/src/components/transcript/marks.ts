@@ -1,12 +1,12 @@
 /**
- * Marks a text in what is drawn without touching it: ranges that the browser paints. Where it cannot, the row that was
- * asked for has its ring all the same.
+ * Highlights search matches without changing the DOM, with the CSS Highlight API. Without it, only the row is
+ * highlighted.
  */
 const NAME = "found";
-/** So many marks are enough for what is drawn at once. */
+/** The maximum number of highlights. */
 const MOST = 2000;
 
-/** Every place of a text in the text below a node, capitals or not. */
+/** All matches below a node, case-insensitive. */
 export function rangesOf(root: Node, text: string): Range[] {
   const wanted = text.trim().toLowerCase();
   const ranges: Range[] = [];
@@ -14,7 +14,7 @@ export function rangesOf(root: Node, text: string): Range[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node && ranges.length < MOST; node = walker.nextNode()) {
     const low = (node.nodeValue ?? "").toLowerCase();
-    // A few letters become longer in small: their places are not those of the text.
+    // Some letters change length in lower case, which would shift positions.
     if (low.length !== node.nodeValue?.length) continue;
     for (let at = low.indexOf(wanted); at >= 0; at = low.indexOf(wanted, at + wanted.length)) {
       const range = document.createRange();
@@ -26,7 +26,7 @@ export function rangesOf(root: Node, text: string): Range[] {
   return ranges;
 }
 
-/** Keeps the marks right while rows come and go. */
+/** Updates the highlights while rows change. */
 export function markIn(root: HTMLElement, text: string): () => void {
   if (text.trim() === "" || typeof Highlight === "undefined" || !CSS.highlights) return () => {};
   let frame = 0;

@@ -1,4 +1,4 @@
-/** What the reader opened in a conversation. It outlives the rows, which come and go as one scrolls. */
+/** The expanded items of a conversation. They outlive the virtual rows. */
 import { getContext, setContext } from "svelte";
 import { SvelteSet } from "svelte/reactivity";
 
@@ -6,7 +6,7 @@ export class Opened {
   readonly #keys = new SvelteSet<string>();
   readonly #toggled: () => void;
 
-  /** `toggled` is told before something opens or closes. */
+  /** `toggled` is called before an item expands or collapses. */
   constructor(toggled: () => void = () => {}) {
     this.#toggled = toggled;
   }
@@ -31,7 +31,7 @@ export function provideOpened(opened: Opened): Opened {
   return setContext(OPENED, opened);
 }
 
-/** The conversation's, or one of its own for a row that stands alone. */
+/** The conversation's state, or a separate one for a standalone row. */
 export function useOpened(): Opened {
   return getContext<Opened | undefined>(OPENED) ?? new Opened();
 }

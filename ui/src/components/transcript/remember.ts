@@ -1,4 +1,4 @@
-/** What is done with a message that somebody wants to be remembered; nothing where that is not offered. */
+/** The action that saves a message as a memory, if the view offers it. */
 import { getContext, setContext } from "svelte";
 
 export type Remember = (text: string) => void;

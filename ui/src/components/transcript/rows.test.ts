@@ -50,7 +50,7 @@ describe("rows of a conversation", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(22) }];
     const rows = rowsOf([said("user", "a", { timestamp: at(50) }), said("user", "b", { timestamp: at(20) })], session({ active_intervals: intervals }), NOW);
     expect(kinds(rows)).toEqual(["mine", "divider", "mine"]);
-    expect(rows[1]?.kind === "divider" && rows[1].text).toMatch(/^Paused 18 minutes, resumed /);
+    expect(rows[1]?.kind === "divider" && rows[1].text).toMatch(/^Paused for 18 minutes, resumed /);
   });
 
   it("have that line too when nothing was said since", () => {
@@ -102,7 +102,7 @@ describe("rows of a conversation", () => {
       const row = rowsOf(running, session(over), NOW)[0];
       return row?.kind === "tools" ? row.since : undefined;
     };
-    const live = { host_pid: 1, agent_pid: 2, model: null, context: null, permissions: [], held: [], hooks_seen: true, hold: null, activity_since: at(0), troubles: [] };
+    const live = { host_pid: 1, agent_pid: 2, model: null, context: null, retry: null, permissions: [], held: [], hooks_seen: true, hold: null, activity_since: at(0), troubles: [] };
     expect(since({ live: { ...live, activity: "working" } })).toBe(Date.parse(at(10)));
     expect(since({ live: { ...live, activity: "idle" } })).toBe(null);
     expect(since({ live: { ...live, activity: "gone" } })).toBe(null);
@@ -130,5 +130,17 @@ describe("tool calls", () => {
     const open: ToolCall = { tool: "Bash", input: {}, id: "o" };
     expect(facts(open, true, true)).toEqual(["running"]);
     expect(facts(open, false, false)).toEqual(["not finished"]);
+  });
+});
+
+describe("what is beside a reply", () => {
+  it("is a row of its own: its thinking, and that it is incomplete", () => {
+    const rows = rowsOf([said("assistant", "a", { thinking: "Hm.", partial: true })], session(), Date.now());
+    expect(rows.map((row) => row.kind)).toEqual(["thinking", "text", "note"]);
+  });
+
+  it("is shown as a note or a summary, whatever put it there", () => {
+    const rows = rowsOf([said("system", "f", { kind: "attachment" }), said("system", "s", { kind: "earlier_summary" })], session(), Date.now());
+    expect(rows.map((row) => row.kind)).toEqual(["note", "summary"]);
   });
 });

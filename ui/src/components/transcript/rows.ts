@@ -1,13 +1,13 @@
 /**
- * A conversation as rows of a list, in the order of its messages: what was said, tool calls put together,
- * what subagents did as one row each, and lines where the session was paused, resumed and closed. Pure.
+ * Converts a conversation to list rows, in message order: messages, grouped tool calls, one row per subagent, and
+ * dividers for pauses and the end. Pure.
  */
 import type { Interval, Message, PermissionRequest, SessionView, ToolCall } from "../../generated/api";
 import { moment, span } from "../../words/time";
 
 interface Common {
   key: string;
-  /** When, for views that show it. */
+  /** The time, for views that show it. */
   at?: string;
 }
 
@@ -16,6 +16,7 @@ export type Row = Common &
     | { kind: "mine"; text: string; code: boolean }
     | { kind: "text"; text: string }
     | { kind: "thought"; ms: number }
+    | { kind: "thinking"; text: string }
     | { kind: "tools"; calls: readonly ToolCall[]; since: number | null; asked: readonly PermissionRequest[]; above: boolean; below: boolean }
     | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
     | { kind: "output"; text: string }
@@ -26,12 +27,12 @@ export type Row = Common &
     | { kind: "divider"; text: string }
   );
 
-/** Waiting for the first words is worth a line from here on, in milliseconds. */
+/** Shorter waits for the first reply get no row, in milliseconds. */
 const THOUGHT = 3000;
-/** A list of tool calls goes on in another row after so many: rows are drawn whole. */
+/** The maximum number of tool calls per row, since rows are rendered as a whole. */
 const CALLS = 32;
 
-/** Whether what is there is the beginning, and the end, of the conversation. */
+/** Whether the loaded part includes the beginning and the end of the conversation. */
 export interface Part {
   begins: boolean;
   ends: boolean;
@@ -46,7 +47,7 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   const resumedBefore = (until: number) => {
     for (let next = resumes[resumed]; next && Date.parse(next.at) <= until; next = resumes[++resumed]) {
       const { at, paused } = next;
-      rows.push({ kind: "divider", key: `resumed ${at}`, at, text: `Paused ${span(paused)}, resumed ${moment(at, now)}` });
+      rows.push({ kind: "divider", key: `resumed ${at}`, at, text: `Paused for ${span(paused)}, resumed ${moment(at, now)}` });
     }
   };
   for (const stretch of stretchesOf(messages)) {
@@ -65,7 +66,7 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   return rows.list;
 }
 
-/** Messages one by one, and those of subagents that stand together as one stretch. */
+/** Single messages, and consecutive subagent messages as one group. */
 function* stretchesOf(messages: readonly Message[]): Generator<Message[]> {
   let together: Message[] = [];
   for (const message of messages) {
@@ -82,7 +83,7 @@ function* stretchesOf(messages: readonly Message[]): Generator<Message[]> {
 
 class Rows {
   readonly list: Row[] = [];
-  /** Whether the model has not begun to answer. */
+  /** Whether the model has not started to reply. */
   #asked = false;
 
   push(row: Row): void {
@@ -98,7 +99,10 @@ class Rows {
       case "compaction":
         return this.push({ kind: "divider", key, at, text: "Conversation compacted" });
       case "compaction_summary":
+      case "earlier_summary":
         return this.push({ kind: "summary", ...base });
+      case "attachment":
+        return this.push({ kind: "note", ...base });
       case "api_error":
         return this.push({ kind: "error", ...base });
       case "interrupted":
@@ -110,11 +114,13 @@ class Rows {
     }
   }
 
-  #assistant({ id, timestamp: at, content, tool_calls, latency_ms = 0, kind }: Message): void {
+  #assistant({ id, timestamp: at, content, tool_calls, latency_ms = 0, kind, thinking, partial }: Message): void {
     if (this.#asked && latency_ms >= THOUGHT) this.push({ kind: "thought", key: `${id} thought`, ms: latency_ms });
     this.#asked = false;
     if (kind === "api_error") return this.push({ kind: "error", key: id, at, text: content });
+    if (thinking) this.push({ kind: "thinking", key: `${id} thinking`, at, text: thinking });
     if (content.trim() !== "") this.push({ kind: "text", key: id, at, text: content });
+    if (partial) this.push({ kind: "note", key: `${id} partial`, text: "Incomplete: Claude stopped before the reply was finished." });
     if (tool_calls && tool_calls.length > 0) this.#tools(`${id} tools`, at, tool_calls);
   }
 
@@ -141,7 +147,7 @@ class Rows {
     }
   }
 
-  /** What has not ended runs: only what was called last can. */
+  /** Marks unfinished calls as running; only the last calls can be. */
   goesOn(asked: readonly PermissionRequest[]): void {
     const at = this.list.findLastIndex((row) => row.kind !== "subagent" && row.kind !== "text" && row.kind !== "note");
     const row = this.list[at];
@@ -172,9 +178,9 @@ function endOf(session: SessionView, now: number): Row | null {
   if (session.status === "paused") {
     const why = {
       user: "Paused",
-      inactivity: "Paused after sitting idle",
+      inactivity: "Paused when idle",
       exited: "Claude exited",
-      interrupted: "Claude stopped without a pause",
+      interrupted: "Claude stopped unexpectedly",
       superseded: "Paused when another session started",
     }[session.pause_reason ?? "user"];
     return { kind: "divider", key: "paused", text: `${why} ${moment(session.paused_at ?? "", now)}` };

@@ -1,4 +1,4 @@
-/** Tool calls in a few words: a name, what it was about, what came of it. */
+/** Short descriptions of tool calls: name, subject and result. */
 import type { PermissionRequest, ToolCall } from "../../generated/api";
 import { plural } from "../../words/count";
 import { visible } from "../../words/text";
@@ -19,10 +19,10 @@ export interface ToolGroup {
   calls: ToolCall[];
 }
 
-/** Runs of these are one line; everything else is worth its own. */
+/** Consecutive calls of these share a line; other calls have their own. */
 const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch"]);
 
-/** `list` names the list that the calls are in, for keys of calls without an id. */
+/** `list` identifies the list, for keys of calls without an ID. */
 export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
   const groups: ToolGroup[] = [];
   calls.forEach((call, i) => {
@@ -38,7 +38,7 @@ export function isRunning(call: ToolCall): boolean {
   return call.output === undefined && call.duration_ms === undefined && !call.is_error;
 }
 
-/** Whether a permission is asked for this call, or by the subagent that it runs. */
+/** Whether this call, or the subagent that it runs, waits for a permission. */
 export function isAsked(call: ToolCall, requests: readonly PermissionRequest[]): boolean {
   if (requests.length === 0 || !isRunning(call)) return false;
   if (call.tool === "Task" || call.tool === "Agent") return true;
@@ -46,14 +46,14 @@ export function isAsked(call: ToolCall, requests: readonly PermissionRequest[]):
   return requests.some((request) => request.tool === call.tool && JSON.stringify(request.input) === input);
 }
 
-/** What is shown of a tool's name: `mcp__github__search` is `github search`. */
+/** The display name of a tool: `mcp__github__search` becomes `github search`. */
 export function nameOf(tool: string): string {
   if (tool === "Task") return "Agent";
   const mcp = /^mcp__(.+?)__(.+)$/.exec(tool);
   return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
 }
 
-/** What it was about; `folder` is what paths are seen from. */
+/** The subject of the calls; `folder` is the base of relative paths. */
 export function aboutOf({ calls }: ToolGroup, folder = ""): string {
   const first = calls[0];
   if (!first) return "";
@@ -82,7 +82,7 @@ function about(call: ToolCall, folder: string): string {
   }
 }
 
-/** What came of it; `running` says so where no time does, `live` that it may still end. */
+/** The result; `running` and `live` tell whether it can still end. */
 export function factsOf({ calls }: ToolGroup, running: boolean, live: boolean): Fact[] {
   const facts: Fact[] = [];
   const failed = calls.find((c) => c.is_error);
@@ -125,7 +125,7 @@ function commonFolder(paths: string[]): string {
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])/g;
 
-/** A tool's output without terminal escapes, and with nothing in it that cannot be seen. */
+/** Output without terminal escapes or invisible characters. */
 export function plainOutput(output: string): string {
   return visible(output.replace(ESCAPES, "").replace(/\r\n?/g, "\n"));
 }

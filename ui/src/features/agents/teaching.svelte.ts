@@ -1,22 +1,22 @@
-/** What teaches agents about beads in a project: which of it is wanted, and what that would change. */
+/** The agent instruction files of a project: which are selected, and what installing them would change. */
 import type { AgentFile, AgentFilePlan, AgentFilesPlan } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
-export const OFFERED: { file: AgentFile; name: string; says: string }[] = [
-  { file: "skill", name: "Skill", says: "Claude takes it up by itself when it works on beads." },
-  { file: "agent", name: "Agent prompt", says: "An agent called beads, to be chosen for a session." },
-  { file: "claude_md", name: "CLAUDE.md", says: "A section that claude always reads." },
-  { file: "agents_md", name: "AGENTS.md", says: "The same section for agents that read this file." },
-  { file: "permissions", name: "Permission rules", says: "Claude runs these commands without asking." },
+export const OFFERED: { file: AgentFile; name: string; description: string }[] = [
+  { file: "skill", name: "Skill", description: "Claude uses it automatically when it works on beads." },
+  { file: "agent", name: "Agent prompt", description: "An agent named beads that you can choose for a session." },
+  { file: "claude_md", name: "CLAUDE.md", description: "A section that Claude always reads." },
+  { file: "agents_md", name: "AGENTS.md", description: "The same section for agents that read this file." },
+  { file: "permissions", name: "Permission rules", description: "Claude runs these commands without asking." },
 ];
 
-/** What of an answer would change something. */
+/** The files of a plan that would change. */
 export function changing(plan: AgentFilesPlan | null): AgentFilePlan[] {
   return plan?.files.filter((file) => file.change !== "none") ?? [];
 }
 
-/** How one of those that are offered stands, in a word. */
+/** The state of an offered file, as a label. */
 export function standing(files: readonly AgentFilePlan[]): string {
   if (files.some((file) => file.state === "refused")) return "Cannot be changed";
   if (files.some((file) => file.state === "newer")) return "From a newer version";
@@ -25,15 +25,15 @@ export function standing(files: readonly AgentFilePlan[]): string {
   return "Out of date";
 }
 
-/** What was done, in a sentence. */
+/** The result, as a sentence. */
 export function done(plan: AgentFilesPlan, remove: boolean): string {
   const paths = changing(plan).map((file) => file.path);
-  if (paths.length === 0) return "There was nothing to do.";
+  if (paths.length === 0) return "Nothing to change.";
   return `${remove ? "Removed from" : "Written"}: ${paths.join(", ")}.`;
 }
 
 export class Teaching {
-  /** Everything that is offered, as an install and as a removal would change it. */
+  /** All offered files, as an installation and as a removal would change them. */
   all = $state.raw<AgentFilesPlan | null>(null);
   removal = $state.raw<AgentFilesPlan | null>(null);
   wanted = $state.raw<readonly AgentFile[]>([]);
@@ -41,11 +41,11 @@ export class Teaching {
   said = $state("");
   busy = $state(false);
 
-  /** What an install of what is wanted would change. */
+  /** The changes of installing the selection. */
   readonly plan = $derived(this.#of(this.all));
-  /** What a removal would. */
+  /** The changes of removing the selection. */
   readonly removing = $derived(this.#of(this.removal));
-  /** What stands in the way. */
+  /** Selected files that cannot be changed. */
   readonly refused = $derived(this.all?.files.filter((file) => file.state === "refused" && this.wanted.includes(file.file)) ?? []);
 
   readonly #project: Project;
@@ -54,7 +54,7 @@ export class Teaching {
     this.#project = project;
   }
 
-  /** Looks, and wants what is usual, or what is there. */
+  /** Loads the plans and selects the installed files, or the default ones. */
   async begin(): Promise<void> {
     await this.#try(async () => {
       const usual = await this.#project.call("agent_files.preview", {});

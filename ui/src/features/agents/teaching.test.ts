@@ -48,6 +48,6 @@ describe("teaching agents", () => {
   });
 
   it("names what was done", () => {
-    expect(done({ root: "/", files: [] }, false)).toBe("There was nothing to do.");
+    expect(done({ root: "/", files: [] }, false)).toBe("Nothing to change.");
   });
 });

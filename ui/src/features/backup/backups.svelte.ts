@@ -1,4 +1,4 @@
-/** Where a project's beads, memories and sessions are, and what is done about it. */
+/** The storage places of a project, and the actions on them. */
 import type { BackupDone, BackupStatus, Restore, SyncDirection } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
@@ -7,12 +7,12 @@ import { sentence } from "../../words/text";
 
 export class Backups {
   status = $state.raw<BackupStatus | null>(null);
-  /** What a restore would do, once it was asked for. */
+  /** The plan of a restore, once requested. */
   plan = $state.raw<Restore | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** What is being done; null while nothing is. */
+  /** The running action; null if idle. */
   doing = $state<"look" | "backup" | "restore" | "sync" | null>(null);
-  /** What was done last, in a sentence. */
+  /** The result of the last action. */
   said = $state("");
 
   readonly #call: Call;
@@ -21,7 +21,7 @@ export class Backups {
     this.#call = call;
   }
 
-  /** The tracker's own remotes come after the rest: its program takes its time. */
+  /** The tracker's remotes are loaded second, since its program is slow. */
   async read(): Promise<void> {
     await this.#try("look", async () => {
       this.status ??= await this.#call("backup.status", {});
@@ -45,7 +45,7 @@ export class Backups {
     return this.#try("restore", async () => {
       const done = await this.#call("backup.restore", {});
       this.plan = await this.#call("backup.preview", {});
-      this.said = `Brought back: ${newsOf(done)}.`;
+      this.said = `Restored: ${newsOf(done)}.`;
     });
   }
 
@@ -78,7 +78,7 @@ function saidOf({ changed, push, warnings }: BackupDone): string {
   return [made + pushed, ...warnings.map(sentence)].join(" ");
 }
 
-/** `3 beads, 1 memory`: what comes back, or came. */
+/** `3 beads, 1 memory`: what a restore brings back. */
 export function newsOf({ beads, memories, sessions }: Pick<Restore, "beads" | "memories" | "sessions">): string {
   const parts = [
     [beads, "bead", "beads"],

@@ -29,7 +29,7 @@ describe("backups", () => {
     await backups.look(false);
     expect(backups.plan && newsOf(backups.plan)).toBe("2 beads, 1 memory, 1 session");
     await backups.restore();
-    expect([backups.said, backups.plan && newsOf(backups.plan)]).toEqual(["Brought back: 2 beads, 1 memory, 1 session.", "nothing"]);
+    expect([backups.said, backups.plan && newsOf(backups.plan)]).toEqual(["Restored: 2 beads, 1 memory, 1 session.", "nothing"]);
     const none = of("no-backup");
     expect([await none.look(true), none.error?.code]).toEqual([false, "backup_not_found"]);
   });

@@ -1,4 +1,4 @@
-/** What can be done to a bead from its card or its sheet. */
+/** Bead actions for cards and sheets. */
 import Check from "@lucide/svelte/icons/check";
 import Copy from "@lucide/svelte/icons/copy";
 import GitPullRequest from "@lucide/svelte/icons/git-pull-request";
@@ -12,8 +12,8 @@ import { columnOf } from "../../state/beads.svelte";
 import type { Project } from "../../state/project.svelte";
 
 export async function copyId(app: App, ids: string[]): Promise<void> {
-  if (await copyText(ids.join(" "))) app.toasts.done(ids.length === 1 ? `Copied ${ids[0]}` : `Copied ${ids.length} ids`);
-  else app.toasts.error(new Error("The clipboard cannot be written here. Select the id and copy it."));
+  if (await copyText(ids.join(" "))) app.toasts.done(ids.length === 1 ? `Copied ${ids[0]}` : `Copied ${ids.length} IDs`);
+  else app.toasts.error(new Error("The clipboard is not available here. Select the ID and copy it."));
 }
 
 export function entriesOf(app: App, project: Project, bead: Bead): MenuEntry[] {
@@ -24,11 +24,11 @@ export function entriesOf(app: App, project: Project, bead: Bead): MenuEntry[] {
   const entries: MenuEntry[] = [];
   if (column === "ready") entries.push({ label: "Start work…", icon: Play, run: () => app.dialogs.show({ kind: "start-work", bead: bead.id }) });
   if (column === "in_review") entries.push({ label: "Review…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead: bead.id }) });
-  entries.push({ label: "Copy id", icon: Copy, run: () => void copyId(app, [bead.id]) });
+  entries.push({ label: "Copy ID", icon: Copy, run: () => void copyId(app, [bead.id]) });
   if (open && writable) {
     entries.push({ kind: "separator" });
     if (column === "ready") {
-      entries.push({ label: "Claim for me", icon: UserRound, run: change(() => project.call("bead.claim", { id: bead.id }), `${bead.id} moved to In progress`) });
+      entries.push({ label: "Assign to me", icon: UserRound, run: change(() => project.call("bead.claim", { id: bead.id }), `${bead.id} moved to In progress`) });
     }
     if (column === "in_progress") {
       entries.push({ label: "Move to In review", icon: GitPullRequest, run: () => askSubmit(app, project, bead) });
@@ -45,7 +45,7 @@ export function askSubmit(app: App, project: Project, bead: Bead): void {
   app.dialogs.show({
     kind: "confirm",
     title: "Add the status in_review to the tracker?",
-    text: "The tracker of this project does not know In review yet. It is added to its custom statuses once, for everybody who works here.",
+    text: "This project's tracker has no In review status yet. It is added once to the custom statuses, for everyone on this project.",
     action: "Add and move",
     danger: false,
     run: submit,

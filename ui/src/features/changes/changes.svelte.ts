@@ -1,11 +1,11 @@
-/** What a session changed, read when it is looked at and again when it has done something. */
+/** A session's changes, loaded when displayed and after each activity. */
 import type { SessionChanges, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
 export class Changes {
   now = $state.raw<SessionChanges | null>(null);
-  /** Why it could not be read the last time; what was read before stays. */
+  /** The last error; the previous changes stay. */
   error = $state.raw<CallError | null>(null);
 
   readonly #project: Pick<Project, "call">;
@@ -19,13 +19,13 @@ export class Changes {
     this.#id = id;
   }
 
-  /** New and gone lines in all. */
+  /** The total of added and removed lines. */
   readonly sums = $derived.by(() => {
     const files = this.now?.files ?? [];
     return { added: files.reduce((n, { added }) => n + (added ?? 0), 0), removed: files.reduce((n, { removed }) => n + (removed ?? 0), 0) };
   });
 
-  /** Reads it, without what differs in white space alone if `space`; asked while it is being read, once more after that. */
+  /** Loads the changes, optionally ignoring white space. A call during a load results in one more load. */
   async read(space: boolean): Promise<void> {
     this.#space = space;
     this.#again = true;

@@ -1,21 +1,21 @@
 /**
- * The list of what fits while a command or a file's name is typed. Invariant: it is open only over the token
- * that the caret is in, and was closed by nobody there.
+ * The completion list while a command or a file name is typed. Invariant: it is open only for the token at the caret,
+ * unless the user closed it there.
  */
 import type { Completions, SessionView } from "../../generated/api";
 import type { Project } from "../../state/project.svelte";
 import { type Choice, choicesFor, put, type Token, tokenAt } from "./completion";
 
-/** What is known for longer is asked for again with the next token, in milliseconds. */
+/** Completions are reloaded after this many milliseconds. */
 const FRESH = 10_000;
 
 export class Completing {
-  /** Which choice Enter takes. */
+  /** The selected choice. */
   at = $state(0);
   #token = $state.raw<Token | null>(null);
   #known = $state.raw<Completions | null>(null);
   #asked = -Infinity;
-  /** Where a token was that somebody closed the list of. */
+  /** The position of a token whose list the user closed. */
   #closed = -1;
   readonly #project: Project;
   readonly #session: SessionView["id"];
@@ -31,7 +31,7 @@ export class Completing {
     return this.choices.length > 0;
   }
 
-  /** The text or the caret is another one. */
+  /** The text or the caret has changed. */
   moved(text: string, caret: number, now: number = performance.now()): void {
     const token = tokenAt(text, caret);
     if (token?.from !== this.#closed) this.#closed = -1;
@@ -44,13 +44,13 @@ export class Completing {
     this.at = (this.at + by + this.choices.length) % this.choices.length;
   }
 
-  /** Until another token is begun. */
+  /** Closes the list until another token starts. */
   close(): void {
     this.#closed = this.#token?.from ?? -1;
     this.#token = null;
   }
 
-  /** Whether the choice stands there already, as it is. */
+  /** Whether the choice is already typed exactly. */
   get taken(): boolean {
     const token = this.#token;
     return token !== null && this.choices[this.at]?.text.slice(1) === token.query;
@@ -67,7 +67,7 @@ export class Completing {
     try {
       this.#known = await this.#project.call("session.completions", { id: this.#session });
     } catch {
-      // Without them one types on; the next token asks again.
+      // Without completions, typing continues; the next token retries.
       this.#asked = -Infinity;
     }
   }

@@ -1,25 +1,25 @@
-/** What is being completed in a text, what fits, and the text with it put in. Pure. */
+/** Finds the token being completed and its matches, and inserts a choice. Pure. */
 import fuzzysort from "fuzzysort";
 import type { Completions } from "../../generated/api";
 
-/** The beginning of a command, or of a file's name after an `@`: from its sign up to the caret. */
+/** The start of a command, or of a file name after `@`, up to the caret. */
 export interface Token {
   kind: "command" | "file";
-  /** Without the sign. */
+  /** Without the prefix. */
   query: string;
   from: number;
   to: number;
 }
 
 export interface Choice {
-  /** What is put in, with its sign. */
+  /** The inserted text, with its prefix. */
   text: string;
   about: string;
 }
 
-/** More are not shown: one types another letter. */
+/** The maximum number of matches. */
 const LIMIT = 40;
-/** What fits worse is rather something else: 1 is the same text, 0 has not even its letters. */
+/** The minimum score: 1 is an exact match, 0 shares no letters. */
 const FITS = 0.25;
 
 export function tokenAt(text: string, caret: number): Token | null {
@@ -39,7 +39,7 @@ export function choicesFor({ kind, query }: Token, { commands, files }: Completi
   return found.map((path) => ({ text: `@${path}`, about: "" }));
 }
 
-/** The text with a choice in the token's place, and where the caret is then. */
+/** The text with the choice inserted, and the new caret. */
 export function put(text: string, token: Token, choice: Choice): { text: string; caret: number } {
   const after = text.slice(token.to);
   const whole = choice.text + (/^\s/.test(after) ? "" : " ");

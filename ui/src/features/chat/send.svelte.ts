@@ -1,7 +1,7 @@
 /**
- * Sending what was typed. Invariants: a text is in the field, with claude, or held, never nowhere: when it
- * cannot be sent it is back in the field; one text is on its way at a time. What claude gives back because
- * it was stopped from here comes back into the field, unless something else is there by then.
+ * Sends messages. Invariants: a message is in the field, with Claude or queued, never lost; if it cannot be sent it
+ * returns to the field; one is sent at a time. A message that Claude returns after a stop comes back into the field,
+ * unless it is in use.
  */
 import type { HeldText, SessionView } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
@@ -9,7 +9,7 @@ import type { Conversation } from "../../state/conversation.svelte";
 import { Drafts } from "../../state/drafts";
 import type { Project } from "../../state/project.svelte";
 
-/** What a session takes at once, in bytes. */
+/** The maximum message size, in bytes. */
 const LARGEST = 256 * 1024;
 
 export class Sending {
@@ -20,7 +20,7 @@ export class Sending {
   readonly #id: string;
   readonly #drafts: Drafts;
   readonly #conversation: Conversation;
-  /** A turn was stopped from here, and nothing was sent since. */
+  /** A turn was stopped here, and nothing was sent since. */
   #stopped = false;
 
   constructor(app: App, project: Project, session: SessionView, conversation: Conversation) {
@@ -41,12 +41,12 @@ export class Sending {
     this.#drafts.set(this.#id, text);
   }
 
-  /** Into the field, before what is there. */
+  /** Inserts into the field, before its text. */
   putBack(text: string): void {
     this.typed(this.text === "" ? text : `${text}\n\n${this.text}`);
   }
 
-  /** Stops claude's turn, as Esc does. */
+  /** Stops Claude's turn, like Esc. */
   async stop(): Promise<void> {
     this.#stopped = true;
     try {
@@ -57,7 +57,7 @@ export class Sending {
     }
   }
 
-  /** The texts that wait: one that claude gave back is for the field. */
+  /** Puts a returned message back into the field. */
   waits(held: readonly HeldText[]): void {
     const back = held.find((one) => one.state === "returned");
     if (!back || !this.#stopped || !this.empty) return;
@@ -65,7 +65,7 @@ export class Sending {
     void this.edit(back);
   }
 
-  /** Takes a held text into the field; it waits no longer. */
+  /** Moves a queued message into the field. */
   async edit({ id, text }: HeldText): Promise<void> {
     this.putBack(text);
     try {
@@ -79,7 +79,7 @@ export class Sending {
     const text = this.text.trim();
     if (text === "" || this.busy) return;
     if (new TextEncoder().encode(text).length > LARGEST) {
-      this.#app.toasts.error(new Error("The text is larger than 256 KiB. Put it into a file and name the file."));
+      this.#app.toasts.error(new Error("The message is larger than 256 KiB. Save it to a file and mention the file instead."));
       return;
     }
     this.busy = true;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Injection } from "../../generated/api";
-import { aboutOf, nameOf, roundsOf, sizeOf } from "./rounds";
+import { textSize } from "../../words/count";
+import { aboutOf, nameOf, roundsOf } from "./rounds";
 
 function told(at: string, over: Partial<Injection> = {}): Injection {
   return { version: 1, at: `2026-11-20T${at}Z`, reason: "start", source: "recovery", text: "x", bytes: 1, conversation: "c1", stale: false, ...over };
@@ -43,6 +44,6 @@ describe("one text", () => {
   });
 
   it("is as large as its bytes", () => {
-    expect([1, 2048, 12_345].map(sizeOf)).toEqual(["1 byte", "2,048 bytes", "12.3 kB"]);
+    expect([1, 2048, 12_345].map(textSize)).toEqual(["1 byte", "2,048 bytes", "12.3 kB"]);
   });
 });

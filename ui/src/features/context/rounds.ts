@@ -1,17 +1,16 @@
-/** What an agent was told, as moments: one start of a conversation gives it several texts. Pure. */
+/** Groups injected texts by occasion: the start of a conversation sends several. Pure. */
 import type { Injection } from "../../generated/api";
-import { grouped } from "../../words/count";
 
-/** Texts that were given together, in the order in which claude got them. */
+/** Texts that were sent together, in order. */
 export interface Round {
-  /** The same for the same round, however many come after it. */
+  /** Stable while new rounds are added. */
   key: string;
   at: string;
   reason: Injection["reason"];
   texts: readonly Injection[];
 }
 
-/** What is given together is given within this time, in milliseconds. */
+/** The maximum time span of a round, in milliseconds. */
 const TOGETHER = 15_000;
 
 /** The rounds, newest first. */
@@ -29,32 +28,27 @@ export function roundsOf(injections: readonly Injection[]): Round[] {
 
 function belongs(next: Injection, first: Injection, texts: readonly Injection[]): boolean {
   const near = Date.parse(next.at) - Date.parse(first.at) < TOGETHER;
-  // A conversation that starts twice at a time is told of its bead twice.
+  // A conversation that starts twice is sent its bead twice.
   const again = next.source === "recovery" && texts.some((text) => text.source === "recovery");
   return next.reason === first.reason && next.conversation === first.conversation && first.reason !== "prompt" && near && !again;
 }
 
 export const REASONS: Record<Injection["reason"], string> = {
-  start: "The conversation began",
+  start: "The conversation started",
   resume: "The session was resumed",
   compaction: "The conversation was compacted",
   clear: "The conversation was cleared",
   prompt: "With a prompt",
 };
 
-/** What a text is. */
+/** The display name of a source. */
 export function nameOf(source: string): string {
   if (source === "recovery") return "Recovery block";
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** What stands in it, in a few words: the bead that it is about, which part of a pack it is. */
+/** A short summary of a text: its bead, or its part of a pack. */
 export function aboutOf({ source, text }: Injection): string {
   if (source === "recovery") return /^## Resuming: (.+)$/m.exec(text)?.[1] ?? "No bead";
   return /^# .*\b(part \d+ of \d+)$/m.exec(text)?.[1] ?? "";
-}
-
-/** `840 bytes`, `2.0 kB`: what counts against the size of a block is bytes, not characters. */
-export function sizeOf(bytes: number): string {
-  return bytes < 10_000 ? `${grouped(bytes)} ${bytes === 1 ? "byte" : "bytes"}` : `${(bytes / 1000).toFixed(1)} kB`;
 }

@@ -1,6 +1,6 @@
 /**
- * Sessions on their way into files, one after the other, so that it can be shown how far it is and be stopped. What
- * cannot be exported is told at the end and keeps the others from nothing.
+ * Exports sessions one after another, with progress and a stop. Failures are reported at the end and do not stop the
+ * others.
  */
 import type { Exported, ExportFormat, SessionExportParams, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
@@ -8,9 +8,9 @@ import { Files, type ExportFile } from "./files";
 
 export interface Wanted {
   format: ExportFormat;
-  /** What tools answered. */
+  /** Includes tool output. */
   output: boolean;
-  /** Strikes secrets out. */
+  /** Redacts secrets. */
   strike: boolean;
 }
 
@@ -27,17 +27,17 @@ interface Refused {
 
 interface Doors {
   read: (params: SessionExportParams) => Promise<Exported>;
-  /** Answers where the file is. */
+  /** Returns where the file was saved. */
   save: (file: ExportFile, type: string) => Promise<string>;
 }
 
 const TYPES: Record<ExportFormat, string> = { md: "text/markdown", json: "application/json" };
 
 export class Exporting {
-  /** How many sessions were read; null while nothing is under way. */
+  /** The number of processed sessions; null if idle. */
   done = $state<number | null>(null);
   refused = $state.raw<readonly Refused[]>([]);
-  /** Why it ended early. */
+  /** Why the export stopped. */
   error = $state.raw<CallError | null>(null);
   readonly #doors: Doors;
   #round = 0;
@@ -46,7 +46,7 @@ export class Exporting {
     this.#doors = doors;
   }
 
-  /** What became of it; null where it was stopped, or failed as a whole. */
+  /** Runs the export. Returns null if it was stopped or failed. */
   async run(ids: readonly SessionId[], name: string, wanted: Wanted): Promise<Outcome | null> {
     const round = ++this.#round;
     let done = 0;
@@ -87,7 +87,7 @@ export class Exporting {
       return await this.#doors.read({ id, format, no_tool_output: !output, keep_secrets: !strike });
     } catch (thrown) {
       const error = asCallError(thrown);
-      // Nobody is there: the next one would not be answered either.
+      // The server is unreachable, so the rest would fail too.
       if (error.code === "offline" || error.code === "unauthorised") throw error;
       this.refused = [...this.refused, { id, error }];
       return null;

@@ -1,7 +1,7 @@
-/** Exported sessions as files: one for one session, as few as can be held in memory for many. Pure. */
+/** Exported sessions as files: one file for one session, otherwise as few as fit in memory. Pure. */
 import type { Exported, ExportFormat } from "../../generated/api";
 
-/** A file is full when it has so many characters: all sessions of a project may be more than fits into memory. */
+/** The maximum file size in characters, since all sessions may not fit in memory. */
 export const FULL = 32 * 1024 * 1024;
 
 export interface ExportFile {
@@ -9,7 +9,7 @@ export interface ExportFile {
   text: string;
 }
 
-/** Takes documents one by one and hands out files that are full; `rest` is what is left at the end. */
+/** Collects documents and returns full files; `rest` returns the last one. */
 export class Files {
   readonly #format: ExportFormat;
   readonly #name: string;
@@ -20,7 +20,7 @@ export class Files {
   #parts = 0;
   #only = "";
 
-  /** `name` is what files of several sessions are called, without an ending. */
+  /** `name` is the base name for files with several sessions. */
   constructor(format: ExportFormat, name: string, full = FULL) {
     this.#format = format;
     this.#name = name;

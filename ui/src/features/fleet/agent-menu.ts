@@ -1,10 +1,11 @@
-/** What can be done to an agent from its row. */
+/** Agent actions for its row. */
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import ClipboardList from "@lucide/svelte/icons/clipboard-list";
 import GitPullRequest from "@lucide/svelte/icons/git-pull-request";
 import Megaphone from "@lucide/svelte/icons/megaphone";
 import PanelRight from "@lucide/svelte/icons/panel-right";
 import Pause from "@lucide/svelte/icons/pause";
+import Pencil from "@lucide/svelte/icons/pencil";
 import Play from "@lucide/svelte/icons/play";
 import SquareTerminal from "@lucide/svelte/icons/square-terminal";
 import Undo2 from "@lucide/svelte/icons/undo-2";
@@ -15,9 +16,9 @@ import type { App } from "../../state/app.svelte";
 import { FleetActions, hasLiveSession } from "../../state/fleet-actions";
 import { panesOf, withPane } from "../../state/panes";
 import type { Project } from "../../state/project.svelte";
-import type { Rescue } from "../../words/fleet";
+import type { RecoveryAction } from "../../words/fleet";
 
-export function rescue(app: App, project: Project, agent: FleetAgentNow, what: Rescue): void {
+export function runRecovery(app: App, project: Project, agent: FleetAgentNow, what: RecoveryAction): void {
   const actions = new FleetActions(app, project);
   if (what === "open") actions.open(agent);
   else if (what === "resume") void actions.recover(agent, what);
@@ -30,25 +31,26 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
   const lives = hasLiveSession(agent);
   const asks = lives ? "…" : "";
   const entries: MenuEntry[] = [];
-  if (state === "idle" && !bead) entries.push({ label: "Give work…", icon: ClipboardList, run: () => app.dialogs.show({ kind: "fleet-give", agent: identity.id }) });
+  if (state === "idle" && !bead) entries.push({ label: "Assign work…", icon: ClipboardList, run: () => app.dialogs.show({ kind: "fleet-assign", agent: identity.id }) });
   if (session_id) {
-    entries.push({ label: "Open its session", icon: PanelRight, run: () => actions.open(agent) });
-    if (lives) entries.push({ label: "Show its terminal here", icon: SquareTerminal, run: () => besideOthers(project, session_id) });
+    entries.push({ label: "Open session", icon: PanelRight, run: () => actions.open(agent) });
+    if (lives) entries.push({ label: "Show terminal here", icon: SquareTerminal, run: () => besideOthers(project, session_id) });
   }
   if (lives) {
-    entries.push({ label: "Tell it something…", icon: Megaphone, run: () => app.dialogs.show({ kind: "fleet-broadcast", agents: [identity.id] }) });
-    entries.push({ label: "Stop", says: "pauses its session", icon: Pause, run: () => void actions.stop(agent) });
+    entries.push({ label: "Send message…", icon: Megaphone, run: () => app.dialogs.show({ kind: "fleet-broadcast", agents: [identity.id] }) });
+    entries.push({ label: "Pause", icon: Pause, run: () => void actions.stop(agent) });
   } else if (bead && !session_id) {
-    entries.push({ label: "Start", says: "opens its session", icon: Play, run: () => void actions.start(agent) });
+    entries.push({ label: "Start", description: "opens a session", icon: Play, run: () => void actions.start(agent) });
   }
-  if ((state === "paused" || state === "interrupted") && session_id) entries.push({ label: "Resume", says: "its session goes on", icon: Play, run: () => void actions.recover(agent, "resume") });
+  if ((state === "paused" || state === "interrupted") && session_id) entries.push({ label: "Resume", description: "continues its session", icon: Play, run: () => void actions.recover(agent, "resume") });
   if (bead) {
     entries.push({ kind: "separator" });
-    entries.push({ label: `Hand on${asks}`, says: "another agent goes on with the branch", icon: ArrowRightLeft, run: () => actions.takeWork(agent, "hand_on") });
-    entries.push({ label: `Release${asks}`, says: "the work is nobody's", icon: Undo2, run: () => actions.takeWork(agent, "release") });
-    entries.push({ label: "Look at its changes…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead }) });
+    entries.push({ label: `Reassign${asks}`, description: "another agent continues the branch", icon: ArrowRightLeft, run: () => actions.takeWork(agent, "hand_on") });
+    entries.push({ label: `Release${asks}`, description: "unassigns the bead", icon: Undo2, run: () => actions.takeWork(agent, "release") });
+    entries.push({ label: "Review changes…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead }) });
   }
   entries.push({ kind: "separator" });
+  entries.push({ label: "Rename…", icon: Pencil, run: () => app.dialogs.show({ kind: "fleet-rename", agent: identity.id, name: agent.name }) });
   entries.push({ label: "Retire…", icon: UserMinus, danger: true, run: () => actions.askRetire(agent) });
   return entries;
 }

@@ -1,10 +1,10 @@
-/** Where the keyboard is in the overview, over agents and ready beads alike, and which agents are marked. */
+/** The keyboard cursor of the overview, across agents and ready beads, and the selected agents. */
 import type { FleetAgentId, FleetAgentNow } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { FleetActions } from "../../state/fleet-actions";
 import type { Project } from "../../state/project.svelte";
-import { rescuesOf } from "../../words/fleet";
-import { rescue } from "./agent-menu";
+import { recoveryActionsOf } from "../../words/fleet";
+import { runRecovery } from "./agent-menu";
 
 export type Place = `agent:${string}` | `ready:${string}`;
 
@@ -19,7 +19,7 @@ export class Cursor {
     this.#project = project;
   }
 
-  /** Every place, from the top. */
+  /** All positions, from the top. */
   get places(): Place[] {
     const { shown, overview } = this.#project.fleet;
     return [...shown.map(({ identity }): Place => `agent:${identity.id}`), ...(overview.value?.ready ?? []).map(({ bead }): Place => `ready:${bead}`)];
@@ -50,12 +50,12 @@ export class Cursor {
     this.marked = new Set();
   }
 
-  /** Its session; where it has none, work for it. */
+  /** Opens its session; without one, assigns work. */
   openAgent(agent: FleetAgentNow): void {
     this.at = `agent:${agent.identity.id}`;
     if (agent.session_id) new FleetActions(this.#app, this.#project).open(agent);
     else if (agent.bead) this.#app.dialogs.showBead(agent.bead);
-    else this.#app.dialogs.show({ kind: "fleet-give", agent: agent.identity.id });
+    else this.#app.dialogs.show({ kind: "fleet-assign", agent: agent.identity.id });
   }
 
   open(): void {
@@ -64,11 +64,14 @@ export class Cursor {
     else if (bead) this.#app.dialogs.showBead(bead);
   }
 
-  /** What its button does: help for one that gets nowhere, work for one that is idle. A bead goes to the next idle agent. */
+  /**
+   * Runs the row's main action: recover a stuck agent, assign work to an idle one, or assign a bead to the next idle
+   * agent.
+   */
   act(): void {
     const [agent, bead] = [this.agent(), this.bead()];
-    const [first] = agent ? rescuesOf(agent) : [];
-    if (agent && first) rescue(this.#app, this.#project, agent, first);
+    const [first] = agent ? recoveryActionsOf(agent) : [];
+    if (agent && first) runRecovery(this.#app, this.#project, agent, first);
     else if (agent?.state === "idle") this.openAgent(agent);
     else if (bead) void this.hook(bead);
   }
@@ -78,6 +81,6 @@ export class Cursor {
     const named = fleet.overview.value?.ready.find((one) => one.bead === bead)?.agent;
     const agent = fleet.idle.find(({ identity }) => identity.id === named) ?? fleet.idle[0];
     if (agent) await new FleetActions(this.#app, this.#project).give(agent, bead);
-    else this.#app.toasts.done("No agent is idle.", { label: "Add agent…", run: () => this.#app.dialogs.show({ kind: "fleet-agent" }) });
+    else this.#app.toasts.done("No idle agent is available.", { label: "Add agent…", run: () => this.#app.dialogs.show({ kind: "fleet-agent" }) });
   }
 }

@@ -37,7 +37,7 @@ describe("the cursor of the fleet", () => {
     expect(project.layout.session).toBe(fleet.agents[0]?.session_id);
     cursor.at = "agent:crew-mira";
     cursor.act();
-    expect(app.dialogs.open).toEqual({ kind: "fleet-give", agent: "crew-mira" });
+    expect(app.dialogs.open).toEqual({ kind: "fleet-assign", agent: "crew-mira" });
     cursor.at = "ready:BC-101";
     cursor.act();
     await vi.waitFor(() => expect(fleet.agents.some(({ bead }) => bead === "BC-101")).toBe(true));

@@ -1,6 +1,6 @@
-/** Where in the line something comes when it is moved. Pure. `null` is behind all others, `undefined` nowhere else. */
+/** Reorders a list. Pure. `null` means at the end, `undefined` means no move. */
 
-/** Before which one `id` comes, so many places on. */
+/** The item before which `id` goes when moved by this many positions. */
 export function beforeOf(line: readonly string[], id: string, by: number): string | null | undefined {
   const at = line.indexOf(id);
   const to = at + by;
@@ -8,7 +8,7 @@ export function beforeOf(line: readonly string[], id: string, by: number): strin
   return line.filter((other) => other !== id)[to] ?? null;
 }
 
-/** Before which one `id` comes that is let go over `over`: in its place, from above and from below. */
+/** The item before which `id` goes when dropped on `over`. */
 export function dropBefore(line: readonly string[], id: string, over: string): string | null | undefined {
   const [at, to] = [line.indexOf(id), line.indexOf(over)];
   return at < 0 || to < 0 ? undefined : beforeOf(line, id, to - at);

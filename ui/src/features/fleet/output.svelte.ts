@@ -1,10 +1,10 @@
-/** What a merge prints, as it comes: read in parts while somebody looks, and no more once it is over. */
+/** A merge's output, loaded in parts while it is displayed and running. */
 import type { Api, MergeRequestId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 
-/** Between two readings while it prints, in milliseconds. */
+/** The polling interval, in milliseconds. */
 export const REST = 700;
-/** So much is kept, in characters: the beginning goes first. */
+/** The maximum length in characters; the beginning is dropped first. */
 export const KEPT = 400_000;
 
 type Read = (params: Api["fleet.queue_output"]["params"]) => Promise<Api["fleet.queue_output"]["result"]>;
@@ -12,7 +12,7 @@ type Read = (params: Api["fleet.queue_output"]["params"]) => Promise<Api["fleet.
 export class MergeOutput {
   text = $state("");
   live = $state(false);
-  /** Whether its beginning was let go. */
+  /** Whether the beginning was dropped. */
   cut = $state(false);
   error = $state.raw<CallError | null>(null);
 
@@ -29,7 +29,7 @@ export class MergeOutput {
     this.#read = read;
   }
 
-  /** Something of the queue changed, or it is looked at for the first time. */
+  /** The queue changed, or the output is displayed for the first time. */
   look(): void {
     if (this.#under) this.#again = true;
     else void this.#go();
@@ -46,7 +46,7 @@ export class MergeOutput {
     try {
       for (let more = true; more && !this.#gone; ) {
         const part = await this.#read({ id: this.#id, from: this.#next });
-        // Begun anew: what was printed before is not of this time.
+        // The merge restarted, so earlier output is outdated.
         if (part.next < this.#next) {
           this.text = "";
           this.#next = 0;

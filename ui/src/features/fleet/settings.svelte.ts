@@ -1,9 +1,9 @@
-/** The fleet's settings while somebody changes them: everything as text, and what is wrong with it. */
+/** The fleet settings while they are edited: all values as text, with their errors. */
 import type { CheckedOut, FleetSettings, MergeMethod, PermissionMode } from "../../generated/api";
-import { lineOf, wordsOf } from "../../words/command";
+import { lineOf } from "../../words/command";
 
 export interface RunnerDraft {
-  /** For the list only. */
+  /** For list keys only. */
   id: number;
   name: string;
   command: string;
@@ -44,9 +44,11 @@ export class SettingsDraft {
   runner = $state(LOCAL);
 
   readonly wrong: Wrong = $derived.by(() => this.#look());
-  readonly changed: boolean = $derived.by(() => JSON.stringify(this.#written()) !== this.#before);
+  readonly changed: boolean = $derived.by(() => this.#now() !== this.#before);
 
   #before = "";
+  /** The engine's answer to `commandLines`, by line. */
+  #words = $state.raw(new Map<string, readonly string[] | null>([["", []]]));
   #next = 1;
 
   constructor(settings: FleetSettings) {
@@ -70,7 +72,9 @@ export class SettingsDraft {
       merge_push: settings.merge_push ?? "",
       runners: Object.entries(settings.runners).map(([name, runner]) => this.#runner(name, { command: lineOf(runner.command), probe: lineOf(runner.probe), program: runner.program ?? "", console: runner.console ?? "" })),
     });
-    this.#before = JSON.stringify(this.#written());
+    const known = [settings.worktree_setup, settings.merge_check, ...Object.values(settings.runners).flatMap(({ command, probe }) => [command, probe])];
+    this.split(known.map(lineOf), known);
+    this.#before = this.#now();
   }
 
   add(name: string, command: string, probe: string): void {
@@ -85,13 +89,31 @@ export class SettingsDraft {
     if (gone?.name === this.runner) this.runner = LOCAL;
   }
 
-  /** Null while something is wrong. */
+  /** The command lines that `split` needs the words of. */
+  commandLines(): string[] {
+    return [this.worktree_setup, this.merge_check, ...this.runners.flatMap(({ command, probe }) => [command, probe])];
+  }
+
+  /** Takes the words of `lines`, each null if a quote is not closed. */
+  split(lines: readonly string[], words: readonly (readonly string[] | null)[]): void {
+    this.#words = new Map([...this.#words, ...lines.map((line, i) => [line, words[i] ?? null] as const)]);
+  }
+
+  /** Null while something is wrong. The words of every command line have to be known. */
   settings(): FleetSettings | null {
     return Object.keys(this.wrong).length > 0 ? null : this.#written();
   }
 
   #runner(name: string, rest: Omit<RunnerDraft, "id" | "name">): RunnerDraft {
     return { id: this.#next++, name, ...rest };
+  }
+
+  #now(): string {
+    return JSON.stringify([this.#written(), this.commandLines()]);
+  }
+
+  #wordsOf(line: string): string[] {
+    return [...(this.#words.get(line) ?? [])];
   }
 
   #written(): FleetSettings {
@@ -111,48 +133,48 @@ export class SettingsDraft {
       worktree_base: orNull(this.worktree_base),
       worktree_copy: linesOf(this.worktree_copy),
       worktree_link: linesOf(this.worktree_link),
-      worktree_setup: wordsOf(this.worktree_setup) ?? [],
+      worktree_setup: this.#wordsOf(this.worktree_setup),
       worktree_setup_minutes: Number(this.worktree_setup_minutes),
       merge_target: orNull(this.merge_target),
       merge_method,
-      merge_check: wordsOf(this.merge_check) ?? [],
+      merge_check: this.#wordsOf(this.merge_check),
       merge_check_minutes: Number(this.merge_check_minutes),
       merge_push: orNull(this.merge_push),
       merge_checked_out,
       merge_review,
-      runners: Object.fromEntries(this.runners.map(({ name, command, probe, program, console }) => [name.trim(), { command: wordsOf(command) ?? [], probe: wordsOf(probe) ?? [], program: orNull(program), console: orNull(console) }])),
+      runners: Object.fromEntries(this.runners.map(({ name, command, probe, program, console }) => [name.trim(), { command: this.#wordsOf(command), probe: this.#wordsOf(probe), program: orNull(program), console: orNull(console) }])),
       runner,
     };
   }
 
   #look(): Wrong {
     const wrong: Wrong = {};
-    if (this.state_dir.trim() === "") wrong["state_dir"] = "A folder is needed.";
+    if (this.state_dir.trim() === "") wrong["state_dir"] = "Enter a folder.";
     for (const key of ["max_agents", "stalled_minutes", "worktree_setup_minutes", "merge_check_minutes"] as const) {
-      if (!whole(this[key], 1)) wrong[key] = "A whole number from 1 on.";
+      if (!whole(this[key], 1)) wrong[key] = "Enter a whole number of at least 1.";
     }
-    if (!whole(this.min_free_mib, 0)) wrong["min_free_mib"] = "A whole number.";
+    if (!whole(this.min_free_mib, 0)) wrong["min_free_mib"] = "Enter a whole number.";
     const cost = this.cost_per_day_usd.trim();
-    if (cost !== "" && !(Number(cost) >= 0 && Number.isFinite(Number(cost)))) wrong["cost_per_day_usd"] = "An amount, or nothing for no limit.";
+    if (cost !== "" && !(Number(cost) >= 0 && Number.isFinite(Number(cost)))) wrong["cost_per_day_usd"] = "Enter an amount, or leave empty for no limit.";
     for (const key of ["worktree_setup", "merge_check"] as const) {
-      if (wordsOf(this[key]) === null) wrong[key] = "A quote is still open.";
+      if (this.#words.get(this[key]) === null) wrong[key] = "A quote is not closed.";
     }
     for (const { id, name, command, probe } of this.runners) {
       const again = this.runners.some((r) => r.id !== id && r.name.trim() === name.trim());
-      if (name.trim() === "" || name.trim() === LOCAL || again) wrong[`name-${id}`] = again ? "There is another one of that name." : "A name of its own is needed.";
-      const words = wordsOf(command);
-      if (words === null || words.length === 0) wrong[`command-${id}`] = words === null ? "A quote is still open." : "A program is needed.";
-      if (wordsOf(probe) === null) wrong[`probe-${id}`] = "A quote is still open.";
+      if (name.trim() === "" || name.trim() === LOCAL || again) wrong[`name-${id}`] = again ? "Another runner has this name." : "Enter a unique name.";
+      const words = this.#words.get(command);
+      if (words === null || command.trim() === "") wrong[`command-${id}`] = words === null ? "A quote is not closed." : "Enter a program.";
+      if (this.#words.get(probe) === null) wrong[`probe-${id}`] = "A quote is not closed.";
     }
     return wrong;
   }
 }
 
-/** Ways to run a program elsewhere, to begin with. */
+/** Templates for remote runners. */
 export const TEMPLATES = [
-  { name: "ssh", says: "another machine", command: "ssh -tt -o StreamLocalBindUnlink=yes -R {remote_socket}:{socket} HOST -- {line}", probe: "ssh HOST true" },
-  { name: "docker", says: "a container that runs", command: "docker exec -it -w {cwd} --env={env} CONTAINER {program} {args}", probe: "docker exec CONTAINER true" },
-  { name: "kubernetes", says: "a pod of a cluster", command: "kubectl exec -it POD -- env --chdir={cwd} {env} {program} {args}", probe: "kubectl exec POD -- true" },
+  { name: "ssh", description: "another machine", command: "ssh -tt -o StreamLocalBindUnlink=yes -R {remote_socket}:{socket} HOST -- {line}", probe: "ssh HOST true" },
+  { name: "docker", description: "a running container", command: "docker exec -it -w {cwd} --env={env} CONTAINER {program} {args}", probe: "docker exec CONTAINER true" },
+  { name: "kubernetes", description: "a Kubernetes pod", command: "kubectl exec -it POD -- env --chdir={cwd} {env} {program} {args}", probe: "kubectl exec POD -- true" },
 ] as const;
 
 function orNull(text: string): string | null {

@@ -1,13 +1,13 @@
-/** A text in one conversation, all of it, whatever was read of it: at which messages it is, and which of them is shown. */
+/** A search in one whole conversation, loaded or not: the matching messages, and the current one. */
 import type { SessionFindParams, SessionFound, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import { REST } from "./found.svelte";
 
 export class Finding {
   text = $state("");
-  /** Places of messages, from 0, in order; null while they are not known. */
+  /** Indices of matching messages, in order; null until known. */
   places = $state.raw<readonly number[] | null>(null);
-  /** Which of them is shown. */
+  /** The current match. */
   at = $state(0);
   error = $state.raw<CallError | null>(null);
 
@@ -23,7 +23,7 @@ export class Finding {
     this.#show = show;
   }
 
-  /** Looks for it once the typing rests, and shows the place nearest to `near`, else the last. */
+  /** Searches once typing pauses, and shows the match nearest to `near`, else the last. */
   look(text: string, near: number | null = null): void {
     clearTimeout(this.#timer);
     this.#round++;
@@ -32,7 +32,7 @@ export class Finding {
     if (text.trim() !== "") this.#timer = setTimeout(() => void this.#find(near), REST);
   }
 
-  /** The next place, or with -1 the one before; after the last one the first. */
+  /** Goes to the next match, or with -1 to the previous one, wrapping around. */
   step(by: 1 | -1): void {
     if (!this.places || this.places.length === 0) return;
     this.at = (this.at + by + this.places.length) % this.places.length;

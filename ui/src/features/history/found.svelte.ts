@@ -1,25 +1,25 @@
 /**
- * What the server finds for a text in titles, objectives, messages and tool calls of all sessions. A search waits
- * until the typing rests; of several under way the last one's answer counts.
+ * Full-text search results from the server, for all sessions. A search starts when typing pauses; only the answer to
+ * the last request counts.
  */
 import type { FoundSession, Query as Asked, SearchAnswer, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 
-/** A search begins when nothing was typed for so long, in milliseconds. */
+/** The delay between typing and searching, in milliseconds. */
 export const REST = 200;
-/** Milliseconds after which what was found so far is shown, while the server reads on. */
+/** The server answers with partial results after this many milliseconds. */
 const WITHIN = 700;
 const PAGE = 50;
-/** The most that is asked for at once. */
+/** The maximum page size. */
 const ALL = 500;
 
 export class Found {
-  /** By session; empty without a text. */
+  /** Results by session; empty without a text. */
   sessions = $state.raw<ReadonlyMap<SessionId, FoundSession>>(new Map());
   more = $state(false);
   notes = $state.raw<string[]>([]);
   error = $state.raw<CallError | null>(null);
-  /** An answer is awaited. */
+  /** Whether a request is running. */
   busy = $state(false);
 
   readonly #ask: (query: Asked) => Promise<SearchAnswer>;
@@ -31,7 +31,7 @@ export class Found {
     this.#ask = ask;
   }
 
-  /** Looks for this from now on. */
+  /** Starts a search. */
   look(query: Asked): void {
     clearTimeout(this.#timer);
     this.#round++;
@@ -50,7 +50,7 @@ export class Found {
     if (!this.busy && this.more) await this.#page(this.sessions.size);
   }
 
-  /** Every page; whether all of them were read. */
+  /** Loads all pages. Returns whether that succeeded. */
   async all(): Promise<boolean> {
     const round = this.#round;
     while (this.more && !this.error && round === this.#round) await this.#page(this.sessions.size, ALL);
@@ -67,7 +67,7 @@ export class Found {
     this.busy = true;
     try {
       let answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
-      // The first search of many sessions takes minutes: each answer shows what was read meanwhile.
+      // The first search of many sessions takes minutes, so partial results are shown meanwhile.
       while (answer.behind > 0 && round === this.#round) {
         if (skip === 0) this.#take(new Map(answer.sessions.map((one) => [one.session.id, one] as const)), answer);
         answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
@@ -76,7 +76,7 @@ export class Found {
       this.#take(new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]), answer);
     } catch (thrown) {
       if (round !== this.#round) return;
-      // What is there answers another text.
+      // The current results belong to another text.
       if (skip === 0) this.#take(new Map(), { more: false, notes: [] });
       this.error = asCallError(thrown);
     }

@@ -1,4 +1,4 @@
-/** Which sessions the history shows, and under which days. Pure. */
+/** Filters sessions and groups them by day. Pure. */
 import type { Bead, Query as Asked, SessionView } from "../../generated/api";
 import { momentOf } from "../../state/sessions.svelte";
 import { titleOf } from "../../words/session";
@@ -17,15 +17,15 @@ export const SINCE: { value: Since; name: string; days: number | null }[] = [
 export interface Query {
   text: string;
   since: Since;
-  /** The first and the last day, `2026-11-20`, where `since` is `between`; empty means open. */
+  /** The first and last day, `2026-11-20`, if `since` is `between`; empty means open. */
   first: string;
   last: string;
   agent: string | null;
   bead: string | null;
   status: SessionView["status"] | null;
-  /** A part of a file's path. */
+  /** A part of a file path. */
   file: string;
-  /** The beginning of a commit's hash. */
+  /** A prefix of a commit hash. */
   commit: string;
   oldestFirst: boolean;
 }
@@ -37,7 +37,7 @@ export function find(
   beadOf: (id: string | undefined) => Bead | undefined,
   query: Query,
   now: number,
-  /** Sessions that have the text elsewhere, in what was said. */
+  /** Sessions that contain the text in their messages. */
   also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -76,13 +76,13 @@ function stamp(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** From a moment, included, to another, not included; null where it is open. */
+/** From (inclusive) to (exclusive); null means open. */
 interface Range {
   from: number | null;
   to: number | null;
 }
 
-/** Days are those of this machine's time zone. */
+/** Days are in local time. */
 function rangeOf({ since, first, last }: Query, now: number): Range {
   if (since === "between") return { from: dayFrom(first, 0), to: dayFrom(last, 1) };
   const days = SINCE.find((s) => s.value === since)?.days ?? null;
@@ -96,7 +96,7 @@ function dayFrom(date: string, after: number): number | null {
   return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(day) + after).getTime();
 }
 
-/** Whether it was active in the range; one that never was counts when it was made. */
+/** Whether it was active in the range; for one that never was, whether it was created in it. */
 function workedOn(session: SessionView, { from, to }: Range): boolean {
   if (from === null && to === null) return true;
   const moment = momentOf(session);
@@ -106,7 +106,7 @@ function workedOn(session: SessionView, { from, to }: Range): boolean {
 
 export type Row = { kind: "day"; key: string; name: string; count: number } | { kind: "session"; key: string; session: SessionView };
 
-/** The sessions with a heading before each day's first. */
+/** The sessions, with a heading per day. */
 export function rowsOf(sessions: readonly SessionView[], now: number): Row[] {
   const rows: Row[] = [];
   let heading: Extract<Row, { kind: "day" }> | undefined;

@@ -1,4 +1,4 @@
-/** Sessions of the history that were marked, to be done something with together. */
+/** The selected sessions of the history. */
 import { SvelteSet } from "svelte/reactivity";
 import type { SessionId } from "../../generated/api";
 
@@ -6,13 +6,13 @@ export class Selection {
   readonly ids = new SvelteSet<SessionId>();
   #last: SessionId | null = null;
 
-  /** Marks one, or takes its mark away. */
+  /** Toggles a session. */
   toggle(id: SessionId): void {
     if (!this.ids.delete(id)) this.ids.add(id);
     this.#last = id;
   }
 
-  /** Marks everything from the one that was touched last to this one, in the order of the list. */
+  /** Selects the range from the last touched session to this one. */
   reach(id: SessionId, list: readonly SessionId[]): void {
     const [from, to] = [list.indexOf(this.#last ?? id), list.indexOf(id)];
     if (from < 0 || to < 0) return this.toggle(id);

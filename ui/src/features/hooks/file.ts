@@ -1,26 +1,34 @@
-/** The text of a hooks file, read and changed entry by entry; everything else in it stays. Pure. */
+/** Reads and edits the entries of a hooks file; everything else in it is preserved. Pure. */
 import type { HookEvent, HookFileState } from "../../generated/api";
 
-export const EVENTS: { value: HookEvent; name: string; says: string }[] = [
-  { value: "sessionStart", name: "sessionStart", says: "a conversation begins" },
-  { value: "sessionEnd", name: "sessionEnd", says: "a run of the agent ends" },
-  { value: "userPromptSubmitted", name: "userPromptSubmitted", says: "a prompt is sent" },
-  { value: "preToolUse", name: "preToolUse", says: "a tool is about to be used" },
-  { value: "postToolUse", name: "postToolUse", says: "a tool was used" },
-  { value: "errorOccurred", name: "errorOccurred", says: "a tool or a turn failed" },
+export const EVENTS: { value: HookEvent; name: string; description: string }[] = [
+  { value: "sessionStart", name: "sessionStart", description: "a conversation starts" },
+  { value: "sessionEnd", name: "sessionEnd", description: "an agent run ends" },
+  { value: "userPromptSubmitted", name: "userPromptSubmitted", description: "a prompt is sent" },
+  { value: "preToolUse", name: "preToolUse", description: "a tool is about to be used" },
+  { value: "postToolUse", name: "postToolUse", description: "a tool was used" },
+  { value: "errorOccurred", name: "errorOccurred", description: "a tool or a turn failed" },
 ];
 
-export const STATES: Record<HookFileState, { name: string; says: string; tone: "on" | "ask" | "off" | "bad" }> = {
-  own: { name: "Yours", says: "It runs without leave.", tone: "on" },
-  trusted: { name: "Allowed", says: "It runs as you saw it.", tone: "on" },
-  off: { name: "Switched off", says: "Allowed, but hooks of repositories are switched off.", tone: "off" },
-  new: { name: "Not allowed", says: "It does not run until you allow it.", tone: "ask" },
-  changed: { name: "Changed", says: "It is not what you allowed, and does not run.", tone: "ask" },
-  refused: { name: "Refused", says: "It cannot be allowed.", tone: "bad" },
-  absent: { name: "Not there", says: "", tone: "off" },
+export const STATES: Record<HookFileState, { name: string; description: string; tone: "on" | "ask" | "off" | "bad" }> = {
+  own: { name: "Yours", description: "Runs without approval.", tone: "on" },
+  trusted: { name: "Allowed", description: "Runs as you reviewed it.", tone: "on" },
+  off: { name: "Disabled", description: "Allowed, but repository hooks are turned off.", tone: "off" },
+  new: { name: "Not allowed", description: "Does not run until you allow it.", tone: "ask" },
+  changed: { name: "Changed", description: "Changed since you allowed it. Does not run.", tone: "ask" },
+  refused: { name: "Refused", description: "Cannot be allowed.", tone: "bad" },
+  absent: { name: "Not found", description: "", tone: "off" },
 };
 
-/** One hook as a person writes it. */
+/** The states of programs from the repository's git settings. */
+export const GIT_STATES: typeof STATES = {
+  ...STATES,
+  trusted: { name: "Allowed", description: "Git runs these programs as you reviewed them.", tone: "on" },
+  new: { name: "Not allowed", description: "Git would run these programs. Until you allow them, commands that need them are refused.", tone: "ask" },
+  changed: { name: "Changed", description: "These programs changed since you allowed them. Until you allow them again, commands that need them are refused.", tone: "ask" },
+};
+
+/** A hook as edited. */
 export interface Written {
   event: HookEvent;
   command: string;
@@ -30,7 +38,7 @@ export interface Written {
 }
 export const FRESH: Written = { event: "sessionEnd", command: "", cwd: ".", seconds: 30, enabled: true };
 
-/** Where an entry stands in its file: the how-many-eth of its event. */
+/** An entry's position: its event and index. */
 export interface Place {
   event: HookEvent;
   at: number;
@@ -40,7 +48,7 @@ export interface Listed extends Written, Place {}
 type Json = Record<string, unknown>;
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The hooks of a file; null where the text is none that could be changed entry by entry. */
+/** The hooks of a file; null if it cannot be edited. */
 export function read(text: string | null): Listed[] | null {
   const file = parsed(text);
   if (!file) return null;
@@ -49,7 +57,7 @@ export function read(text: string | null): Listed[] | null {
   );
 }
 
-/** The text with an entry put in: in place of another one, or at the end of its event's; null where that cannot be. */
+/** The text with an entry added or replaced; null if it cannot be edited. */
 export function put(text: string | null, written: Written, place: Place | null): string | null {
   const file = parsed(text);
   if (!file) return null;
@@ -74,7 +82,7 @@ export function without(text: string | null, { event, at }: Place): string | nul
   return file?.text() ?? null;
 }
 
-/** What is as it would be anyway is not written, unless it was. */
+/** Default values are not written, unless they were present. */
 function keep(entry: Json, name: string, value: unknown, usual: unknown): void {
   if (value !== usual || name in entry) entry[name] = value;
 }

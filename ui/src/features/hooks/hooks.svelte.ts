@@ -1,4 +1,4 @@
-/** The hooks of a project and of its person, and what is done about them. A change is asked of the program, which answers with all. */
+/** The hooks of a project and of the user. Every change returns the full list. */
 import type { HookEvent, HookFile, HookFiles, HookTest } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
@@ -8,14 +8,17 @@ export class Hooks {
   shown = $state.raw<HookFiles | null>(null);
   error = $state.raw<CallError | null>(null);
   busy = $state(false);
-  /** What was done last, in a sentence. */
+  /** The result of the last action. */
   said = $state("");
   tried = $state.raw<HookTest | null>(null);
 
   readonly files = $derived(this.shown?.files.filter(({ state, scope }) => state !== "absent" || scope === "user") ?? []);
-  /** Where hooks of the repository could be as well. */
+  /** Other locations for repository hooks. */
   readonly absent = $derived(this.shown?.files.filter(({ state, scope }) => state === "absent" && scope === "workspace") ?? []);
   readonly own = $derived(this.shown?.files.find(({ scope }) => scope === "user") ?? null);
+
+  /** Programs from the repository's git settings that need approval. */
+  readonly git = $derived(this.shown?.files.find(({ scope, state }) => scope === "git" && (state === "new" || state === "changed")) ?? null);
 
   readonly #call: Call;
 
@@ -31,13 +34,13 @@ export class Hooks {
     return this.#try("", async () => void (this.shown = await this.#call("hooks.list", {})));
   }
 
-  /** Allows exactly what was shown: a file that is not that any more is refused. */
+  /** Allows exactly the displayed content; a changed file is refused. */
   allow({ path, fingerprint }: HookFile): Promise<boolean> {
     return this.#try("Allowed.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: true, fingerprint })));
   }
 
   stop({ path }: HookFile): Promise<boolean> {
-    return this.#try("It does not run any more.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: false })));
+    return this.#try("Revoked.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: false })));
   }
 
   workspace(on: boolean): Promise<boolean> {
@@ -52,11 +55,11 @@ export class Hooks {
     return this.#try("", async () => {
       const { sessions } = await this.#call("hooks.reload", {});
       this.shown = await this.#call("hooks.list", {});
-      this.said = sessions === 0 ? "Read anew; no session runs." : `Read anew, by ${plural(sessions, "session")} too.`;
+      this.said = sessions === 0 ? "Reloaded. No session is running." : `Reloaded, also in ${plural(sessions, "session")}.`;
     });
   }
 
-  /** Runs what would run; `fields` is JSON, or empty for a sample. */
+  /** Runs the hooks of an event; `fields` is JSON, or empty for sample data. */
   test(event: HookEvent, fields: string): Promise<boolean> {
     return this.#try("", async () => {
       this.tried = null;
@@ -85,7 +88,7 @@ function payloadOf(fields: string) {
   return fields.trim() === "" ? null : (JSON.parse(fields) as HookTest["payload"]);
 }
 
-/** Whether it can be given to hooks. */
+/** Whether the fields are a valid payload. */
 export function isPayload(fields: string): boolean {
   try {
     const payload: unknown = payloadOf(fields);

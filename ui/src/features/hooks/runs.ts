@@ -1,21 +1,17 @@
-/** Runs of hooks in words. */
+/** Hook runs as text. */
 import type { HookRun } from "../../generated/api";
-import { duration } from "../../words/time";
-
-/** Under this tenths of a second are worth showing, in milliseconds. */
-const TENTHS = 9_950;
+import { runTime } from "../../words/time";
 
 export function wentWell(run: HookRun): boolean {
   return run.exit === 0 && !run.warning;
 }
 
-/** How it ended and how long it took. */
+/** The exit code and duration. */
 export function endOf({ exit, duration_ms }: HookRun): string {
-  const took = duration_ms < 1000 ? `${duration_ms} ms` : duration_ms < TENTHS ? `${(duration_ms / 1000).toFixed(1)} s` : duration(duration_ms, true);
-  return `${exit === null ? "no exit code" : `exit ${exit}`}, ${took}`;
+  return `${exit === null ? "no exit code" : `exit ${exit}`}, ${runTime(duration_ms)}`;
 }
 
-/** For what it ran, and why that was. */
+/** The event and its reason. */
 export function occasionOf({ event, reason }: HookRun): string {
   return reason ? `${event}, ${reason.replaceAll("_", " ")}` : event;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { labelOf, sharesOf } from "./measure";
+import { weekday } from "../../words/time";
+import { sharesOf } from "./measure";
 
 describe("bars", () => {
   const figures = [
@@ -17,6 +18,6 @@ describe("bars", () => {
   });
 
   it("are named by their day, whatever the time zone", () => {
-    expect(labelOf("2026-11-20")).toBe("Fri 20 Nov");
+    expect(weekday("2026-11-20")).toBe("Fri 20 Nov");
   });
 });

@@ -1,4 +1,4 @@
-/** A memory while it is written or changed, and what stands in the way of keeping it. */
+/** A memory being created or edited, and the error of its last save. */
 import type { MemoryEntry, MemorySaved, MemorySaveParams, MemoryType } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
@@ -20,18 +20,18 @@ export class Draft {
   busy = $state(false);
   error = $state.raw<CallError | null>(null);
 
-  /** It looks as if there were a secret in it; the person may keep it all the same. */
+  /** The text may contain a secret; the user can keep it anyway. */
   readonly secret = $derived(this.error?.code === "confirmation_needed");
   readonly empty = $derived(this.content.trim() === "");
 
-  /** Whether closing it would lose something. */
+  /** Whether there are unsaved changes. */
   readonly changed = $derived.by(() => JSON.stringify(this.params(false)) !== this.#begun);
 
   readonly #call: Call;
   readonly #begun: string;
   readonly #key: string | null;
   readonly #session: string | undefined;
-  /** What is left out of a save stays as it was: a bead has to be taken off. */
+  /** Omitted fields stay unchanged, so removing a bead is explicit. */
   readonly #hadBead: boolean;
 
   constructor(call: Call, from: { memory: MemoryEntry } | Begun) {
@@ -50,7 +50,7 @@ export class Draft {
     this.#begun = JSON.stringify(this.params(false));
   }
 
-  /** Keeps it; what came of it, or nothing where it was refused. */
+  /** Saves the memory. Returns null if it was refused. */
   async save(anyway = false): Promise<MemorySaved | null> {
     if (this.busy || this.empty) return null;
     this.busy = true;
@@ -82,7 +82,7 @@ export class Draft {
   }
 }
 
-/** Words between commas, each once. */
+/** Comma-separated tags, without duplicates. */
 export function tagsOf(text: string): string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""))];
 }

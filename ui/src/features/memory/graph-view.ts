@@ -1,6 +1,6 @@
 /**
- * How much of a drawing is seen, and how large: what lies under the pointer stays there when it comes nearer. A drawing smaller than the
- * room stands in its middle; what is larger is scrolled, and never away from the room.
+ * The zoom and scroll position of the graph. Zooming keeps the point under the pointer in place. A small graph is
+ * centred; a large one scrolls within its bounds.
  */
 export interface Size {
   width: number;
@@ -12,49 +12,49 @@ export interface Point {
 }
 export interface View {
   scale: number;
-  /** What is scrolled, in the room's own pixels. */
+  /** The scroll offset, in screen pixels. */
   left: number;
   top: number;
 }
 
-/** What the buttons and keys go through. */
+/** The zoom levels of buttons and keys. */
 const LEVELS = [0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
 const FARTHEST = 0.02;
 const NEAREST = 2;
-/** How much one pixel of a wheel is. */
+/** The zoom per wheel pixel. */
 const TURN = 0.01;
-/** A line and a page of a wheel that counts in those. */
+/** Pixels per line and page of a wheel event. */
 const LINE = 16;
 const PAGE = 400;
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** The next level in this direction; the last one stays. */
+/** The next zoom level, or the last one. */
 export function stepped(scale: number, by: 1 | -1): number {
-  // What came from a wheel lies between two levels.
+  // Wheel zoom lies between levels.
   const near = 0.001;
   const next = by === 1 ? LEVELS.find((level) => level > scale + near) : LEVELS.findLast((level) => level < scale - near);
   return next ?? within(scale, FARTHEST, NEAREST);
 }
 
-/** The scale after a turn of the wheel, or a pinch on a touch pad, which browsers tell of as one. */
+/** The zoom after a wheel event; touchpad pinches are reported as such. */
 export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
   const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
   return within(scale * Math.exp(within(-pixels * TURN, -0.5, 0.5)), FARTHEST, NEAREST);
 }
 
-/** The scale after two fingers moved apart, or to each other. */
+/** The zoom after a pinch. */
 export function pinched(scale: number, before: number, after: number): number {
   return before > 0 ? within((scale * after) / before, FARTHEST, NEAREST) : scale;
 }
 
-/** All of it, but never larger than it is. */
+/** Fits the whole graph, at most at 100%. */
 export function fitted(whole: Size, room: Size): View {
   const scale = Math.min(1, room.width / Math.max(whole.width, 1), room.height / Math.max(whole.height, 1));
   return { scale: within(Math.floor(scale * 1000) / 1000, FARTHEST, 1), left: 0, top: 0 };
 }
 
-/** Another scale; what is at this point of the room stays there, as far as the drawing reaches. */
+/** Zooms and keeps this point in place, within the bounds. */
 export function scaled(view: View, to: number, at: Point, whole: Size, room: Size): View {
   const scale = within(to, FARTHEST, NEAREST);
   const along = (start: number, pointer: number, size: number, space: number): number => {
@@ -65,13 +65,13 @@ export function scaled(view: View, to: number, at: Point, whole: Size, room: Siz
   return { scale, left: along(view.left, at.x, whole.width, room.width), top: along(view.top, at.y, whole.height, room.height) };
 }
 
-/** The view that has this point in its middle, as far as the drawing reaches. */
+/** Centres this point, within the bounds. */
 export function around({ scale }: View, point: Point, whole: Size, room: Size): View {
   const along = (at: number, size: number, space: number): number => within(at * scale - space / 2, 0, Math.max(0, size * scale - space));
   return { scale, left: along(point.x, whole.width, room.width), top: along(point.y, whole.height, room.height) };
 }
 
-/** How far an arrow key moves the view. */
+/** The distance that an arrow key pans. */
 export function panOf(key: string): Point | null {
   const far = 80;
   const ways: Record<string, Point> = { ArrowLeft: { x: -far, y: 0 }, ArrowRight: { x: far, y: 0 }, ArrowUp: { x: 0, y: -far }, ArrowDown: { x: 0, y: far } };

@@ -1,18 +1,18 @@
 /**
- * The links between memories, and from memories to beads, as a drawing: what others go back to stands at the left. Each part that
- * hangs together is drawn by itself; the parts are set side by side, the largest first. The same links are always drawn the same.
+ * Lays out the links between memories and beads. Dependencies go left; connected components are laid out separately
+ * and packed, largest first. The layout is deterministic.
  */
 import type { MemoryEntry, Relation } from "../../generated/api";
 
 export interface Node {
   id: string;
-  /** The memory; a bead has none. */
+  /** The memory; null for a bead. */
   memory: MemoryEntry | null;
   x: number;
   y: number;
 }
 export interface Edge {
-  /** The one that waits for the other, or came up with it. */
+  /** The dependent or derived node. */
   child: Node;
   parent: Node;
   kind: Relation;
@@ -22,7 +22,7 @@ export interface Graph {
   edges: Edge[];
   width: number;
   height: number;
-  /** How many memories are linked to nothing. */
+  /** The number of unlinked memories. */
   alone: number;
 }
 
@@ -37,7 +37,7 @@ interface Part {
   height: number;
 }
 
-/** `width`: how much room there is before a part goes below the others. */
+/** `width`: the width at which components wrap. */
 export function graphOf(memories: readonly MemoryEntry[], width: number): Graph {
   const nodes = new Map<string, Node>();
   const known = new Map(memories.map((memory) => [memory.id as string, memory]));
@@ -64,7 +64,7 @@ function neighbours(edges: readonly Edge[]): Map<Node, Node[]> {
   return near;
 }
 
-/** Nodes that hang together, whichever way the links go. */
+/** Connected components, regardless of direction. */
 function together(nodes: readonly Node[], near: ReadonlyMap<Node, Node[]>): Node[][] {
   const seen = new Set<Node>();
   const parts: Node[][] = [];
@@ -86,7 +86,7 @@ function together(nodes: readonly Node[], near: ReadonlyMap<Node, Node[]>): Node
   return parts;
 }
 
-/** Columns by what goes back to what, rows so that linked ones are near each other; from 0, 0. */
+/** Columns by dependency depth; rows keep linked nodes close. */
 function drawn(part: Node[], edges: readonly Edge[], near: ReadonlyMap<Node, Node[]>): Part {
   const columns: Node[][] = [];
   const places = columnsOf(part, edges);
@@ -101,7 +101,7 @@ function drawn(part: Node[], edges: readonly Edge[], near: ReadonlyMap<Node, Nod
   return { nodes: part, width: columns.length * STEP.x - GAP.across, height: Math.max(...part.map(({ y }) => y)) + NODE.height };
 }
 
-/** Each as far to the right as the longest way back from it; a way in a circle ends where it began. */
+/** A node's column is its longest path back; a cycle ends where it began. */
 function columnsOf(part: readonly Node[], edges: readonly Edge[]): Map<Node, number> {
   const parents = new Map<Node, Node[]>();
   for (const { child, parent } of edges) parents.set(child, [...(parents.get(child) ?? []), parent]);
@@ -121,7 +121,7 @@ function columnsOf(part: readonly Node[], edges: readonly Edge[]): Map<Node, num
   return places;
 }
 
-/** Moves the nodes of a column to the middle of what they are linked to, as near as there is room. */
+/** Moves a column's nodes towards the mean of their neighbours. */
 function settle(column: Node[], near: ReadonlyMap<Node, Node[]>): void {
   const wanted = new Map(column.map((node) => [node, mean((near.get(node) ?? []).filter(({ x }) => x !== node.x).map(({ y }) => y)) ?? node.y]));
   column.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
@@ -130,7 +130,7 @@ function settle(column: Node[], near: ReadonlyMap<Node, Node[]>): void {
     node.y = Math.max(wanted.get(node) ?? 0, free);
     free = node.y + STEP.y;
   }
-  // What was pushed down is shared by all of the column.
+  // Centres the column after pushing nodes down.
   const off = mean(column.map((node) => (wanted.get(node) ?? 0) - node.y)) ?? 0;
   for (const node of column) node.y += off;
 }
@@ -139,7 +139,7 @@ function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Sets the parts into rows of this width; how large the whole is. */
+/** Packs components into rows. Returns the total size. */
 function set(parts: readonly Part[], width: number): { width: number; height: number } {
   let [x, y, row, widest] = [0, 0, 0, 0];
   for (const part of parts) {
@@ -152,14 +152,14 @@ function set(parts: readonly Part[], width: number): { width: number; height: nu
   return { width: widest, height: y + row };
 }
 
-/** Where a look at the drawing begins: at the left of its largest part, with what most goes back to. */
+/** The initial node: the most linked one at the left of the largest component. */
 export function beginning({ nodes, edges }: Graph): Node | undefined {
   const near = (node: Node): number => edges.filter(({ child, parent }) => child === node || parent === node).length;
   const left = nodes.filter(({ x }) => x === 0);
   return left.reduce<Node | undefined>((best, node) => (best && near(best) >= near(node) ? best : node), undefined);
 }
 
-/** From the child's left to the parent's right; within a column, or back, around the side. */
+/** From the child's left to the parent's right; links within a column or backwards loop around the side. */
 export function pathOf({ child, parent }: Edge): string {
   const [x1, y1] = [child.x, child.y + NODE.height / 2];
   const y2 = parent.y + NODE.height / 2;

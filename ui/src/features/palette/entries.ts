@@ -1,4 +1,4 @@
-/** Everything that the palette can go to or run, in the order in which it is offered. */
+/** The palette's entries, in display order. */
 import type { MemoryEntry } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { keysOf } from "../../state/keymap";
@@ -6,6 +6,7 @@ import { SessionActions } from "../../state/session-actions";
 import { typeName } from "../../words/memory";
 import { oneLine } from "../../words/text";
 import { markOf, titleOf, wordOf, type Mark } from "../../words/session";
+import { statusWord } from "../../words/ready";
 import type { Entry } from "./search";
 
 export interface PaletteEntry extends Entry {
@@ -16,7 +17,7 @@ export interface PaletteEntry extends Entry {
   run: () => void;
 }
 
-/** Without a query only what is at hand: open sessions and commands. */
+/** Without a query, only open sessions and commands. */
 export function entriesOf(app: App, query: string, memories: readonly MemoryEntry[] = []): PaletteEntry[] {
   const asked = query.trim() !== "";
   const { project } = app;
@@ -57,8 +58,9 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
         key: `bead-${bead.id}`,
         group: "Beads",
         title: bead.title,
-        more: `${bead.id} ${bead.status.replaceAll("_", " ")}`,
+        more: `${bead.id} ${statusWord(bead.status)}`,
         type: bead.issue_type,
+        last: bead.status === "closed",
         run: () => app.dialogs.showBead(bead.id),
       });
     }

@@ -1,16 +1,18 @@
-/** Finds what a few typed letters mean: every word has to be there, beginnings of words count most. */
+/** Matches entries: every word must occur, and word beginnings rank highest. */
 
 export interface Entry {
   key: string;
-  /** What is matched and shown. */
+  /** Matched and displayed. */
   title: string;
-  /** Matched too, shown at the side. */
+  /** Also matched, displayed at the side. */
   more: string;
-  /** It was looked for elsewhere: it fits, whatever of it is shown. */
+  /** Already matched by the server. */
   found?: boolean;
+  /** Sorted last, for closed beads. */
+  last?: boolean;
 }
 
-/** How well it fits, 0 for not at all. */
+/** The score, 0 for no match. */
 export function score(entry: Entry, query: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const title = entry.title.toLowerCase();
@@ -38,13 +40,13 @@ function initials(text: string): string {
     .join("");
 }
 
-/** The best ones first; where they are equal the given order stays. */
+/** Best matches first; ties keep their order. */
 export function best<T extends Entry>(entries: readonly T[], query: string, most: number): T[] {
   if (query.trim() === "") return entries.slice(0, most);
   return entries
     .map((entry) => ({ entry, fit: Math.max(score(entry, query), entry.found ? 1 : 0) }))
     .filter(({ fit }) => fit > 0)
-    .sort((a, b) => b.fit - a.fit)
+    .sort((a, b) => Number(a.entry.last ?? false) - Number(b.entry.last ?? false) || b.fit - a.fit)
     .slice(0, most)
     .map(({ entry }) => entry);
 }

@@ -1,10 +1,10 @@
-/** How a session is to be started: what both dialogs ask. The last choice of agent and model is kept. */
+/** The options of a start, shared by both dialogs. The last agent and model are remembered. */
 import type { ContextChoice, FolderChoice, PermissionMode, SessionStartParams } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { Layout } from "../../state/layout.svelte";
 import type { Project } from "../../state/project.svelte";
 
-/** Claude itself, without an agent prompt. */
+/** Claude without an agent prompt. */
 export const NO_AGENT = "";
 
 export class StartChoice {
@@ -14,7 +14,7 @@ export class StartChoice {
   folder = $state<FolderChoice>("auto");
   context = $state<ContextChoice>("automatic");
   simulated = $state(false);
-  /** Bypass has to be agreed to each time. */
+  /** Bypass needs confirmation each time. */
   agreed = $state(false);
   readonly #layout: Layout;
 

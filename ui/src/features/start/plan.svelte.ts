@@ -1,4 +1,4 @@
-/** What a start would do, asked again whenever the choice changes; an older answer never replaces a newer one. */
+/** A preview of the start, updated with every choice; older answers never replace newer ones. */
 import type { ApiError, BeadId, FolderChoice, SessionPlan } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
@@ -7,7 +7,7 @@ const PAUSE = 150;
 
 export interface PlanQuestion {
   bead: BeadId | null;
-  /** null asks for the default one. */
+  /** null requests the default branch. */
   branch: string | null;
   folder: FolderChoice;
 }
@@ -15,7 +15,7 @@ export interface PlanQuestion {
 export class Plan {
   answer = $state.raw<SessionPlan | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** Whether the answer is to the current question. */
+  /** Whether the answer matches the current question. */
   fresh = $state(false);
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ export class Plan {
   }
 }
 
-/** Problems that are about the name in the branch field. */
+/** Problems with the branch name. */
 export function isOfBranch({ code }: { code: string }): boolean {
   return code === "branch_invalid" || code === "branch_exists" || code === "branch_in_use";
 }

@@ -1,6 +1,6 @@
 /**
- * A session's terminal while somebody looks at it: the stream, the screen, and what the person should know.
- * Hidden it takes nothing from the stream; shown again it begins with a fresh screen.
+ * An open terminal: stream, screen and notices. Hidden, it receives no output; shown again, it starts with a full
+ * screen.
  */
 import type { SessionId, ProjectKey } from "../../generated/api";
 import type { Host, TerminalStream } from "../../platform";
@@ -9,14 +9,14 @@ import { Glyphs } from "./glyphs";
 import type { TerminalKey } from "./keys";
 import type { Screen } from "./screen";
 
-/** Sizes are told when the pane has rested so long. */
+/** The delay before a new size is sent, in milliseconds. */
 const REST = 80;
 
 export class Attached {
   feed = $state.raw<FeedState>({ state: "connecting" });
   /** The address under the pointer. */
   link = $state<string | null>(null);
-  /** What a program offers for the clipboard. */
+  /** A text that a program offers for the clipboard. */
   offer = $state<string | null>(null);
   screen = $state.raw<Screen | null>(null);
 
@@ -26,13 +26,13 @@ export class Attached {
   #told: { cols: number; rows: number } | undefined;
   #shown = true;
   #gone = false;
-  /** It was to have the focus before there was a screen to have it. */
+  /** Focus was requested before the screen existed. */
   #wanted = false;
   readonly #key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
 
   readonly #fitted: (cols: number, rows: number) => void;
 
-  /** `key` takes what is not claude's; `fitted` is told what fits into the pane whenever that changes. */
+  /** `key` receives keys that are not Claude's; `fitted` receives the size that fits. */
   constructor(key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void, fitted: (cols: number, rows: number) => void) {
     this.#key = key;
     this.#fitted = fitted;
@@ -75,7 +75,7 @@ export class Attached {
     if (this.#wanted) terminal.focus();
   }
 
-  /** Tells the session the size that fits now. The terminal follows when the session says so. */
+  /** Sends the size that fits. The terminal follows once the session confirms it. */
   fit(): void {
     const size = this.#shown ? this.screen?.fit() : null;
     if (!size || (size.cols === this.#told?.cols && size.rows === this.#told.rows)) return;
@@ -84,7 +84,7 @@ export class Attached {
     this.#fitted(size.cols, size.rows);
   }
 
-  /** The pane changed: once it rests, the size is told. */
+  /** Sends the size once the pane stops changing. */
   resized(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.fit(), this.#told ? REST : 0);
@@ -95,9 +95,9 @@ export class Attached {
     this.#shown = shown;
     if (!shown) this.#wanted = false;
     this.#stream?.visible(shown);
-    // Another window may have given it another size since.
+    // Another window may have changed the size.
     if (shown) this.#told = undefined;
-    // What is drawn is of before, until the fresh screen has come.
+    // The content is outdated until the full screen arrives.
     if (shown && this.feed.state === "live") this.feed = { state: "connecting" };
     if (shown) this.resized();
   }

@@ -1,12 +1,12 @@
 /**
- * What a program in the terminal asks to put on the clipboard (OSC 52). It is only ever offered: the
- * person's press puts it there. Asking what is on the clipboard is never answered.
+ * Clipboard requests of terminal programs (OSC 52). They are only offered, and copied on a click. Reading the
+ * clipboard is never answered.
  */
 
-/** Longer texts are not offered, in characters of base64. */
+/** The maximum length, in base64 characters. */
 const LONGEST = 1_400_000;
 
-/** The text of an OSC 52 that sets the clipboard; null for a question, for nothing, and for nonsense. */
+/** The text of an OSC 52 that sets the clipboard; null for queries, empty and invalid requests. */
 export function offeredText(data: string): string | null {
   const at = data.indexOf(";");
   const payload = at < 0 ? "" : data.slice(at + 1);

@@ -1,6 +1,6 @@
 /**
- * Signs that hardly any font of a terminal has, drawn as ones that every font has. Claude sets `⎿` before what a
- * tool gave; the corner of a box looks the same. Pure but for the bytes that wait: a sign may be cut in two.
+ * Replaces characters that few terminal fonts have. Claude prefixes tool results with `⎿`, which looks like a box
+ * corner. Stateful, since a character can be split across chunks.
  */
 
 // U+23BF and U+2514 differ in their last two bytes only.
@@ -11,7 +11,7 @@ const NONE = new Uint8Array();
 export class Glyphs {
   #waiting: Uint8Array = NONE;
 
-  /** The same bytes with other signs; the beginning of one waits for the rest. */
+  /** Replaces the characters; an incomplete one is held back. */
   draw(bytes: Uint8Array): Uint8Array {
     if (this.#waiting.length === 0 && bytes.indexOf(RARE[0]) < 0) return bytes;
     const all = new Uint8Array(this.#waiting.length + bytes.length);
@@ -25,13 +25,13 @@ export class Glyphs {
     return cut === 0 ? all : all.subarray(0, all.length - cut);
   }
 
-  /** What waits belongs to a stream that is over. */
+  /** Drops held bytes of a finished stream. */
   reset(): void {
     this.#waiting = NONE;
   }
 }
 
-/** How many bytes at the end may be the beginning of the sign. */
+/** The number of bytes at the end that may start the character. */
 function cutOf(bytes: Uint8Array): number {
   if (bytes.at(-1) === RARE[0]) return 1;
   return bytes.at(-1) === RARE[1] && bytes.at(-2) === RARE[0] ? 2 : 0;

@@ -1,9 +1,9 @@
 /**
- * Which keys are not claude's while the terminal has the focus: Ctrl+Shift chords and Ctrl+`; on a Mac the
- * ones with ⌘. Everything else goes to claude.
+ * The keys that are not Claude's while the terminal has focus: Ctrl+Shift shortcuts and Ctrl+`, and ⌘ shortcuts on a
+ * Mac.
  */
 
-/** `copy`, `paste` and `search` are the terminal's own; `leave` is the window's; null is claude's. */
+/** `copy`, `paste` and `search` belong to the terminal, `leave` to the window; null is Claude's. */
 export type TerminalKey = "copy" | "paste" | "search" | "leave" | null;
 
 type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey">;

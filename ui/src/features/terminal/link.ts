@@ -1,6 +1,6 @@
-/** Links in the terminal: only to the web, shown before they are followed, opened only with Ctrl or ⌘. */
+/** Links in the terminal: only web addresses, shown before they are opened, and opened only with Ctrl or ⌘. */
 
-/** The address where it may be opened; null for every scheme but the web's. */
+/** The address if it is safe to open; null for other schemes. */
 export function safeAddress(text: string): string | null {
   try {
     const url = new URL(text);

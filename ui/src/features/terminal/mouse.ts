@@ -1,19 +1,19 @@
 /**
- * What of the mouse is not claude's, though it asks for all of it: following a link, which it would open a
- * second time, and moving over the terminal while a selection stands, which would end the selection.
+ * Mouse input that Claude does not get although it captures the mouse: opening links, which it would open twice, and
+ * moving over a selection, which would clear it.
  */
 
 export interface Pointed {
-  /** Looks again at what is there: what was drawn under a pointer that rests is not known yet. */
+  /** Updates the link under a resting pointer. */
   look: (event: MouseEvent) => void;
   /** The address under the pointer. */
   link: () => string | null;
-  /** Whether something is selected while every movement is told to claude. */
+  /** Whether there is a selection while Claude tracks mouse movement. */
   selected: () => boolean;
   follow: (address: string) => void;
 }
 
-/** `drawn` is what in the place is drawn into; movements over it are heard there, where links are looked for. */
+/** `drawn` is the rendered element, where links are detected. */
 export function keepMouse(place: HTMLElement, drawn: HTMLElement, pointed: Pointed): () => void {
   let pressed: string | null = null;
   const down = (event: MouseEvent) => {

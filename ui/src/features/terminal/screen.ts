@@ -1,6 +1,6 @@
 /**
- * An xterm.js terminal set up for claude: its font and colours, the fastest renderer there is, links,
- * search. It knows neither streams nor sessions.
+ * An xterm.js terminal configured for Claude: font, colours, the fastest renderer, links and search. It knows neither
+ * streams nor sessions.
  */
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
@@ -8,24 +8,28 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
+import { machine } from "../../state/keymap";
 import { offeredText } from "./clipboard";
 import { terminalKey, type TerminalKey } from "./keys";
 import { openAddress, safeAddress } from "./link";
 import { keepMouse } from "./mouse";
+import { hasFastWebgl } from "./renderer";
 import { onThemeChange, themeNow } from "./theme";
 
 const FAMILY = "JetBrains Mono Variable";
 const SIZE = 12.5;
 const LINE = 18;
+/** As xterm has it without a ruler: opening the search must not change the number of columns. */
+const SCROLLBAR = 14;
 
 export interface ScreenEvents {
-  /** Typed, pasted, or an answer of the emulator. */
+  /** Typed or pasted input, or an answer of the emulator. */
   data: (bytes: Uint8Array) => void;
   /** The link under the pointer. */
   link: (address: string | null) => void;
   /** A program offers a text for the clipboard. */
   offer: (text: string) => void;
-  /** Another renderer draws: its cells may have another size. */
+  /** The renderer changed, and with it the cell size. */
   redrawn: () => void;
   key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
 }
@@ -33,18 +37,20 @@ export interface ScreenEvents {
 export interface Screen {
   readonly terminal: Terminal;
   readonly search: SearchAddon;
-  /** The size that fits; null while there is no place. */
+  /** The size that fits; null without layout. */
   fit(): { cols: number; rows: number } | null;
+  /** Shows the hits of the search in the scrollbar from now on. */
+  markHits(): void;
   dispose(): void;
 }
 
 export async function openScreen(parent: HTMLElement, events: ScreenEvents): Promise<Screen> {
-  // The cell is measured once: with the right font or never right.
+  // The cell is measured once, so the font must be loaded.
   await document.fonts?.load(`${SIZE}px "${FAMILY}"`).catch(() => []);
   let link: string | null = null;
   const point = (address: string | null) => events.link((link = address));
   const hovered = { hover: (_: MouseEvent, text: string) => point(safeAddress(text)), leave: () => point(null) };
-  // Followed where the mouse is kept: claude would open it too.
+  // mouse.ts opens links, since Claude would open them too.
   const activate = () => {};
   const terminal = new Terminal({
     allowProposedApi: true,
@@ -57,7 +63,6 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     fontWeightBold: 700,
     linkHandler: { activate, ...hovered },
     minimumContrastRatio: 4.5,
-    overviewRuler: { width: 10 },
     scrollback: 5000,
     theme: themeNow(),
   });
@@ -72,18 +77,18 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     return true;
   });
   terminal.open(parent);
-  terminal.textarea?.setAttribute("aria-label", "Terminal of claude. Ctrl and the key under Escape leave it.");
+  terminal.textarea?.setAttribute("aria-label", "Claude's terminal. Press Ctrl and the key below Escape to leave.");
   useLineHeight(terminal);
   useWebgl(terminal, events.redrawn);
 
   const encoder = new TextEncoder();
   terminal.onData((text) => events.data(encoder.encode(text)));
   terminal.onBinary((text) => events.data(Uint8Array.from(text, (char) => char.charCodeAt(0))));
-  const mac = /Mac|iPhone|iPad/.test(navigator.platform);
+  const { mac } = machine();
   terminal.attachCustomKeyEventHandler((event) => {
     const key = terminalKey(event, mac);
     if (key === null) return true;
-    // A paste is the browser's own doing; what leaves is for whoever listens above.
+    // The browser handles pasting; `leave` is handled by the window.
     if (key === "copy" || key === "search") event.preventDefault();
     if (event.type === "keydown") events.key(key, event);
     return false;
@@ -103,6 +108,10 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
       const size = fit.proposeDimensions();
       return size && size.cols >= 2 && size.rows >= 1 ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) } : null;
     },
+    // Not from the beginning: the ruler draws one more frame after each of the terminal's, and the next key waits for it.
+    markHits() {
+      terminal.options.overviewRuler = { width: SCROLLBAR };
+    },
     dispose() {
       unwatch();
       release();
@@ -112,8 +121,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
 }
 
 /**
- * xterm looks for links where the pointer has come to another cell, and looks at a line anew where it has come to
- * another line. It is told of both, and nobody else is.
+ * xterm looks for links when the pointer enters another cell, and rescans a line when it enters another line. This
+ * simulates both movements.
  */
 function lookAgain(drawn: HTMLElement, { clientX, clientY }: MouseEvent): void {
   const { top, bottom } = drawn.getBoundingClientRect();
@@ -121,15 +130,16 @@ function lookAgain(drawn: HTMLElement, { clientX, clientY }: MouseEvent): void {
   for (const by of [beside, 0]) drawn.dispatchEvent(new MouseEvent("mousemove", { clientX, clientY: clientY + by }));
 }
 
-/** Lines as tall as the design says: xterm takes a multiple of the font's own height. */
+/** Sets the line height in pixels; xterm takes a multiple of the font's height. */
 function useLineHeight(terminal: Terminal): void {
   const drawn = terminal.element?.querySelector(".xterm-screen")?.getBoundingClientRect().height ?? 0;
   const own = drawn / terminal.rows;
   if (own > 0 && own < LINE) terminal.options.lineHeight = (LINE + 0.01) / own;
 }
 
-/** WebGL where there is any; without, or once it is lost, the DOM draws. */
+/** Without fast WebGL, or once its context is lost, xterm's DOM renderer draws. */
 function useWebgl(terminal: Terminal, lost: () => void): void {
+  if (!hasFastWebgl()) return;
   try {
     const webgl = new WebglAddon();
     webgl.onContextLoss(() => {
@@ -138,6 +148,6 @@ function useWebgl(terminal: Terminal, lost: () => void): void {
     });
     terminal.loadAddon(webgl);
   } catch {
-    // No WebGL here: xterm's own renderer stays.
+    // Without WebGL, xterm's DOM renderer is used.
   }
 }

@@ -1,4 +1,4 @@
-/** The terminal's colours, read from the tokens: they change with the theme. */
+/** The terminal's colours, read from the design tokens. */
 import type { ITheme } from "@xterm/xterm";
 
 export function themeNow(): ITheme {
@@ -34,14 +34,14 @@ export function themeNow(): ITheme {
   };
 }
 
-/** Calls back when the theme is another one. */
+/** Calls back when the theme changes. */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
   return () => observer.disconnect();
 }
 
-/** `rgb(1 2 3 / .14)` with that much more of its colour, in the form that xterm reads. */
+/** Converts `rgb(1 2 3 / .14)` to the form that xterm parses, with its alpha multiplied. */
 function opaque(value: string, times: number): string {
   const [r, g, b, a] = value.match(/\d*\.?\d+/g) ?? [];
   if (r === undefined || g === undefined || b === undefined) return value;

@@ -1,4 +1,4 @@
-/** What can happen in a session, in words, and how it is told apart. */
+/** The kinds of events: label, icon and group. */
 import Bot from "@lucide/svelte/icons/bot";
 import Check from "@lucide/svelte/icons/check";
 import CircleAlert from "@lucide/svelte/icons/circle-alert";
@@ -24,7 +24,7 @@ interface KindOfEvent {
   icon: Component;
   group: Group;
   tone: "quiet" | "accent" | "bad" | "needs" | "good";
-  /** Which of several at the same place is shown; the most weighty. */
+  /** The event with the highest weight represents a mark. */
   weight: number;
 }
 
@@ -35,22 +35,22 @@ export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   end: { name: "Closed", icon: Lock, group: "states", tone: "quiet", weight: 4 },
   prompt: { name: "You", icon: MessageSquare, group: "prompts", tone: "accent", weight: 2 },
   tool_failed: { name: "Tool failed", icon: CircleX, group: "problems", tone: "bad", weight: 6 },
-  error: { name: "Claude could not be asked", icon: CircleAlert, group: "problems", tone: "bad", weight: 8 },
+  error: { name: "Claude request failed", icon: CircleAlert, group: "problems", tone: "bad", weight: 8 },
   interrupted: { name: "Interrupted", icon: OctagonPause, group: "problems", tone: "quiet", weight: 5 },
-  permission_asked: { name: "Asked for a permission", icon: Hand, group: "permissions", tone: "needs", weight: 5 },
+  permission_asked: { name: "Permission requested", icon: Hand, group: "permissions", tone: "needs", weight: 5 },
   permission_answered: { name: "Permission answered", icon: Check, group: "permissions", tone: "quiet", weight: 1 },
   commit: { name: "Commit", icon: GitCommit, group: "commits", tone: "good", weight: 7 },
   compaction: { name: "Compacted", icon: FoldVertical, group: "context", tone: "quiet", weight: 4 },
   clear: { name: "Cleared", icon: Eraser, group: "context", tone: "quiet", weight: 4 },
-  injection: { name: "Told by Beads Console", icon: Package, group: "context", tone: "quiet", weight: 0 },
+  injection: { name: "Context added", icon: Package, group: "context", tone: "quiet", weight: 0 },
   hook: { name: "Hook", icon: Webhook, group: "hooks", tone: "quiet", weight: 0 },
   hook_failed: { name: "Hook failed", icon: Webhook, group: "problems", tone: "bad", weight: 5 },
 };
-/** Of a kind that this build does not know. */
-export const UNKNOWN: KindOfEvent = { name: "Something else", icon: Bot, group: "states", tone: "quiet", weight: 0 };
+/** A kind that this build does not know. */
+export const UNKNOWN: KindOfEvent = { name: "Other", icon: Bot, group: "states", tone: "quiet", weight: 0 };
 
 export const GROUPS: { value: Group | "all"; name: string }[] = [
-  { value: "all", name: "Everything" },
+  { value: "all", name: "All events" },
   { value: "prompts", name: "Prompts" },
   { value: "problems", name: "Problems" },
   { value: "permissions", name: "Permissions" },
@@ -63,17 +63,17 @@ export const GROUPS: { value: Group | "all"; name: string }[] = [
 export const BANDS: Record<BandKind, string> = { active: "Running", working: "Working", waiting: "Waiting for you", paused: "Paused" };
 
 const REASONS: Record<string, string> = {
-  prompt: "for the next prompt",
+  prompt: "for your next prompt",
   permission: "for a permission",
   dialog: "for an answer in the terminal",
   user: "by you",
-  inactivity: "after sitting idle",
-  exited: "claude exited",
-  interrupted: "claude stopped without a pause",
-  superseded: "another session was started",
+  inactivity: "when idle",
+  exited: "Claude exited",
+  interrupted: "Claude stopped unexpectedly",
+  superseded: "another session started",
 };
 
-/** Why, in words; empty where it is not known. */
+/** The reason as text; empty if unknown. */
 export function reasonOf(reason: string | null): string {
   return reason === null ? "" : (REASONS[reason] ?? reason);
 }
@@ -82,12 +82,12 @@ export function kindOf(kind: TimelineEventKind): KindOfEvent {
   return EVENTS[kind] ?? UNKNOWN;
 }
 
-/** A run of a lifecycle hook. */
+/** Whether it is a hook run. */
 export function isHook({ kind }: TimelineEvent): boolean {
   return kind === "hook" || kind === "hook_failed";
 }
 
-/** Whether there is something to go to. */
+/** Whether the event has a target. */
 export function leads(event: TimelineEvent): boolean {
   return event.message !== null || isHook(event);
 }

@@ -1,30 +1,30 @@
 /**
- * A session's time as a strip and as a list. A week with its nights must be readable: pauses and long waits take a
- * fixed place, stretches too short to be seen are put together, and so are events that would lie on one another. Pure.
+ * Lays out a session's time as a strip and as a list. A week must be readable: pauses and long waits have a fixed
+ * width, and tiny segments and overlapping events are merged. Pure.
  */
 import type { BandKind, Timeline, TimelineBand, TimelineEvent } from "../../generated/api";
 import { date, day } from "../../words/time";
 import { kindOf, type Group } from "./kinds";
 
 const MINUTE = 60_000;
-/** A wait as long as this is drawn as a break. */
+/** Longer waits are drawn as breaks. */
 export const LONG_WAIT = 30 * MINUTE;
-/** Into so many parts the strip is divided: what is less than one is put together. */
+/** Segments below this fraction are merged. */
 const PARTS = 400;
-/** An hour is drawn at least so wide, in pixels: then the strip is scrolled. */
+/** The minimum width of an hour, in pixels; a longer strip scrolls. */
 const HOUR_WIDE = 60;
 const WIDEST = 8000;
-/** Events nearer than this are one mark, in pixels. */
+/** Closer events are merged into one mark, in pixels. */
 const APART = 7;
-/** A wait shorter than this is no line of the list. */
+/** Shorter waits are not listed. */
 const WORTH = 2 * MINUTE;
 
 export interface Tick {
-  /** Where in its segment, 0 to 1. */
+  /** The position in its segment, 0 to 1. */
   share: number;
   /** In order. */
   events: TimelineEvent[];
-  /** The one that is shown. */
+  /** The event that represents the mark. */
   event: TimelineEvent;
 }
 
@@ -33,16 +33,16 @@ export interface Segment {
   from: number;
   to: number;
   reason: string | null;
-  /** Drawn at a fixed width, not to scale. */
+  /** Drawn at a fixed width instead of to scale. */
   short: boolean;
   ticks: Tick[];
-  /** The day that begins with it, where the strip is of several. */
+  /** The day that starts here, if the strip spans several. */
   day: string;
 }
 
 export interface Strip {
   segments: Segment[];
-  /** Below this the strip is scrolled, in pixels. */
+  /** The minimum width in pixels; narrower views scroll. */
   wide: number;
 }
 
@@ -64,7 +64,7 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
   return { segments, wide };
 }
 
-/** Work after a break is what a day begins with. */
+/** A day starts with the first work after a break. */
 function nameDays(segments: readonly Segment[], now: number): void {
   const worked = segments.filter(({ kind }) => kind !== "paused").map((segment) => ({ segment, name: date(new Date(segment.from).toISOString(), now) }));
   if (new Set(worked.map(({ name }) => name)).size < 2) return;
@@ -81,7 +81,7 @@ function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segme
   return { kind, from: begin, to: end, reason, short: kind === "paused" || (kind === "waiting" && end - begin >= LONG_WAIT), ticks: [], day: "" };
 }
 
-/** Runs of stretches shorter than `least` become one of the kind that most of it was; breaks stay. */
+/** Merges runs of short segments into their dominant kind; breaks stay. */
 function together(segments: readonly Segment[], least: number): Segment[] {
   const list: Segment[] = [];
   let run: Segment[] = [];
@@ -129,7 +129,7 @@ export type Line =
   | { kind: "band"; key: string; at: number; band: BandKind; ms: number; reason: string | null; open: boolean }
   | { kind: "event"; key: string; at: number; event: TimelineEvent };
 
-/** The same in words, a line each, under its days. With a group only its events. */
+/** The timeline as lines grouped by day, optionally filtered by event group. */
 export function linesOf({ bands, events }: Timeline, now: number, group: Group | "all"): Line[] {
   const told: (Exclude<Line, { kind: "day" }> & { order: number })[] = [];
   events.forEach((event, n) => {
@@ -139,7 +139,7 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
     bands.forEach((band, n) => {
       const { from, to } = segmentOf(band, now);
       const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= WORTH);
-      // After what happened at the same moment: it is what came of it.
+      // Sorted after simultaneous events, which caused it.
       if (worth) told.push({ kind: "band", key: `band ${n}`, at: from, band: band.kind, ms: to - from, reason: band.reason, open: band.to === null, order: Infinity });
     });
   }
@@ -153,7 +153,7 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
   });
 }
 
-/** How long it was in each state, in the order in which they are explained. */
+/** The total time per state, in legend order. */
 export function sumsOf({ bands }: Timeline, now: number): { kind: BandKind; ms: number }[] {
   const kinds: BandKind[] = ["working", "waiting", "active", "paused"];
   return kinds

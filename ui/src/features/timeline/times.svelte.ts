@@ -1,4 +1,4 @@
-/** When a session did what, read when it is looked at and again when it has done something. */
+/** A session's timeline, loaded when displayed and after each activity. */
 import type { SessionId, Timeline } from "../../generated/api";
 import { asCallError } from "../../platform";
 import { LOADING, READY, type Phase } from "../../state/phase";
@@ -18,7 +18,7 @@ export class Times {
     this.#id = id;
   }
 
-  /** Reads it; asked while it is being read, once more after that. */
+  /** Loads it. A call during a load results in one more load. */
   async read(): Promise<void> {
     if (this.#reading) {
       this.#again = true;

@@ -1,4 +1,4 @@
-/** The worktrees of a project: what each takes, and what is done about them. */
+/** The worktrees of a project and the actions on them. */
 import type { WorktreeLoss, WorktreeSetup, WorktreeShown, Worktrees as Listed } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
@@ -8,12 +8,12 @@ import { sentence } from "../../words/text";
 export class Worktrees {
   listed = $state.raw<Listed | null>(null);
   setup = $state.raw<WorktreeSetup | null>(null);
-  /** What would be lost with the one that is to be removed, for the person to look at. */
+  /** What the requested removal would lose, for confirmation. */
   loss = $state.raw<WorktreeLoss | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** The folder of the one that something is done about. */
+  /** The path with a running action. */
   busy = $state<string | null>(null);
-  /** What was done last, in a sentence. */
+  /** The result of the last action. */
   said = $state("");
 
   readonly #call: Call;
@@ -29,7 +29,7 @@ export class Worktrees {
     });
   }
 
-  /** One that loses nothing goes at once; of another the loss is shown first. */
+  /** Removes a clean worktree immediately; for others, shows the loss first. */
   async remove({ path, clean }: WorktreeShown): Promise<void> {
     await this.#try(path, async () => {
       if (clean) await this.#remove(path, null);
@@ -37,7 +37,7 @@ export class Worktrees {
     });
   }
 
-  /** What was shown may be lost; what came since is shown again. */
+  /** Removes it with the confirmed loss; a changed loss is shown again. */
   async removeSeen(): Promise<void> {
     const seen = this.loss;
     if (!seen) return;
@@ -50,7 +50,7 @@ export class Worktrees {
     if (!session) return;
     await this.#try(path, async () => {
       const { action, warnings } = await this.#call("worktree.restore", { session: session.id });
-      this.said = [action ?? "It is there.", ...warnings].map(sentence).join(" ");
+      this.said = [action ?? "The worktree is in place.", ...warnings].map(sentence).join(" ");
       this.listed = await this.#call("worktree.list", {});
     });
   }
@@ -67,7 +67,7 @@ export class Worktrees {
 
   async #remove(path: string, seen: string | null): Promise<void> {
     const { branch } = await this.#call("worktree.remove", { path, force: seen !== null, seen });
-    this.said = branch ? `Removed; the branch ${branch} stays.` : "Removed.";
+    this.said = branch ? `Removed. Branch ${branch} is kept.` : "Removed.";
     this.listed = await this.#call("worktree.list", {});
   }
 
@@ -87,24 +87,15 @@ export class Worktrees {
   }
 }
 
-/** `48 MB`, with a plus where not all of it was counted. */
-export function size(bytes: number, counted = true): string {
-  const units = ["B", "kB", "MB", "GB", "TB"] as const;
-  let [value, unit] = [bytes, 0];
-  while (value >= 999.5 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
-  const number = unit === 0 || value >= 9.95 ? Math.round(value).toString() : value.toFixed(1);
-  return `${number} ${units[unit]}${counted ? "" : "+"}`;
-}
-
-/** How one is, in a few words. */
+/** A worktree's state as text. */
 export function standing(tree: WorktreeShown): string {
-  if (tree.trouble) return "cannot be looked into";
-  if (tree.state === "gone") return "gone";
+  if (tree.trouble) return "cannot be read";
+  if (tree.state === "gone") return "missing";
   if (tree.state === "moved") return `moved to ${tree.moved_to ?? "another folder"}`;
   const counts = [
     tree.uncommitted > 0 ? `${tree.uncommitted} uncommitted` : "",
     tree.untracked > 0 ? `${tree.untracked} untracked` : "",
-    tree.commits > 0 ? `${plural(tree.commits, "commit")} of its own` : "",
+    tree.commits > 0 ? `${plural(tree.commits, "commit")} only here` : "",
   ].filter(Boolean);
   return [tree.clean ? "clean" : "", ...counts].filter(Boolean).join(", ");
 }

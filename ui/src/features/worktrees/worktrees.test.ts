@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { WorktreeShown } from "../../generated/api";
 import { fakeHost } from "../../platform/fake";
-import { size, standing, Worktrees } from "./worktrees.svelte";
+import { size } from "../../words/count";
+import { standing, Worktrees } from "./worktrees.svelte";
 
 const made = () => {
   const host = fakeHost(new URLSearchParams());
@@ -21,7 +22,7 @@ describe("worktrees", () => {
     const { path, ...rest } = of(trees, true);
     await trees.remove({ path, ...rest });
     expect([trees.error, trees.loss, trees.listed?.worktrees.some((tree) => tree.path === path)]).toEqual([null, null, false]);
-    expect(trees.said).toContain("stays");
+    expect(trees.said).toContain("is kept");
   });
 
   it("that lose something go once that was seen, and only what was seen", async () => {
@@ -45,14 +46,14 @@ describe("worktrees", () => {
     expect(trees.error?.code).toBe("session_state");
     const gone = trees.listed?.worktrees.find(({ state }) => state === "gone");
     if (gone) await trees.restore(gone);
-    expect(trees.said).toContain("made again");
+    expect(trees.said).toContain("recreated");
     expect(trees.listed?.worktrees.some(({ state }) => state === "gone")).toBe(false);
   });
 
   it("are said in few words", () => {
     expect([size(0), size(999), size(1000), size(9960), size(999_600), size(48_234_496), size(2e9, false)]).toEqual(["0 B", "999 B", "1.0 kB", "10 kB", "1.0 MB", "48 MB", "2.0 GB+"]);
     const tree = { state: "here", clean: true, uncommitted: 0, untracked: 0, commits: 2, trouble: null } as WorktreeShown;
-    expect(standing(tree)).toBe("clean, 2 commits of its own");
+    expect(standing(tree)).toBe("clean, 2 commits only here");
     expect(standing({ ...tree, clean: false, uncommitted: 1, commits: 0 })).toBe("1 uncommitted");
   });
 });

@@ -1,4 +1,4 @@
-/** Backups of the made-up project: one from the last session's end, not pushed since the remote said no. */
+/** Backups of the sample project: one from the last session's end, not pushed since the remote said no. */
 import type { BackupStatus, Restore, RestoreCounts } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";

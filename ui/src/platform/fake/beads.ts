@@ -1,5 +1,5 @@
-/** The beads of the made-up project, as compact rows. */
-import type { Bead, BeadDetail, BeadLink } from "../../generated/api";
+/** The beads of the sample project, as compact rows. */
+import type { Bead, BeadDetail, BeadLink, NotReady } from "../../generated/api";
 
 type Row = [
   id: string,
@@ -8,7 +8,7 @@ type Row = [
   title: string,
   status: string,
   labels: string,
-  extra?: { blocked?: string[]; unblocks?: string[]; who?: string; closed?: number },
+  extra?: { blocked?: string[]; unblocks?: string[]; who?: string; closed?: number; later?: number },
 ];
 
 const ROWS: Row[] = [
@@ -16,6 +16,8 @@ const ROWS: Row[] = [
   ["BC-121", "task", 2, "Move session cookies to the __Host- prefix", "open", "auth", { blocked: ["BC-097"] }],
   ["BC-126", "feature", 2, "Policy language: import statements", "open", "parser", { blocked: ["BC-109"], unblocks: ["BC-141"] }],
   ["BC-130", "docs", 3, "Document the operator grammar", "open", "parser docs", { blocked: ["BC-109"] }],
+  ["BC-131", "task", 2, "Publish the operator's guide", "hooked", "docs", { who: "rig/polecat-4f1c" }],
+  ["BC-132", "task", 3, "Upgrade the build image", "open", "ops", { later: 13 }],
   ["BC-133", "task", 3, "Lock accounts after repeated refresh reuse", "open", "auth", { blocked: ["BC-118"] }],
   ["BC-101", "bug", 0, "Unclosed string literal panics the tokenizer", "open", "parser", { unblocks: ["BC-142", "BC-143", "BC-144"] }],
   ["BC-112", "feature", 1, "Rate-limit login by account and address", "open", "auth", { unblocks: ["BC-145"], who: "Mara Klein" }],
@@ -41,7 +43,7 @@ const ROWS: Row[] = [
 ];
 
 export function madeBeads(now: number, many: number): Bead[] {
-  const rows = ROWS.map((row) => bead(row, now));
+  const rows = ROWS.map((row) => bead(row, now)).map((one, _, all) => ({ ...one, ...notReady(one, all) }));
   for (let i = 0; i < many; i++) {
     const id = `BC-${1000 + i}`;
     rows.push(bead([id, i % 3 ? "task" : "bug", 2 + (i % 3), `Made-up bead number ${i + 1} to fill a long column`, "open", "load"], now));
@@ -60,12 +62,20 @@ function bead([id, issue_type, priority, title, status, labels, extra = {}]: Row
     labels: labels.split(" "),
     blocked_by: extra.blocked ?? [],
     unblocks: extra.unblocks ?? [],
-    ready: status === "open" && !extra.blocked,
+    ready: status === "open" && !extra.blocked && !extra.later,
+    ...(extra.later ? { not_ready: [{ reason: "deferred", until: new Date(now + extra.later * 864e5).toISOString() }] } : {}),
     created_at: made,
     updated_at: made,
     ...(extra.who ? { assignee: extra.who } : {}),
     ...(extra.closed ? { closed_at: new Date(now - extra.closed * 864e5).toISOString() } : {}),
   };
+}
+
+/** As the engine computes it, in short. */
+function notReady(one: Bead, all: Bead[]): Pick<Bead, "not_ready"> {
+  const reasons: NotReady[] = one.blocked_by.map((id) => ({ reason: "blocked_by", id, title: all.find((other) => other.id === id)?.title ?? "", issue_type: "task", kind: "blocks" }));
+  if (one.status === "hooked") reasons.push({ reason: "status", status: one.status }, { reason: "assigned", to: one.assignee ?? "" });
+  return { not_ready: [...(one.not_ready ?? []), ...reasons] };
 }
 
 const DESCRIPTION = `A string literal that the file ends in makes the tokenizer index past its input:

@@ -1,4 +1,4 @@
-/** Every command of the contract on the made-up state: a missing one does not compile. */
+/** Every command of the contract on the sample state: a missing one does not compile. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { changesOf } from "./diffs";
@@ -23,7 +23,7 @@ import { answers, writes } from "./writing";
 export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
 
 export function refuse(code: ErrorCode, message: string, hint?: string): never {
-  throw new CallError(code, message, hint);
+  throw CallError.from({ code, message, ...(hint === undefined ? {} : { hint }) });
 }
 
 export function commandsOf(state: FakeState): Commands {
@@ -35,7 +35,7 @@ export function commandsOf(state: FakeState): Commands {
   });
   const heldOf = (id: string, text: string, change: (held: HeldText[]) => HeldText[]) => {
     const session = sessionOf(id);
-    if (!session.live?.held.some((one) => one.id === text)) refuse("session_state", "There is no such text waiting; it may have been sent.");
+    if (!session.live?.held.some((one) => one.id === text)) refuse("session_state", "This message is not queued. It may have been sent.");
     return state.putSession({ ...session, live: { ...session.live, held: change(session.live.held) } });
   };
   const project = () => ({
@@ -52,6 +52,7 @@ export function commandsOf(state: FakeState): Commands {
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return { own, in_force: { ...persons, ...given } };
   };
+  const hooks = hookCommands(state.now, state.options.get("with"));
   return {
     "app.info": () => state.info,
     "app.projects": () => ({ projects: state.projects, recent: ["/home/dv/work/lantern"] }),
@@ -61,6 +62,13 @@ export function commandsOf(state: FakeState): Commands {
       const opened = { key: name, name, root: path, available: true, sample: false, layout: null };
       if (!state.projects.some((p) => p.key === name)) state.projects = [...state.projects, opened];
       return opened;
+    },
+    "app.folders": ({ path }) => {
+      const end = path.lastIndexOf("/") + 1;
+      const [before, begun] = [path.slice(0, end), path.slice(end)];
+      const known = { gatehouse: [true, true], gateway: [true, false], lantern: [true, true], notes: [false, false], sundial: [true, true], ".config": [false, false] };
+      const names = Object.entries(known).filter(([name]) => end > 0 && name.startsWith(begun) && (begun.startsWith(".") || !name.startsWith(".")));
+      return { folders: names.map(([name, [repository, beads]]) => ({ path: before + name, name, repository: repository === true, beads: beads === true })), more: false };
     },
     "app.close_project": ({ project: key }) => {
       state.projects = state.projects.filter((p) => p.key !== key);
@@ -75,7 +83,20 @@ export function commandsOf(state: FakeState): Commands {
       state.projects = state.projects.map((p) => (p.key === key ? { ...p, layout } : p));
       return {};
     },
-    "app.link": () => ({ url: "http://127.0.0.1:45619/open?token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d" }),
+    "app.link": () => ({ url: "http://127.0.0.1:45619/open#token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d" }),
+    "app.report": () => ({
+      file_name: "beads-console-report-20261123-142500.zip",
+      entries: [
+        { name: "README.txt", bytes: 812, tail: "Beads Console problem report\n\nMade on this machine by its user; nothing was sent anywhere." },
+        { name: "system.json", bytes: 402, tail: '{\n  "version": "0.1.0",\n  "os": "linux"\n}' },
+        { name: "doctor.json", bytes: 1_304, tail: '{\n  "ok": true\n}' },
+        { name: "sessions.json", bytes: 5_120, tail: "[]" },
+        { name: "logs/host-2026-11-23.log", bytes: 48_211, tail: '{"time":"2026-11-23T14:24:58.120+01:00","level":"INFO","process":"host","pid":4127,"message":"activity changed","activity":"Idle"}' },
+        { name: "logs/window-2026-11-23.log", bytes: 9_870, tail: '{"time":"2026-11-23T14:20:02.004+01:00","level":"INFO","process":"window","pid":4101,"message":"window opens"}' },
+      ],
+      secrets_removed: 1,
+      archive: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
+    }),
     "doctor.report": () => ({
       ok: state.info.claude.state === "ready",
       version: "0.1.0",
@@ -155,6 +176,7 @@ export function commandsOf(state: FakeState): Commands {
     ...memoryCommands(state.now, refuse, state.options),
     "session.plan": (params) => planOf(state, params),
     "session.start": (params) => startSession(state, params),
+    "session.started": ({ id }) => ({ session: sessionOf(id), warnings: [] }),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
     "session.show": ({ id }) => sessionOf(id),
     "session.transcript": ({ id }) => {
@@ -164,7 +186,11 @@ export function commandsOf(state: FakeState): Commands {
     "session.page": (params) => pageOf(state, params),
     "session.find": (params) => findOf(state, params),
     "session.timeline": ({ id }) => timelineOf(state, sessionOf(id)),
-    "session.changes": ({ id, ignore_space }) => changesOf(sessionOf(id), state.now, ignore_space ?? false),
+    "session.changes": ({ id, ignore_space }) => {
+      const asks = hooks["hooks.list"]({}).files.some((file) => file.scope === "git" && file.state === "new");
+      if (asks) refuse("programs_not_allowed", "/home/dv/work/gatehouse/.git/config makes git run programs that you have not allowed (filter.notebook.clean): nothing was run", "`beads-console hooks trust /home/dv/work/gatehouse/.git/config` shows them and asks you; or remove these settings");
+      return changesOf(sessionOf(id), state.now, ignore_space ?? false);
+    },
     "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
     "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
     "session.search": (query) => searchOf(state, query),
@@ -173,7 +199,7 @@ export function commandsOf(state: FakeState): Commands {
     ...backupCommands(state.now, state.options.get("with")),
     ...fleetCommands(state),
     ...worktreeCommands(state),
-    ...hookCommands(state.now, state.options.get("with") === "changed-hooks"),
+    ...hooks,
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
@@ -214,9 +240,9 @@ export function commandsOf(state: FakeState): Commands {
     },
     "session.permission": ({ id, request }) => {
       const session = sessionOf(id);
-      if (!session.live) refuse("session_state", "The session does not run.");
+      if (!session.live) refuse("session_state", "The session is not running.");
       const permissions = session.live.permissions.filter((p) => p.id !== request);
-      return state.putSession({ ...session, live: liveOf({ ...session.live, permissions, activity: "working", hold: "claude is working; the text goes out when the turn is over" }) });
+      return state.putSession({ ...session, live: liveOf({ ...session.live, permissions, activity: "working", hold: "claude is working; the text is sent when the turn ends" }) });
     },
     "session.interrupt": ({ id }) => state.putSession({ ...sessionOf(id), live: liveOf({ activity: "idle" }) }),
     "session.pause": ({ id }) =>
@@ -227,7 +253,7 @@ export function commandsOf(state: FakeState): Commands {
     },
     "session.resume": ({ id, anyway, reclaim, place }) => {
       const [first] = previewOf(sessionOf(id), undefined, state.now).obstacles;
-      if (first && !(anyway || reclaim || place)) refuse("confirmation_needed", first.message, "`--anyway` resumes all the same.");
+      if (first && !(anyway || reclaim || place)) refuse("confirmation_needed", first.message, "`--anyway` resumes anyway.");
       const { pause_reason: _reason, paused_at: _at, ...rest } = sessionOf(id);
       return { session: state.putSession({ ...rest, status: "active", live: liveOf({ activity: "idle" }) }), warnings: [] };
     },
@@ -248,7 +274,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.stale": () => staleOf(state),
     "session.cleanup": () => cleanedUp(state),
     "session.restore": ({ id }) => {
-      const session = state.trash.get(id) ?? refuse("session_not_found", "It is not in the trash.");
+      const session = state.trash.get(id) ?? refuse("session_not_found", "The session is not in the trash.");
       state.trash.delete(id);
       return state.putSession(session);
     },

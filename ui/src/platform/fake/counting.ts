@@ -1,4 +1,4 @@
-/** Figures of the made-up sessions. */
+/** Figures of the sample sessions. */
 import type { Amount, Day, ProjectMetrics, Range, SessionMetrics, SessionView, Share, ToolCount } from "../../generated/api";
 import type { FakeState } from "./state";
 

@@ -1,4 +1,4 @@
-/** Ending, deleting and cleaning up on the made-up state. */
+/** Ending, deleting and cleaning up on the sample state. */
 import type { CleanedUp, Deleted, DeleteManyParams, EndPreview, SessionView, StaleSessions, Trash } from "../../generated/api";
 import type { FakeState } from "./state";
 

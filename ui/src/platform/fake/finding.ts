@@ -1,4 +1,4 @@
-/** Searching and reading parts of conversations on the made-up state. */
+/** Searching and reading parts of conversations on the sample state. */
 import type { FoundSession, Hit, Piece, Query, SearchAnswer, SessionFindParams, SessionFound, SessionPageParams, SessionView, TranscriptPage } from "../../generated/api";
 import type { FakeState } from "./state";
 

@@ -1,4 +1,4 @@
-/** The made-up project's fleet, as compact rows. */
+/** The sample project's fleet, as compact rows. */
 import type { AgentIdentity, AgentRole, Convoy, FleetAgentNow, FleetAgentState, FleetConvoyNow, FleetOverview, FleetQueueRow, FleetReview, FleetSettings, MergeTrouble } from "../../generated/api";
 import { madeFiles } from "./diffs";
 import { sessionId } from "./sessions";
@@ -38,14 +38,17 @@ type Row = [id: string, state: FleetAgentState, bead: string | null, session: nu
 
 const AGENTS: Row[] = [
   ["mayor-0c41e77ab2", "working", null, null, 200, "Dispatching Login hardening", { tokens: 61_200, cost_usd: 0.92 }],
-  ["polecat-4f1c9a07be", "needs_you", "BC-097", 1, 45, "git push --set-upstream origin feat/BC-097-login", { reason: "It asks whether it may run git push", to_do: "Answer it in its session: allow it once, always, or say no.", tokens: 84_120, cost_usd: 1.27 }],
+  ["polecat-4f1c9a07be", "needs_you", "BC-097", 1, 45, "git push --set-upstream origin feat/BC-097-login", { reason: "Asks to run git push", to_do: "Allow or deny the request.", tokens: 84_120, cost_usd: 1.27 }],
   ["polecat-91d20e5c3f", "working", "BC-111", 3, 8, "Bash: cargo bench --bench digest", { tokens: 12_800, cost_usd: 0.21, runner: "box" }],
-  ["polecat-c7730ab914", "silent", "BC-109", 4, 125, "Thinking about left-associative operators", { reason: "Nothing was heard of it for 22 min", to_do: "Look into its session, or hand its work on to another agent.", tokens: 143_000, cost_usd: 2.4 }],
-  ["witness-2b9fd4108c", "at_prompt", null, null, 200, "Watching 3 hooks, last nudge 4 min ago", { tokens: 20_400, cost_usd: 0.31 }],
+  ["polecat-c7730ab914", "silent", "BC-109", 4, 125, "Thinking about left-associative operators", { reason: "No output for 22 min", to_do: "Open the session, or reassign the work.", tokens: 143_000, cost_usd: 2.4 }],
+  ["witness-2b9fd4108c", "at_prompt", null, null, 200, "Watching 3 agents, last check 4 min ago", { tokens: 20_400, cost_usd: 0.31 }],
   ["refinery-7e55c01d9a", "at_prompt", "BC-093", null, 6, "The merge of BC-093 stopped on a conflict", { tokens: 8_100, cost_usd: 0.12 }],
   ["polecat-e80b6f2211", "idle", null, null, 0, ""],
   ["crew-mira", "idle", null, null, 0, ""],
 ];
+
+/** Display names; two have roles that only other programs use. */
+const NAMES: Record<string, string> = { "mayor-0c41e77ab2": "Mayor 0c41", "polecat-4f1c9a07be": "Agent 1", "polecat-91d20e5c3f": "Agent 2", "polecat-c7730ab914": "Agent 3", "witness-2b9fd4108c": "Witness 2b9f", "refinery-7e55c01d9a": "Refinery 7e55", "polecat-e80b6f2211": "Agent 4", "crew-mira": "Mira" };
 
 export function madeAgents(state: FakeState): FleetAgentNow[] {
   const wanted = Number(state.options.get("agents") ?? 0);
@@ -57,6 +60,7 @@ function agentOf(state: FakeState, [id, is, bead, session, minutes, last, more]:
   const at = new Date(state.now - 4 * MINUTE).toISOString();
   return {
     identity: identityOf(id, is),
+    name: NAMES[id] ?? `Agent ${id.slice(-4)}`,
     state: is,
     reason: null,
     to_do: null,
@@ -87,7 +91,7 @@ const NONE: FleetConvoyNow["counts"] = { merged: 0, done: 0, in_review: 0, confl
 
 export function madeConvoys(now: number): { now: FleetConvoyNow; convoy: Convoy }[] {
   const rows: { name: string; beads: string[]; counts: Partial<FleetConvoyNow["counts"]>; stranded?: [string, string, string] }[] = [
-    { name: "Login hardening", beads: ["BC-082", "BC-093", "BC-097", "BC-104", "BC-107", "BC-111", "BC-112", "BC-118", "BC-121"], counts: { merged: 5, in_progress: 2, conflicted: 1, blocked: 1 }, stranded: ["BC-107", "Redirect after login drops the query string", "its session died, and no agent has it"] },
+    { name: "Login hardening", beads: ["BC-082", "BC-093", "BC-097", "BC-104", "BC-107", "BC-111", "BC-112", "BC-118", "BC-121"], counts: { merged: 5, in_progress: 2, conflicted: 1, blocked: 1 }, stranded: ["BC-107", "Redirect after login drops the query string", "its session ended and no agent is assigned"] },
     { name: "Policy language v2", beads: ["BC-080", "BC-085", "BC-088", "BC-099", "BC-101", "BC-109", "BC-115", "BC-119", "BC-123", "BC-126", "BC-127", "BC-128", "BC-129", "BC-130"], counts: { merged: 11, in_progress: 1, blocked: 2 } },
     { name: "Audit and limits", beads: ["BC-076", "BC-102", "BC-112", "BC-129", "BC-128"], counts: { merged: 1, in_progress: 1, ready: 3 } },
   ];
@@ -108,7 +112,7 @@ export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
   const trouble: MergeTrouble = {
     kind: "conflict",
     text: "BC-093 and the target changed the same lines",
-    hint: "Send it back to the agent, or solve it in a session on its branch.",
+    hint: "Resolve the conflict in a session on the branch.",
     files: [{ path: "src/token/verify.rs", conflicts: 2 }, { path: "Cargo.lock", conflicts: 1 }],
     output: "Auto-merging src/token/header.rs\nCONFLICT (content): Merge conflict in src/token/verify.rs\nCONFLICT (content): Merge conflict in Cargo.lock\nerror: could not apply 4be19c7... reject alg none tokens",
     at: at(1),
@@ -119,7 +123,7 @@ export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
     row(2, "BC-099", "Spans point at the right byte", "fix/BC-099-spans", { session: sessionId(8) }),
     row(3, "BC-102", "Trim the audit log on rotation", "chore/BC-102-audit-trim", {}),
     row(4, "BC-088", "Parse duration and size literals", "feat/BC-088-literals", { status: "merged", since: at(17), commit: "9d2c1f04be19c70e5c3f91d20a07be4f1c9a07be" }),
-    row(5, "BC-085", "Nested comments end at the first marker", "fix/BC-085-comments", { status: "merged", since: at(95), commit: "51e07b9e2211e80b6f4108c2b9fd41c0aab9147e", note: "The push to origin was refused: it has commits that are not here. The merge stands." }),
+    row(5, "BC-085", "Nested comments end at the first marker", "fix/BC-085-comments", { status: "merged", since: at(95), commit: "51e07b9e2211e80b6f4108c2b9fd41c0aab9147e", note: "The push to origin was rejected because origin has newer commits. The merge is kept." }),
   ];
 }
 
@@ -184,6 +188,6 @@ export function dispatchOf(agents: readonly FleetAgentNow[], settings: FleetSett
     min_free_mib: settings.min_free_mib,
     cost_today_usd: 5.23,
     cost_per_day_usd: settings.cost_per_day_usd,
-    why_not: paused ? "Everything is paused." : working >= settings.max_agents ? `${working} agents work, and no more may` : idle === 0 ? "No agent is idle" : null,
+    why_not: paused ? "Everything is paused." : working >= settings.max_agents ? `All ${working} agent slots are in use.` : idle === 0 ? "No idle agent is available." : null,
   };
 }

@@ -1,4 +1,4 @@
-/** Every command of the fleet on a made-up one. `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed`, and `&agents=50`. */
+/** Every command of the fleet on a sample one. `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`. */
 import type { AgentRole, FleetAgentNow, FleetOverview, FleetQueueState, FleetReady, FleetSettings } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
@@ -33,10 +33,10 @@ export function fleetCommands(state: FakeState): FleetCommands {
     const held = new Set(agents.flatMap(({ bead }) => bead ?? []));
     const list = state.beads.filter((b) => b.ready && !held.has(b.id) && b.issue_type !== "epic").sort((a, b) => a.priority - b.priority);
     const idle = agents.filter((a) => a.state === "idle");
-    return list.map((b) => ({ bead: b.id, title: b.title, priority: b.priority, class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3", issue_type: b.issue_type, created_at: b.created_at ?? null, held: b.assignee ? `${b.assignee} has it` : null, agent: b.assignee ? null : (idle.shift()?.identity.id ?? null) }));
+    return list.map((b) => ({ bead: b.id, title: b.title, priority: b.priority, class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3", issue_type: b.issue_type, created_at: b.created_at ?? null, held: b.assignee ? `assigned to ${b.assignee}` : null, agent: b.assignee ? null : (idle.shift()?.identity.id ?? null) }));
   };
   const give = (agent: string, bead: string) => {
-    put(agent, { state: "starting", bead, title: state.beads.find((b) => b.id === bead)?.title ?? null, hook: "pending", last_line: "Its session is being opened", since: new Date().toISOString() });
+    put(agent, { state: "starting", bead, title: state.beads.find((b) => b.id === bead)?.title ?? null, hook: "pending", last_line: "The session is starting", since: new Date().toISOString() });
     return { agent, bead, session_id: sessionId(3) };
   };
   const overview = (): FleetOverview => {
@@ -61,13 +61,14 @@ export function fleetCommands(state: FakeState): FleetCommands {
   const shown = (id: string) => {
     const { convoy } = convoyOf(id);
     const at = (hours: number) => new Date(state.now - hours * 36e5).toISOString();
+    const event = (timestamp: string, message: string, agentId?: string) => ({ id: timestamp, timestamp, category: "routing", severity: "info", convoyId: id, message, details: {}, ...(agentId ? { agentId } : {}) });
     return {
       convoy,
       events: [
-        { at: convoy.createdAt, event: "convoy_created" as const, convoy: id },
-        { at: at(7), event: "hook_set" as const, agent: "polecat-4f1c9a07be", bead: "BC-097" },
-        { at: at(6.9), event: "hook_activated" as const, agent: "polecat-4f1c9a07be", bead: "BC-097" },
-        { at: at(2), event: "convoy_progress" as const, convoy: id, progress: convoy.progress },
+        event(convoy.createdAt, "Convoy created"),
+        event(at(7), "BC-097 assigned to polecat-4f1c9a07be", "polecat-4f1c9a07be"),
+        event(at(6.9), "polecat-4f1c9a07be started BC-097", "polecat-4f1c9a07be"),
+        event(at(2), `${Math.round((convoy.progress ?? 0) * 100)} % done`),
       ],
       warnings,
     };
@@ -83,24 +84,29 @@ export function fleetCommands(state: FakeState): FleetCommands {
     tell();
     return shown(id);
   };
-  const only = () => refuse("internal", "The made-up fleet does not do that.");
+  const only = () => refuse("internal", "The sample fleet does not support this.");
 
   return {
     "fleet.settings": () => structuredClone(settings),
     "fleet.set_settings": (wanted) => {
-      if (wanted.merge_target?.includes("..")) refuse("usage", `${wanted.merge_target} is no name for a branch.`);
+      if (wanted.merge_target?.includes("..")) refuse("usage", `${wanted.merge_target} is not a valid branch name.`);
       settings = { ...settings, ...(structuredClone(wanted) as FleetSettings) };
       tell();
       return settings;
     },
     "fleet.overview": overview,
     "fleet.dispatch": ({ pairs = [], all }) => {
+      if (way === "fleet-refused") {
+        const free = agents.filter((a) => a.state === "idle").map((a) => a.identity.id);
+        const wanted = all ? ready().slice(0, 4).map(({ bead }, i) => ({ agent: free[i % free.length] ?? "", bead })) : pairs;
+        return { given: [], refused: wanted.map((one) => ({ ...one, why: "the worktree setup command changed and is not allowed yet" })), why_not: null, warnings };
+      }
       const given = pairs.map(({ agent, bead }) => give(agent, bead));
       if (all) for (const { bead, agent } of ready()) if (agent) given.push(give(agent, bead));
       return { given, refused: [], why_not: overview().dispatch.why_not, warnings };
     },
     "fleet.agent_start": ({ id }) => ({ agent: put(id, { state: "working", reason: null, to_do: null }), warnings }),
-    "fleet.agent_stop": ({ id }) => ({ agent: put(id, { state: "paused", reason: "It was paused", to_do: "Resume it, or hand its work on." }), warnings }),
+    "fleet.agent_stop": ({ id }) => ({ agent: put(id, { state: "paused", reason: "Paused", to_do: "Resume it, or reassign its work." }), warnings }),
     "fleet.agent_retire": ({ id }) => ({ agent: put(id, { ...free, state: "terminated" }), warnings }),
     "fleet.recover": ({ agent, action }) => ({ agent: put(agent, action === "resume" ? { state: "working", reason: null, to_do: null } : free), warnings }),
     "fleet.pause_all": () => {
@@ -117,19 +123,30 @@ export function fleetCommands(state: FakeState): FleetCommands {
       told: named.map((agent) => {
         const { state: is } = agentOf(agent);
         if (is === "idle") return { agent, delivery: null, reason: "it has no session" };
-        return is === "at_prompt" ? { agent, delivery: "sent" as const, reason: null } : { agent, delivery: "held" as const, reason: "claude is working; the text goes out when the turn is over" };
+        return is === "at_prompt" ? { agent, delivery: "sent" as const, reason: null } : { agent, delivery: "held" as const, reason: "sends when the turn ends" };
       }),
     }),
-    "fleet.agents": () => ({ agents: agents.map((a) => a.identity), hooks: [], warnings }),
-    "fleet.agent": ({ id }) => ({ agent: agentOf(id).identity, hook: null, warnings }),
-    "fleet.agent_create": ({ role }) => {
+    "fleet.agents": () => ({ agents: agents.map((a) => a.identity), names: agents.map((a) => a.name), hooks: [], warnings }),
+    "fleet.agent": ({ id }) => ({ agent: agentOf(id).identity, name: agentOf(id).name, hook: null, warnings }),
+    "fleet.agent_rename": ({ id, name }) => {
+      const wanted = name.trim();
+      if (wanted === "") refuse("usage", "the name is empty");
+      const other = agents.find((a) => a.identity.id !== id && a.name.toLowerCase() === wanted.toLowerCase());
+      if (other) refuse("usage", `${other.identity.id} is called "${wanted}" already`);
+      const { identity } = put(id, { name: wanted });
+      return { agent: identity, name: wanted, hook: null, warnings };
+    },
+    "fleet.agent_create": ({ role, name: given }) => {
       const id = `${role}-${Math.floor(0x1000000000 + Math.random() * 0xe000000000).toString(16)}`;
       const [like] = madeAgents(state).slice(-1);
       const made: FleetAgentNow = { ...(like as FleetAgentNow), ...free, since: null, last_at: null, identity: identityOf(id, "idle") };
       made.identity.role = role as AgentRole;
+      const word = role === "crew" ? "Crew" : "Agent";
+      const numbers = Array.from({ length: agents.length + 1 }, (_, i) => `${word} ${i + 1}`);
+      made.name = given ?? numbers.find((name) => !agents.some((a) => a.name === name)) ?? id;
       agents = [...agents, made];
       tell();
-      return { agent: made.identity, hook: null, warnings };
+      return { agent: made.identity, name: made.name, hook: null, warnings };
     },
     "fleet.agent_status": only,
     "fleet.work_list": () => ({ work: [], warnings }),
@@ -168,7 +185,10 @@ export function fleetCommands(state: FakeState): FleetCommands {
       queuePaused = false;
       return changed(rows);
     },
-    "fleet.queue_retry": ({ id }) => changed(rows.map((r) => (r.id === id ? { ...r, status: "merging", stage: "check", trouble: null, skipped: false, since: new Date().toISOString() } : r))),
+    "fleet.queue_retry": ({ id, follow }) => {
+      if (follow) settings = { ...settings, merge_checked_out: "follow" };
+      return changed(rows.map((r) => (r.id === id ? { ...r, status: "merging", stage: "check", trouble: null, skipped: false, since: new Date().toISOString() } : r)));
+    },
     "fleet.queue_skip": ({ id }) => changed(rows.map((r) => (r.id === id ? { ...r, skipped: true } : r))),
     "fleet.queue_cancel": ({ id }) => changed(rows.filter((r) => r.id !== id)),
     "fleet.queue_move": ({ id, before }) => {
@@ -187,6 +207,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
     },
     "fleet.review": ({ bead, ignore_space }) => reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null, ignore_space),
     "fleet.approve": ({ bead }) => changed(rows.some((r) => r.bead === bead) ? rows : [...rows.filter((r) => r.status !== "merged"), { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }, ...rows.filter((r) => r.status === "merged")]),
+    "fleet.command_words": ({ lines }) => ({ words: lines.map((line) => line.split(" ").filter(Boolean)) }),
     "fleet.runner_probe": ({ name }) => ({
       name,
       command: ["claude"],
@@ -195,7 +216,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
       said: "",
       parts: [
         { what: "terminal", there: true, means: "the agent has a terminal" },
-        { what: "hooks", there: name === "local", means: name === "local" ? "claude's hooks are heard" : "claude's hooks are not heard: its terminal is all that is seen live" },
+        { what: "hooks", there: name === "local", means: name === "local" ? "Claude's hooks are received" : "Claude's hooks are not received: only the terminal is live" },
       ],
     }),
     "fleet.request_changes": () => ({ session: sessionId(7), how: "resumed" }),

@@ -1,4 +1,4 @@
-/** Lifecycle hooks of the made-up project: one file of the repository that waits for its leave, one of the person's. */
+/** Lifecycle hooks of the sample project: one file of the repository that waits for its leave, one of the person's. */
 import type { HookEntry, HookFile, HookFiles, HookRun, HookRunOf, HookTest } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
@@ -40,8 +40,16 @@ function fileOf(path: string, scope: HookFile["scope"], state: HookFile["state"]
   };
 }
 
-/** What the hooks commands do on a list of their own. `changed`: the file is not what was allowed. */
-export function hookCommands(now: number, changed = false): HookCommands {
+/** Filters from the repository's git settings that are not allowed yet. */
+function gitPrograms(root: string): HookFile {
+  const text = "filter.notebook.clean = ./tools/strip-output.sh\nfilter.notebook.smudge = cat\n";
+  const script = { path: `${root}/tools/strip-output.sh`, sha256: "71c0", text: "#!/bin/sh\njq 'del(.cells[].outputs)'\n" };
+  return { ...fileOf(`${root}/.git/config`, "git", "new", []), text, fingerprint: "git-1", scripts: [script] };
+}
+
+/** What the hooks commands do on a list of their own. `made`: "changed-hooks", a file that is not what was allowed; "git-programs", a repository with filters of its own. */
+export function hookCommands(now: number, made: string | null | undefined): HookCommands {
+  const changed = made === "changed-hooks";
   const root = "/home/dv/work/gatehouse";
   const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", changed ? "changed" : "new", [entry("sessionEnd", "./backup.sh")]);
   backup.scripts = [{ path: `${root}/.beads/backup.sh`, sha256: "9a1e", text: "#!/bin/bash\nbd backup > /dev/null\necho '{}'\n" }];
@@ -54,6 +62,7 @@ export function hookCommands(now: number, changed = false): HookCommands {
         fileOf(`${root}/${name}`, "workspace", "absent", []),
       ),
       backup,
+      ...(made === "git-programs" ? [gitPrograms(root)] : []),
     ],
     warnings: [],
   };
@@ -110,7 +119,7 @@ function tested(shown: HookFiles, event: HookEntry["event"], payload: HookTest["
   return { payload, runs, context: [], decision: null, reason: null, warnings: [] };
 }
 
-/** What hooks did in the made-up sessions. */
+/** What hooks did in the sample sessions. */
 function ranOf(now: number): HookRunOf[] {
   const ran = (n: number, minutes: number, run: Partial<HookRun> & Pick<HookRun, "event" | "command">): HookRunOf => ({
     session_id: sessionId(n),
@@ -129,12 +138,12 @@ function ranOf(now: number): HookRunOf[] {
       ...run,
     },
   });
-  const pushed = '{"permissionDecision":"deny","permissionDecisionReason":"Pushing is a person\'s work."}';
+  const pushed = '{"permissionDecision":"deny","permissionDecisionReason":"Only people push."}';
   return [
     ran(1, 3, { event: "preToolUse", reason: "Bash", command: "./no-push.sh", duration_ms: 31, stdout: pushed, decision: "deny" }),
-    ran(1, 9, { event: "postToolUse", reason: "Edit", command: "./format.sh", exit: 2, duration_ms: 1840, stdout: "", stderr: "gofmt: internal/auth/login.go:41:2: expected declaration", warning: "it ended with exit code 2" }),
+    ran(1, 9, { event: "postToolUse", reason: "Edit", command: "./format.sh", exit: 2, duration_ms: 1840, stdout: "", stderr: "gofmt: internal/auth/login.go:41:2: expected declaration", warning: "exited with code 2" }),
     ran(1, 52, { event: "sessionStart", reason: "startup", command: "./known.sh", duration_ms: 412, stdout: '{"additionalContext":"The gate code is on the board."}', context_bytes: 30 }),
-    ran(2, 130, { event: "sessionEnd", reason: "pause", command: "./backup.sh", exit: null, duration_ms: 30_000, stdout: "", stderr: "waiting for the lock of the remote", warning: "it was still running after 30 seconds and was ended with everything that it had started" }),
+    ran(2, 130, { event: "sessionEnd", reason: "pause", command: "./backup.sh", exit: null, duration_ms: 30_000, stdout: "", stderr: "waiting for the lock of the remote", warning: "timed out after 30 seconds and was stopped" }),
     ran(2, 260, { event: "sessionStart", reason: "resume", command: "./known.sh", duration_ms: 388 }),
   ];
 }

@@ -1,13 +1,16 @@
 /**
- * A host in memory with a made-up project, for development and tests. It is not part of what ships.
+ * A host in memory with a sample project, for development and tests. It is not part of what ships.
  * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed&many=2000`,
  * and `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`; `with` also `no-memories|memory-fallback|changed-hooks` and what fleet.ts has.
  */
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";
-import { commandsOf } from "./commands";
+import { commandsOf, refuse } from "./commands";
 import { FakeState } from "./state";
 import { fakeTerminal } from "./terminal";
+
+/** What the engine refuses in a folder without beads. */
+const NEEDS_BEADS = /^(session|bead|memory|fleet|worktree|backup|hooks|search)\.|^project\.metrics$/;
 
 export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host {
   const state = new FakeState(options);
@@ -15,6 +18,7 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
   return {
     async call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
       await Promise.resolve();
+      if (!state.initialised && NEEDS_BEADS.test(method)) refuse("no_beads", "there are no beads in /home/dv/work/gatehouse", "make them with `beads-console init`");
       return structuredClone(commands[method](params));
     },
     events(_since, handler, connection) {

@@ -1,4 +1,4 @@
-/** What the agents of the made-up project remember, and the commands on it. */
+/** The memories of the sample project, and their commands. */
 import type { Api, MemoryEntry, MemoryList, MemoryListParams, MemoryShown } from "../../generated/api";
 import { sessionId } from "./sessions";
 
@@ -14,7 +14,7 @@ const TOLD: readonly Told[] = [
   { key: "sessions-in-redis", memory_type: "context", tags: [], importance: 4, bead_id: "BC-112", hours: 240, agent: "architect", content: "Sessions live in Redis; the table of the same name is left from before." },
 ];
 
-/** So many that hang together in one tree, and a few beside it. */
+/** Many memories linked in one tree, and a few unlinked ones. */
 const MANY: readonly Told[] = Array.from({ length: 200 }, (_, n): Told => ({
   key: `found-${n}`, memory_type: "learning", tags: [], importance: 5, bead_id: null, hours: 200 - n, content: `What was found out about part ${n} of the server.`,
   links: n === 0 || n % 25 === 0 ? [] : [{ id: `BC-mem${Math.floor((n - 1) / 4)}`, kind: n % 3 === 0 ? "discovered-from" : n % 3 === 1 ? "related" : "blocks" }],
@@ -62,7 +62,7 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
         tags: different(there.flatMap((memory) => memory.tags)),
       },
       duplicates: ["race-flag", "always-the-race-flag"].every((key) => there.some((memory) => memory.key === key)) ? [["race-flag", "always-the-race-flag"]] : [],
-      warnings: failed ? ["bd did not answer in time: memories are kept in .beads/memories.jsonl until it does"] : [],
+      warnings: failed ? ["bd did not respond in time. Memories are stored in .beads/memories.jsonl until it does."] : [],
     };
   };
   return {
@@ -70,7 +70,7 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
     "memory.search": ({ query, filter }) => listed(filter ?? {}, query.toLowerCase().split(/\s+/).filter(Boolean)),
     "memory.get": ({ key }) => shown(find(key)),
     "memory.save": ({ key, content, title, memory_type, tags, importance, bead, anyway }) => {
-      if (content.includes("ghp_") && !anyway) refuse("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored");
+      if (content.includes("ghp_") && !anyway) refuse("confirmation_needed", "The text may contain a secret (github-pat) and was not saved");
       const name = key ?? content.toLowerCase().split(/\W+/).filter(Boolean).slice(0, 8).join("-");
       const old = all.find((memory) => memory.key === name);
       const told = { key: name, content, hours: 0, memory_type: memory_type ?? "learning", tags: tags ?? [], importance: importance ?? 5, bead_id: bead ?? null } as const;
@@ -96,7 +96,7 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
     },
     "memory.merge": ({ keys }) => {
       const [first, ...others] = keys.map(find);
-      if (!first || others.length === 0) return refuse("usage", "Two memories or more are wanted.");
+      if (!first || others.length === 0) return refuse("usage", "Select at least two memories.");
       before = all;
       for (const other of others) put({ ...other, forgotten: true });
       const content = [first, ...others].map((memory) => memory.content ?? "").join("\n\n");

@@ -1,4 +1,4 @@
-/** What a resume of a made-up session would be. The one that claude left by itself has things to decide. */
+/** Previews of resuming sample sessions. The interrupted one needs decisions. */
 import type { BeadDetail, Obstacle, ResumePreview, SessionView } from "../../generated/api";
 
 export function previewOf(session: SessionView, bead: Pick<BeadDetail, "id" | "title" | "status" | "assignee"> | undefined, now: number): ResumePreview {
@@ -6,7 +6,7 @@ export function previewOf(session: SessionView, bead: Pick<BeadDetail, "id" | "t
   const title = bead?.title ?? session.title ?? "";
   const obstacles: Obstacle[] = troubled
     ? [
-        { kind: "bead_reassigned", message: `\`${bead?.id ?? ""}\` was given to Mara Klein while the session was paused.`, choices: ["reclaim", "anyway", "end"] },
+        { kind: "bead_reassigned", message: `\`${bead?.id ?? ""}\` was assigned to Mara Klein while the session was paused.`, choices: ["reclaim", "anyway", "end"] },
         { kind: "other_branch", message: "The session's folder has `main` checked out, and files there are not committed.", choices: ["worktree", "stay"] },
       ]
     : [];
@@ -27,7 +27,7 @@ export function previewOf(session: SessionView, bead: Pick<BeadDetail, "id" | "t
       "Review the current state and continue.",
     ].join("\n"),
     bead_status: bead?.status ?? null,
-    warnings: troubled ? ["claude no longer has this conversation: a new one begins, told what was recorded here of the old one"] : [],
+    warnings: troubled ? ["Claude no longer has this conversation. A new one starts with a summary of the old one."] : [],
     obstacles,
     bead: bead ? { id: bead.id, title: bead.title, status: bead.status, assignee: bead.assignee ?? null } : null,
     changes: {

@@ -1,5 +1,5 @@
-/** The sessions of the made-up project. */
-import type { Live, PermissionRequest, SessionView } from "../../generated/api";
+/** The sessions of the sample project. */
+import type { Live, PermissionRequest, SessionState, SessionView } from "../../generated/api";
 
 const MINUTE = 60_000;
 
@@ -35,7 +35,7 @@ function rows(now: number): Made[] {
   return [
     { n: 1, title: "Implement login validation", status: "active", bead: "BC-097", agent: "hlstc-executor", minutes: 45, ago: 50, tokens: 84_120, cost: 1.27, messages: 31, files: ["src/auth/login.rs", "src/auth/validate.rs", "src/auth/mod.rs", "tests/login_timing.rs"], commits: 3, branch: "feat/BC-097-login", live: { activity: "waiting_permission", permissions: [ask("Bash", { command: "git push --set-upstream origin feat/BC-097-login", description: "Publish the branch for review" }, now, { subagent: "hlstc-verifier", lasting: [{ rule: "Bash(git push *)", holds: "in this project, for you" }] })], model: "Opus 5.5", context: { tokens: 84_120, size: 200_000 } } },
     { n: 2, title: "Rotate signing keys live", status: "active", bead: "BC-104", agent: "hlstc-planner", minutes: 72, ago: 75, tokens: 52_300, cost: 0.93, messages: 18, branch: "fix/BC-104-rotate-signing-keys", live: { activity: "waiting_permission", permissions: [ask("AskUserQuestion", { questions: [{ question: "Which key store to use?", options: [{ label: "File" }, { label: "KMS" }] }] }, now)] } },
-    { n: 3, title: "Compare tokens by digest", status: "active", bead: "BC-111", agent: "hlstc-executor", minutes: 8, ago: 8, tokens: 12_800, cost: 0.21, messages: 9, branch: "chore/BC-111-digest", live: { activity: "working", troubles: ["The session's record could not be written: no space left on the device. It is tried again every few seconds."], held: [{ id: "held-0", text: "Compare in constant time.", at: new Date(now - 90_000).toISOString(), state: "unconfirmed" }, { id: "held-1", text: "Then run the benches, please.", at: new Date(now - 40_000).toISOString(), state: "waiting" }] } },
+    { n: 3, title: "Compare tokens by digest", status: "active", bead: "BC-111", agent: "hlstc-executor", minutes: 8, ago: 8, tokens: 12_800, cost: 0.21, messages: 9, branch: "chore/BC-111-digest", live: { activity: "working", troubles: ["The session record could not be saved: the disk is full. Retrying every few seconds."], held: [{ id: "held-0", text: "Compare in constant time.", at: new Date(now - 90_000).toISOString(), state: "unconfirmed" }, { id: "held-1", text: "Then run the benches, please.", at: new Date(now - 40_000).toISOString(), state: "waiting" }] } },
     { n: 4, title: "Precedence climbing", status: "paused", bead: "BC-109", agent: "hlstc-executor", minutes: 125, ago: 300, tokens: 143_000, cost: 2.4, messages: 77, branch: "feat/BC-109-precedence", over: { pause_reason: "user" } },
     { n: 5, title: "Research caching options", status: "draft", minutes: 0, ago: 310 },
     { n: 6, title: "Fix auth redirect", status: "paused", bead: "BC-107", agent: "hlstc-executor", minutes: 4, ago: 320, tokens: 3_100, cost: 0.05, messages: 4, branch: "fix/BC-107-redirect", over: { pause_reason: "interrupted" } },
@@ -55,10 +55,21 @@ export function sessionId(n: number): string {
   return `5e55100${n.toString(16)}-0000-4000-8000-000000000000`;
 }
 
+/** As the engine computes it, in short. */
+export function stateOf({ status, pause_reason, live }: Pick<SessionView, "status" | "pause_reason" | "live">): SessionState {
+  if (status === "draft" || status === "closed") return status;
+  if (status === "paused") return pause_reason === "interrupted" || pause_reason === "exited" ? pause_reason : "paused";
+  if (live?.activity === "gone") return "ending";
+  if (live && (live.permissions.length > 0 || live.activity === "waiting_permission" || live.activity === "asks_at_start")) return "needs_you";
+  if (live?.activity === "starting" || live?.activity === "dialog_open") return live.activity;
+  return live?.activity === "idle" && !live.held.some((held) => held.state === "waiting") ? "your_turn" : "active";
+}
+
 function made(row: Made, now: number): SessionView {
   const at = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
   const tokens = row.tokens ?? 0;
   const closed = row.status === "closed";
+  const live = row.live ? liveOf(row.live) : null;
   return {
     schema_version: 1,
     id: sessionId(row.n),
@@ -84,21 +95,23 @@ function made(row: Made, now: number): SessionView {
     ...(row.branch ? { branch: row.branch, worktree: true } : {}),
     ...(row.cost === undefined ? {} : { cost_usd: row.cost }),
     ...row.over,
-    live: row.live ? liveOf(row.live) : null,
+    live,
+    state: stateOf({ status: row.status, ...row.over, live }),
   };
 }
 
 const HOLDS: Partial<Record<Live["activity"], string>> = {
-  starting: "claude has not reported itself ready yet",
-  asks_at_start: "claude asks something in its terminal first; the text goes out when that is answered",
-  working: "claude is working; the text goes out when the turn is over",
-  waiting_permission: "claude waits for a permission; the text goes out when that is decided and the turn is over",
-  unknown: "somebody typed into claude's terminal; the text goes out once claude's input box is empty, or after its next turn",
-  gone: "claude has ended; the text goes out when the session is resumed",
+  starting: "claude is not ready yet",
+  asks_at_start: "claude asks a question in its terminal; the text is sent after the answer",
+  working: "claude is working; the text is sent when the turn ends",
+  waiting_permission: "claude waits for a permission; the text is sent when the turn ends",
+  dialog_open: "a dialog is open in claude's terminal; the text is sent when it is closed",
+  unknown: "claude's input box is not empty; the text is sent when it is",
+  gone: "claude has exited; the text is sent when the session is resumed",
 };
 
 export function liveOf(over: Partial<Live>): Live {
   const activity = over.activity ?? "idle";
   const activity_since = new Date(Date.now() - 20_000).toISOString();
-  return { host_pid: 4100, agent_pid: 4101, activity, model: "Opus 5.5", context: null, permissions: [], held: [], hooks_seen: true, hold: HOLDS[activity] ?? null, activity_since, troubles: [], ...over };
+  return { host_pid: 4100, agent_pid: 4101, activity, model: "Opus 5.5", context: null, retry: null, permissions: [], held: [], hooks_seen: true, hold: HOLDS[activity] ?? null, activity_since, troubles: [], ...over };
 }

@@ -1,4 +1,4 @@
-/** Planning and starting a session on the made-up state. */
+/** Planning and starting a session on the sample state. */
 import type { ApiError, SessionPlan, SessionPlanParams, SessionStarted, SessionStartParams, SessionView } from "../../generated/api";
 import { liveOf } from "./sessions";
 import type { FakeState } from "./state";
@@ -47,6 +47,7 @@ export function startSession(state: FakeState, params: SessionStartParams): Sess
     tokens: { input: 0, cache_creation: 0, cache_read: 0, output: 0 },
     duration_ms: 0,
     message_count: 0,
+    state: "your_turn",
     live: liveOf({ activity: "idle" }),
     ...(bead ? { bead_id: bead.id } : {}),
     ...(params.agent ? { agent_id: params.agent } : {}),

@@ -1,8 +1,8 @@
-/** What the made-up server knows and how it tells about changes. */
+/** The state of the sample server and its events. */
 import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, ProjectSettings, SessionView, SessionViewed, Settings } from "../../generated/api";
 import { madeBeads } from "./beads";
 import { madeKinds, madeMany, madeMessages } from "./messages";
-import { madeSessions, sessionId } from "./sessions";
+import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
 
 export class FakeState {
   readonly now = Date.now();
@@ -13,7 +13,7 @@ export class FakeState {
   readonly messages = new Map<string, Message[]>();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
-  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false };
+  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false, log_level: "info" };
   projectSettings: ProjectSettings = { single_active: null, inactivity_minutes: null, comment_commits: null, comment_files: null, checkpoint_comments: null, remind_after_turns: null, backup_at_end: null, backup_push: null, backup_transcripts: null, reviews: null };
   initialised: boolean;
   #seq = 0;
@@ -26,6 +26,7 @@ export class FakeState {
     this.beads = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
     this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
     if (options.get("with") === "old") this.#age();
+    if (options.get("with") === "your-turn") this.#endTurn();
     this.projects =
       options.get("with") === "no-project"
         ? []
@@ -43,6 +44,12 @@ export class FakeState {
     const deleted = this.sessions.find((s) => s.id === sessionId(9));
     if (deleted) this.trash.set(deleted.id, deleted);
     this.sessions = this.sessions.filter((s) => s !== deleted);
+  }
+
+  /** The session that works has ended its turn. */
+  #endTurn(): void {
+    const live = liveOf({ activity: "idle", activity_since: new Date(this.now - 3 * 60_000).toISOString() });
+    this.sessions = this.sessions.map((s) => (s.id === sessionId(3) ? { ...s, live, state: "your_turn" } : s));
   }
 
   #conversation({ id, status }: SessionView): Message[] {
@@ -88,7 +95,8 @@ export class FakeState {
     return this.sessions.find((s) => s.id === id);
   }
 
-  putSession(session: SessionView): SessionView {
+  putSession(changed: SessionView): SessionView {
+    const session = { ...changed, state: stateOf(changed) };
     const at = this.sessions.findIndex((s) => s.id === session.id);
     if (at < 0) this.sessions.unshift(session);
     else this.sessions[at] = session;

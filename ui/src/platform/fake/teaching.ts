@@ -1,4 +1,4 @@
-/** What teaches agents about beads, in the made-up project: AGENTS.md is there, the rest is not. */
+/** What teaches agents about beads, in the sample project: AGENTS.md is there, the rest is not. */
 import type { AgentFile, AgentFilePlan, AgentFilesPlan } from "../../generated/api";
 import type { Commands } from "./commands";
 
@@ -32,7 +32,7 @@ type TeachingCommands = Pick<Commands, "agent_files.preview" | "agent_files.inst
 /** With `refused`, claude's settings are no JSON. */
 export function teachingCommands(refused: boolean, refuse: (code: "file_refused", message: string, hint?: string) => never): TeachingCommands {
   const installed = new Set<AgentFile>();
-  const problem = ".claude/settings.json is left as it is: it is no JSON: trailing comma at line 4 column 3; claude reads nothing of such a file, mend it first";
+  const problem = ".claude/settings.json is not valid JSON (trailing comma at line 4, column 3). Fix it first: Claude ignores invalid settings files";
 
   function planOf(wanted: readonly AgentFile[], remove: boolean): AgentFilesPlan {
     const usual = remove ? FILES.map((one) => one.file) : USUAL;
@@ -51,7 +51,7 @@ export function teachingCommands(refused: boolean, refuse: (code: "file_refused"
 
   function carryOut(wanted: readonly AgentFile[], remove: boolean): AgentFilesPlan {
     const plan = planOf(wanted, remove);
-    if (plan.files.some((one) => one.state === "refused")) refuse("file_refused", problem, "nothing was changed; name the other files alone to go on without it");
+    if (plan.files.some((one) => one.state === "refused")) refuse("file_refused", problem, "nothing was changed");
     for (const { file } of plan.files) installed[remove ? "delete" : "add"](file);
     return plan;
   }

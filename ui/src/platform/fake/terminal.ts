@@ -1,4 +1,4 @@
-/** A terminal that draws a made-up claude and echoes what is typed. */
+/** A terminal that draws a sample claude and echoes what is typed. */
 import type { TerminalEvent, TerminalStream } from "../host";
 
 const DIM = "\x1b[90m";

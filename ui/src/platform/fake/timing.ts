@@ -1,4 +1,4 @@
-/** When a made-up session did what, told from its conversation. */
+/** When a sample session did what, told from its conversation. */
 import type { Message, SessionView, Timeline, TimelineBand, TimelineEvent } from "../../generated/api";
 import { sessionId } from "./sessions";
 import type { FakeState } from "./state";

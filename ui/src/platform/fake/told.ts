@@ -1,4 +1,4 @@
-/** What the agents of the made-up sessions were told. */
+/** The context sent to the agents of the sample sessions. */
 import type { Injection, SessionView } from "../../generated/api";
 
 const MINUTE = 60_000;

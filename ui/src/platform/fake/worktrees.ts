@@ -1,4 +1,4 @@
-/** The worktrees of the made-up sessions: some in use, one with work in it, one gone, one that was moved. */
+/** The worktrees of the sample sessions: some in use, one with work in it, one gone, one that was moved. */
 import type { WorktreeLoss, WorktreeShown } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
@@ -62,14 +62,14 @@ export function worktreeCommands(state: FakeState): WorktreeCommands {
     "worktree.remove": ({ path, force, seen }) => {
       const tree = of(path);
       const loss = lossOf(tree);
-      if (tree.session?.status === "active") refuse("session_state", `Session ${tree.session.id.slice(0, 8)} works in ${path}.`, "Pause it first.");
-      if (!tree.clean && !(force && (seen ?? loss.fingerprint) === loss.fingerprint)) refuse("confirmation_needed", `With ${path} would be lost: 2 uncommitted files, 1 file that git does not know.`);
+      if (tree.session?.status === "active") refuse("session_state", `Session ${tree.session.id.slice(0, 8)} uses ${path}.`, "Pause it first.");
+      if (!tree.clean && !(force && (seen ?? loss.fingerprint) === loss.fingerprint)) refuse("confirmation_needed", `Removing ${path} would lose 2 uncommitted files and 1 untracked file.`);
       removed.add(tree.path);
       return { path: tree.path, branch: tree.branch };
     },
     "worktree.restore": ({ session }) => {
       const tree = every().find((one) => one.session?.id === session) ?? refuse("session_not_found", `There is no session ${session}.`);
-      const action = tree.state === "gone" ? `the worktree ${tree.path} is gone and is made again from ${tree.branch}` : null;
+      const action = tree.state === "gone" ? `the worktree ${tree.path} was missing and is recreated from ${tree.branch}` : null;
       restored.add(tree.path);
       return { path: tree.path, branch: tree.branch, action, warnings: [] };
     },

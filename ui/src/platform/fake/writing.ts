@@ -1,4 +1,4 @@
-/** A made-up claude that writes: pieces first, then the recording. */
+/** A sample claude that writes: pieces first, then the recording. */
 import type { SessionView } from "../../generated/api";
 import { WRITING } from "./messages";
 import { liveOf, sessionId } from "./sessions";
@@ -31,8 +31,9 @@ export function answers(state: FakeState, session: SessionView, text: string): v
       return;
     }
     const piece = answer.slice(at, at + PIECE);
+    const index = at / PIECE;
     at += PIECE;
-    if (piece !== "") state.tell({ type: "stream_delta", session_id: id, message_id, index: 0, text: piece, final: at >= answer.length });
+    if (piece !== "") state.tell({ type: "stream_delta", session_id: id, message_id, index, text: piece, final: at >= answer.length });
     if (at < answer.length) return;
     clearInterval(timer);
     state.say(id, { id: message_id, role: "assistant", content: answer, timestamp: now(), latency_ms: 900 });

@@ -1,13 +1,13 @@
-//! bd, 1.0 and newer, as run at 1.3.0.
+//! bd, 1.3 and newer, as tested at 1.3.0.
 //!
-//! What the program does and its help does not say: it finds beads by parts of ids (so ids are
-//! compared after every answer), waits for a held database without an end, refuses to close what is
-//! assigned to somebody else, lets a claim go stale after five minutes, and rewrites its database's
-//! manifest even on reading, with the same content.
+//! Undocumented behavior: it finds beads by parts of ids, so ids are compared after every answer. It waits
+//! for a locked database without a limit. It refuses to close beads of other assignees. Claims expire after
+//! five minutes. It rewrites its database's manifest with the same content even on reading.
 
 use super::{
     call::{CallError, Cli, Request, Turn, excerpt},
     dialect::{Dialect, Rows},
+    programs,
     tracker::CliTracker,
 };
 use crate::{
@@ -18,50 +18,72 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to do where it is missing.
+/// The oldest version that passed the tests with the real bd. 1.0.0 and 1.1.2 failed: they lack `create
+/// --status`, which memories need; 1.1.2 lists no dependents and closes beads of other holders. Versions
+/// between 1.1.2 and 1.3.0 were not tested.
+const OLDEST: [u32; 3] = [1, 3, 0];
+const OLDEST_BD: &str = "1.3";
+
+/// The remedy if it is missing.
 pub(crate) const INSTALL_BD: &str =
-    "install bd 1.0 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
+    "install bd 1.3 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
 
 const STATUS_KEY: &str = "status.custom";
 
 /// Checks that the program is bd and opens the workspace with it.
 pub(crate) fn open_bd(cli: Cli) -> Result<CliTracker<Bd>, TrackerError> {
-    let version = probe(&cli)?;
+    let known = programs::version(cli.cache.as_deref(), &cli.program);
+    let version = match known.filter(|version| numbers(version) >= Some(OLDEST)) {
+        Some(version) => version,
+        None => {
+            let version = probe(&cli)?;
+            programs::remember(cli.cache.as_deref(), &cli.program, &version);
+            version
+        }
+    };
     Ok(CliTracker::new(cli, version, Bd { old: AtomicBool::new(false) }))
 }
 
-/// The version of a bd; an error that says what it is where it is none.
+/// The version of a bd; an error that describes any other program.
 pub(crate) fn probe(cli: &Cli) -> Result<String, TrackerError> {
     let done = cli.run(&Request::new("version", ["version"]))?;
     let out = done.out();
     let version = out.lines().find_map(|line| line.strip_prefix("bd version "));
     let version = version.and_then(|rest| rest.split_whitespace().next()).filter(|_| done.ok());
     let version = version.map(str::to_owned);
-    let major = version.as_ref().and_then(|version| version.split('.').next()?.parse::<u32>().ok());
-    let Some((version, major)) = version.zip(major) else {
+    let numbers = version.as_deref().and_then(numbers);
+    let Some((version, numbers)) = version.zip(numbers) else {
         let program = cli.program.clone();
         let said = excerpt(&if out.trim().is_empty() { done.err() } else { out });
         return Err(TrackerError::WrongProgram { wanted: "bd", program, said, variable: "BC_BD" });
     };
-    if major < 1 {
+    if numbers < OLDEST {
         return Err(TrackerError::TooOld {
             program: cli.program.clone(),
             version,
-            needed: "1.0",
+            needed: OLDEST_BD,
             install: INSTALL_BD,
         });
     }
     Ok(version)
 }
 
-/// The words of bd.
+/// The numbers of a version; missing ones are 0.
+fn numbers(version: &str) -> Option<[u32; 3]> {
+    let mut numbers = version.split(['.', '-', '+']).map(|part| part.parse().ok());
+    let major = numbers.next()??;
+    let mut next = || numbers.next().flatten().unwrap_or(0);
+    Some([major, next(), next()])
+}
+
+/// The command lines of bd.
 pub(crate) struct Bd {
-    /// Whether it refused a flag of newer versions that only saves time.
+    /// Whether it refused a newer flag that only saves time.
     old: AtomicBool,
 }
 
 impl Bd {
-    /// Asks with flags that older versions do not know and that only save work.
+    /// Runs a query with flags that only save work and that older versions lack.
     fn ask(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Result<Value, CallError> {
         if self.old.load(Ordering::Relaxed) {
             return turn.ask(request);
@@ -111,8 +133,13 @@ impl Dialect for Bd {
         TrackerKind::Bd
     }
 
+    fn answers_with_the_bead(&self) -> bool {
+        true
+    }
+
     fn list(&self, turn: &Turn<'_>) -> Rows {
-        // Gates too: a bead may wait for one. What a board does not show is left out later.
+        // Includes gates, because a bead may wait for one. Beads that are hidden on a board are filtered out
+        // later.
         let hidden = ["--include-gates", "--include-infra", "--include-templates"];
         let request =
             Request::new("list", ["list", "--all", "--limit=0", "--json"].into_iter().chain(hidden));
@@ -161,7 +188,7 @@ impl Dialect for Bd {
             request = request.flag("parent", parent.as_str());
         }
         for blocker in &new.blocked_by {
-            // Bare: with a type in front some versions turn the direction round.
+            // Without a type: with one, some versions reverse the direction.
             request = request.flag("deps", blocker.as_str());
         }
         match new.description.is_empty() {
@@ -185,7 +212,7 @@ impl Dialect for Bd {
     }
 
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request {
-        // Not `bd unclaim`: older versions have none, and it knows no holder before.
+        // Not `bd unclaim`: older versions lack it, and it cannot restore the earlier holder.
         update(id, actor).flag("status", "open").flag("assignee", before.unwrap_or_default())
     }
 

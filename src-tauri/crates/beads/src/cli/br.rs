@@ -1,7 +1,7 @@
-//! br, as recorded at 0.1.12: tested against its recorded answers, never run.
+//! br, as recorded at 0.1.12: tested against recorded answers, never run.
 //!
-//! Its list has no dependencies; they come from its JSONL, which it writes after every change. It has
-//! no custom states: in review is a label on a bead in progress.
+//! Its list has no dependencies; they come from its JSONL, which it writes after every change. It has no
+//! custom states: "in review" is a label on a bead in progress.
 
 use super::{
     call::{CallError, Cli, Request, Turn, excerpt},
@@ -17,10 +17,10 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, path::PathBuf};
 
-/// What to do where it is missing.
+/// The remedy if it is missing.
 pub(crate) const INSTALL_BR: &str = "install br, or name it in BC_BR";
 
-/// More than any project has: what 0 means differs between its commands.
+/// More than any project has; 0 has a different meaning in each of its commands.
 pub(super) const NO_LIMIT: &str = "--limit=1000000";
 
 /// Checks that the program is br and opens the workspace with it.
@@ -45,7 +45,7 @@ fn probe(cli: &Cli) -> Result<String, TrackerError> {
     }
 }
 
-/// The words of br.
+/// The command lines of br.
 pub(crate) struct Br {
     jsonl: PathBuf,
 }
@@ -105,7 +105,7 @@ impl Dialect for Br {
 
     fn ready(&self, turn: &Turn<'_>) -> Rows {
         let mut rows = Br::rows(turn, &Request::new("ready", ["ready", NO_LIMIT, "--json"]))?;
-        // br counts what is in progress as ready; a board does not.
+        // br counts beads in progress as ready; a board does not.
         rows.retain(|row| row.get("status").and_then(Value::as_str) == Some("open"));
         Ok(rows)
     }

@@ -1,5 +1,5 @@
-//! One call of a tracker's program: one at a time per workspace, with a deadline, tried again while
-//! somebody else holds the database.
+//! Calls of a tracker's program: one at a time per workspace, with a deadline, and retries while another
+//! process holds the database.
 
 use crate::{
     TrackerError,
@@ -17,11 +17,11 @@ use std::{
     time::Duration,
 };
 
-/// How often a call is tried while the database is held, and the first pause between; it doubles.
+/// Number of attempts while the database is locked, and the first pause, which doubles.
 const TRIES: u32 = 6;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// What bd and br say, in any version, when somebody else is at the database.
+/// Messages of all versions of bd and br when another process uses the database.
 const BUSY: [&str; 9] = [
     "database is locked",
     "database is busy",
@@ -34,15 +34,15 @@ const BUSY: [&str; 9] = [
     "deadlock",
 ];
 
-/// Commands that only read, in the programs' words. One that broke down in the middle is asked again: bd does so where
-/// several of it are at one workspace at once. What writes may have written, and is not.
+/// Commands that only read, by name. They are retried after a crash, which bd suffers when several of it use
+/// one workspace. A crashed write may have been applied and is not retried.
 const READS: [&str; 9] =
     ["list", "show", "ready", "blocked", "config get", "export", "memories", "dolt remote list", "version"];
 
-/// So often after it broke down.
+/// Number of retries after a crash.
 const AGAIN: u32 = 3;
 
-/// No single argument may be longer: Linux takes 128 KiB, Windows 32 KiB for all of them together.
+/// Limit of a single argument, in bytes: Linux accepts 128 KiB, Windows 32 KiB for all together.
 pub(crate) const MAX_ARGUMENT: usize = if cfg!(windows) { 24_000 } else { 100_000 };
 
 /// A tracker's program in a workspace.
@@ -52,6 +52,8 @@ pub(crate) struct Cli {
     pub(crate) program: PathBuf,
     pub(crate) root: PathBuf,
     pub(crate) beads_dir: PathBuf,
+    /// The folder of the cache of programs and beads, shared with later processes.
+    pub(crate) cache: Option<PathBuf>,
     variables: Vec<(OsString, OsString)>,
     timeout: Duration,
     turns: Arc<Mutex<()>>,
@@ -60,7 +62,7 @@ pub(crate) struct Cli {
 /// A command for the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// What it is, in the program's words: for messages.
+    /// The program's command, for messages.
     pub(crate) operation: &'static str,
     pub(crate) args: Vec<String>,
     pub(crate) stdin: Vec<u8>,
@@ -88,12 +90,12 @@ impl Request {
     }
 }
 
-/// Why a call has no answer.
+/// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// The program said no.
+    /// The program refused.
     Refused(Refusal),
-    /// There is no telling what it would have said.
+    /// The program's answer is unknown.
     Tracker(TrackerError),
 }
 
@@ -116,20 +118,21 @@ impl Cli {
             program,
             root: root.to_owned(),
             beads_dir: beads_dir.to_owned(),
+            cache: environment.cache.clone(),
             variables: environment.variables.clone(),
             timeout: environment.timeout,
             turns: turns_of(beads_dir),
         }
     }
 
-    /// The same for commands that take longer than others.
+    /// The same for slow commands.
     pub(crate) fn patient(&self, timeout: Duration) -> Cli {
         Cli { timeout: self.timeout.max(timeout), ..self.clone() }
     }
 
-    /// Waits until no other thread of this process is at this workspace.
+    /// Waits until no other thread of this process uses this workspace.
     pub(crate) fn turn(&self) -> Turn<'_> {
-        // The mutex guards a program, not data: a panic while holding it breaks nothing.
+        // The mutex guards a program, not data: a panic while holding it does no harm.
         Turn { cli: self, _held: self.turns.lock().unwrap_or_else(PoisonError::into_inner) }
     }
 
@@ -137,7 +140,7 @@ impl Cli {
         TrackerError::Unreadable { program: self.name, operation, said: excerpt(output) }
     }
 
-    /// Runs the program once, whatever it answers.
+    /// Runs the program once, whatever its answer.
     pub(crate) fn run(&self, request: &Request) -> Result<Finished, TrackerError> {
         let mut program = Program::new(&self.program)
             .args(&request.args)
@@ -171,8 +174,8 @@ impl Cli {
     }
 }
 
-/// Answers in the envelope, no questions, no limits from outside, and no usage metrics sent for calls
-/// that no person made.
+/// Answers in the envelope, no prompts, no external limits, and no usage metrics, because the user did not
+/// make these calls.
 const BD_VARIABLES: [(&str, &str); 6] = [
     ("BD_JSON_ENVELOPE", "1"),
     ("BD_NON_INTERACTIVE", "1"),
@@ -183,7 +186,7 @@ const BD_VARIABLES: [(&str, &str); 6] = [
 ];
 const BR_VARIABLES: [(&str, &str); 2] = [("RUST_LOG", "error"), ("BR_OUTPUT_FORMAT", "json")];
 
-/// The right to run the program; others wait until it is dropped.
+/// The lock for running the program.
 pub(crate) struct Turn<'a> {
     cli: &'a Cli,
     _held: MutexGuard<'a, ()>,
@@ -195,7 +198,7 @@ impl Turn<'_> {
         let done = self.answer(request)?;
         match json::document(&done.stdout) {
             Some(value) => Ok(value),
-            // br answers to some writes with a line of text.
+            // br answers some writes with a line of text.
             None if done.stdout.iter().all(u8::is_ascii_whitespace) => Ok(Value::Null),
             None => Err(self.cli.unreadable(request.operation, &done.out()).into()),
         }
@@ -248,18 +251,18 @@ fn is_busy(refusal: &Refusal) -> bool {
     BUSY.iter().any(|word| said.contains(word))
 }
 
-/// Whether a command that only reads did not say no, but fell over.
+/// Whether a read-only command crashed instead of refusing.
 fn broke_down(request: &Request, refusal: &Refusal) -> bool {
     let words = ["panic: ", "panicked at", "fatal error: "];
     READS.contains(&request.operation) && words.iter().any(|words| refusal.said.contains(words))
 }
 
-/// What a program said, short enough for a message.
+/// The program's output, shortened for a message.
 pub(crate) fn excerpt(output: &str) -> String {
     bc_core::text::cut(&bc_core::text::one_line(output), 200)
 }
 
-/// One lock per workspace, shared by every tracker of this process that is opened on it.
+/// One lock per workspace, shared by all trackers of this process that are opened on it.
 fn turns_of(beads_dir: &Path) -> Arc<Mutex<()>> {
     static TURNS: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
     let mut turns = TURNS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The words of one tracker program.
+//! The command lines of one tracker program.
 
 use super::call::{CallError, Request, Turn};
 use crate::{
@@ -11,30 +11,35 @@ use serde_json::{Map, Value};
 /// Rows as the program printed them.
 pub(crate) type Rows = Result<Vec<Map<String, Value>>, CallError>;
 
-/// How one program is asked. What is asked, and in which order, is the tracker's.
+/// How one program is called. The tracker decides the calls and their order.
 pub(crate) trait Dialect: Send + Sync {
     fn kind(&self) -> TrackerKind;
 
+    /// Whether a change is answered with the bead's new state, and the tracker's mark changes each time.
+    fn answers_with_the_bead(&self) -> bool {
+        false
+    }
+
     /// Every bead with its dependencies.
     fn list(&self, turn: &Turn<'_>) -> Rows;
-    /// Those in progress, of one assignee where one is named.
+    /// Beads in progress, of one assignee if given.
     fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows;
-    /// The ready ones, in the program's order.
+    /// The ready beads, in the program's order.
     fn ready(&self, turn: &Turn<'_>) -> Rows;
-    /// The waiting ones with `blocked_by`.
+    /// The blocked beads, with `blocked_by`.
     fn blocked(&self, turn: &Turn<'_>) -> Rows;
     /// One bead with dependencies, dependents and comments.
     fn show(&self, turn: &Turn<'_>, id: &BeadId) -> Rows;
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Request;
-    /// What `create` cannot say.
+    /// Further changes that `create` does not support.
     fn after_create(&self, id: &BeadId, new: &NewBead, actor: &Actor) -> Vec<Request>;
-    /// Gives a bead from one name of a person to another, in the name of the first.
+    /// Reassigns a bead from one of the user's names to another, in the name of the first.
     fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request;
     fn claim(&self, id: &BeadId, actor: &Actor) -> Request;
-    /// Open again, with this assignee or none.
+    /// Reopens the bead with this assignee or none.
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request;
-    /// `None` where claims do not go stale.
+    /// `None` if claims do not expire.
     fn renew(&self, id: &BeadId, actor: &Actor) -> Option<Request>;
     fn status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Vec<Request>;
     fn drop_label(&self, id: &BeadId, label: &str, actor: &Actor) -> Request;
@@ -43,9 +48,9 @@ pub(crate) trait Dialect: Send + Sync {
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request;
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request;
 
-    /// Whether `in_review` has to be added to the program's states before it can be used.
+    /// Whether `in_review` must be added to the program's states before its use.
     fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError>;
     fn add_in_review(&self, turn: &Turn<'_>) -> Result<(), CallError>;
-    /// In the state or with the label, once the former is known.
+    /// Sets the state, if it is known, or the label.
     fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request>;
 }

@@ -1,7 +1,7 @@
-//! All of bd's beads out of it and into it, and its own remote.
+//! Exports and imports all of bd's beads, and uses bd's own remote.
 //!
-//! What its help does not say: an import refuses states and types that it was not told of, one at a time, and
-//! a fresh clone has a configuration and no database. `dolt push` answers in words, whatever is asked for.
+//! Undocumented behavior: an import refuses unknown states and types, one at a time. A fresh clone has a
+//! configuration but no database. `dolt push` answers in plain text, whatever the requested format.
 
 use super::{
     call::{CallError, Cli, Request, Turn},
@@ -11,13 +11,13 @@ use crate::{Direction, TrackerError, TrackerRemote, json};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, time::Duration};
 
-/// A clone of a database, and ten thousand beads, take their time.
+/// Time limit for cloning a database or importing ten thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
-/// How many states and types that bd does not know yet are told it.
+/// Limit of unknown states and types that are added to bd's configuration.
 const TOLD: usize = 40;
 
-/// Every row that bd has; its own texts are not among them.
+/// Every row of bd, without its own texts.
 pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     let request = Request::new("export", ["export", "--all"]);
     let done = cli.turn().answer(&request).map_err(|error| explain(error, "bd", "export", None))?;
@@ -33,8 +33,8 @@ pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(rows)
 }
 
-/// Lets bd import rows and texts. It leaves alone what is newer here.
-pub(crate) fn take_in(
+/// Imports rows and texts into bd. Newer local rows stay.
+pub(crate) fn import(
     cli: &Cli,
     rows: &[Map<String, Value>],
     texts: &BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub(crate) fn take_in(
         lines.push_str(&json!({"_type": "memory", "key": key, "value": text}).to_string());
         lines.push('\n');
     }
-    // Asked for first: an import makes half of a database, which bootstrap then takes for a whole one.
+    // Runs first: an import creates a partial database, which bootstrap then takes for a complete one.
     let look = turn.ask(&Request::new("list", ["list", "--limit=1", "--json"]));
     if matches!(&look, Err(CallError::Refused(refusal)) if refusal.said.contains("no beads database found")) {
         let bootstrap = Request::new("bootstrap", ["bootstrap", "--yes"]);
@@ -78,7 +78,7 @@ pub(crate) fn take_in(
     Err(TrackerError::Failed { program: "bd", operation: "import", said })
 }
 
-/// A word that bd can be told of.
+/// A word that can be added to bd's configuration.
 fn first_word(text: &str) -> Option<String> {
     let is_part = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     let word: String = text.chars().take_while(is_part).collect();
@@ -97,7 +97,7 @@ fn tell(turn: &Turn<'_>, key: &'static str, word: &str) -> Result<(), TrackerErr
     Ok(())
 }
 
-/// Where bd sends its beads.
+/// bd's remotes.
 pub(crate) fn remotes(cli: &Cli) -> Result<Vec<TrackerRemote>, TrackerError> {
     let request = Request::new("dolt remote list", ["dolt", "remote", "list", "--json"]);
     let value = match cli.turn().ask(&request) {
@@ -114,11 +114,11 @@ pub(crate) fn remotes(cli: &Cli) -> Result<Vec<TrackerRemote>, TrackerError> {
         .collect())
 }
 
-/// Pushes or pulls; what bd said, on one line.
+/// Pushes or pulls. Returns bd's output on one line.
 pub(crate) fn sync(cli: &Cli, direction: Direction) -> Result<String, TrackerError> {
     let cli = cli.patient(LONG);
     let request = match direction {
-        // Without the flag it would make a remote of git's own.
+        // Without the flag it would add git's remote as its own.
         Direction::Push => Request::new("dolt push", ["dolt", "push", "--no-adopt"]),
         Direction::Pull => Request::new("dolt pull", ["dolt", "pull"]),
     };

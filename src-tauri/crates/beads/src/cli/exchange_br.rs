@@ -1,10 +1,10 @@
-//! Whole beads into br, as recorded at 0.1.12, with their ids and times.
+//! Imports whole beads into br with their ids and times, as recorded at 0.1.12.
 //!
-//! br takes beads in from its own JSONL alone (`sync --import-only`), and of each the state that is later; of one that
-//! is as late as its own it takes nothing and writes its own over it. One line that it cannot read costs the whole file, and
-//! with it every command after that. So the rows are merged into the file as br has just written it, in a form
-//! that br reads, each later than br's own; what br cannot have is left out and told of; where br says no, the file
-//! is put back as it was; and afterwards br is asked what it has.
+//! br imports only from its own JSONL (`sync --import-only`) and takes the later state of each bead. On equal
+//! times it ignores the import and overwrites it with its own. A single unreadable line fails the whole file,
+//! and every later command. Therefore the rows are merged into the file that br just wrote, in a form that br
+//! reads, each later than br's own. Beads that br cannot store are left out and reported. If br refuses, the
+//! file is restored. Afterwards br's own content is checked.
 
 use super::{
     call::{CallError, Cli, Request, Turn},
@@ -31,17 +31,17 @@ use std::{
 /// br takes two minutes for a hundred thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
-/// So often is it tried where br itself writes the file meanwhile.
+/// Number of attempts if br itself writes the file meanwhile.
 const TRIES: u32 = 5;
 
-/// As long as br takes titles.
+/// br's limit of a title's length.
 const LONGEST_TITLE: usize = 500;
 
-/// Lets br take rows in that are later than its own, or that it has not; those that it cannot have.
-pub(crate) fn take_in(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerError> {
+/// Imports rows that are new or later than br's own. Returns the beads that br cannot store.
+pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerError> {
     let cli = cli.patient(LONG);
     let turn = cli.turn();
-    settle(&turn)?;
+    synchronize(&turn)?;
     let (path, prefix) = place(&cli, &turn)?;
     for _ in 0..TRIES {
         let before = read(&path)?;
@@ -56,20 +56,21 @@ pub(crate) fn take_in(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracke
         let after = news.snapshot.render();
         write(&path, &after)?;
         if let Err(error) = turn.ask(&Request::new("sync import", ["sync", "--import-only", "--json"])) {
-            // Where br did not say no it may have taken some of it in, and goes on with the file at its next command.
+            // If br did not refuse, it may have imported some rows, and reads the file again with its next
+            // command.
             if matches!(error, CallError::Refused(_)) && read(&path)? == after {
                 write(&path, &before)?;
             }
             return Err(explain(error, "br", "sync --import-only", None));
         }
-        news.look_again(&turn)?;
+        news.verify_import(&turn)?;
         return Ok(news.left);
     }
     let said = "br is writing its file all the time".to_owned();
     Err(TrackerError::Busy { beads_dir: cli.beads_dir.clone(), said })
 }
 
-/// Those that br cannot have.
+/// The beads that br cannot store.
 pub(crate) fn unfit(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerError> {
     let (path, prefix) = place(cli, &cli.turn())?;
     let mut news = News::of(&path, &read(&path)?, &prefix)?;
@@ -77,11 +78,11 @@ pub(crate) fn unfit(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerE
     Ok(news.left)
 }
 
-/// br's file, and what the ids begin with that it gives.
+/// br's file, and the prefix of its ids.
 fn place(cli: &Cli, turn: &Turn<'_>) -> Result<(PathBuf, String), TrackerError> {
     let value = ask(turn, &Request::new("where", ["where", "--json"]))?;
     let prefix = value.get("prefix").and_then(Value::as_str).unwrap_or_default().to_owned();
-    // Behind a link is the file; the link itself stays.
+    // Writes go to a link's target; the link itself stays.
     let path = jsonl_file(&cli.beads_dir);
     Ok((std::fs::canonicalize(&path).unwrap_or(path), prefix))
 }
@@ -90,8 +91,8 @@ fn ask(turn: &Turn<'_>, request: &Request) -> Result<Value, TrackerError> {
     turn.ask(request).map_err(|error| explain(error, "br", request.operation, None))
 }
 
-/// What is in the file and not in br goes in, then what is in br and not in the file goes there.
-fn settle(turn: &Turn<'_>) -> Result<(), TrackerError> {
+/// Synchronises the file and br in both directions.
+fn synchronize(turn: &Turn<'_>) -> Result<(), TrackerError> {
     let status = Request::new("sync status", ["sync", "--status", "--json"]);
     let mut stands = ask(turn, &status)?;
     if stands.get("jsonl_newer").and_then(Value::as_bool) == Some(true) {
@@ -105,7 +106,7 @@ fn settle(turn: &Turn<'_>) -> Result<(), TrackerError> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, TrackerError> {
-    let bytes = bc_store::file::read(path)
+    let bytes = bc_store::repository::read(path, bc_store::repository::limits::ROWS)
         .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
     Ok(bytes.unwrap_or_default())
 }
@@ -115,16 +116,16 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), TrackerError> {
         .map_err(|source| TrackerError::File { operation: "writing the beads", source })
 }
 
-/// br's file as it shall be.
+/// The new content of br's file.
 struct News {
     snapshot: Snapshot,
-    /// What ids may begin with.
+    /// Permitted prefixes of ids.
     prefixes: BTreeSet<String>,
-    /// br has numbers for comments, each once in the file.
+    /// Comment numbers in use; br needs each to be unique in the file.
     numbers: HashSet<i64>,
-    /// The next one that is free.
+    /// The next free number.
     next: i64,
-    /// What was put in, and its moment.
+    /// The imported rows and their times.
     put: BTreeMap<String, Row>,
     left: Vec<LeftOut>,
 }
@@ -153,7 +154,7 @@ impl News {
         }
         let known = self.snapshot.find(&id).map(|(known, map)| (known.updated_at, map.clone()));
         let here = Records::of(Kind::Beads, known.iter().map(|(_, map)| map.clone()));
-        // Of two that are as late as each other the one that is here counts, with what the other has beside it.
+        // On equal times, the local row wins, extended by the other's additions.
         let both = Records::of(Kind::Beads, [row.clone()]).with(here.clone(), Tie::Newcomer);
         let (Some(mut map), was) = (both.get(id.as_str()).cloned(), here.get(id.as_str())) else {
             return Ok(());
@@ -182,7 +183,7 @@ impl News {
         Ok(())
     }
 
-    /// br refuses a whole file for one comment that has a text for an id.
+    /// br refuses a whole file if one comment has a text as id.
     fn number_comments(&mut self, map: &mut Record) {
         let Some(comments) = map.get_mut("comments").and_then(Value::as_array_mut) else { return };
         for comment in comments.iter_mut().filter_map(Value::as_object_mut) {
@@ -204,8 +205,8 @@ impl News {
         }
     }
 
-    /// What br has of what it was given: success was reported before without anything being kept.
-    fn look_again(&mut self, turn: &Turn<'_>) -> Result<(), TrackerError> {
+    /// Verifies br's content after the import: success was reported before without any effect.
+    fn verify_import(&mut self, turn: &Turn<'_>) -> Result<(), TrackerError> {
         let value = ask(turn, &Request::new("list", ["list", "--all", super::br::NO_LIMIT, "--json"]))?;
         let rows = json::objects(value).unwrap_or_default();
         let has: BTreeMap<&str, _> = rows
@@ -214,7 +215,7 @@ impl News {
             .collect();
         let missing = |(id, row): &(&String, &Row)| match has.get(id.as_str()) {
             Some(at) => *at < row.updated_at,
-            // Its list has none that are deleted.
+            // Its list omits deleted beads.
             None => row.stored_status != BeadStatus::Tombstone,
         };
         let missing: Vec<String> = self.put.iter().filter(missing).map(|(id, _)| id.clone()).collect();
@@ -233,7 +234,7 @@ fn numbers(map: &Record) -> Vec<i64> {
     comments.filter_map(|comment| comment.get("id")?.as_i64()).collect()
 }
 
-/// What stands before the last dash.
+/// The part before the last dash.
 fn prefix_of(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(prefix, _)| prefix)
 }

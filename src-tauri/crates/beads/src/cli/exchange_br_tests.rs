@@ -1,8 +1,8 @@
-//! Beads into br by its recorded answers; br itself is never run.
+//! Imports into br, with recorded answers; br itself is never run.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
-use crate::{Environment, LeftOut, TrackerError, take_in, unfit};
+use crate::{Environment, LeftOut, TrackerError, import, unfit};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -36,8 +36,8 @@ impl Project {
         rows.find(|row| row["id"] == id).unwrap_or_else(|| panic!("{id}"))
     }
 
-    fn take_in(&self, rows: &[Map<String, Value>]) -> Result<Vec<LeftOut>, TrackerError> {
-        take_in(self.dir.path(), &self.environment, rows, &BTreeMap::new())
+    fn import(&self, rows: &[Map<String, Value>]) -> Result<Vec<LeftOut>, TrackerError> {
+        import(self.dir.path(), &self.environment, rows, &BTreeMap::new())
     }
 
     fn asked(&self, word: &str) -> usize {
@@ -53,24 +53,24 @@ fn row(id: &str, at: &str) -> Map<String, Value> {
 }
 
 #[test]
-fn new_beads_go_into_brs_file_and_br_is_told_once() {
+fn new_beads_are_written_to_the_file_and_imported_once() {
     let project = Project::new("");
     let before = project.file();
     let mut new = row("demo-new", "2026-11-21T00:00:00Z");
-    // As bd has comments: br refuses a whole file for such an id.
+    // In bd's form: br refuses a whole file with such an id.
     new.insert(
         "comments".into(),
         json!([{"id": "0199-uuid", "author": "ann", "text": "said", "created_at": "2026-01-01T00:00:00Z"}]),
     );
-    assert_eq!(project.take_in(std::slice::from_ref(&new)).unwrap(), []);
+    assert_eq!(project.import(std::slice::from_ref(&new)).unwrap(), []);
     assert_eq!(project.row("demo-new")["comments"][0]["id"], 2, "1 is a comment of another bead");
     for line in before.lines() {
         assert!(project.file().lines().any(|other| other == line), "{line}");
     }
     assert_eq!((project.asked("--flush-only"), project.asked("--import-only")), (1, 1));
-    // Done again there is nothing to do.
+    // A repeated import changes nothing.
     let after = project.file();
-    assert_eq!(project.take_in(&[new]).unwrap(), []);
+    assert_eq!(project.import(&[new]).unwrap(), []);
     assert_eq!((project.file(), project.asked("--import-only")), (after, 1));
 }
 
@@ -80,12 +80,12 @@ fn what_is_later_here_stays_and_what_is_as_late_is_given_as_later() {
     let here = project.row("demo-379");
     let mut older = row("demo-379", "2026-01-01T00:00:00Z");
     older.insert("title".into(), json!("older"));
-    project.take_in(&[older]).unwrap();
+    project.import(&[older]).unwrap();
     assert_eq!(project.row("demo-379"), here);
-    // br takes nothing of a state that is as late as its own.
+    // br ignores a state with the same time as its own.
     let mut labelled = here.clone();
     labelled.insert("labels".into(), json!(["from-elsewhere"]));
-    project.take_in(&[labelled]).unwrap();
+    project.import(&[labelled]).unwrap();
     let now = project.row("demo-379");
     assert_eq!(now["labels"], json!(["from-elsewhere"]));
     assert_eq!(now["comments"][0]["id"], here["comments"][0]["id"]);
@@ -94,7 +94,7 @@ fn what_is_later_here_stays_and_what_is_as_late_is_given_as_later() {
 }
 
 #[test]
-fn a_bead_that_br_cannot_have_is_left_out_and_told_of_before_too() {
+fn a_bead_that_br_cannot_store_is_left_out_and_announced_before() {
     let project = Project::new("");
     let before = project.file();
     let mut untitled = row("demo-x", "2026-11-21T00:00:00Z");
@@ -104,7 +104,7 @@ fn a_bead_that_br_cannot_have_is_left_out_and_told_of_before_too() {
     let ids: Vec<&[String]> = left.iter().map(|left| left.ids.as_slice()).collect();
     assert_eq!(ids, [&["other-1".to_owned(), "other-2".to_owned()][..], &["demo-x".to_owned()][..]]);
     assert!(left[0].why.contains("demo-…"), "{left:?}");
-    assert_eq!(project.take_in(&rows).unwrap(), left);
+    assert_eq!(project.import(&rows).unwrap(), left);
     assert_eq!((project.file(), project.asked("--import-only")), (before, 0));
 }
 
@@ -112,7 +112,7 @@ fn a_bead_that_br_cannot_have_is_left_out_and_told_of_before_too() {
 fn a_refused_import_leaves_brs_file_as_it_was() {
     let project = Project::new("refused");
     let before = project.file();
-    let error = project.take_in(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap_err();
+    let error = project.import(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap_err();
     assert!(matches!(&error, TrackerError::Failed { said, .. } if said.contains("line 2")), "{error}");
     assert_eq!(project.file(), before);
 }
@@ -120,7 +120,7 @@ fn a_refused_import_leaves_brs_file_as_it_was() {
 #[test]
 fn an_import_that_kept_nothing_is_not_believed() {
     let project = Project::new("forgotten");
-    let left = project.take_in(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap();
+    let left = project.import(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap();
     assert_eq!(left[0].ids, ["demo-new"]);
     assert!(left[0].why.contains("does not have them so"), "{left:?}");
 }
@@ -131,11 +131,11 @@ fn conflict_markers_and_a_missing_br_are_named_and_nothing_is_written() {
     let new = [row("demo-new", "2026-11-21T00:00:00Z")];
     let file = project.dir.path().join(".beads/issues.jsonl");
     fs::write(&file, "<<<<<<< HEAD\n").unwrap();
-    let error = project.take_in(&new).unwrap_err();
+    let error = project.import(&new).unwrap_err();
     assert!(matches!(error, TrackerError::Conflict { line: 1, .. }), "{error}");
     project.environment.br = None;
     project.environment.path = Some("/nonexistent".into());
-    let error = project.take_in(&new).unwrap_err();
+    let error = project.import(&new).unwrap_err();
     assert!(matches!(error, TrackerError::ProgramMissing { program: "br", .. }), "{error}");
     assert_eq!(project.file(), "<<<<<<< HEAD\n");
 }

@@ -1,8 +1,10 @@
 //! Trackers that are programs: `bd` and `br`.
 //!
-//! `call` runs one command and reads its answer; `tracker` has the order of things (look, change, look
-//! again), the same for both; a `Dialect` knows the words of one program.
+//! `call` runs one command and reads its answer. `tracker` defines the sequence (read, change, verify) for
+//! both programs; a `Dialect` has the command lines of one.
 
+mod answer_cache;
+mod answers;
 mod bd;
 mod br;
 mod call;
@@ -11,6 +13,7 @@ pub(crate) mod exchange_bd;
 pub(crate) mod exchange_br;
 mod pinned_bd;
 mod pinned_br;
+mod programs;
 mod steps;
 mod tracker;
 mod verify;

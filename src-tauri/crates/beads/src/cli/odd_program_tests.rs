@@ -1,4 +1,4 @@
-//! Programs that are not what was hoped for: wrong, old, silent, busy, chatty, lying.
+//! Programs that are wrong, outdated, silent, busy, verbose or lying.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
@@ -40,10 +40,14 @@ fn another_program_called_bd_is_named_with_what_it_said() {
 }
 
 #[test]
-fn an_old_bd_is_told_so() {
+fn an_old_bd_is_reported() {
     let error = Project::new("old").open().err().unwrap();
     assert!(matches!(&error, TrackerError::TooOld { version, .. } if version == "0.47.1"), "{error}");
     assert!(error.to_string().contains("go install"), "{error}");
+    let error = Project::new("before-the-oldest").open().err().unwrap();
+    assert!(matches!(&error, TrackerError::TooOld { version, .. } if version == "1.2.1-rc.1"), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("or newer is needed: install bd 1."), "{text}");
 }
 
 #[test]
@@ -102,6 +106,62 @@ fn an_answer_that_is_none_is_an_error_and_not_an_empty_list() {
     assert!(matches!(&error, TrackerError::Unreadable { said, .. } if said == "No issues."), "{error}");
     let error = Project::new("gone").list().unwrap_err();
     assert!(matches!(&error, TrackerError::Failed { said, .. } if said.contains("signal")), "{error}");
+}
+
+/// A workspace with a database whose root the program changes or not.
+fn with_a_database(odd: &str) -> Project {
+    let mut project = Project::new(odd);
+    let noms = project.dir.path().join(".beads/embeddeddolt/a/.dolt/noms");
+    fs::create_dir_all(&noms).unwrap();
+    fs::write(noms.join("manifest"), "root").unwrap();
+    project.environment.variables.push(("MANIFEST".into(), noms.join("manifest").into()));
+    project.environment.cache = Some(project.dir.path().join("cache"));
+    project
+}
+
+/// The program's commands since the last call.
+fn asked(project: &Project) -> Vec<String> {
+    let file = project.dir.path().join("tries");
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let _ = fs::remove_file(file);
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_write_is_one_process_and_the_program_is_known_by_its_file() {
+    let project = with_a_database("honest");
+    let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());
+    let made = project.open().unwrap().create(&crate::NewBead::titled("One"), &alice).unwrap();
+    assert!(made.bead.ready);
+    assert_eq!(asked(&project), ["version", "create"]);
+    // Each of these is a separate process, as a command is.
+    let tracker = project.open().unwrap();
+    tracker.claim(&id, &alice).unwrap();
+    assert_eq!(tracker.show(&id).unwrap().bead.assignee.as_deref(), Some("alice"));
+    assert_eq!(asked(&project), ["update"], "what was made is known by the mark");
+    let tracker = project.open().unwrap();
+    tracker.add_comment(&id, "text", &alice).unwrap();
+    let shown = tracker.show(&id).unwrap();
+    assert_eq!((shown.comments.len(), &shown.bead.status), (1, &bc_core::bead::BeadStatus::InProgress));
+    assert_eq!(asked(&project), ["comment"]);
+    let tracker = project.open().unwrap();
+    assert_eq!(tracker.close(&id, &crate::Close::default(), &alice).unwrap().status.as_str(), "closed");
+    assert_eq!(asked(&project), ["close"]);
+    // Another program makes a change: the cached row is no longer valid.
+    fs::write(project.dir.path().join(".beads/embeddeddolt/a/.dolt/noms/manifest"), "other").unwrap();
+    project.open().unwrap().claim(&id, &alice).unwrap_err();
+    assert_eq!(asked(&project)[0], "show");
+}
+
+#[test]
+fn an_answer_is_not_believed_where_the_mark_stays_or_the_bead_is_another() {
+    for odd in ["idle", "elsewhere"] {
+        let project = with_a_database(odd);
+        let error =
+            project.open().unwrap().claim(&"a-1".parse().unwrap(), &"alice".parse().unwrap()).unwrap_err();
+        assert!(matches!(&error, TrackerError::NotPersisted { .. }), "{odd}: {error}");
+        assert_eq!(asked(&project), ["version", "show", "update", "show"], "{odd}");
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use bc_core::ids::BeadId;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// What bd's table takes of one text, in bytes.
+/// bd's limit of one text, in bytes.
 const TEXT_MAX: usize = 65_535;
 
 /// bd in a workspace.
@@ -33,7 +33,7 @@ impl PinnedBd {
         self.cli.unreadable(operation, &value.to_string())
     }
 
-    /// The row that bd says it made or changed, if it is that one.
+    /// The row that bd reports as created or changed, if it has this id.
     fn changed(
         &self,
         operation: &'static str,
@@ -47,7 +47,7 @@ impl PinnedBd {
     }
 }
 
-/// The fields that a new bead and a changed one are given alike.
+/// The fields that new and changed beads share.
 fn fields(request: Request, bead: &PinnedBead, labels: &str) -> Request {
     let mut request = request
         .flag("status", "pinned")
@@ -64,7 +64,7 @@ fn fields(request: Request, bead: &PinnedBead, labels: &str) -> Request {
     request.flag("body-file", "-").stdin(&bead.description)
 }
 
-/// Labels are a line of CSV to bd.
+/// bd parses labels as a CSV line.
 fn as_csv(label: &str) -> String {
     match label.contains(['"', ',']) {
         true => format!("\"{}\"", label.replace('"', "\"\"")),
@@ -72,7 +72,7 @@ fn as_csv(label: &str) -> String {
     }
 }
 
-/// Whether bd keeps what it was given.
+/// The difference between bd's row and the requested one, if any.
 fn differs(row: &Map<String, Value>, bead: &PinnedBead) -> Option<String> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
     if text("description").trim_end() != bead.description.trim_end() {
@@ -146,7 +146,7 @@ impl PinnedBeads for PinnedBd {
         let request = Request::new("import", ["import", "-", "--json"]).flag("actor", actor.as_str());
         match self.cli.turn().ask(&request.stdin(&lines)) {
             Ok(_) => Ok(true),
-            // Versions before 1.0 import in another way.
+            // Versions before 1.0 have another import command.
             Err(CallError::Refused(refusal)) if refusal.said.contains("unknown") => Ok(false),
             Err(error) => Err(explain(error, "bd", "import", None)),
         }
@@ -168,7 +168,7 @@ impl PinnedBeads for PinnedBd {
         };
         let wanted = if reason.is_some() { "closed" } else { "pinned" };
         let value = self.ask(&self.cli.turn(), &request.flag("actor", actor.as_str()), Some(id))?;
-        // One that is closed already is answered with nothing.
+        // The answer for an already closed bead is empty.
         let rows = json::objects(value).unwrap_or_default();
         match rows.iter().filter_map(|row| row.get("status")?.as_str()).find(|status| *status != wanted) {
             None => Ok(()),
@@ -199,7 +199,7 @@ impl PinnedBeads for PinnedBd {
         let Value::Object(map) = value else { return Err(self.unreadable("memories", &value)) };
         let texts = map.into_iter().filter_map(|(key, value)| match value {
             Value::String(text) => Some((key, text)),
-            // Without the envelope bd puts its format's number beside the keys.
+            // Without the envelope, bd puts its format version among the keys.
             _ => None,
         });
         Ok(Some(texts.collect()))
@@ -223,7 +223,7 @@ impl PinnedBeads for PinnedBd {
         let request = Request::new("forget", ["forget", "--json", "--", key]);
         match self.cli.turn().ask(&request) {
             Ok(_) => Ok(()),
-            // It says `"found": "false"` and fails.
+            // The answer is `"found": "false"` with a failure code.
             Err(CallError::Refused(refusal))
                 if refusal.said.contains("No memory with key")
                     || refusal.said.starts_with("it ended with exit code 1") =>

@@ -1,4 +1,4 @@
-//! br by its recorded answers: a script plays them back; br itself is never run.
+//! br with recorded answers, played back by a script; br itself is never run.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
@@ -35,7 +35,7 @@ impl Project {
         Project { dir, tracker, pinned }
     }
 
-    /// What br was given, since the last time.
+    /// br's arguments since the last call.
     fn arguments(&self) -> Vec<String> {
         let file = self.dir.path().join("arguments");
         let text = fs::read_to_string(&file).unwrap_or_default();
@@ -102,7 +102,7 @@ fn a_new_bead_is_asked_for_with_its_title_last_and_read_back() {
         ..NewBead::titled("Child A")
     };
     let error = project.tracker.create(&new, &"me".parse().unwrap()).unwrap_err();
-    // The recorded bead has no description: that is seen.
+    // The recorded bead lacks a description, which is detected.
     assert!(
         matches!(&error, TrackerError::NotPersisted { found, .. } if found.contains("description")),
         "{error}"
@@ -144,11 +144,11 @@ fn changes_are_read_back() {
 }
 
 #[test]
-fn somebody_elses_bead_is_not_claimed() {
+fn a_bead_of_another_assignee_is_not_claimed() {
     let project = Project::new();
     let error = project.tracker.claim(&id("demo-1ym.1"), &"agent-2".parse().unwrap()).unwrap_err();
     assert!(matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "agent-1"), "{error}");
-    // Free when it was looked at, taken when it was claimed.
+    // Free when it was read, taken when it was claimed.
     let error = project.tracker.claim(&id("demo-379"), &"agent-2".parse().unwrap()).unwrap_err();
     assert!(matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "agent-1"), "{error}");
 }

@@ -1,6 +1,7 @@
-//! The steps that changes are made of: look at exactly this bead, ask, look again.
+//! The steps of a change: read exactly this bead, change, read again.
 
 use super::{
+    answer_cache::CachedRow,
     call::{CallError, Request, Turn},
     dialect::Dialect,
     tracker::CliTracker,
@@ -18,7 +19,8 @@ use bc_core::{
     bead::{Bead, BeadDetail, BeadStatus},
     ids::BeadId,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::sync::PoisonError;
 
 impl<D: Dialect> CliTracker<D> {
     pub(super) fn explain(
@@ -34,11 +36,38 @@ impl<D: Dialect> CliTracker<D> {
         turn.ask(request).map_err(self.explain(request.operation, Some(id)))
     }
 
-    /// The bead of exactly this id: programs also find beads by a part of one.
-    pub(super) fn look(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
+    /// The bead with exactly this id, for a change: programs also match parts of ids. A cached row is used if
+    /// nothing changed since.
+    pub(super) fn read_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
+        match self.known(id) {
+            Some((_, said)) => self.read(&said.row, id),
+            None => self.ask_for(turn, id),
+        }
+    }
+
+    /// The same for display: a row from a change's answer is not sufficient.
+    pub(super) fn read_whole_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
+        match self.known(id).filter(|(_, said)| said.whole) {
+            Some((_, said)) => self.read(&said.row, id),
+            None => self.ask_for(turn, id),
+        }
+    }
+
+    /// The program's current row of the bead.
+    pub(super) fn ask_for(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
+        let before = self.mark();
         let maps = self.dialect.show(turn, id).map_err(self.explain("show", Some(id)))?;
-        let found = maps.iter().find(|map| map.get("id").and_then(Value::as_str) == Some(id.as_str()));
-        let map = found.ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
+        let found = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
+        let map = maps.into_iter().find(found).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
+        let row = self.read(&map, id)?;
+        // A concurrent change may or may not be included.
+        if let Some(mark) = before.filter(|mark| self.mark().as_ref() == Some(mark)) {
+            self.known.put(&mark, id, CachedRow { row: map, whole: true });
+        }
+        Ok(row)
+    }
+
+    fn read(&self, map: &Map<String, Value>, id: &BeadId) -> Result<Row, TrackerError> {
         let row = Row::read(map).map_err(|why| self.cli.unreadable("show", &why.to_string()))?;
         match row.stored_status {
             BeadStatus::Tombstone => Err(TrackerError::NotFound { id: id.clone() }),
@@ -46,9 +75,9 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// As [`Self::look`], for what is to be changed.
-    pub(super) fn look_open(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
-        let row = self.look(turn, id)?;
+    /// As [`Self::read_bead`], for a bead that will be changed.
+    pub(super) fn read_open_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
+        let row = self.read_bead(turn, id)?;
         match row.stored_status {
             BeadStatus::Closed => Err(TrackerError::AlreadyClosed { id: id.clone() }),
             _ => Ok(row),
@@ -79,7 +108,10 @@ impl<D: Dialect> CliTracker<D> {
     pub(super) fn after(&self, turn: &Turn<'_>, row: &Row) -> Result<BeadDetail, TrackerError> {
         let mut detail = detail(row);
         if row.stored_status == BeadStatus::Open {
-            detail.bead.ready = self.ready_ids(turn)?.contains(&row.id);
+            detail.bead.ready = match self.is_plainly_ready(row) {
+                Some(ready) => ready,
+                None => self.ready_ids(turn)?.contains(&row.id),
+            };
             if detail.bead.ready {
                 detail.bead.blocked_by.clear();
             }
@@ -99,19 +131,45 @@ impl<D: Dialect> CliTracker<D> {
         Ok(())
     }
 
-    pub(super) fn expect_status(
+    /// Runs these requests, the last of which moves the bead to this state.
+    pub(super) fn move_to(
         &self,
         turn: &Turn<'_>,
-        id: &BeadId,
+        row: Row,
+        requests: &[Request],
         status: &BeadStatus,
         operation: &'static str,
     ) -> Result<Bead, TrackerError> {
-        let row = self.look(turn, id)?;
+        let mut row = row;
+        if let Some((last, others)) = requests.split_last() {
+            for request in others {
+                self.ask(turn, request, &row.id)?;
+            }
+            row = self.change(turn, last, &row.id)?;
+        }
         if row.status() != *status {
             let found = format!("the state {}", row.status().as_str());
-            return Err(TrackerError::NotPersisted { operation, id: id.clone(), found });
+            return Err(TrackerError::NotPersisted { operation, id: row.id, found });
         }
-        Ok(self.after(turn, &row)?.bead)
+        Ok(self.answered(turn, row)?.bead)
+    }
+
+    /// The bead after a change. The next request to show it returns this.
+    pub(super) fn answered(&self, turn: &Turn<'_>, row: Row) -> Result<BeadDetail, TrackerError> {
+        let detail = self.after(turn, &row)?;
+        self.keep_answer(row);
+        Ok(detail)
+    }
+
+    pub(super) fn keep_answer(&self, row: Row) {
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = self.mark().map(|mark| (mark, row));
+    }
+
+    /// Takes the last change's result for this bead, unless something changed since.
+    pub(super) fn take_answer(&self, id: &BeadId) -> Option<Row> {
+        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mark, row) = answer.take_if(|(_, row)| row.id == *id)?;
+        (self.mark()? == mark).then_some(row)
     }
 
     pub(super) fn submit_in(
@@ -121,21 +179,23 @@ impl<D: Dialect> CliTracker<D> {
         custom: CustomStatus,
         actor: &Actor,
     ) -> Result<Bead, TrackerError> {
-        let row = self.look_open(turn, id)?;
-        if self.dialect.lacks_in_review(turn).map_err(self.explain("submit", None))? {
-            match custom {
-                CustomStatus::Ask => return Err(TrackerError::NeedsConsent { status: BeadStatus::InReview }),
-                CustomStatus::Add => {
-                    self.dialect.add_in_review(turn).map_err(self.explain("submit", None))?
-                }
-            }
+        let row = self.read_open_bead(turn, id)?;
+        let requests = match row.status() {
+            BeadStatus::InReview => Vec::new(),
+            _ => self.dialect.submit(id, actor),
+        };
+        let submit = |row: Row| self.move_to(turn, row, &requests, &BeadStatus::InReview, "submitting");
+        match submit(row.clone()) {
+            // A program without the state refuses and changes nothing.
+            Err(TrackerError::Refused { .. } | TrackerError::Failed { .. })
+                if self.dialect.lacks_in_review(turn).map_err(self.explain("submit", None))? => {}
+            answer => return answer,
         }
-        if row.status() != BeadStatus::InReview {
-            for request in self.dialect.submit(id, actor) {
-                self.ask(turn, &request, id)?;
-            }
+        match custom {
+            CustomStatus::Ask => return Err(TrackerError::NeedsConsent { status: BeadStatus::InReview }),
+            CustomStatus::Add => self.dialect.add_in_review(turn).map_err(self.explain("submit", None))?,
         }
-        self.expect_status(turn, id, &BeadStatus::InReview, "submitting")
+        submit(row)
     }
 
     pub(super) fn close_in(
@@ -145,15 +205,15 @@ impl<D: Dialect> CliTracker<D> {
         close: &Close,
         actor: &Actor,
     ) -> Result<Bead, TrackerError> {
-        let row = self.look_open(turn, id)?;
+        let row = self.read_open_bead(turn, id)?;
         check_text("reason", &close.reason)?;
-        // The same person in another session: bd compares whole names.
+        // The same user in another session: bd compares whole names.
         let name = match &row.assignee {
             Some(assignee) if actor.is_person(assignee) => assignee.as_str(),
             _ => actor.as_str(),
         };
-        self.ask(turn, &self.dialect.close(id, close, name), id)?;
-        self.expect_status(turn, id, &BeadStatus::Closed, "closing")
+        let request = self.dialect.close(id, close, name);
+        self.move_to(turn, row, &[request], &BeadStatus::Closed, "closing")
     }
 
     pub(super) fn write_notes(
@@ -165,9 +225,8 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Result<(), TrackerError> {
         check_text("notes", text)?;
         let turn = self.cli.turn();
-        let row = self.look(&turn, id)?;
-        self.ask(&turn, &request(&row.notes), id)?;
-        let row = self.look(&turn, id)?;
+        let row = self.read_bead(&turn, id)?;
+        let row = self.change(&turn, &request(&row.notes), id)?;
         match as_wanted(row.notes.trim_end(), text.trim_end()) {
             true => Ok(()),
             false => Err(TrackerError::NotPersisted {

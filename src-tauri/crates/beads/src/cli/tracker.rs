@@ -1,6 +1,7 @@
-//! A tracker that is a program: look, change, look again.
+//! A tracker that is a program: read, change, verify.
 
 use super::{
+    answer_cache::AnswerCache,
     call::{CallError, Cli},
     dialect::Dialect,
     verify::differs,
@@ -10,9 +11,9 @@ use crate::{
     graph::Graph,
     input::{check_new, check_words},
     json,
-    page::{detail, plain},
+    page::{bead_of, detail},
     place,
-    row::{Row, comment},
+    row::Row,
     tracker::{
         Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
     },
@@ -24,6 +25,7 @@ use bc_core::{
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
+    sync::Mutex,
 };
 
 /// `bd` or `br` in a workspace.
@@ -31,11 +33,15 @@ pub(crate) struct CliTracker<D> {
     pub(super) cli: Cli,
     version: String,
     pub(super) dialect: D,
+    pub(super) known: AnswerCache,
+    /// The last change's result, until it is shown once.
+    pub(super) answer: Mutex<Option<(String, Row)>>,
 }
 
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
-        CliTracker { cli, version, dialect }
+        let known = AnswerCache::new(cli.cache.as_deref(), &cli.beads_dir);
+        CliTracker { cli, version, dialect, known, answer: Mutex::default() }
     }
 }
 
@@ -76,9 +82,9 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
         let turn = self.cli.turn();
         let maps = self.dialect.in_progress(&turn, assignee).map_err(self.explain("list", None))?;
-        // What cannot be read is told of where everything is listed.
+        // The full list reports unreadable beads.
         let rows = maps.iter().filter_map(|map| Row::read(map).ok()).filter(|row| !row.system && !row.pinned);
-        Ok(latest_of(rows.map(|row| plain(&row)).collect(), assignee))
+        Ok(latest_of(rows.map(|row| bead_of(&row)).collect(), assignee))
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
@@ -100,7 +106,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
         let turn = self.cli.turn();
-        let row = self.look(&turn, id)?;
+        let row = self.take_answer(id).map_or_else(|| self.read_whole_bead(&turn, id), Ok)?;
         self.after(&turn, &row)
     }
 
@@ -108,14 +114,16 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         check_new(new)?;
         let turn = self.cli.turn();
         let request = self.dialect.create(new, actor);
+        let before = self.mark();
         let value = turn.ask(&request).map_err(self.explain("create", None))?;
         let said = value.to_string();
-        let id = json::objects(value).and_then(|maps| json::ids(&maps).into_iter().next());
+        let made = json::objects(value).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
+        let id = json::ids(std::slice::from_ref(&made)).pop();
         let id = id.ok_or_else(|| self.cli.unreadable("create", &said))?;
         for request in self.dialect.after_create(&id, new, actor) {
             self.ask(&turn, &request, &id)?;
         }
-        let row = self.look(&turn, &id)?;
+        let row = self.made(before.as_deref(), &made, new).map_or_else(|| self.read_bead(&turn, &id), Ok)?;
         if let Some(found) = differs(&row, new) {
             return Err(TrackerError::NotPersisted { operation: "making", id, found });
         }
@@ -124,7 +132,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
 
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
         let turn = self.cli.turn();
-        let row = self.look_open(&turn, id)?;
+        let row = self.read_open_bead(&turn, id)?;
         let mine = |held: &str| match row.stored_status {
             BeadStatus::Open => actor.may_take_open(Some(held)),
             _ => actor.may_take_started(held),
@@ -140,14 +148,15 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         if let Some(name) = other_name {
             self.ask(&turn, &self.dialect.hand_over(id, name, actor), id)?;
         }
-        self.ask(&turn, &self.dialect.claim(id, actor), id)?;
-        let row = self.look(&turn, id)?;
+        let row = self.change(&turn, &self.dialect.claim(id, actor), id)?;
         match row.assignee.as_deref() {
             Some(held) if held == actor.as_str() && row.stored_status == BeadStatus::InProgress => {
-                // The label of an earlier round, on a bead that was opened again.
+                // The label of an earlier review, on a reopened bead.
                 self.drop_review_label(&turn, &row, actor)?;
-                let row = if row.has_review_label() { self.look(&turn, id)? } else { row };
-                Ok(detail(&row).bead)
+                let row = if row.has_review_label() { self.read_bead(&turn, id)? } else { row };
+                let bead = detail(&row).bead;
+                self.keep_answer(row);
+                Ok(bead)
             }
             Some(held) if held != actor.as_str() => {
                 Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() })
@@ -162,7 +171,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
 
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {
         let turn = self.cli.turn();
-        let row = self.look_open(&turn, id)?;
+        let row = self.read_open_bead(&turn, id)?;
         match row.assignee.as_deref() {
             Some(held) if held == actor.as_str() => {}
             Some(held) => {
@@ -170,11 +179,10 @@ impl<D: Dialect> Tracker for CliTracker<D> {
             }
             None => return Ok(self.after(&turn, &row)?.bead),
         }
-        self.ask(&turn, &self.dialect.unclaim(id, actor, before), id)?;
-        let row = self.look(&turn, id)?;
+        let row = self.change(&turn, &self.dialect.unclaim(id, actor, before), id)?;
         let before = before.filter(|name| !name.is_empty());
         match row.stored_status == BeadStatus::Open && row.assignee.as_deref() == before {
-            true => Ok(self.after(&turn, &row)?.bead),
+            true => Ok(self.answered(&turn, row)?.bead),
             false => Err(TrackerError::NotPersisted {
                 operation: "giving back",
                 id: id.clone(),
@@ -186,7 +194,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
         let Some(request) = self.dialect.renew(id, actor) else { return Ok(()) };
         match self.cli.turn().ask(&request) {
-            // Before leases: there is nothing to renew.
+            // Versions without expiring claims need no renewal.
             Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(()),
             answer => answer.map(|_| ()).map_err(self.explain("heartbeat", Some(id))),
         }
@@ -203,12 +211,9 @@ impl<D: Dialect> Tracker for CliTracker<D> {
             }
             _ => {}
         }
-        let row = self.look(&turn, id)?;
+        let row = self.read_bead(&turn, id)?;
         self.drop_review_label(&turn, &row, actor)?;
-        for request in self.dialect.status(id, status, actor) {
-            self.ask(&turn, &request, id)?;
-        }
-        self.expect_status(&turn, id, status, "moving")
+        self.move_to(&turn, row, &self.dialect.status(id, status, actor), status, "moving")
     }
 
     fn needs_custom_status(&self) -> Result<bool, TrackerError> {
@@ -225,19 +230,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
 
     fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError> {
         check_words("comment", text)?;
-        let turn = self.cli.turn();
-        self.look(&turn, id)?;
-        let value = self.ask(&turn, &self.dialect.comment(id, text, actor), id)?;
-        let made = json::objects(value).and_then(|maps| maps.first().and_then(comment));
-        let row = self.look(&turn, id)?;
-        let made = made.map(|made| made.id).unwrap_or_default();
-        let found = row.comments.into_iter().rfind(|c| c.id == made && c.text.trim_end() == text.trim_end());
-        let missing = || TrackerError::NotPersisted {
-            operation: "commenting on",
-            id: id.clone(),
-            found: "no such comment".to_owned(),
-        };
-        found.ok_or_else(missing)
+        self.comment(&self.cli.turn(), id, text, actor)
     }
 
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError> {

@@ -1,11 +1,11 @@
-//! What a program's no means, and whether its yes was one.
+//! Interprets a program's refusals and verifies its successes.
 
 use super::call::CallError;
 use crate::{TrackerError, json::Refusal, row::Row, tracker::NewBead};
 use bc_core::ids::BeadId;
 
-/// Turns the answer to a question about a bead into the error that somebody acts on. The texts are
-/// those of bd 1.3 and br 0.1.12; an unknown one stays what was said.
+/// Maps a refusal to an error with a remedy. The texts are those of bd 1.3 and br 0.1.12; others are passed
+/// on unchanged.
 pub(crate) fn explain(
     error: CallError,
     program: &'static str,
@@ -18,6 +18,11 @@ pub(crate) fn explain(
     };
     if program == "bd" && refusal.said.contains("no beads database found") {
         return TrackerError::DatabaseMissing { program };
+    }
+    if program == "bd" && refusal.said.to_lowercase().contains("dolt server unreachable") {
+        let said = refusal.said.trim_start_matches("failed to open database: ");
+        let said = said.split("; ").next().unwrap_or(said).to_owned();
+        return TrackerError::ServerUnreachable { said };
     }
     let Some(id) = id.cloned() else {
         return TrackerError::Failed { program, operation, said: refusal.said };
@@ -58,7 +63,7 @@ fn holder(said: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// What of a new bead is not as it was asked for, in words; nothing where all of it is.
+/// The differences between a new bead and its request, in words; `None` if there are none.
 pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
     let texts = [
         ("title", &row.title, &new.title),
@@ -113,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_closed_and_forbidden_are_told_apart() {
+    fn missing_closed_and_forbidden_are_distinguished() {
         assert!(matches!(explained("no issue found matching \"tp-1\""), TrackerError::NotFound { .. }));
         assert!(matches!(
             explained("issue not claimable: status closed"),
@@ -125,5 +130,9 @@ mod tests {
             TrackerError::Refused { .. }
         ));
         assert!(matches!(explained("disk on fire"), TrackerError::Failed { .. }));
+        let server =
+            explained("failed to open database: Dolt server unreachable at 127.0.0.1:1: refused; Try:");
+        assert!(matches!(&server, TrackerError::ServerUnreachable { .. }), "{server:?}");
+        assert!(server.to_string().contains(": refused; start it with `bd dolt start`"), "{server}");
     }
 }

@@ -1,4 +1,4 @@
-//! Beads out of a tracker and into another one, the real bd among them.
+//! Transfers of beads between trackers, including the real bd.
 
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
@@ -36,7 +36,7 @@ fn the_embedded_store_takes_rows_in_as_they_are_and_none_that_is_older() {
     odd.insert("later_field".into(), json!({"x": 1}));
     let rows = [row(mine.as_str(), "2026-01-02T00:00:00Z", "older"), odd.clone()];
     for _ in 0..2 {
-        take_in(dir.path(), &environment, &rows, &BTreeMap::new()).unwrap();
+        import(dir.path(), &environment, &rows, &BTreeMap::new()).unwrap();
         assert_eq!(titles(dir.path(), &environment), ["mine", "odd"]);
     }
     assert!(everything(dir.path(), &environment).unwrap().rows.contains(&odd));
@@ -44,7 +44,7 @@ fn the_embedded_store_takes_rows_in_as_they_are_and_none_that_is_older() {
     assert_eq!(tracker_remotes(dir.path(), &environment).unwrap(), None);
 }
 
-/// A clone of a project that is bd's, as git has it: the configuration and no database.
+/// A clone of a project with bd, as git makes it: the configuration without a database.
 fn bd_clone(of: &Path, name: &str) -> PathBuf {
     let root = of.parent().unwrap().join(name);
     fs::create_dir_all(root.join(".beads")).unwrap();
@@ -83,7 +83,7 @@ fn the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in() {
     assert!(everything(&second, &environment).unwrap().fresh);
     let texts = BTreeMap::from([("redis".to_owned(), "Sessions live in Redis".to_owned())]);
     for _ in 0..2 {
-        take_in(&second, &environment, &given.rows, &texts).unwrap();
+        import(&second, &environment, &given.rows, &texts).unwrap();
         let there = open(&second, &environment).unwrap();
         let shown = there.show(&one).unwrap();
         assert_eq!(shown.bead.status, bc_core::bead::BeadStatus::InReview);
@@ -92,10 +92,10 @@ fn the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in() {
     }
     let pinned = crate::open_pinned(&second, &environment).unwrap().unwrap();
     assert_eq!(pinned.texts().unwrap().unwrap(), texts);
-    // What changed there since is not overwritten.
+    // Later changes there are not overwritten.
     let there = open(&second, &environment).unwrap();
     there.close(&two, &Close { force: true, ..Close::default() }, &ann).unwrap();
-    take_in(&second, &environment, &given.rows, &BTreeMap::new()).unwrap();
+    import(&second, &environment, &given.rows, &BTreeMap::new()).unwrap();
     assert_eq!(there.show(&two).unwrap().bead.status, bc_core::bead::BeadStatus::Closed);
 
     assert_eq!(tracker_remotes(&second, &environment).unwrap(), Some(Vec::new()));
@@ -103,7 +103,7 @@ fn the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in() {
     assert!(said.contains("no remote"), "{said}");
     let remote = dir.path().join("remote.git");
     bc_process::run::Program::new("git").args(["init", "-q", "--bare"]).arg(&remote).run().unwrap();
-    // bd keeps its data beside a branch, and there must be one.
+    // bd stores its data beside a branch, so there must be one.
     let git = |args: &[&str]| {
         let author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
         let git = bc_process::run::Program::new("git").args(author).args(args).cwd(&second);

@@ -1,18 +1,22 @@
-//! One change of the embedded file: locked, on the newest content, written whole, read back.
+//! Changes the embedded file: under the lock, based on the newest content, written whole, and read back.
 
 use super::snapshot::{Snapshot, Stored};
 use crate::{Layout, TrackerError, place, row::Row};
-use bc_store::{file, lock::FileLock};
+use bc_store::{
+    file,
+    lock::FileLock,
+    repository::{self, limits},
+};
 use serde_json::{Map, Value};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
 
-/// How long other processes may hold the file.
+/// Timeout for the file's lock.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Where an embedded store is.
+/// The location of an embedded store.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) beads_dir: PathBuf,
@@ -23,7 +27,7 @@ impl Place {
         place::jsonl_file(&self.beads_dir)
     }
 
-    /// Refused where a program took the beads over since: they are written only through it then.
+    /// Fails if a program took over the beads: from then on, only that program writes them.
     pub(crate) fn still_ours(&self) -> Result<(), TrackerError> {
         match place::layout(&self.beads_dir) {
             Some(Layout::Jsonl) => Ok(()),
@@ -35,7 +39,7 @@ impl Place {
         }
     }
 
-    /// Changes one bead. Nothing is written where `change` fails or changes nothing.
+    /// Changes one bead. Nothing is written if `change` fails or changes nothing.
     pub(crate) fn change(
         &self,
         operation: &'static str,
@@ -44,7 +48,8 @@ impl Place {
         self.change_all(operation, [change])?.pop().unwrap_or(Ok(None))
     }
 
-    /// The same for several, with one write: each sees what those before it changed, and what fails is left out.
+    /// The same for several beads with one write. Each change sees the earlier ones; failed ones are left
+    /// out.
     pub(crate) fn change_all<C>(
         &self,
         operation: &'static str,
@@ -67,7 +72,7 @@ impl Place {
         }
         let text = snapshot.render();
         file::replace(&path, &text).map_err(failed)?;
-        let found = file::read(&path).map_err(failed)?.unwrap_or_default();
+        let found = repository::read(&path, limits::ROWS).map_err(failed)?.unwrap_or_default();
         if found == text {
             return Ok(made);
         }
@@ -84,8 +89,8 @@ impl Place {
 }
 
 impl Place {
-    /// Puts in whole rows, but none that is older than what is there.
-    pub(crate) fn take_in(&self, rows: &[Map<String, Value>]) -> Result<(), TrackerError> {
+    /// Imports whole rows, except those that are older than the existing ones.
+    pub(crate) fn import(&self, rows: &[Map<String, Value>]) -> Result<(), TrackerError> {
         let (_lock, path, mut snapshot) = self.locked()?;
         let mut changed = false;
         for map in rows {
@@ -105,7 +110,7 @@ impl Place {
         }
     }
 
-    /// The file's lock, its path behind any link, and what is in it.
+    /// The file's lock, its path with links resolved, and its content.
     fn locked(&self) -> Result<(FileLock, PathBuf, Snapshot), TrackerError> {
         let lock = self.beads_dir.join("beads-console.lock");
         let Some(held) = FileLock::exclusive(&lock, PATIENCE).map_err(failed)? else {
@@ -113,7 +118,7 @@ impl Place {
             return Err(TrackerError::Busy { beads_dir: self.beads_dir.clone(), said });
         };
         self.still_ours()?;
-        // Behind a link is the file; the link itself stays.
+        // Writes go to a link's target; the link itself stays.
         let path = self.file();
         let path = std::fs::canonicalize(&path).unwrap_or(path);
         let snapshot = Snapshot::read(&path)?;

@@ -1,22 +1,23 @@
 //! The small files of an embedded `.beads` folder, as br writes them and bd accepts them.
 
 use super::snapshot::Snapshot;
+use bc_store::repository::{self, limits};
 use std::{collections::BTreeMap, path::Path};
 
-/// Local files that no repository should have. br's lines, and ours.
+/// Local files that should not be committed: br's lines, and ours.
 pub(crate) const GITIGNORE: &str = "# Database\n*.db\n*.db-shm\n*.db-wal\n\n# Lock files\n*.lock\n\n# Temporary\nlast-touched\n*.tmp\n.bc-tmp-*\n\n# Worktrees point elsewhere\nredirect\n";
 
 /// The names that br expects.
 pub(crate) const METADATA: &str =
     "{\n  \"database\": \"beads.db\",\n  \"jsonl_export\": \"issues.jsonl\"\n}\n";
 
-/// The configuration of a project with this prefix: the first spelling is br's, the second is the one
-/// that bd looks at when it takes the file over.
+/// The configuration of a project with this prefix. The first spelling is br's; bd reads the second when it
+/// takes the file over.
 pub(crate) fn config_yaml(prefix: &str) -> String {
     format!("# Beads: one line per bead in issues.jsonl\nissue_prefix: {prefix}\nissue-prefix: {prefix}\n")
 }
 
-/// Whether ids can start with it: letters, digits, `-` and `_`, starting with a letter or digit.
+/// Whether the text is a valid prefix of ids: letters, digits, `-` and `_`, starting with a letter or digit.
 pub(crate) fn is_prefix(text: &str) -> bool {
     let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     (1..=32).contains(&text.len())
@@ -25,14 +26,14 @@ pub(crate) fn is_prefix(text: &str) -> bool {
         && !text.ends_with('-')
 }
 
-/// What new ids start with: the configured prefix, else the one that most beads have.
+/// The prefix of new ids: the configured one, or the most frequent one.
 pub(crate) fn prefix(beads_dir: &Path, snapshot: &Snapshot) -> String {
     configured(beads_dir).or_else(|| usual(snapshot)).unwrap_or_else(|| "bd".to_owned())
 }
 
-/// `issue_prefix: x` or `issue-prefix: "x"` at the top level of config.yaml: all that is needed of YAML.
+/// `issue_prefix: x` or `issue-prefix: "x"` at the top level of config.yaml. No other YAML is needed.
 pub(crate) fn configured(beads_dir: &Path) -> Option<String> {
-    let bytes = bc_store::file::read(&beads_dir.join("config.yaml")).ok().flatten()?;
+    let bytes = repository::read(&beads_dir.join("config.yaml"), limits::SETTINGS).ok().flatten()?;
     let text = String::from_utf8_lossy(&bytes);
     let value = text.lines().find_map(|line| {
         let (key, value) = line.split_once(':')?;

@@ -1,4 +1,4 @@
-//! Changes of one row. Fields that are not known stay where they are; `updated_at` always grows.
+//! Edits of one row. Unknown fields stay in place; `updated_at` always grows.
 
 use super::snapshot::Snapshot;
 use crate::{
@@ -10,10 +10,10 @@ use bc_core::bead::BeadStatus;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 
-/// A row on its way to a new state.
+/// A row being edited.
 pub(crate) struct Edit {
     map: Map<String, Value>,
-    /// When this happens: later than anything that the row has seen.
+    /// The time of the edit: later than any time in the row.
     now: String,
 }
 
@@ -76,7 +76,7 @@ impl Edit {
         self
     }
 
-    /// Assigns it to this name, or to nobody.
+    /// Assigns the bead to this name, or unassigns it.
     pub(crate) fn assign_to(mut self, name: Option<&str>) -> Edit {
         match name.filter(|name| !name.is_empty()) {
             Some(name) => self.set("assignee", json!(name)),
@@ -85,8 +85,8 @@ impl Edit {
         self
     }
 
-    /// Sets the state, and keeps what goes with it: `closed_at` is there if and only if it is closed,
-    /// and the label that means "in review" only on a bead that is.
+    /// Sets the state and its dependent fields: `closed_at` exists if and only if the bead is closed, and the
+    /// "in review" label only on a bead in review.
     pub(crate) fn status(mut self, status: &BeadStatus) -> Edit {
         let stored = match status {
             BeadStatus::InReview => &BeadStatus::InProgress,
@@ -132,7 +132,7 @@ impl Edit {
         self
     }
 
-    /// Adds a comment; its number is the next one of the whole file.
+    /// Adds a comment with the next number of the whole file.
     pub(crate) fn comment(mut self, text: &str, actor: &Actor, snapshot: &Snapshot) -> (Edit, u64) {
         let number = snapshot.all().flat_map(|(_, map)| comment_numbers(map)).max().unwrap_or(0) + 1;
         let id = self.map.get("id").cloned().unwrap_or_default();
@@ -140,11 +140,15 @@ impl Edit {
             "created_at": self.now});
         let mut comments = self.map.get("comments").and_then(Value::as_array).cloned().unwrap_or_default();
         comments.push(comment);
+        // bd's exports count comments. The count may include comments that are missing in the line.
+        if let Some(count) = self.map.get("comment_count").and_then(Value::as_u64) {
+            self.set("comment_count", json!((count + 1).max(comments.len() as u64)));
+        }
         self.set("comments", Value::Array(comments));
         (self, number)
     }
 
-    /// The row, changed now.
+    /// The edited row.
     pub(crate) fn done(mut self) -> Map<String, Value> {
         let now = self.now.clone();
         self.set("updated_at", json!(now));
@@ -156,12 +160,12 @@ impl Edit {
     }
 }
 
-/// Whether a state can be stored so that bd and br take it without being configured.
+/// Whether bd and br accept the state without configuration.
 pub(crate) fn is_common(status: &BeadStatus) -> bool {
     !matches!(status, BeadStatus::Other(_) | BeadStatus::Tombstone)
 }
 
-/// The row's state in the words of a refusal.
+/// The row's state, in words for a refusal.
 pub(crate) fn word(row: &Row) -> String {
     row.status().as_str().to_owned()
 }
@@ -171,8 +175,8 @@ fn comment_numbers(map: &Map<String, Value>) -> impl Iterator<Item = u64> {
     comments.filter_map(|comment| comment.get("id")?.as_u64())
 }
 
-/// Now, or a microsecond after the row's own time where its clock was ahead: others drop a change
-/// that is not newer.
+/// The current time, or one microsecond after the row's own time if its clock was ahead: other trackers drop
+/// a change that is not newer.
 fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
     let now = Utc::now();
     match time(map, "updated_at") {
@@ -221,6 +225,25 @@ mod tests {
         );
         let back = Edit::of(&submitted).status(&BeadStatus::InProgress).done();
         assert!(!back.contains_key("labels"));
+    }
+
+    #[test]
+    fn the_count_of_comments_stays_current_where_a_line_has_one() {
+        let actor = Actor::for_user("me");
+        let commented = |row: Value| {
+            Edit::of(&map(row))
+                .comment("text", &actor, &Snapshot::default())
+                .0
+                .done()
+                .get("comment_count")
+                .cloned()
+        };
+        assert_eq!(commented(json!({"id": "a-1", "comment_count": 0})), Some(json!(1)));
+        let one = json!([{"id": 1, "text": "first"}]);
+        assert_eq!(commented(json!({"id": "a-1", "comment_count": 1, "comments": one})), Some(json!(2)));
+        assert_eq!(commented(json!({"id": "a-1", "comment_count": 0, "comments": one})), Some(json!(2)));
+        assert_eq!(commented(json!({"id": "a-1", "comment_count": 3})), Some(json!(4)));
+        assert_eq!(commented(json!({"id": "a-1"})), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The tracker of a project without one: `.beads/issues.jsonl`, written by us.
+//! The tracker of a project without one: `.beads/issues.jsonl`, written by this program.
 //!
-//! Who may claim what follows bd; so does readiness (see `graph`).
+//! The rules for claims and readiness (see `graph`) follow bd.
 
 use super::{
     change::Place,
@@ -16,8 +16,7 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Written,
-        latest_of,
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
@@ -39,7 +38,7 @@ impl Embedded {
         Embedded { place: Place { beads_dir }, view: View::default() }
     }
 
-    /// Changes one bead that is there; `None` from `change` leaves it as it is.
+    /// Changes an existing bead; `None` from `change` leaves it unchanged.
     fn change(
         &self,
         id: &BeadId,
@@ -67,7 +66,7 @@ impl Embedded {
     }
 }
 
-/// The bead's row; one that is deleted is not there.
+/// The bead's row, unless it is deleted.
 fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Stored, TrackerError> {
     snapshot
         .find(id)
@@ -86,7 +85,7 @@ fn open_only(row: &Row) -> Result<(), TrackerError> {
     }
 }
 
-/// The bead claimed; `None` where the actor has it already.
+/// The claimed bead; `None` if the actor already has it.
 fn claimed(row: &Row, edit: Edit, actor: &Actor) -> Result<Option<Edit>, TrackerError> {
     open_only(row)?;
     let (id, assignee) = (&row.id, row.assignee.as_deref());
@@ -119,10 +118,6 @@ impl Tracker for Embedded {
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.place.file(), filter)
-    }
-
-    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Written, TrackerError> {
-        self.view.write_list(&self.place.file(), filter, text)
     }
 
     fn content(&self) -> u64 {
@@ -187,7 +182,7 @@ impl Tracker for Embedded {
                 Ok(claimed(row, Edit::of(map), &actor)?.map(Edit::done))
             }
         };
-        // What hinders all of them is said to each that is claimed by itself.
+        // An error that affects all claims is returned for each.
         let changed = self.place.change_all("claiming", claims.iter().map(claim)).ok()?;
         Some(changed.into_iter().map(|changed| changed.map(drop)).collect())
     }
@@ -296,7 +291,7 @@ impl Tracker for Embedded {
     }
 }
 
-/// bd's rules: not what is pinned, not what somebody else has, not before its parts.
+/// bd's rules: pinned beads, beads of other assignees, and beads with open children cannot be closed.
 fn may_close(row: &Row, snapshot: &Snapshot, actor: &Actor) -> Result<(), TrackerError> {
     if row.pinned || row.stored_status == BeadStatus::Pinned {
         return refused("closing", &row.id, "it is pinned");

@@ -1,4 +1,4 @@
-//! Ids as br and bd make them: `{prefix}-{hash}` as short as is safe, `{parent}.{n}` for parts.
+//! Ids as br and bd generate them: `{prefix}-{hash}` as short as is safe, `{parent}.{n}` for children.
 
 use super::snapshot::Snapshot;
 use crate::TrackerError;
@@ -8,10 +8,10 @@ use std::collections::HashSet;
 
 const SHORTEST: u32 = 3;
 const LONGEST: u32 = 8;
-/// How deep parts of parts go, as in bd and br.
+/// Limit of nested children, as in bd and br.
 const MAX_DEPTH: usize = 3;
 
-/// What an id is made from; the same twice gives another id, since the first is taken then.
+/// The input of an id's hash. Equal seeds give different ids, since the first is taken then.
 pub(crate) struct Seed<'a> {
     pub(crate) title: &'a str,
     pub(crate) description: &'a str,
@@ -19,7 +19,7 @@ pub(crate) struct Seed<'a> {
     pub(crate) nanoseconds: i64,
 }
 
-/// An id that nothing in the file has, deleted beads included.
+/// An id that is unused in the file, deleted beads included.
 pub(crate) fn fresh(prefix: &str, seed: &Seed<'_>, snapshot: &Snapshot) -> BeadId {
     let taken: HashSet<&str> = snapshot.all().map(|(row, _)| row.id.as_str()).collect();
     let mut length = length_for(taken.len());
@@ -37,7 +37,7 @@ pub(crate) fn fresh(prefix: &str, seed: &Seed<'_>, snapshot: &Snapshot) -> BeadI
     unreachable!("a file with four billion beads")
 }
 
-/// The next part of a bead: one more than the highest number, deleted parts included.
+/// The next child id: the highest number plus one, deleted children included.
 pub(crate) fn child(parent: &BeadId, snapshot: &Snapshot) -> Result<BeadId, TrackerError> {
     if parent.as_str().split('.').count() > MAX_DEPTH {
         return Err(TrackerError::InvalidInput {
@@ -56,7 +56,7 @@ pub(crate) fn child(parent: &BeadId, snapshot: &Snapshot) -> Result<BeadId, Trac
     })
 }
 
-/// The length at which the chance that any two of so many meet stays below one in four.
+/// The length at which the probability of a collision among this number of beads stays below one in four.
 fn length_for(beads: usize) -> u32 {
     let pairs = (beads as f64 + 1.0).powi(2) / 2.0;
     (SHORTEST..LONGEST)

@@ -1,4 +1,4 @@
-//! What every reading of a file of beads does with its lines.
+//! The common processing of lines in all readers of a beads file.
 
 use crate::{
     row::{Row, RowError},
@@ -8,16 +8,16 @@ use bc_core::{Timestamp, ids::BeadId};
 use memchr::memchr_iter;
 use std::collections::{HashMap, hash_map::Entry};
 
-/// What there is to say of lines.
+/// Warnings and conflicts of the lines.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     pub(super) warnings: Vec<Warning>,
-    /// The first one that a merge left behind, from 1.
+    /// The line of the first conflict marker, from 1.
     pub(super) conflict: Option<usize>,
 }
 
-/// Goes through the lines of a file, or of the part of it that comes after so many others. `keep` is given each that
-/// is not empty, with its bead if it has one.
+/// Processes the lines of a file, or of a part of it after `before` lines. `keep` receives each non-empty
+/// line, with its bead if it has one.
 pub(super) fn walk<T>(
     bytes: &[u8],
     before: usize,
@@ -54,8 +54,8 @@ fn is_conflict_marker(raw: &[u8]) -> bool {
     [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| raw.starts_with(mark))
 }
 
-/// The beads that are there more than once, each with the place of a row that does not count: the one that changed
-/// last does, the later one where that is equal.
+/// Duplicate beads, each with the index of a row that does not count. The latest change counts; on equal
+/// times the later line.
 pub(super) fn duplicates<'a>(rows: impl Iterator<Item = (usize, &'a Row)>) -> Vec<(&'a BeadId, usize)> {
     let mut latest: HashMap<&BeadId, (usize, Option<Timestamp>)> =
         HashMap::with_capacity(rows.size_hint().1.unwrap_or_default());

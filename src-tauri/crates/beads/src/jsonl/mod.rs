@@ -1,16 +1,18 @@
 //! Beads in a JSONL file: the embedded store, and the read-only view of other trackers' exports.
 //!
-//! The file is what bd and br export, one bead a line, sorted by id, so that either takes it over
-//! later. There is no database beside it.
+//! The file has the export format of bd and br, one bead per line, so that either can take it over. A new
+//! file is sorted by id; an existing order is kept. There is no database beside it.
 
 mod change;
 mod config;
 mod edit;
 mod embedded;
+mod export;
 mod ids;
 mod lean_rows;
 mod lines;
-mod near;
+mod neighborhood;
+mod order;
 mod read_only;
 mod snapshot;
 mod view;

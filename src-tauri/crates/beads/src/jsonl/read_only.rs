@@ -1,29 +1,40 @@
-//! A project whose program is missing: what its JSONL shows, and a message instead of every change.
+//! A project whose program is missing, or whose database cannot be read here: its JSONL is shown, and every
+//! change is refused with a message.
 
-use super::view::{self, View};
+use super::{
+    export,
+    view::{self, View},
+};
 use crate::{
     Actor, TrackerError, place,
-    tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Written,
-    },
+    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
 };
 use bc_core::{
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, time::SystemTime};
 
 /// An export that may be older than the tracker's database.
 #[derive(Debug)]
 pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
-    why: String,
+    /// The owner of the beads, and why it is not usable.
+    whose: String,
+    /// The remedy.
+    remedy: &'static str,
     view: View,
 }
 
 impl ReadOnly {
-    pub(crate) fn open(beads_dir: PathBuf, why: String) -> ReadOnly {
-        ReadOnly { beads_dir, why, view: View::default() }
+    pub(crate) fn open(beads_dir: PathBuf, whose: String, remedy: &'static str) -> ReadOnly {
+        ReadOnly { beads_dir, whose, remedy, view: View::default() }
+    }
+
+    /// Why nothing can be changed, the age of the shown data, and the remedy.
+    pub(crate) fn why(&self) -> String {
+        let shown = export::described(&self.beads_dir, SystemTime::now());
+        format!("{}; {shown}; {}", self.whose, self.remedy)
     }
 
     fn file(&self) -> PathBuf {
@@ -31,7 +42,7 @@ impl ReadOnly {
     }
 
     fn refuse<T>(&self) -> Result<T, TrackerError> {
-        Err(TrackerError::ReadOnly { why: self.why.clone() })
+        Err(TrackerError::ReadOnly { why: self.why() })
     }
 }
 
@@ -46,16 +57,12 @@ impl Tracker for ReadOnly {
             program: None,
             version: None,
             beads_dir: self.beads_dir.clone(),
-            notice: Some(format!("the beads are read-only and may be out of date: {}", self.why)),
+            notice: Some(format!("the beads are read-only here: {}", self.why())),
         }
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.file(), filter)
-    }
-
-    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Written, TrackerError> {
-        self.view.write_list(&self.file(), filter, text)
     }
 
     fn content(&self) -> u64 {

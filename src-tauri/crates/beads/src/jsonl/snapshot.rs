@@ -1,40 +1,45 @@
-//! A JSONL file at one moment. Good rows are beads, bad ones are warnings, and every line that is not
-//! changed is written again byte for byte.
+//! A JSONL file at one moment. Valid rows are beads, invalid ones are warnings. Every unchanged line is
+//! written again byte for byte in its place.
 
-use super::lines::{Walked, duplicates, walk};
+use super::{
+    lines::{Walked, duplicates, walk},
+    order::Order,
+};
 use crate::{
     TrackerError,
     row::{Row, RowError},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
-use std::path::Path;
+use std::{cmp::Ordering, collections::HashMap, path::Path};
 
-/// A bead's row, and all fields that it was read from.
+/// A bead's row, and all fields that it was parsed from.
 pub(crate) type Stored = (Row, Map<String, Value>);
 
 /// The lines of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     lines: Vec<Line>,
-    /// The first line that a merge left behind, from 1.
+    /// Determines the position of new beads.
+    order: Order,
+    /// The line of the first conflict marker, from 1.
     pub(crate) conflict: Option<usize>,
 }
 
 #[derive(Debug)]
 struct Line {
-    /// As in the file, without its end.
+    /// The bytes in the file, without the line terminator.
     raw: Vec<u8>,
-    /// The bead; `None` for what cannot be read or is something else (a memory, an unknown kind).
+    /// The bead; `None` if the line is invalid or another kind of row (a memory, an unknown kind).
     bead: Option<Stored>,
     /// Another line has a newer state of the same bead.
     superseded: bool,
 }
 
 impl Snapshot {
-    /// Reads a file; one that is missing has no lines.
+    /// Reads a file; a missing one has no lines.
     pub(crate) fn read(path: &Path) -> Result<Snapshot, TrackerError> {
-        let bytes = bc_store::file::read(path)
+        let bytes = bc_store::repository::read(path, bc_store::repository::limits::ROWS)
             .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
         Ok(Snapshot::parse(&bytes.unwrap_or_default()))
     }
@@ -48,7 +53,8 @@ impl Snapshot {
         for at in superseded {
             lines[at].superseded = true;
         }
-        Snapshot { lines, conflict }
+        let order = Order::of(lines.iter().filter_map(|line| Some(&line.bead.as_ref()?.0)));
+        Snapshot { lines, order, conflict }
     }
 
     /// The beads that are not deleted.
@@ -58,7 +64,7 @@ impl Snapshot {
         rows.filter(|row| row.stored_status != BeadStatus::Tombstone).collect()
     }
 
-    /// Every bead, deleted ones too.
+    /// Every bead, including deleted ones.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Stored> {
         self.lines.iter().filter(|line| !line.superseded).filter_map(|line| line.bead.as_ref())
     }
@@ -68,26 +74,42 @@ impl Snapshot {
         self.all().find(|(row, _)| row.id == *id)
     }
 
-    /// Puts a bead into the place of its older state, or adds it.
+    /// Replaces a bead's older state, or inserts a new one according to the file's order.
     pub(crate) fn put(&mut self, row: Row, map: Map<String, Value>) {
         let raw = Value::Object(map.clone()).to_string().into_bytes();
-        let of_bead = |line: &&mut Line| {
-            !line.superseded && line.bead.as_ref().is_some_and(|(known, _)| known.id == row.id)
-        };
-        match self.lines.iter_mut().find(of_bead) {
-            Some(line) => *line = Line { raw, bead: Some((row, map)), superseded: false },
-            None => self.lines.push(Line { raw, bead: Some((row, map)), superseded: false }),
+        let of_bead =
+            |line: &Line| !line.superseded && line.bead.as_ref().is_some_and(|(known, _)| known.id == row.id);
+        let known = self.lines.iter().position(of_bead);
+        let at = known.unwrap_or_else(|| self.place_of(&row));
+        let line = Line { raw, bead: Some((row, map)), superseded: false };
+        match known {
+            Some(_) => self.lines[at] = line,
+            None => self.lines.insert(at, line),
         }
     }
 
-    /// The file's content: beads by id as bytes, then, in their order, the lines that are none.
+    /// After the last bead that precedes it; lines without beads keep their neighbours.
+    fn place_of(&self, new: &Row) -> usize {
+        let comes_before = |line: &Line| {
+            line.bead.as_ref().is_some_and(|(row, _)| self.order.compare(row, new) != Ordering::Greater)
+        };
+        self.lines.iter().rposition(comes_before).map_or(0, |last| last + 1)
+    }
+
+    /// The file's content, with every line in its place. Of duplicates, the effective line is moved last,
+    /// because br takes the last.
     pub(crate) fn render(&self) -> Vec<u8> {
         let mut lines: Vec<&Line> = self.lines.iter().collect();
-        // The line that counts comes last of its bead's: that is the one that br takes.
-        lines.sort_by_key(|line| {
-            let id = line.bead.as_ref().map(|(row, _)| row.id.as_str());
-            (id.is_none(), id, !line.superseded)
-        });
+        let beads = || {
+            self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line, &line.bead.as_ref()?.0.id)))
+        };
+        let superseded: HashMap<&BeadId, usize> =
+            beads().filter(|(_, line, _)| line.superseded).map(|(at, _, id)| (id, at)).collect();
+        for (at, _, id) in beads().filter(|(_, line, _)| !superseded.is_empty() && !line.superseded) {
+            if let Some(last) = superseded.get(id).copied().filter(|last| *last > at) {
+                lines.swap(at, last);
+            }
+        }
         let mut bytes = Vec::new();
         for line in lines {
             bytes.extend_from_slice(&line.raw);
@@ -97,12 +119,12 @@ impl Snapshot {
     }
 }
 
-/// The rows of a file with all their fields, one per bead.
+/// The rows of a file with all fields, one per bead.
 pub(crate) fn maps(path: &Path) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(Snapshot::read(path)?.all().map(|(_, map)| map.clone()).collect())
 }
 
-/// A bead, or nothing where the line is something else on purpose.
+/// A bead, or `None` if the line is deliberately another kind of row.
 pub(super) fn read_line(raw: &[u8]) -> Result<Option<Stored>, RowError> {
     let value: Value = serde_json::from_slice(raw).map_err(RowError::Json)?;
     let Value::Object(map) = value else { return Err(RowError::Object) };
@@ -132,12 +154,50 @@ mod tests {
     }
 
     #[test]
-    fn rewriting_sorts_beads_and_keeps_every_other_line_byte_for_byte() {
+    fn rewriting_keeps_every_line_byte_for_byte_and_in_its_place() {
         let text = b"{\"id\":\"b-2\",  \"odd\" : 1.50}\n\xff junk\n{\"_type\":\"memory\",\"key\":\"k\"}\n{\"id\":\"b-10\"}\n";
-        let rendered = Snapshot::parse(text).render();
-        let expect = b"{\"id\":\"b-10\"}\n{\"id\":\"b-2\",  \"odd\" : 1.50}\n\xff junk\n{\"_type\":\"memory\",\"key\":\"k\"}\n";
-        assert_eq!(rendered, expect);
-        assert_eq!(Snapshot::parse(&rendered).render(), expect);
+        assert_eq!(Snapshot::parse(text).render(), text);
+    }
+
+    /// The ids of a file's lines after inserting a bead with priority 1 created at `10:00`.
+    fn after_new(lines: &[(&str, u8, &str)], new: &str) -> Vec<String> {
+        let text: String = lines
+            .iter()
+            .map(|(id, priority, at)| match *id {
+                "memory" => "{\"_type\":\"memory\",\"key\":\"k\"}\n".to_owned(),
+                id => format!(
+                    "{{\"id\":\"{id}\",\"priority\":{priority},\"created_at\":\"2026-01-01T{at}:00Z\"}}\n"
+                ),
+            })
+            .collect();
+        let mut snapshot = Snapshot::parse(text.as_bytes());
+        let made = serde_json::json!({"id": new, "priority": 1, "created_at": "2026-01-01T10:00:00Z"});
+        let map = made.as_object().unwrap().clone();
+        snapshot.put(Row::read(&map).unwrap(), map);
+        let rendered = String::from_utf8(snapshot.render()).unwrap();
+        let id = |line: &str| {
+            let value: Value = serde_json::from_str(line).unwrap();
+            value["id"].as_str().unwrap_or("memory").to_owned()
+        };
+        rendered.lines().map(id).collect()
+    }
+
+    #[test]
+    fn a_new_bead_goes_where_the_files_order_has_it() {
+        let by_id = [("a-1", 2, "08:00"), ("a-3", 0, "06:00"), ("a-4", 1, "07:00"), ("memory", 0, "")];
+        assert_eq!(after_new(&by_id, "a-2"), ["a-1", "a-2", "a-3", "a-4", "memory"]);
+        assert_eq!(after_new(&by_id, "a-9"), ["a-1", "a-3", "a-4", "a-9", "memory"]);
+        // bd's export order: by priority, newest first.
+        let by_priority =
+            [("a-9", 0, "05:00"), ("a-3", 1, "07:00"), ("a-4", 1, "06:00"), ("a-1", 2, "08:00")];
+        assert_eq!(after_new(&by_priority, "a-5"), ["a-9", "a-5", "a-3", "a-4", "a-1"]);
+        let oldest_first = [("a-9", 2, "05:00"), ("a-3", 0, "06:00"), ("a-4", 1, "07:00")];
+        assert_eq!(after_new(&oldest_first, "a-1"), ["a-9", "a-3", "a-4", "a-1"]);
+        let newest_first = [("a-9", 2, "09:00"), ("a-3", 0, "08:00"), ("a-4", 1, "07:00")];
+        assert_eq!(after_new(&newest_first, "a-1"), ["a-1", "a-9", "a-3", "a-4"]);
+        let none = [("a-9", 2, "05:00"), ("a-3", 0, "07:00"), ("a-4", 1, "06:00")];
+        assert_eq!(after_new(&none, "a-1"), ["a-9", "a-3", "a-4", "a-1"]);
+        assert_eq!(after_new(&[("memory", 0, "")], "a-1"), ["a-1", "memory"]);
     }
 
     #[test]

@@ -1,19 +1,17 @@
-//! What a JSONL file shows, whoever writes it.
+//! The beads of a JSONL file, whichever program writes it.
 
-use super::{lean_rows::lean_rows_of, near, snapshot::Snapshot};
+use super::{lean_rows::lean_rows, neighborhood, snapshot::Snapshot};
 use crate::{
     TrackerError,
     graph::Graph,
-    page::plain,
+    page::bead_of,
     row::Row,
-    tracker::{ListFilter, Listing, Warning, Written},
+    tracker::{ListFilter, Listing, Warning},
 };
 use bc_core::{
-    Timestamp,
     bead::{Bead, BeadDetail},
     ids::BeadId,
 };
-use bc_process::beside;
 use chrono::Utc;
 use std::{
     collections::HashMap,
@@ -22,11 +20,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Beads from which on another thread is worth its start.
-const MANY: usize = 256;
-/// Of a bead as JSON, about, in bytes.
-const LENGTH: usize = 300;
-
 /// The beads of a file as they were read last, for whoever lists them again. A file that was at rest and has the
 /// same size and time since is not read again; the same bytes say the same.
 #[derive(Debug, Default)]
@@ -34,10 +27,10 @@ pub(super) struct View(Mutex<Option<Last>>);
 
 #[derive(Debug)]
 struct Last {
-    /// What the file was before it was read, where it was at rest.
+    /// The file's stamp before the read, if the file was at rest.
     stamp: Option<Stamp>,
     read: Arc<Read>,
-    /// The how manyth content this is.
+    /// The number of this content, counted from the first.
     number: u64,
 }
 
@@ -54,7 +47,7 @@ struct Read {
     warnings: Vec<Warning>,
 }
 
-/// By which a file is known not to have changed.
+/// Identifies an unchanged file.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -62,11 +55,11 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// A file system tells times apart by two seconds at the worst: what changed more recently than that may change
-    /// again unseen.
+    /// The coarsest file systems count time in two seconds: a file that changed more recently may change
+    /// again with the same time.
     const COARSE: Duration = Duration::from_secs(2);
 
-    /// `None` for a file that is not at rest, or not there.
+    /// `None` for a missing file or one that is not at rest.
     fn of(path: &Path) -> Option<Stamp> {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().ok()?;
@@ -76,10 +69,10 @@ impl Stamp {
 }
 
 impl View {
-    /// What there is, and the how manyth content it is. Of several who ask at once one reads, and the others wait for it.
+    /// The content and its number. Of concurrent callers, one reads and the others wait for it.
     fn read(&self, path: &Path) -> Result<(Arc<Read>, u64), TrackerError> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before the reading: what changes meanwhile has another stamp the next time.
+        // Taken before the read: a concurrent change gets another stamp next time.
         let stamp = Stamp::of(path);
         if let Some(last) = last.as_ref().filter(|last| stamp.is_some() && last.stamp == stamp) {
             return Ok(last.told());
@@ -90,13 +83,13 @@ impl View {
             return Ok(last.told());
         }
         let bytes = Arc::new(bytes);
-        let (rows, warnings) = lean_rows_of(&bytes);
+        let (rows, warnings) = lean_rows(&bytes);
         let read = Arc::new(Read { bytes, rows, warnings });
         let number = last.as_ref().map_or(1, |last| last.number + 1);
         Ok(last.insert(Last { stamp, read, number }).told())
     }
 
-    /// The how manyth content it is now. What cannot be read is told to whoever asks for it.
+    /// The current content's number. Read errors are reported to callers that read it.
     pub(super) fn content(&self, path: &Path) -> u64 {
         match self.read(path) {
             Ok((_, number)) => number,
@@ -106,44 +99,13 @@ impl View {
         }
     }
 
-    /// The file's beads that the filter lets through.
+    /// The file's beads that match the filter.
     pub(super) fn list(&self, path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
         let (read, _) = self.read(path)?;
         let graph = Graph::new(&read.rows);
         let now = Utc::now().fixed_offset();
         let beads = graph.beads(filter, |row| graph.is_ready(row, now));
         Ok(Listing { beads, warnings: read.warnings.clone() })
-    }
-
-    /// The same, added to a text as a list of JSON. The halves of a long one are written at the same time.
-    pub(super) fn write_list(
-        &self,
-        path: &Path,
-        filter: &ListFilter,
-        text: &mut Vec<u8>,
-    ) -> Result<Written, TrackerError> {
-        let (read, content) = self.read(path)?;
-        let now = Utc::now().fixed_offset();
-        text.push(b'[');
-        if read.rows.len() < MANY {
-            write(&read.rows, filter, now, |rows| rows, text);
-        } else {
-            let (shared, wanted) = (Arc::clone(&read), filter.clone());
-            let end = move || {
-                let mut text = Vec::new();
-                write(&shared.rows, &wanted, now, |rows| &rows[rows.len() / 2..], &mut text);
-                text
-            };
-            let begin = || write(&read.rows, filter, now, |rows| &rows[..rows.len() / 2], text);
-            let (end, ()) = beside(end, begin);
-            text.extend_from_slice(&end);
-        }
-        // Behind each bead is a comma.
-        if text.last() == Some(&b',') {
-            text.pop();
-        }
-        text.push(b']');
-        Ok(Written { warnings: read.warnings.clone(), content })
     }
 
     pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {
@@ -159,48 +121,30 @@ impl View {
     }
 }
 
-/// Adds these of the beads in order, each with a comma behind it.
-fn write(
-    rows: &[Row],
-    filter: &ListFilter,
-    now: Timestamp,
-    these: impl for<'a> Fn(&'a [&'a Row]) -> &'a [&'a Row],
-    text: &mut Vec<u8>,
-) {
-    let graph = Graph::new(rows);
-    let rows = graph.in_order(filter);
-    let rows = these(&rows);
-    text.reserve(rows.len() * LENGTH);
-    for row in rows {
-        let bead = graph.bead(row, graph.is_ready(row, now));
-        serde_json::to_writer(&mut *text, &bead).expect("a bead has only text keys");
-        text.push(b',');
-    }
-}
-
 /// Those in progress that are work, without what other beads say of them.
 pub(super) fn in_progress(path: &Path) -> Result<Vec<Bead>, TrackerError> {
-    let rows = near::in_progress(&bytes(path)?);
+    let rows = neighborhood::in_progress(&bytes(path)?);
     let rows = rows.map_or_else(|| Snapshot::read(path).map(Snapshot::into_rows), Ok)?;
-    Ok(rows.iter().filter(|row| !row.system && !row.pinned).map(plain).collect())
+    Ok(rows.iter().filter(|row| !row.system && !row.pinned).map(bead_of).collect())
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, TrackerError> {
-    let read = bc_store::file::read(path)
+    let read = bc_store::repository::read(path, bc_store::repository::limits::ROWS)
         .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
     Ok(read.unwrap_or_default())
 }
 
 pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
     let bytes = bytes(path)?;
-    let rows = near::around(&bytes, id).unwrap_or_else(|| Snapshot::parse(&bytes).into_rows());
+    let rows = neighborhood::around(&bytes, id).unwrap_or_else(|| Snapshot::parse(&bytes).into_rows());
     let graph = Graph::new(&rows);
     let row =
         rows.iter().find(|row| row.id == *id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
     Ok(graph.detail(row, graph.is_ready(row, Utc::now().fixed_offset())))
 }
 
-/// Several of them. The whole file is read for more than a few: looking around one takes a look over all of it.
+/// Several beads. For more than a few, the whole file is read once, because finding one bead's neighbours
+/// scans all of it.
 pub(super) fn show_all(path: &Path, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
     const FEW: usize = 3;
     let one_by_one = || ids.iter().map(|id| show(path, id)).collect();
@@ -224,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_are_shown_as_each_is_by_itself() {
+    fn several_beads_are_shown_as_single_ones() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("issues.jsonl");
         let line = |id: &str, more: &str| format!("{{\"id\":\"{id}\",\"title\":\"{id}\"{more}}}\n");

@@ -1,4 +1,4 @@
-//! A session's terminal for tests: says what it is told to, and remembers what it was told.
+//! A scripted terminal for tests, which records what it receives.
 
 use crate::{
     backend::{Backend, TerminalFrame, TerminalPipe},
@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Waits for a condition; fails when it does not come true.
+/// Waits for a condition; fails if it does not become true.
 pub(super) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !condition() {
@@ -116,7 +116,7 @@ impl TerminalPipe for Handle {
     }
 }
 
-/// Hands out the pipes that it was given, in order; blocks while it has none.
+/// Returns the given pipes in order; blocks while it has none.
 #[derive(Default)]
 pub(super) struct FakeBackend {
     next: Mutex<VecDeque<Result<Arc<FakePipe>, ApiError>>>,
@@ -125,7 +125,7 @@ pub(super) struct FakeBackend {
 }
 
 impl FakeBackend {
-    /// A pipe for the next connection.
+    /// Adds a pipe for the next connection.
     pub(super) fn pipe(&self) -> Arc<FakePipe> {
         self.hands_out(FakePipe::default())
     }
@@ -137,14 +137,14 @@ impl FakeBackend {
         pipe
     }
 
-    /// A refusal for the next connection.
+    /// Adds a refusal for the next connection.
     pub(super) fn refuse(&self, message: &str) {
         let error = ApiError::new(ErrorCode::SessionState, message);
         self.next.lock().unwrap().push_back(Err(error));
         self.changed.notify_all();
     }
 
-    /// The sizes that connections were asked for with.
+    /// The sizes of the requested connections.
     pub(super) fn opened(&self) -> Vec<(u16, u16)> {
         self.opened.lock().unwrap().clone()
     }

@@ -1,23 +1,23 @@
-//! What one client is still to be sent, and how much it may be sent: pure bookkeeping, no threads.
+//! The flow control of one client: queued messages, and how much may be sent. Pure bookkeeping without threads.
 //!
-//! Invariants: nothing queued is lost or reordered except that a screen, or [`Flow::forget`], replaces
-//! what was queued before it; small outputs grow together up to a chunk; what was sent and not yet
-//! acknowledged stays within the window, unless a single screen is larger.
+//! Invariants: nothing queued is lost or reordered, except that a screen or [`Flow::forget`] replaces the queue.
+//! Small outputs are merged up to a chunk. The bytes sent and not acknowledged stay within the window, unless a
+//! single screen is larger.
 
 use super::{
     FlowLimits,
-    message::{HEADER, Outgoing, Told},
+    message::{HEADER, Outgoing, TerminalEvent},
 };
 use crate::backend::TerminalFrame;
 use std::collections::VecDeque;
 
-/// Acknowledgements of more pieces than this are passed on in larger steps.
+/// If more pieces are in flight, acknowledgements are forwarded in larger steps.
 const MARKS: usize = 1024;
 
 #[derive(Debug)]
 enum Item {
-    Told(Outgoing),
-    /// A frame with room for its header, and the offset of the program's output at its end.
+    Text(Outgoing),
+    /// A frame with space for its header, and the program's offset at its end.
     Frame {
         bytes: Vec<u8>,
         output: u64,
@@ -32,13 +32,13 @@ pub(super) struct Flow {
     queued: usize,
     sent: u64,
     acked: u64,
-    /// Where the client's offsets meet the program's: (sent, output), oldest first.
+    /// The pairs of client and program offsets (sent, output), oldest first.
     marks: VecDeque<(u64, u64)>,
-    /// Where the program's output has to go on; `None` before a screen.
+    /// The program's next expected offset; `None` before a screen.
     expected: Option<u64>,
 }
 
-/// The output has a gap: a fresh screen is needed.
+/// The output has a gap: a new screen is needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gap;
 
@@ -48,25 +48,25 @@ impl Flow {
         Flow { limits, queue, queued: 0, sent: 0, acked: 0, marks, expected: None }
     }
 
-    /// A text after everything that is queued.
-    pub(super) fn tell(&mut self, told: Told<'_>) {
-        self.queue.push_back(Item::Told(told.into()));
+    /// Queues a text.
+    pub(super) fn tell(&mut self, told: TerminalEvent<'_>) {
+        self.queue.push_back(Item::Text(told.into()));
     }
 
-    /// What the session's terminal said, after everything that is queued; a screen in its place.
+    /// Queues a frame of the terminal; a screen replaces the queue.
     pub(super) fn push(&mut self, frame: &TerminalFrame) -> Result<(), Gap> {
         match frame {
             TerminalFrame::Screen { offset, size, bytes } => self.screen(*offset, *size, bytes),
             TerminalFrame::Output { offset, bytes } => self.output(*offset, bytes)?,
-            TerminalFrame::Size((cols, rows)) => self.tell(Told::Size { cols: *cols, rows: *rows }),
-            TerminalFrame::Ended => self.tell(Told::Ended),
+            TerminalFrame::Size((cols, rows)) => self.tell(TerminalEvent::Size { cols: *cols, rows: *rows }),
+            TerminalFrame::Ended => self.tell(TerminalEvent::Ended),
         }
         Ok(())
     }
 
     fn screen(&mut self, offset: u64, (cols, rows): (u16, u16), bytes: &[u8]) {
         self.forget();
-        self.tell(Told::Screen { cols, rows });
+        self.tell(TerminalEvent::Screen { cols, rows });
         self.queue.push_back(Item::Frame { bytes: framed(bytes), output: offset, screen: true });
         self.queued += bytes.len();
         self.expected = Some(offset);
@@ -93,29 +93,29 @@ impl Flow {
         Ok(())
     }
 
-    /// Drops what is queued; output is refused until a screen comes.
+    /// Drops the queue; output is refused until the next screen.
     pub(super) fn forget(&mut self) {
         self.queue.clear();
         self.queued = 0;
         self.expected = None;
     }
 
-    /// Whether more may be queued.
+    /// Whether the queue has room.
     pub(super) fn has_room(&self) -> bool {
         self.queued < self.limits.queue
     }
 
-    /// Whether nothing is queued.
+    /// Whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Whether the client has drawn everything that it was sent.
+    /// Whether the client has acknowledged everything sent.
     pub(super) fn is_drawn(&self) -> bool {
         self.acked == self.sent
     }
 
-    /// What the client may be sent now.
+    /// The next message that may be sent.
     pub(super) fn take(&mut self) -> Option<Outgoing> {
         if let Item::Frame { bytes, .. } = self.queue.front()? {
             let length = (bytes.len() - HEADER) as u64;
@@ -125,7 +125,7 @@ impl Flow {
             }
         }
         match self.queue.pop_front()? {
-            Item::Told(message) => Some(message),
+            Item::Text(message) => Some(message),
             Item::Frame { mut bytes, output, .. } => {
                 bytes[..HEADER].copy_from_slice(&self.sent.to_le_bytes());
                 self.queued -= bytes.len() - HEADER;
@@ -139,8 +139,8 @@ impl Flow {
         }
     }
 
-    /// The client has drawn everything before `offset`; the program's offset that this comes to, if it
-    /// moved. What was never sent cannot be acknowledged.
+    /// Handles an acknowledgement up to `offset`; returns the corresponding program offset if it advanced. Bytes
+    /// that were never sent cannot be acknowledged.
     pub(super) fn ack(&mut self, offset: u64) -> Option<u64> {
         self.acked = self.acked.max(offset.min(self.sent));
         let mut output = None;
@@ -223,7 +223,7 @@ mod tests {
     fn a_screen_replaces_what_was_queued() {
         let mut flow = flow();
         flow.output(100, b"old").unwrap();
-        flow.tell(Told::Size { cols: 9, rows: 9 });
+        flow.tell(TerminalEvent::Size { cols: 9, rows: 9 });
         flow.screen(500, (80, 24), b"new");
         flow.output(500, b"x").unwrap();
         assert_eq!(taken(&mut flow), [SCREEN, "0:new", "3:x"]);

@@ -1,23 +1,23 @@
-//! One message to a client, for any transport. What they mean is [`bc_core::terminal`]'s.
+//! A message to a client, for any transport. [`bc_core::terminal`] defines the contents.
 
 use bc_wire::ApiError;
 
 pub(super) use bc_core::terminal::HEADER;
 
-/// One message to the client.
+/// A message to the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outgoing {
     /// A frame: the offset of its first byte (u64, little endian), then the bytes.
     Frame(Vec<u8>),
-    /// JSON: see [`bc_core::terminal::Told`].
+    /// JSON: see [`bc_core::terminal::TerminalEvent`].
     Text(String),
 }
 
-/// What the texts say, with the application's errors.
-pub(super) type Told<'a> = bc_core::terminal::Told<&'a ApiError>;
+/// The contents of a text, with the application's error type.
+pub(super) type TerminalEvent<'a> = bc_core::terminal::TerminalEvent<&'a ApiError>;
 
-impl From<Told<'_>> for Outgoing {
-    fn from(told: Told<'_>) -> Outgoing {
+impl From<TerminalEvent<'_>> for Outgoing {
+    fn from(told: TerminalEvent<'_>) -> Outgoing {
         Outgoing::Text(told.json())
     }
 }
@@ -32,6 +32,6 @@ mod tests {
         let error = ApiError::new(ErrorCode::SessionNotFound, "there is no such session");
         let said =
             r#"{"type":"error","error":{"code":"session_not_found","message":"there is no such session"}}"#;
-        assert_eq!(Outgoing::from(Told::Error { error: &error }), Outgoing::Text(said.to_owned()));
+        assert_eq!(Outgoing::from(TerminalEvent::Error { error: &error }), Outgoing::Text(said.to_owned()));
     }
 }

@@ -1,11 +1,11 @@
 //! One client's view of a session's terminal, with flow control.
 //!
-//! A thread reads the session's pipe into a short queue; the host
-//! takes messages from it at the pace that the client acknowledges. A client that stands still is cut over: what it missed is dropped, and
-//! once it has drawn what it was sent it gets a fresh screen. A hidden one has no connection at all.
+//! A thread reads the session's pipe into a short queue; the host takes messages at the pace of the client's
+//! acknowledgements. A stalled client is cut: queued output is dropped, and once the client has drawn everything
+//! sent, it receives a new screen. A hidden client has no connection.
 //!
-//! Invariants: memory is bounded by the limits whatever the program prints; a client that keeps
-//! acknowledging loses nothing; nothing that the user typed waits for a hidden terminal to be shown.
+//! Invariants: memory is bounded by the limits, however much the program prints. A client that keeps
+//! acknowledging loses nothing. The user's input never waits for a hidden terminal.
 
 #[cfg(test)]
 mod fake;
@@ -28,24 +28,24 @@ use std::{
 pub use bc_core::terminal::TerminalMessage;
 pub use message::Outgoing;
 
-/// What was typed while a connection is made anew; more than this is not typed by hand.
+/// The maximum input buffered while reconnecting; nobody types more by hand.
 const TYPED: usize = 64 << 10;
 
-/// The numbers of the flow control.
+/// The limits of the flow control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowLimits {
-    /// Bytes up to which outputs are put together.
+    /// Outputs are merged up to this number of bytes.
     pub chunk: usize,
-    /// Bytes that may be under way: sent and not acknowledged.
+    /// The maximum bytes sent and not acknowledged.
     pub window: usize,
-    /// Bytes that wait to be sent before the pipe is no longer read.
+    /// The maximum bytes queued before the pipe is no longer read.
     pub queue: usize,
-    /// How long a client may stand still with a full queue before it is cut over.
+    /// How long a client may stall with a full queue before it is cut.
     pub patience: Duration,
 }
 
 impl FlowLimits {
-    /// Chunks of 64 KiB, a window of 1 MiB, a queue of 256 KiB, a second of patience.
+    /// Chunks of 64 KiB, a window of 1 MiB, a queue of 256 KiB, a patience of one second.
     pub const DEFAULT: FlowLimits =
         FlowLimits { chunk: 64 << 10, window: WINDOW, queue: 256 << 10, patience: Duration::from_secs(1) };
 }
@@ -56,7 +56,7 @@ impl Default for FlowLimits {
     }
 }
 
-/// A client's terminal. Dropping it ends its connection; the session goes on.
+/// A client's terminal. Dropping it ends the connection; the session continues.
 pub struct Terminal {
     shared: Arc<Shared>,
 }
@@ -75,13 +75,13 @@ struct State {
     pipe: Pipe,
     size: Option<(u16, u16)>,
     visible: bool,
-    /// The host waits for a message: all that was taken has left the host.
+    /// The host waits for a message: everything taken has left the host.
     taking: bool,
-    /// How many threads wait for a change.
+    /// The number of threads that wait for a change.
     waiting: usize,
-    /// Of a host that waits without a thread.
+    /// The waker of a host that polls.
     waker: Option<Waker>,
-    /// Grows with everything that a client that is alive does.
+    /// Incremented with every action of the client.
     progress: u64,
     typed: Vec<u8>,
     end: End,
@@ -89,19 +89,19 @@ struct State {
 
 /// The connection to the session.
 enum Pipe {
-    /// None: hidden, without a size, or being made.
+    /// No connection: hidden, without a size, or connecting.
     None,
-    /// What it says is sent.
+    /// Its frames are sent.
     Live(Arc<dyn TerminalPipe>),
-    /// What it says is dropped until the client has caught up.
+    /// Its frames are dropped until the client has caught up.
     Cut(Arc<dyn TerminalPipe>),
 }
 
 #[derive(PartialEq, Eq)]
 enum End {
-    /// It goes on.
+    /// The client is connected.
     Open,
-    /// What is queued is the last.
+    /// The queue holds the last messages.
     Draining,
     /// The client is gone.
     Closed,
@@ -120,7 +120,7 @@ impl State {
         self.size.filter(|_| self.visible && self.end == End::Open)
     }
 
-    /// Whether a client that was cut over can be sent a screen.
+    /// Whether a client that was cut can receive a screen.
     fn has_caught_up(&self) -> bool {
         matches!(self.pipe, Pipe::Cut(_)) && self.taking && self.flow.is_drawn()
     }
@@ -138,27 +138,27 @@ impl Shared {
         state
     }
 
-    /// Wakes everybody who waits for a change. After the change, with the state let go.
+    /// Wakes all waiters. Call after a change, without holding the state's lock.
     fn tell(&self) {
         let mut state = self.lock();
         let waker = state.waker.take();
-        self.stir(state);
+        self.notify(state);
         if let Some(waker) = waker {
             waker.wake();
         }
     }
 
     /// Wakes the threads that wait for a change.
-    fn stir(&self, state: MutexGuard<'_, State>) {
+    fn notify(&self, state: MutexGuard<'_, State>) {
         let waiting = state.waiting > 0;
         drop(state);
-        // Telling nobody would cost a system call all the same.
+        // A notification costs a system call even without waiters.
         if waiting {
             self.changed.notify_all();
         }
     }
 
-    /// Ends the connection of the moment; the reader makes a new one if one is wanted.
+    /// Ends the current connection; the reader reconnects if needed.
     fn disconnect(&self, mut state: MutexGuard<'_, State>) {
         let pipe = state.pipe();
         state.pipe = Pipe::None;
@@ -174,7 +174,7 @@ impl Shared {
 }
 
 impl Terminal {
-    /// Looks at a session's terminal. The connection is made once the client has said its size.
+    /// Attaches to a session's terminal. It connects once the client has reported its size.
     pub fn attach(
         backend: Arc<dyn Backend>,
         project: &str,
@@ -206,8 +206,8 @@ impl Terminal {
         Terminal { shared }
     }
 
-    /// The next message for the client. Blocks; `None` once nothing follows: the program ended, the
-    /// session's host was lost, or [`Terminal::close`]. For one thread.
+    /// The next message for the client. Blocks; `None` after the last message: the program ended, the session's
+    /// host was lost, or [`Terminal::close`] was called. For one thread.
     pub fn recv(&self) -> Option<Outgoing> {
         loop {
             match self.next() {
@@ -217,7 +217,7 @@ impl Terminal {
         }
     }
 
-    /// The same without blocking, for one task.
+    /// Like [`Terminal::recv`] without blocking, for one task.
     pub fn poll_recv(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         self.next().map_or_else(
             |mut state| {
@@ -228,7 +228,7 @@ impl Terminal {
         )
     }
 
-    /// The next message, that nothing follows, or the state to wait with.
+    /// The next message, the end, or the state to wait with.
     fn next(&self) -> Result<Option<Outgoing>, MutexGuard<'_, State>> {
         let mut state = self.shared.lock();
         loop {
@@ -238,7 +238,7 @@ impl Terminal {
             if let Some(message) = state.flow.take() {
                 state.taking = false;
                 state.progress += 1;
-                self.shared.stir(state);
+                self.shared.notify(state);
                 return Ok(Some(message));
             }
             if state.end == End::Draining && state.flow.is_empty() {
@@ -253,8 +253,7 @@ impl Terminal {
         }
     }
 
-    /// What the user typed. May block while the program does not read. A terminal that is hidden or has
-    /// ended takes nothing.
+    /// The user's input. May block while the program does not read. A hidden or ended terminal ignores it.
     pub fn input(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         if state.wanted().is_none() {
@@ -263,7 +262,7 @@ impl Terminal {
         match state.pipe() {
             Some(pipe) => {
                 drop(state);
-                // A connection that is lost shows itself to the reader.
+                // The reader notices a lost connection.
                 let _ = pipe.write(bytes);
             }
             None if state.typed.len() + bytes.len() <= TYPED => state.typed.extend_from_slice(bytes),
@@ -271,11 +270,11 @@ impl Terminal {
         }
     }
 
-    /// What else the client says.
+    /// Any other message of the client.
     pub fn control(&self, message: TerminalMessage) {
         let mut state = self.shared.lock();
         match message {
-            // A size of nothing is what a client measures while it has no place on the screen.
+            // A client without a place on the screen measures a size of 0.
             TerminalMessage::Resize { cols: 0, .. } | TerminalMessage::Resize { rows: 0, .. } => {}
             TerminalMessage::Resize { cols, rows } => {
                 let pipe = state.pipe();
@@ -283,7 +282,7 @@ impl Terminal {
                 drop(state);
                 self.shared.tell();
                 if let Some(pipe) = pipe.filter(|_| before != Some((cols, rows))) {
-                    // A connection that is lost shows itself to the reader.
+                    // The reader notices a lost connection.
                     let _ = pipe.resize((cols, rows));
                 }
             }
@@ -313,7 +312,7 @@ impl Terminal {
         }
     }
 
-    /// Ends it: `recv` returns `None`.
+    /// Ends the terminal: `recv` returns `None`.
     pub fn close(&self) {
         let mut state = self.shared.lock();
         state.end = End::Closed;

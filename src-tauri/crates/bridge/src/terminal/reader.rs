@@ -1,27 +1,27 @@
-//! The thread that reads a session's pipe for one client, and connects anew when that is wanted.
+//! The thread that reads a session's pipe for one client, and reconnects on demand.
 
-use super::{End, Pipe, Shared, State, flow::Gap, message::Told};
+use super::{End, Pipe, Shared, State, flow::Gap, message::TerminalEvent};
 use crate::backend::{TerminalFrame, TerminalPipe};
 use std::{
     io,
     sync::{Arc, MutexGuard, PoisonError},
 };
 
-/// Runs until the client is gone or nothing more is to come.
+/// Runs until the client is gone or no more frames can come.
 pub(super) fn run(shared: &Shared) {
     while let Some(size) = wanted(shared) {
         match shared.backend.terminal(&shared.project, shared.session, size) {
             Ok(pipe) => follow(shared, pipe.into(), size),
             Err(error) => {
                 let mut state = shared.lock();
-                state.flow.tell(Told::Error { error: &error });
+                state.flow.tell(TerminalEvent::Error { error: &error });
                 end(shared, state);
             }
         }
     }
 }
 
-/// Waits until a connection is wanted; `None` once that cannot be any more.
+/// Waits until a connection is wanted; `None` once that is no longer possible.
 fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     let mut state = shared.lock();
     loop {
@@ -44,18 +44,18 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     shared.tell();
 }
 
-/// One connection from its beginning to its end.
+/// Handles one connection.
 fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     let Some(typed) = connected(shared, &pipe, size) else { return pipe.close() };
     if !typed.is_empty() {
-        // A connection that is lost shows itself below.
+        // A lost connection is noticed below.
         let _ = pipe.write(&typed);
     }
     while take(shared, &pipe, pipe.read()) {}
     pipe.close();
 }
 
-/// Takes in what a connection said; whether it is still the one that is wanted.
+/// Handles a frame; returns whether the connection is still current.
 fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
     let mut state = shared.lock();
     if !is_current(&state, pipe) {
@@ -63,7 +63,7 @@ fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<Terminal
     }
     match said {
         Ok(TerminalFrame::Ended) => {
-            state.flow.tell(Told::Ended);
+            state.flow.tell(TerminalEvent::Ended);
             end(shared, state);
             false
         }
@@ -78,7 +78,7 @@ fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<Terminal
     }
 }
 
-/// Makes a new connection the current one, unless it came too late; what was typed meanwhile.
+/// Makes a new connection current, unless it is outdated; returns the input typed meanwhile.
 fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16)) -> Option<Vec<u8>> {
     let mut state = shared.lock();
     let size = state.wanted()?;
@@ -86,13 +86,13 @@ fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16
     let typed = std::mem::take(&mut state.typed);
     drop(state);
     if size != opened_at {
-        // A connection that is lost shows itself to whoever reads it.
+        // The reader notices a lost connection.
         let _ = pipe.resize(size);
     }
     Some(typed)
 }
 
-/// Whether this is still the connection that is wanted.
+/// Whether this connection is still current.
 fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
     matches!(&state.pipe, Pipe::Live(current) | Pipe::Cut(current) if Arc::ptr_eq(current, pipe))
 }
@@ -102,7 +102,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
         return;
     }
     let mut state = match frame {
-        // A screen takes the place of what is queued, so it needs no room.
+        // A screen replaces the queue, so it needs no room.
         TerminalFrame::Screen { .. } => state,
         _ => with_room(shared, state),
     };
@@ -113,7 +113,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
     shared.tell();
 }
 
-/// Waits for room in the queue; cuts the client over when it stands still.
+/// Waits for room in the queue; cuts the client if it stalls.
 fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     while matches!(state.pipe, Pipe::Live(_)) && !state.flow.has_room() {
         let before = state.progress;

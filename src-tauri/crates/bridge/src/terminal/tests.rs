@@ -1,4 +1,4 @@
-//! What a client of a terminal can rely on.
+//! The guarantees of a client's terminal.
 
 use super::{
     FlowLimits, Outgoing, Terminal, TerminalMessage,
@@ -17,7 +17,7 @@ fn attach(backend: &Arc<FakeBackend>) -> Terminal {
     Terminal::attach(Arc::clone(backend) as Arc<_>, "p1", session, LIMITS)
 }
 
-/// A terminal of 80 columns and 24 rows.
+/// A terminal with 80 columns and 24 rows.
 fn sized(backend: &Arc<FakeBackend>) -> Terminal {
     let terminal = attach(backend);
     terminal.control(TerminalMessage::Resize { cols: 80, rows: 24 });
@@ -145,7 +145,7 @@ fn a_screen_from_the_session_replaces_what_the_client_did_not_get_yet() {
     expect(&terminal, &[SCREEN, "0:a screen of sixteen bytes and more"]);
     pipe.screen(10, "NEW");
     pipe.output(10, "x");
-    // The window is full, so everything of this is queued before anything of it is sent.
+    // The window is full, so all of this is queued before any of it is sent.
     pipe.say(TerminalFrame::Size((80, 24)));
     eventually("all of it is read", || pipe.is_read());
     ack(&terminal, 34);

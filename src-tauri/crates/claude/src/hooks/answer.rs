@@ -1,10 +1,10 @@
-//! What a hook prints. Claude takes `{}` for "nothing to say".
+//! A hook's output. Claude reads `{}` as "nothing to say".
 
 use super::EventName;
-use bc_core::text::head_of_units;
+use bc_core::{Extra, text::head_of_units};
 use serde_json::{Value, json};
 
-/// Claude shows the model a piece over 10,000 characters only as a preview of 2,000: ours stay under, in
+/// Claude truncates a context of over 10,000 characters to a preview of 2,000: ours stay below, counted in
 /// [`bc_core::text::units`].
 pub const PIECE_MAX: usize = 9_500;
 
@@ -13,38 +13,38 @@ pub const PIECE_MAX: usize = 9_500;
 pub enum Answer {
     /// Nothing to say; an open dialog stays open.
     Nothing,
-    /// Text for the model, at most [`PIECE_MAX`] characters. Taken with SessionStart, UserPromptSubmit,
+    /// Text for the model, at most [`PIECE_MAX`] characters. Accepted with SessionStart, UserPromptSubmit,
     /// PreToolUse and PostToolUse.
     Context {
-        /// Which hook answers.
+        /// The answering hook.
         event: EventName,
         /// The text.
         text: String,
     },
-    /// The decision about a PermissionRequest.
+    /// The decision on a PermissionRequest.
     Permission(Decision),
-    /// What becomes of a tool's use, in answer to PreToolUse.
+    /// The decision on a tool call, as answer to PreToolUse.
     Tool {
-        /// It.
+        /// The decision.
         verdict: ToolVerdict,
-        /// Why: the model reads it with a refusal, the person otherwise.
+        /// The reason: the model reads it after a refusal, the user otherwise.
         reason: String,
     },
 }
 
-/// What becomes of a tool's use before anybody is asked.
+/// The decision on a tool call before the user is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolVerdict {
-    /// It may run, unasked.
+    /// It may run without asking.
     Allow,
-    /// The person is asked.
+    /// The user is asked.
     Ask,
     /// It may not run.
     Deny,
 }
 
 impl ToolVerdict {
-    /// Claude's word for it.
+    /// The value in claude's format.
     pub fn as_str(self) -> &'static str {
         match self {
             ToolVerdict::Allow => "allow",
@@ -54,17 +54,20 @@ impl ToolVerdict {
     }
 }
 
-/// A decision about a permission.
+/// A decision on a permission.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     /// The tool may run.
     Allow {
-        /// Rules that claude suggested and that hold from now on; each as it came.
+        /// Rules for the future: claude's suggestions unchanged, or ours.
         for_longer: Vec<Value>,
+        /// The tool's input to use. Plans and questions need it: versions from 2.1.220 on keep their dialog
+        /// open without it. Other tools omit it, because claude asks again about some changed inputs.
+        input: Option<Extra>,
     },
     /// The tool may not run.
     Deny {
-        /// What the model is told.
+        /// The message for the model.
         message: String,
         /// Whether the turn ends too.
         interrupt: bool,
@@ -72,7 +75,7 @@ pub enum Decision {
 }
 
 impl Answer {
-    /// What the hook prints.
+    /// The hook's output.
     pub fn to_json(&self) -> Value {
         let specific = |event: EventName, mut rest: Value| {
             rest["hookEventName"] = json!(event.as_str());
@@ -91,9 +94,15 @@ impl Answer {
             ),
             Answer::Permission(decision) => {
                 let decision = match decision {
-                    Decision::Allow { for_longer } if for_longer.is_empty() => json!({"behavior": "allow"}),
-                    Decision::Allow { for_longer } => {
-                        json!({"behavior": "allow", "updatedPermissions": for_longer})
+                    Decision::Allow { for_longer, input } => {
+                        let mut allow = json!({"behavior": "allow"});
+                        if !for_longer.is_empty() {
+                            allow["updatedPermissions"] = json!(for_longer);
+                        }
+                        if let Some(input) = input {
+                            allow["updatedInput"] = json!(input);
+                        }
+                        allow
                     }
                     Decision::Deny { message, interrupt: false } => {
                         json!({"behavior": "deny", "message": message})

@@ -1,10 +1,10 @@
-//! The events themselves.
+//! The hook events.
 
 use serde_json::{Map, Value};
 
-/// The names of the events that we know, and of the status line, which is called like one.
+/// The names of the known events, and of the status line, which is called in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // They are claude's names; `Event` says what each means.
+#[allow(missing_docs)] // These are claude's names; `Event` documents each.
 pub enum EventName {
     SessionStart,
     UserPromptSubmit,
@@ -25,7 +25,7 @@ pub enum EventName {
 }
 
 impl EventName {
-    /// The ones that hooks are registered for.
+    /// The events with registered hooks.
     pub const HOOKED: [EventName; 15] = [
         EventName::SessionStart,
         EventName::UserPromptSubmit,
@@ -44,7 +44,7 @@ impl EventName {
         EventName::MessageDisplay,
     ];
 
-    /// Claude's name for it.
+    /// Claude's name of the event.
     pub fn as_str(self) -> &'static str {
         match self {
             EventName::SessionStart => "SessionStart",
@@ -66,80 +66,80 @@ impl EventName {
         }
     }
 
-    /// The event of this name.
+    /// The event with this name.
     pub fn parse(name: &str) -> Option<EventName> {
         EventName::HOOKED.into_iter().chain([EventName::StatusLine]).find(|event| event.as_str() == name)
     }
 }
 
-/// What happened.
+/// An event of claude.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// A conversation begins or goes on; claude waits for the answer before its first request.
+    /// A conversation starts or resumes; claude waits for the answer before its first request.
     SessionStart {
         /// `startup`, `resume`, `clear` or `compact`.
         source: String,
     },
-    /// A prompt was submitted, or queued while claude works. Not called for a `!` command nor for most
-    /// slash commands.
+    /// A prompt was submitted, or queued while claude works. Not called for `!` commands and most slash
+    /// commands.
     UserPromptSubmit {
         /// Its text.
         prompt: String,
     },
-    /// A tool is about to run or to ask.
+    /// A tool is about to run or to ask for permission.
     PreToolUse(ToolUse),
     /// A tool has run.
     PostToolUse {
-        /// Which.
+        /// The tool call.
         tool: ToolUse,
-        /// What it gave.
+        /// Its result.
         response: Value,
-        /// How long it ran, the wait for a permission not counted.
+        /// Its duration, without the wait for a permission.
         duration_ms: Option<u64>,
     },
     /// A tool failed.
     PostToolUseFailure {
-        /// Which.
+        /// The tool call.
         tool: ToolUse,
-        /// What it said.
+        /// The error message.
         error: String,
-        /// Whether the person interrupted it.
+        /// Whether the user interrupted it.
         is_interrupt: bool,
-        /// How long it ran, the wait for a permission not counted.
+        /// Its duration, without the wait for a permission.
         duration_ms: Option<u64>,
     },
-    /// A dialog asks the person; the hook may answer in their place. The dialog's input has no id of
-    /// the tool's use: match the preceding [`Event::PreToolUse`].
+    /// A dialog asks the user; the hook may answer instead. The input has no id of the tool call: match it
+    /// with the preceding [`Event::PreToolUse`].
     PermissionRequest {
-        /// For which tool; without an id.
+        /// The tool call, without an id.
         tool: ToolUse,
-        /// What claude suggests to allow for longer.
+        /// Claude's suggestions for permanent rules.
         suggestions: Vec<Value>,
     },
-    /// Claude wants attention.
+    /// Claude needs attention.
     Notification {
         /// `permission_prompt`, `idle_prompt` (60 s after a turn's end) …
         kind: String,
         /// Its text.
         message: String,
     },
-    /// A turn is over; a queued prompt may begin the next one at once, without a new UserPromptSubmit.
-    /// Never called for a turn that the person interrupted.
+    /// A turn ended; a queued prompt may start the next one at once, without a new UserPromptSubmit. Not
+    /// called for a turn that the user interrupted.
     Stop {
-        /// The last thing that the model said.
+        /// The model's last text.
         last_message: String,
-        /// How many tasks go on in the background: commands, subagents, timers of its own. Versions
-        /// that do not say have none.
+        /// Number of running background tasks: commands, subagents, claude's own timers. 0 in versions that
+        /// do not report it.
         background: usize,
     },
     /// A turn ended because the API failed.
     StopFailure {
         /// `authentication_failed`, `rate_limit` …
         error: String,
-        /// What claude says about it.
+        /// Claude's message about it.
         message: String,
     },
-    /// A subagent begins.
+    /// A subagent starts.
     SubagentStart {
         /// Its type.
         agent_type: String,
@@ -156,7 +156,7 @@ pub enum Event {
     },
     /// The conversation was compacted.
     PostCompact {
-        /// What is left of it.
+        /// The summary.
         summary: String,
     },
     /// The conversation ends.
@@ -164,27 +164,27 @@ pub enum Event {
         /// `clear`, `prompt_input_exit`, `logout`, `other` …
         reason: String,
     },
-    /// More of the reply's text is shown.
+    /// Another piece of the reply's text is displayed.
     MessageDisplay {
-        /// Which message; not the transcript's id.
+        /// The message; not the transcript's id.
         message_id: String,
-        /// The number of the piece.
+        /// The index of the piece.
         index: u64,
-        /// Whether it is the message's last.
+        /// Whether it is the message's last piece.
         is_final: bool,
         /// The text.
         delta: String,
     },
-    /// The status line is drawn.
+    /// The status line is rendered.
     StatusLine(StatusLine),
-    /// Another event of claude's.
+    /// An unknown event.
     Unknown {
         /// Its name.
         name: String,
     },
 }
 
-/// A tool and what it is called with.
+/// A tool call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolUse {
     /// `Bash`, `Write` …
@@ -195,18 +195,18 @@ pub struct ToolUse {
     pub id: Option<String>,
 }
 
-/// What the status line is told.
+/// The input of the status line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StatusLine {
-    /// US dollars of this conversation.
+    /// The cost of this conversation in US dollars.
     pub cost_usd: Option<f64>,
     /// Tokens in the context, input and output.
     pub context_tokens: Option<u64>,
-    /// How many fit.
+    /// The size of the context.
     pub context_size: Option<u64>,
-    /// How much of it is used, 0 to 100.
+    /// The used part of the context, 0 to 100.
     pub used_percent: Option<f64>,
-    /// The model's name for people, else its id.
+    /// The model's display name, or else its id.
     pub model: Option<String>,
     /// Claude's version.
     pub version: Option<String>,

@@ -1,7 +1,7 @@
-//! What claude's hooks say on their standard input, and what they may answer.
+//! The standard input of claude's hooks, and their answers.
 //!
-//! Decoding is lenient: an unknown event is an event, an unknown field stays in [`Hook::raw`], a field
-//! of another type is an absent one. Only what is no JSON object is an error.
+//! Decoding is lenient: an unknown event is [`Event::Unknown`], an unknown field stays in [`Hook::raw`], and
+//! a field of an unexpected type counts as missing. Only input that is not a JSON object is an error.
 
 mod answer;
 mod event;
@@ -14,47 +14,46 @@ pub use suggestion::lasting_rules;
 use bc_core::ids::ConversationId;
 use serde_json::{Map, Value};
 
-/// A larger payload is refused: a tool's input or output may have megabytes, not hundreds.
+/// Limit of a payload in bytes: a tool's input or output may have megabytes, not hundreds.
 pub const PAYLOAD_MAX: usize = 64 << 20;
 
 /// One call of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hook {
-    /// What happened.
+    /// The event.
     pub event: Event,
-    /// In which conversation. `/clear` changes it.
+    /// The conversation. `/clear` changes it.
     pub conversation: Option<ConversationId>,
-    /// The conversation's transcript, where claude says it is. The file comes with the first prompt.
+    /// The path of the conversation's transcript. The file is created with the first prompt.
     pub transcript_path: Option<String>,
     /// Claude's working folder.
     pub cwd: Option<String>,
-    /// Which prompt is being answered. A prompt that waits its turn is announced under the id of the
-    /// running one.
+    /// The prompt that is being answered. A queued prompt is announced with the id of the running one.
     pub prompt_id: Option<String>,
     /// `default` (Manual), `acceptEdits`, `plan` …
     pub permission_mode: Option<String>,
-    /// The subagent that it happened in; absent in the main conversation.
+    /// The subagent with the event; `None` in the main conversation.
     pub agent_id: Option<String>,
-    /// Everything, as it came.
+    /// The complete input.
     pub raw: Map<String, Value>,
 }
 
-/// What came is no hook's input.
+/// The input is not a hook's.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
-    /// It is no JSON object.
-    #[error("the input of claude's hook {name} is no JSON object")]
+    /// It is not a JSON object.
+    #[error("the input of claude's hook {name} is not a JSON object")]
     NotJson {
-        /// Which hook was called.
+        /// The called hook.
         name: String,
-        /// Why, where it is no JSON at all.
+        /// The reason, if it is not JSON at all.
         #[source]
         source: Option<serde_json::Error>,
     },
     /// It is too large.
-    #[error("the input of claude's hook {name} has {bytes} bytes; {PAYLOAD_MAX} are taken at most")]
+    #[error("the input of claude's hook {name} has {bytes} bytes; the maximum is {PAYLOAD_MAX}")]
     TooLarge {
-        /// Which hook was called.
+        /// The called hook.
         name: String,
         /// Its size.
         bytes: usize,
@@ -62,8 +61,7 @@ pub enum HookError {
 }
 
 impl Hook {
-    /// Decodes the input of the hook that was registered as `name`: the status line's input does not say
-    /// what it is.
+    /// Decodes the input of the hook registered as `name`: the status line's input does not contain its name.
     pub fn decode(name: &str, input: &[u8]) -> Result<Hook, HookError> {
         let name = || bc_core::text::cut(&bc_core::text::one_line(name), 80);
         if input.len() > PAYLOAD_MAX {

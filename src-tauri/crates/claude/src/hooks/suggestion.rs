@@ -1,12 +1,12 @@
-//! What claude suggests to allow for longer, beside a single permission, in words.
+//! Describes claude's suggestions for permanent permission rules in words.
 //!
-//! An answer hands all of a request's suggestions back as they came. So they are only offered when
-//! every one of them is understood: nobody allows what was not shown.
+//! An answer returns all suggestions of a request unchanged. So they are only offered if all of them are
+//! understood: the user never allows a rule that was not shown.
 
 use bc_core::mode::{LastingRule, PermissionMode};
 use serde_json::Value;
 
-/// All suggestions of a request; none when there are none or one is not understood.
+/// All suggestions of a request; empty if there are none or one is not understood.
 pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
     let read: Option<Vec<Vec<LastingRule>>> = suggestions.iter().map(one).collect();
     read.unwrap_or_default().into_iter().flatten().collect()
@@ -29,7 +29,7 @@ fn one(given: &Value) -> Option<Vec<LastingRule>> {
             .map(|folder| Some(format!("access to {}", folder.as_str()?)))
             .collect(),
         "setMode" => match text("mode")?.parse().ok()? {
-            // What asks nothing any more is chosen by itself, not beside something else.
+            // The mode without questions must be chosen separately, not as a side effect.
             PermissionMode::BypassPermissions => None,
             mode => Some(vec![format!("{} mode", mode.title())]),
         },
@@ -39,7 +39,7 @@ fn one(given: &Value) -> Option<Vec<LastingRule>> {
     Some(rules.into_iter().map(|rule| LastingRule { rule, holds: holds.to_owned() }).collect())
 }
 
-/// `Bash(git push *)`, as claude's settings have it.
+/// `Bash(git push *)`, as in claude's settings.
 fn rule(given: &Value) -> Option<String> {
     let tool = given.get("toolName")?.as_str()?;
     Some(match given.get("ruleContent").and_then(Value::as_str) {

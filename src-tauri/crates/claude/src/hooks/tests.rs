@@ -34,7 +34,7 @@ fn every_recorded_hook_is_understood() {
 }
 
 #[test]
-fn the_status_line_is_told_by_the_name_it_was_called_with() {
+fn the_status_line_is_recognised_by_its_registered_name() {
     let first = include_str!("../../samples/statusline.jsonl").lines().next().unwrap();
     let Event::StatusLine(line) = Hook::decode("StatusLine", first.as_bytes()).unwrap().event else {
         panic!("not a status line")
@@ -80,14 +80,14 @@ fn answers_are_what_claude_expects() {
     );
     let long = context(&"ä".repeat(20_000)).to_json();
     assert_eq!(long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(), PIECE_MAX);
-    // As claude counts, which takes an emoji for two.
+    // Claude counts an emoji as two.
     let long = context(&"🙂".repeat(20_000)).to_json();
     assert_eq!(
         long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(),
         PIECE_MAX / 2
     );
     check(
-        Answer::Permission(Decision::Allow { for_longer: vec![] }),
+        Answer::Permission(Decision::Allow { for_longer: vec![], input: None }),
         json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}),
     );
     check(

@@ -1,6 +1,6 @@
-//! Whether there is a claude that we can work with, and what is to be done where there is none.
+//! Checks for a usable claude, and provides hints if there is none.
 //!
-//! Nothing here starts a conversation: `--version` and `auth status` only.
+//! Starts no conversation: it only runs `--version` and `auth status`.
 
 mod login;
 mod policy;
@@ -21,68 +21,68 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Names the claude to use, an absolute path; no other one is looked for then.
+/// The environment variable with the absolute path of the claude to use; no other one is searched then.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
-/// The first start after an update unpacks things; a usual one takes a tenth of a second.
+/// The first start after an update unpacks files; a normal start takes a tenth of a second.
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// What the probe found.
+/// The result of the check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Probe {
-    /// It can be used.
+    /// Claude is usable.
     Ready {
         /// The program.
         path: PathBuf,
         /// Its version.
         version: Version,
     },
-    /// There is none.
+    /// Claude was not found.
     Missing {
-        /// Where it was looked for, beside PATH.
+        /// The searched places besides PATH.
         looked_at: Vec<PathBuf>,
     },
-    /// There is a program and it does not answer as claude does.
+    /// The program does not answer like claude.
     Broken {
         /// The program.
         path: PathBuf,
-        /// What it did.
+        /// The problem.
         why: String,
     },
-    /// It is too old.
+    /// Claude is too old.
     TooOld {
         /// The program.
         path: PathBuf,
         /// Its version.
         found: Version,
-        /// The oldest one that works.
+        /// The oldest supported version.
         needs: Version,
     },
-    /// It has no account to work with.
+    /// Claude is not logged in.
     NotLoggedIn {
         /// The program.
         path: PathBuf,
         /// Its version.
         version: Version,
     },
-    /// Its hooks are switched off, so that nothing could be recorded.
+    /// Claude's hooks are disabled, so that nothing could be recorded.
     HooksDisabled {
         /// The program.
         path: PathBuf,
         /// Its version.
         version: Version,
-        /// By what.
+        /// The cause.
         by: HooksOff,
     },
 }
 
 impl Probe {
-    /// Whether it can be used.
+    /// Whether claude is usable.
     pub fn is_ready(&self) -> bool {
         matches!(self, Probe::Ready { .. })
     }
 
-    /// What happened, in one sentence.
+    /// The result in one sentence.
     pub fn message(&self) -> String {
         match self {
             Probe::Ready { path, version } => format!("claude {version} at {} is ready", path.display()),
@@ -100,7 +100,7 @@ impl Probe {
         }
     }
 
-    /// What to do about it; `None` where nothing is to be done.
+    /// The remedy; `None` if none is needed.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Probe::Ready { .. } => return None,
@@ -124,7 +124,7 @@ impl Probe {
     }
 }
 
-/// Looks for claude and asks it what is needed to work in `cwd`.
+/// Finds claude and checks the requirements for working in `cwd`.
 pub fn probe(env: &Env, cwd: &Path) -> Probe {
     let path = match locate(env) {
         Ok(path) => path,
@@ -146,8 +146,11 @@ pub fn probe(env: &Env, cwd: &Path) -> Probe {
     Probe::Ready { path, version }
 }
 
-/// The program: the one that the person named, else the first of PATH and the usual places. Without one,
-/// where it was looked for beside PATH.
+/// The program: the one that the user named, or the first in PATH and the usual places.
+///
+/// # Errors
+///
+/// The searched places besides PATH.
 pub fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
         return match named.is_absolute() && find::find(&named.to_string_lossy(), None).is_some() {
@@ -170,10 +173,10 @@ pub fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     }
 }
 
-/// What tells one installed program from the next: its path, size and time.
+/// Identifies an installed program: its path, size and time.
 type Installed = (PathBuf, u64, Option<SystemTime>);
 
-/// What `--version` says, remembered for as long as the file stays the same.
+/// The answer of `--version`, cached while the file is unchanged.
 fn version(path: &Path, env: &Env) -> Result<Version, String> {
     static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);
@@ -196,7 +199,7 @@ fn version(path: &Path, env: &Env) -> Result<Version, String> {
     Ok(version)
 }
 
-/// Claude with the environment that was probed, for a question that it answers at once.
+/// Claude with the checked environment, for quick queries.
 fn program(path: &Path, env: &Env) -> Program {
     let program = Program::new(path).timeout(DEADLINE).cap(1 << 20);
     env.iter().fold(program, |program, (key, value)| program.env(key, value))

@@ -1,7 +1,7 @@
-//! Whether claude's hooks are switched off, by an organisation's policy or by settings.
+//! Checks whether an organisation's policy or settings disable claude's hooks.
 //!
-//! Only what stands in files is seen: a policy in the registry of Windows, in a profile of macOS or sent
-//! by a server is not. A session that never hears from a SessionStart hook finds those out.
+//! Only files are checked: a policy in the Windows registry, in a macOS profile or from a server is not
+//! detected here. A session without a SessionStart hook reveals those.
 
 use crate::paths::Places;
 use serde_json::Value;
@@ -10,17 +10,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What switched the hooks off.
+/// What disables the hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HooksOff {
-    /// The policy of an organisation.
+    /// An organisation's policy.
     Policy {
         /// The file.
         file: PathBuf,
         /// `disableAllHooks` or `allowManagedHooksOnly`.
         setting: &'static str,
     },
-    /// The person's, the project's or the project's local settings.
+    /// The user's, the project's or the project's local settings.
     Settings {
         /// The file.
         file: PathBuf,
@@ -30,7 +30,7 @@ pub enum HooksOff {
 impl HooksOff {
     pub(super) fn hint(&self) -> String {
         match self {
-            HooksOff::Policy { file, .. } => format!("ask whoever maintains {}", file.display()),
+            HooksOff::Policy { file, .. } => format!("ask the maintainer of {}", file.display()),
             HooksOff::Settings { file } => format!("remove \"disableAllHooks\" from {}", file.display()),
         }
     }
@@ -47,7 +47,7 @@ impl fmt::Display for HooksOff {
     }
 }
 
-/// What switches the hooks of a claude in `cwd` off; `None` where they run.
+/// What disables the hooks of a claude in `cwd`; `None` if they run.
 pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let policy_dir = if cfg!(target_os = "macos") {
         "/Library/Application Support/ClaudeCode"
@@ -59,7 +59,7 @@ pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     by_policy(Path::new(policy_dir)).or_else(|| by_settings(places, cwd))
 }
 
-/// `managed-settings.json` and the files of `managed-settings.d` beside it.
+/// `managed-settings.json` and the files in `managed-settings.d` beside it.
 fn by_policy(dir: &Path) -> Option<HooksOff> {
     let mut files = vec![dir.join("managed-settings.json")];
     let dropped = fs::read_dir(dir.join("managed-settings.d")).into_iter().flatten().flatten();
@@ -68,31 +68,34 @@ fn by_policy(dir: &Path) -> Option<HooksOff> {
     dropped.sort();
     files.extend(dropped);
     files.into_iter().find_map(|file| {
-        let settings = read(&file)?;
+        let settings = read(&file, false)?;
         let is_on = |setting: &&'static str| settings.get(*setting) == Some(&Value::Bool(true));
         let setting = ["disableAllHooks", "allowManagedHooksOnly"].into_iter().find(is_on)?;
         Some(HooksOff::Policy { file, setting })
     })
 }
 
-/// The last one that says something decides: the person's, the project's, the project's local settings.
+/// The last file with the setting decides: the user's, the project's, the project's local settings.
 fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
-    let files = places.map(Places::user_settings).into_iter().chain(project);
-    let mut said = files.filter_map(|file| Some((read(&file)?.get("disableAllHooks")?.as_bool()?, file)));
+    let person = places.map(Places::user_settings).into_iter().map(|file| (file, false));
+    let files = person.chain(project.map(|file| (file, true)));
+    let mut said = files.filter_map(|(file, of_project)| {
+        Some((read(&file, of_project)?.get("disableAllHooks")?.as_bool()?, file))
+    });
     said.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
 }
 
-/// Settings as claude takes them: strict JSON, a byte order mark allowed. A file that is none, or whose
-/// switch is no boolean, has no effect at all.
-fn read(file: &Path) -> Option<Value> {
-    let text = fs::read_to_string(file).ok()?;
-    let settings: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+/// Settings as claude reads them: strict JSON, optionally with a byte order mark. A file that is not valid,
+/// or whose switch is not a boolean, has no effect at all.
+fn read(file: &Path, of_project: bool) -> Option<Value> {
+    let text = crate::foreign::settings(file, of_project)?;
+    let settings: Value = serde_json::from_str(&text).ok()?;
     settings.get("disableAllHooks").is_none_or(Value::is_boolean).then_some(settings)
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // The files of others, as an editor writes them.
+#[allow(clippy::disallowed_methods)] // Files of other programs, as an editor writes them.
 mod tests {
     use super::*;
 
@@ -123,7 +126,7 @@ mod tests {
         };
         assert!(off("{\"disableAllHooks\":true}"));
         assert!(off("\u{feff}{\"disableAllHooks\":true}"));
-        // Claude does not load such files.
+        // Claude ignores such files.
         for fine in ["{\"disableAllHooks\":\"true\"}", "{\"disableAllHooks\":1}", "{broken", "{}", "[]"] {
             assert!(!off(fine), "{fine}");
         }

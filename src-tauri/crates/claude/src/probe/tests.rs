@@ -1,11 +1,11 @@
-//! The probe against scripts that answer as claudes of all kinds do.
+//! The probe against scripts that imitate various claudes.
 
 #![cfg(unix)]
 
 use super::*;
 use std::{fs, os::unix::fs::PermissionsExt};
 
-/// A home with a program called claude in its `bin`, and the environment to find it.
+/// A home folder with a program named claude in its `bin`, and the environment to find it.
 struct Machine {
     dir: tempfile::TempDir,
     vars: Vec<(String, std::ffi::OsString)>,
@@ -21,13 +21,13 @@ impl Machine {
                 "PATH".to_owned(),
                 std::env::join_paths([dir.path().join("bin"), "/usr/bin".into(), "/bin".into()]).unwrap(),
             ),
-            // An empty variable counts as absent.
+            // An empty variable counts as missing.
             ("ANTHROPIC_API_KEY".to_owned(), "".into()),
         ];
         Machine { dir, vars }
     }
 
-    #[allow(clippy::disallowed_methods)] // A program of somebody else's.
+    #[allow(clippy::disallowed_methods)] // Another author's program.
     fn put(&self, path: &str, script: &str) -> PathBuf {
         let path = self.dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -84,16 +84,16 @@ fn the_usual_places_are_looked_at_when_path_has_none() {
 }
 
 #[test]
-fn an_old_one_is_told_with_what_is_needed() {
+fn an_old_claude_is_reported_with_the_required_version() {
     let machine = Machine::new();
     machine.put("bin/claude", "echo '2.1.39 (Claude Code)'");
     let found = machine.probe();
     assert!(matches!(found, Probe::TooOld { .. }), "{found:?}");
-    assert!(found.message().contains("2.1.39") && found.message().contains("2.1.120"), "{}", found.message());
+    assert!(found.message().contains("2.1.39") && found.message().contains("2.1.121"), "{}", found.message());
 }
 
 #[test]
-fn a_program_that_is_no_claude_is_told_with_what_it_did() {
+fn another_program_is_reported_with_its_output() {
     for (script, expect) in [
         ("echo hello", "\"hello\" is not a version"),
         ("echo oops >&2; exit 3", "`--version` ended with 3: oops"),
@@ -110,7 +110,7 @@ fn a_program_that_is_no_claude_is_told_with_what_it_did() {
 }
 
 #[test]
-fn a_claude_without_an_account_is_told_and_one_that_does_not_know_is_not() {
+fn a_logged_out_claude_is_reported_and_an_unknown_state_is_not() {
     let status = |answer: &str| {
         let machine = Machine::new();
         machine.put("bin/claude", &format!("case \"$1\" in --version) echo 2.1.329;; *) {answer};; esac"));
@@ -123,8 +123,8 @@ fn a_claude_without_an_account_is_told_and_one_that_does_not_know_is_not() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods)] // The person's settings.
-fn hooks_that_are_off_are_told_with_the_file() {
+#[allow(clippy::disallowed_methods)] // The user's settings.
+fn disabled_hooks_are_reported_with_the_file() {
     let machine = Machine::new();
     machine.put("bin/claude", GOOD);
     let file = machine.dir.path().join("home/.claude/settings.json");

@@ -1,14 +1,14 @@
-//! Whether the person has trusted a folder in claude. For information: the question is claude's own, in
-//! its terminal, and is never answered here.
+//! Whether the user trusted a folder in claude. For information only: claude asks in its own terminal, and
+//! this program never answers.
 
 use crate::paths::Places;
 use serde_json::Value;
 use std::path::Path;
 
-/// Whether claude starts in this folder without its trust dialog, as far as its state file says: the
-/// folder or one above it was trusted. `None` where the file cannot be read.
+/// Whether claude starts in this folder without its trust dialog, according to its state file: the folder or
+/// a parent was trusted. `None` if the file is not readable.
 pub fn is_trusted(places: &Places, folder: &Path) -> Option<bool> {
-    let text = std::fs::read_to_string(&places.state_file).ok()?;
+    let text = crate::foreign::settings(&places.state_file, false)?;
     let state: Value = serde_json::from_str(&text).ok()?;
     let projects = state.get("projects").and_then(Value::as_object);
     let accepted = |dir: &Path| {

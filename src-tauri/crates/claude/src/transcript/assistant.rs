@@ -1,4 +1,4 @@
-//! Lines of the model: one for every content block, merged into one message.
+//! Lines of the model: one per content block, merged into one message.
 
 use super::{
     Change,
@@ -14,7 +14,7 @@ use bc_core::{
 };
 use serde_json_borrow::Value;
 
-/// What claude puts into a conversation that ended without an answer, to keep turns alternating.
+/// Claude's filler in a conversation that ended without an answer, to keep turns alternating.
 const FILLER: &str = "No response requested.";
 
 impl State {
@@ -37,11 +37,11 @@ impl State {
         let usage = object(message, "usage").map(usage_of).unwrap_or_default();
         let blocks = match content {
             Value::Array(blocks) => blocks.as_slice(),
-            // A content that is one string: the same as one text block.
+            // A string content equals one text block.
             other => std::slice::from_ref(other),
         };
         self.merge(id, heading.clone(), blocks, usage);
-        // Tools that the API runs itself are answered within the message.
+        // The API's own tools are answered within the message.
         for block in blocks.iter().filter_map(Value::as_object) {
             if text(block, "type").is_some_and(|kind| kind.ends_with("_tool_result")) {
                 self.answer(&heading, block, &Run::Unmeasured);
@@ -68,6 +68,7 @@ impl State {
         for block in blocks {
             match block.as_object().and_then(call_of) {
                 Some(call) => calls.push(call),
+                None if is_thinking(block) => grown |= add_thinking(open, block),
                 None => grown |= block_text(block).is_some_and(|text| add_text(open, &text)),
             }
         }
@@ -88,8 +89,10 @@ impl State {
             open.message.tokens = Some(usage.total());
             grown = true;
         }
-        // Only thoughts until now: there is nothing to show yet.
-        let says_something = !open.message.content.is_empty() || open.message.tool_calls.is_some();
+        let message = &open.message;
+        // Newer versions keep only the signature of thinking: there is nothing to show yet.
+        let says_something =
+            !message.content.is_empty() || message.tool_calls.is_some() || message.thinking.is_some();
         let shown = (grown && says_something).then(|| open.message.clone());
         for call_id in waiting {
             self.known.called(call_id, id);
@@ -99,7 +102,7 @@ impl State {
         }
     }
 
-    /// How long a tool ran, as its hook says; its result may be known already.
+    /// Records a tool's duration from its hook; its result may already be known.
     pub(super) fn ran(&mut self, call_id: &str, duration_ms: u64) {
         let Some(Open { message, .. }) = self.known.of_call(call_id) else {
             return self.keep_ran(call_id, duration_ms);
@@ -117,7 +120,7 @@ impl State {
         }
     }
 
-    /// Puts a tool's result into the call that it answers.
+    /// Adds a tool's result to its call.
     pub(super) fn answer(&mut self, heading: &Heading, result: &Object<'_>, run: &Run) {
         let Some(call_id) = text(result, "tool_use_id") else { return self.unknown("user/tool_result") };
         if self.known.was_answered(call_id) {
@@ -136,7 +139,7 @@ impl State {
         call.output = Some(super::blocks::content_text(content));
         call.is_error = flag(result, "is_error");
         let between = called.remove(call_id).and_then(|since| super::entry::millis(since, heading.time));
-        // What was refused before it began did not run; between the lines is also the wait for a yes.
+        // A refused tool did not run. The time between the lines includes the wait for permission.
         call.duration_ms = match run {
             Run::Refused => None,
             Run::Measured(measured) => ran.or(Some(*measured)),
@@ -152,13 +155,13 @@ impl State {
     }
 }
 
-/// What a result's line says of the tool's run.
+/// A result line's information on the tool's run.
 pub(super) enum Run {
-    /// It was not let run.
+    /// It was refused.
     Refused,
-    /// It took so many milliseconds.
+    /// Its duration in milliseconds.
     Measured(u64),
-    /// Nothing.
+    /// Unknown.
     Unmeasured,
 }
 
@@ -173,6 +176,24 @@ impl Run {
             None => Run::Unmeasured,
         }
     }
+}
+
+fn is_thinking(block: &Value<'_>) -> bool {
+    block.as_object().and_then(|block| text(block, "type")) == Some("thinking")
+}
+
+fn add_thinking(open: &mut Open, block: &Value<'_>) -> bool {
+    let thought = block.as_object().and_then(|block| text(block, "thinking")).unwrap_or_default().trim();
+    let before = open.message.thinking.as_deref().unwrap_or_default();
+    if thought.is_empty() || (open.primed && contains_part(before, thought)) {
+        return false;
+    }
+    let thinking = open.message.thinking.get_or_insert_default();
+    if !thinking.is_empty() {
+        thinking.push_str("\n\n");
+    }
+    thinking.push_str(thought);
+    true
 }
 
 fn add_text(open: &mut Open, text: &str) -> bool {
@@ -191,7 +212,7 @@ fn add_text(open: &mut Open, text: &str) -> bool {
     true
 }
 
-/// Whether `text` is one of the parts that `content` was joined from.
+/// Whether `text` is one of the parts of the joined `content`.
 fn contains_part(content: &str, text: &str) -> bool {
     content.match_indices(text).any(|(at, _)| {
         let (before, after) = (&content[..at], &content[at + text.len()..]);

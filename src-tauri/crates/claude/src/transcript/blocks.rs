@@ -1,9 +1,9 @@
-//! Content blocks as text: what a message says and what a tool answered.
+//! Content blocks as text: a message's text and a tool's result.
 
 use super::entry::{Object, object, text};
 use serde_json_borrow::Value;
 
-/// The text of a content that is a string or a list of blocks; other blocks are named, not shown.
+/// The text of a content (a string or a list of blocks); other blocks are named, not shown.
 pub(super) fn content_text(content: &Value<'_>) -> String {
     match content {
         Value::Str(text) => text.to_string(),
@@ -12,11 +12,12 @@ pub(super) fn content_text(content: &Value<'_>) -> String {
             parts.join("\n\n")
         }
         Value::Null => String::new(),
+        Value::Object(_) => block_text(content).unwrap_or_else(|| content.to_string()),
         other => other.to_string(),
     }
 }
 
-/// One block as text; `None` for those that say nothing to a reader.
+/// One block as text; `None` for blocks without content for a reader.
 pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
     let block = match block {
         Value::Str(text) => return Some(text.to_string()),
@@ -31,9 +32,21 @@ pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
         "image" => Some(described("image", block)),
         "document" => Some(described("document", block)),
         "tool_reference" => Some(format!("[tool {}]", text(block, "tool_name").unwrap_or("?"))),
+        "web_search_result" | "web_fetch_result" => Some(page(block)),
+        kind if kind.ends_with("_tool_result_error") => {
+            Some(format!("Failed: {}", text(block, "error_code").unwrap_or("no reason given")))
+        }
         "search_result" => Some(format!("[search result {}]", text(block, "source").unwrap_or("?"))),
         kind => Some(format!("[{kind}]")),
     }
+}
+
+/// A web page from a search or a fetch: its title and address.
+fn page(block: &Object<'_>) -> String {
+    let title = text(block, "title").or_else(|| text(object(block, "content")?, "title"));
+    let parts = [title, text(block, "url"), text(block, "page_age")];
+    let parts: Vec<&str> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
 }
 
 /// `[image: image/png, 12 KB]` instead of its bytes.
@@ -46,7 +59,7 @@ fn described(what: &str, block: &Object<'_>) -> String {
     }
 }
 
-/// What stands between `<tag>` and `</tag>`, the first time.
+/// The text between the first `<tag>` and `</tag>`.
 pub(super) fn tagged<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     let start = text.find(&open)? + open.len();
@@ -73,6 +86,15 @@ mod tests {
             content_text(&Value::from(&content)),
             "one\n\n[image: image/png, 1 KB]\n\n[brand_new]\n\ntwo"
         );
+    }
+
+    #[test]
+    fn a_page_is_its_title_and_address_and_a_failed_search_its_reason() {
+        let found = json!([{"type":"web_search_result","title":"A","url":"https://a.example/","encrypted_content":"x"},
+            {"type":"web_search_result","url":"https://b.example/"}]);
+        assert_eq!(content_text(&Value::from(&found)), "A\nhttps://a.example/\n\nhttps://b.example/");
+        let failed = json!({"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"});
+        assert_eq!(content_text(&Value::from(&failed)), "Failed: max_uses_exceeded");
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Lenient access to the fields of a JSON object: a field of an unexpected type is an absent field.
+//! Lenient access to the fields of a JSON object: a field of an unexpected type counts as missing.
 
 use bc_core::Timestamp;
 use serde_json_borrow::{ObjectAsVec, Value};
 
-/// Its texts are those of the line, and copied where they are kept.
+/// Its texts borrow from the line.
 pub(super) type Object<'a> = ObjectAsVec<'a>;
 
 pub(super) fn text<'a>(object: &'a Object<'_>, key: &str) -> Option<&'a str> {
@@ -18,7 +18,7 @@ pub(super) fn object<'a, 'l>(object: &'a Object<'l>, key: &str) -> Option<&'a Ob
     object.get(key)?.as_object()
 }
 
-/// A count, also when it was written as `3.0`; negative ones are absent.
+/// A count, also if written as `3.0`; negative ones count as missing.
 pub(super) fn number(object: &Object<'_>, key: &str) -> Option<u64> {
     let value = object.get(key)?;
     value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0 && *n < 9e15).map(|n| n as u64))
@@ -28,7 +28,7 @@ pub(super) fn time(object: &Object<'_>) -> Option<Timestamp> {
     Timestamp::parse_from_rfc3339(text(object, "timestamp")?).ok()
 }
 
-/// Milliseconds from one moment to a later one; `None` where a clock went backwards.
+/// Milliseconds between two times; `None` if a clock went backwards.
 pub(super) fn millis(from: Timestamp, to: Timestamp) -> Option<u64> {
     u64::try_from((to - from).num_milliseconds()).ok()
 }

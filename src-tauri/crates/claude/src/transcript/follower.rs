@@ -1,8 +1,7 @@
-//! Reads a file that another program appends to, from where the last read ended.
+//! Reads a file that another program appends to, from the end of the last read.
 //!
-//! A file that is not there yet, or not any more, has nothing new; one that was replaced or cut is
-//! read again from its beginning, which a [`super::Decoder`] takes without counting twice. Waiting for
-//! a change is the caller's business.
+//! A missing file has nothing new. A replaced or truncated file is read again from its beginning, and a
+//! [`super::Decoder`] does not count its lines twice. The caller waits for changes.
 
 use std::{
     fs::{self, File, Metadata},
@@ -10,33 +9,33 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How much one poll returns at most.
+/// Limit of bytes per poll.
 const CHUNK: u64 = 1 << 20;
 
-/// How much is appended at once by far the most times.
+/// Typical size of an append.
 const APPENDED: usize = 4 << 10;
 
-/// The file is there and cannot be read.
+/// The file exists but is not readable.
 #[derive(Debug, thiserror::Error)]
-#[error("claude's transcript {} cannot be read at byte {offset}; what was recorded until there is kept", .path.display())]
+#[error("cannot read claude's transcript {} at byte {offset}; everything recorded before is kept", .path.display())]
 pub struct ReadError {
     /// The file.
     pub path: PathBuf,
-    /// Where the read began.
+    /// The offset of the read.
     pub offset: u64,
-    /// Why.
+    /// The reason.
     #[source]
     pub source: io::Error,
 }
 
-/// What a poll found.
+/// The result of a poll.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Appended {
     /// The new bytes, at most 1 MiB.
     pub bytes: Vec<u8>,
-    /// The file is another one than before or was cut: `bytes` begin at its beginning.
+    /// The file was replaced or truncated: `bytes` start at its beginning.
     pub restarted: bool,
-    /// There is more to read at once.
+    /// More can be read at once.
     pub more: bool,
 }
 
@@ -46,17 +45,17 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<(u64, u64)>,
-    /// The file, read up to the offset, while there was something new in it each time.
+    /// The open file, kept while each poll finds new data.
     held: Option<File>,
 }
 
 impl Follower {
-    /// Follows the file from its beginning. It need not exist yet.
+    /// Follows a file, which need not exist yet, from its beginning.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Follower::at(path, 0)
     }
 
-    /// Goes on where an earlier follower's [`Follower::offset`] was.
+    /// Continues at an earlier follower's [`Follower::offset`].
     pub fn at(path: impl Into<PathBuf>, offset: u64) -> Self {
         Follower { path: path.into(), offset, identity: None, held: None }
     }
@@ -66,23 +65,23 @@ impl Follower {
         &self.path
     }
 
-    /// How many bytes of the file were read.
+    /// Number of bytes read so far.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Reads what is new where no file got a new name since the last poll: what was appended to the one that is held is
-    /// read at once, without a look at its path.
+    /// Reads new data if no file was renamed since the last poll: reads from the open file without checking
+    /// its path.
     pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
         let Some(held) = &mut self.held else { return self.poll() };
         let mut bytes = vec![0; APPENDED];
         let length = loop {
             match held.read(&mut bytes) {
-                // It was cut, or is gone, or nothing was appended.
+                // It was truncated or removed, or nothing was appended.
                 Ok(0) => return self.poll(),
                 Ok(length) => break length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // What is at the path may be readable; if it is not, it is met again there.
+                // The file at the path may be readable; if not, reading it returns the error.
                 Err(_) => {
                     self.held = None;
                     return self.poll();
@@ -94,7 +93,7 @@ impl Follower {
         Ok(Appended { more: length == APPENDED, bytes, restarted: false })
     }
 
-    /// Reads what is new.
+    /// Reads new data.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
         let (mut file, meta, at) = match self.open() {
             Ok(opened) => opened,
@@ -116,20 +115,20 @@ impl Follower {
         if at != self.offset {
             file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         }
-        // What comes after that length is told of once more.
+        // The next poll reports data beyond that length.
         (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
-        // Of many files that are read once, as those of subagents that ended, none is held.
+        // Files that are read only once, such as those of finished subagents, are not kept open.
         let goes_on = self.offset > 0 && !bytes.is_empty();
         self.offset += bytes.len() as u64;
         self.held = goes_on.then_some(file);
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
-    /// The file that is at the path now, what is known of it, and where it is read next.
+    /// The file now at the path, its metadata, and the next offset.
     fn open(&mut self) -> io::Result<(File, Metadata, u64)> {
         if let Some(held) = self.held.take() {
             let meta = fs::metadata(&self.path)?;
-            // As long as it is open nothing else gets its identity.
+            // While it is open, no other file gets its identity.
             if self.identity.is_some() && identity(&meta) == self.identity {
                 return Ok((held, meta, self.offset));
             }
@@ -150,7 +149,7 @@ fn identity(meta: &Metadata) -> Option<(u64, u64)> {
     Some((meta.dev(), meta.ino()))
 }
 
-/// Without inodes the moment of creation tells one file from the next of its name.
+/// Without inodes, the creation time identifies a file.
 #[cfg(not(unix))]
 fn identity(meta: &Metadata) -> Option<(u64, u64)> {
     let created = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -158,7 +157,7 @@ fn identity(meta: &Metadata) -> Option<(u64, u64)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // The files here are claude's, written as claude writes them.
+#[allow(clippy::disallowed_methods)] // These are claude's files, written as claude writes them.
 mod tests {
     use super::*;
     use std::io::Write;
@@ -237,7 +236,7 @@ mod tests {
             append(&path, text);
             assert_eq!(follower.poll_same().unwrap().bytes, text.as_bytes());
         }
-        // What was written just before another file took the name is not lost.
+        // Data that was written just before the replacement is not lost.
         let moved = dir.path().join("moved");
         fs::rename(&path, &moved).unwrap();
         append(&moved, "four\n");
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_held_and_cannot_be_read_any_more_is_opened_anew() {
+    fn an_open_file_that_became_unreadable_is_reopened() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         fs::write(&path, "one\n").unwrap();

@@ -1,4 +1,4 @@
-//! The messages that are known: the ones still growing in full, the others by a hash of their id.
+//! The known messages: those that may still grow in full, the others as a hash of their id.
 
 use bc_core::{
     Timestamp,
@@ -10,38 +10,38 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// Messages with nothing pending are kept in full until this many newer ones are there: claude writes
-/// the lines of one message close together.
+/// Number of newer messages after which a message without pending calls is closed: claude writes the lines of
+/// one message close together.
 const KEPT_OPEN: usize = 64;
-/// Even with tools pending no more than this many are kept: their claude was killed long ago.
+/// Limit of open messages even with pending calls: their claude was killed long ago.
 const KEPT_PENDING: usize = 1024;
 
 /// A message that may still grow.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) message: Message,
-    /// When its calls were written, by the call's id.
+    /// When its calls were written, by call id.
     pub(super) called: HashMap<String, Timestamp>,
-    /// Read from our own record: which of its blocks it has is only known from their content.
+    /// From our own record: its blocks can only be recognised by content.
     pub(super) primed: bool,
 }
 
-/// Tokens of a message that were counted.
+/// Counted tokens of a message.
 #[derive(Debug)]
 enum Counted {
     /// By kind.
     Parts(TokenSplit),
-    /// Our own record has the sum only.
+    /// Our own record only has the sum.
     Sum(u64),
 }
 
-/// What is known about a message id.
+/// The state of a message id.
 pub(super) enum Place<'a> {
     /// It may grow.
     Open(&'a mut Open),
-    /// It is complete and not held any more.
+    /// It is complete and no longer stored.
     Closed,
-    /// It was never seen.
+    /// It is new.
     New,
 }
 
@@ -92,7 +92,7 @@ impl Known {
     }
 
     pub(super) fn place(&mut self, id: &str) -> Place<'_> {
-        // Looked up twice: the borrow of a found entry would last over the other arms.
+        // Two lookups: the borrow of a found entry would last over the other arms.
         if !self.open.contains_key(id) {
             return match self.counted.contains_key(&hash(id)) {
                 true => Place::Closed,
@@ -106,19 +106,19 @@ impl Known {
         self.counted.contains_key(&hash(id))
     }
 
-    /// Remembers that a call waits for its result.
+    /// Records that a call waits for its result.
     pub(super) fn called(&mut self, call_id: String, message_id: &str) {
         self.pending.insert(call_id, message_id.to_owned());
     }
 
-    /// The message whose call is answered now; `None` when the call is not waiting.
+    /// The message of the answered call; `None` if the call is not waiting.
     pub(super) fn answer(&mut self, call_id: &str) -> Option<&mut Open> {
         let id = self.pending.remove(call_id)?;
         self.answered.insert(hash(call_id));
         self.open.get_mut(&id)
     }
 
-    /// The message that this call is in, while it is held.
+    /// The message with this call, while it is stored.
     pub(super) fn of_call(&mut self, call_id: &str) -> Option<&mut Open> {
         let has = |call: &ToolCall| call.id.as_deref() == Some(call_id);
         self.open.values_mut().find(|open| open.message.tool_calls.iter().flatten().any(has))
@@ -128,12 +128,12 @@ impl Known {
         self.answered.contains(&hash(call_id))
     }
 
-    /// What of `usage` was not counted for this message before. Older versions repeat a message's
-    /// usage with a growing output, so the highest of each part counts.
+    /// The part of `usage` that was not counted for this message before. Older versions repeat a message's
+    /// usage with growing output, so the maximum of each part counts.
     pub(super) fn count(&mut self, id: &str, usage: TokenSplit) -> TokenSplit {
         let before = self.counted.entry(hash(id)).or_insert(Counted::Parts(TokenSplit::default()));
         match before {
-            // The growth is nearly always the model's words; the sum is exact either way.
+            // Growth is nearly always output; the sum is exact either way.
             Counted::Sum(sum) => {
                 let more = usage.total().saturating_sub(*sum);
                 *sum += more;

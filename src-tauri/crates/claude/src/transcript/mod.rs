@@ -1,16 +1,15 @@
-//! Claude's transcript: lines of JSON become messages, tokens and files touched.
+//! Claude's transcript: JSON lines become messages, tokens and touched files.
 //!
-//! One [`Message`] per `message.id`, at the first line's place, although claude writes a line for every
-//! content block; a tool's result is put into the call that it answers. Whatever cannot be read is
-//! counted, never a crash and never a loss of what was known: an unknown type is
-//! [`Change::Unknown`], a broken line [`Change::Malformed`].
+//! Each `message.id` becomes one [`Message`] at the position of its first line, although claude writes a line
+//! per content block. A tool's result is added to its call. Unreadable data is counted and never causes a
+//! crash or a loss of known data: an unknown type is [`Change::Unknown`], a broken line
+//! [`Change::Malformed`].
 //!
-//! Not in here: which file to read and when ([`Follower`] reads one; the session host decides), and
-//! the writing of what was decoded.
+//! Deliberately elsewhere: the choice of file and time ([`Follower`] reads one; the session host decides),
+//! and writing the result.
 //!
-//! Invariants: feeding the same bytes twice changes nothing; how the bytes are cut into chunks changes
-//! nothing but how changes are grouped; memory is bounded by one line and the messages still open, plus
-//! a few bytes for every line seen.
+//! Invariants: feeding the same bytes twice changes nothing. The division into chunks only affects the
+//! grouping of changes. Memory is bounded by one line and the open messages, plus a few bytes per line.
 
 mod assistant;
 mod blocks;
@@ -28,17 +27,20 @@ pub use follower::{Appended, Follower, ReadError};
 pub use pasted::as_pasted;
 pub use touched::{Folder, edited_path};
 
-use bc_core::{message::Message, session::TokenSplit};
+use bc_core::{
+    message::{Message, MessageKind},
+    session::TokenSplit,
+};
 use split::{Line, Splitter};
 use state::State;
 use std::path::Path;
 
-/// Whether a transcript has anything said in it: claude refuses to go on with one that has not.
+/// Whether a transcript contains a conversation: claude refuses to resume one without.
 pub fn has_conversation(path: &Path) -> bool {
     let mut follower = Follower::new(path);
     let mut decoder = Decoder::new("");
     while let Ok(read) = follower.poll() {
-        if decoder.feed(&read.bytes).iter().any(|change| matches!(change, Change::Message(_))) {
+        if decoder.feed(&read.bytes).iter().any(is_said) {
             return true;
         }
         if !read.more {
@@ -48,49 +50,58 @@ pub fn has_conversation(path: &Path) -> bool {
     false
 }
 
-/// What a piece of transcript means for the session.
+/// Whether a message is part of the conversation itself.
+fn is_said(change: &Change) -> bool {
+    let beside = |message: &Message| {
+        matches!(message.kind, Some(MessageKind::Attachment | MessageKind::EarlierSummary))
+    };
+    matches!(change, Change::Message(message) if !beside(message))
+}
+
+/// The meaning of a piece of transcript for the session.
+#[expect(clippy::large_enum_variant, reason = "almost every change is a message")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// A message is new or has grown: the one with its id is replaced by it.
+    /// A new or extended message; it replaces the one with its id.
     Message(Message),
-    /// A file was read or written, relative to the working folder where it is in it. Once per path.
+    /// A file was read or written; the path is relative to the working folder if inside it. Once per path.
     FileTouched(String),
-    /// Tokens that were not counted before; each `message.id` is counted once.
+    /// Newly counted tokens; each `message.id` is counted once.
     Usage(TokenSplit),
-    /// US dollars that this conversation has cost until now, as claude counts them.
+    /// The cost of this conversation so far in US dollars, as claude counts it.
     Cost(f64),
-    /// The conversation got a name.
+    /// The conversation got a title.
     Title {
-        /// The name.
+        /// The title.
         text: String,
-        /// Whether the person gave it (`/rename`), else claude made it up.
+        /// Whether the user set it (`/rename`); otherwise claude generated it.
         by_person: bool,
     },
-    /// The conversation was compacted; the boundary and the summary come as messages too.
+    /// The conversation was compacted; the boundary and the summary also appear as messages.
     Compacted {
-        /// `manual` or `auto`, where claude says.
+        /// `manual` or `auto`, if known.
         trigger: Option<String>,
-        /// Tokens of the context before it, where claude says.
+        /// Tokens in the context before it, if known.
         tokens_before: Option<u64>,
     },
-    /// A turn is over.
+    /// A turn ended.
     TurnEnded {
-        /// How long it took.
+        /// Its duration.
         duration_ms: u64,
     },
-    /// A line of a type that this build does not know; counted and skipped.
+    /// A line of an unknown type; counted and skipped.
     Unknown {
-        /// Its type, `system/…` and `attachment/…` with the subtype.
+        /// Its type; `system/…` and `attachment/…` include the subtype.
         kind: String,
     },
-    /// A line that is no JSON object or lacks what its type needs; counted and skipped.
+    /// A line that is not a JSON object or lacks required fields; counted and skipped.
     Malformed {
         /// Its length.
         bytes: u64,
     },
 }
 
-/// Decodes one transcript file, the main conversation's or a subagent's.
+/// Decodes one transcript file, of the main conversation or a subagent.
 #[derive(Debug)]
 pub struct Decoder {
     lines: Splitter,
@@ -108,23 +119,23 @@ impl Decoder {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), Some(agent.into())) }
     }
 
-    /// Makes known what was recorded before a restart, oldest first: none of it is counted or shown
-    /// again when the file is read from its beginning, and late tool results still find their call.
+    /// Adds messages that were recorded before a restart, oldest first. When the file is read from its
+    /// beginning, they are not counted or shown again, and late tool results still find their call.
     pub fn prime(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.state.known.prime(message);
         }
     }
 
-    /// The same for later messages whose tokens were not counted: they are, when the file tells of them.
+    /// The same for later messages whose tokens were not counted yet; the file's usage is counted then.
     pub fn prime_uncounted(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.state.known.add(message, true);
         }
     }
 
-    /// Decodes more of the file, in chunks of any size. An incomplete last line waits for the next
-    /// chunk. Several changes of one message within a chunk come as one.
+    /// Decodes more of the file, in chunks of any size. An incomplete last line waits for the next chunk.
+    /// Several changes of one message in a chunk are combined.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Change> {
         let Decoder { lines, state } = self;
         lines.push(bytes, |line| match line {
@@ -134,8 +145,15 @@ impl Decoder {
         state.take_changes()
     }
 
-    /// Tells how long a tool ran, in milliseconds: between the lines of a call and of its result is also
-    /// the wait for a permission.
+    /// Reads a last line without a newline if it is a whole entry: nothing more will be written.
+    pub fn finish(&mut self) -> Vec<Change> {
+        let Decoder { lines, state } = self;
+        state.unended(lines.unended());
+        state.take_changes()
+    }
+
+    /// Sets a tool's duration in milliseconds: the time between the lines of a call and its result includes
+    /// the wait for permission.
     pub fn ran(&mut self, tool_use: &str, duration_ms: u64) -> Vec<Change> {
         self.state.ran(tool_use, duration_ms);
         self.state.take_changes()

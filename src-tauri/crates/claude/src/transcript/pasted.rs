@@ -1,11 +1,10 @@
-//! What a person pasted, as they pasted it: claude puts a pair of tags with an id of its own around
-//! what is long or has several lines.
+//! Restores pasted text: claude surrounds long or multi-line pastes with a pair of tags with an id.
 
 use std::borrow::Cow;
 
 const OPENING: &str = "<pasted_content id=\"";
 
-/// The text without claude's tags. What only looks like them stays.
+/// The text without claude's tags. Similar text of other origin stays.
 pub fn as_pasted(text: &str) -> Cow<'_, str> {
     let Some((before, inside, after)) = split(text) else { return Cow::Borrowed(text) };
     let after = as_pasted(after);
@@ -13,7 +12,7 @@ pub fn as_pasted(text: &str) -> Cow<'_, str> {
     Cow::Owned(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
-/// What stands before the first pair of tags, between them, and after.
+/// The text before, between and after the first pair of tags.
 fn split(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once(OPENING)?;
     let (id, rest) = rest.split_once("\">\n")?;

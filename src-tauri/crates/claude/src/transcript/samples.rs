@@ -1,4 +1,4 @@
-//! The decoder on transcripts as claude wrote them, whole, in pieces and damaged.
+//! The decoder on real transcripts of claude: whole, in pieces and damaged.
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
@@ -13,7 +13,7 @@ const SAMPLES: [(&str, &[u8]); 6] = [
     ("long", include_bytes!("../../samples/long.jsonl")),
 ];
 
-/// What is left of a list of changes when they have been applied.
+/// The result of applying a list of changes.
 #[derive(Debug, Default, PartialEq)]
 struct Recorded {
     messages: Vec<Message>,
@@ -73,7 +73,7 @@ fn every_line_of_every_sample_is_understood() {
 
 #[test]
 fn tokens_of_the_samples_are_those_counted_by_hand() {
-    // One count per message.id, the highest usage of its lines: summed by a script outside this crate.
+    // One count per message.id, the highest usage of its lines, summed by a script outside this crate.
     let check = |name, expect| assert_eq!(Recorded::of(sample(name)).tokens, expect, "{name}");
     check("interactive", split(400, 200, 4000, 168));
     check("kill-errors", split(200, 100, 2000, 84));
@@ -117,14 +117,14 @@ fn an_interactive_session_reads_as_it_was() {
 #[test]
 fn a_session_with_a_resume_and_a_compaction_keeps_both_sides() {
     let recorded = Recorded::of(sample("resume-compact"));
-    expect_test::expect![[r#"{"Assistant": 14, "Compaction": 1, "CompactionSummary": 1, "Interrupted": 2, "LocalCommand": 2, "User": 9}"#]].assert_eq(&format!("{:?}", recorded.kinds()));
+    expect_test::expect![[r#"{"Assistant": 14, "Attachment": 4, "Compaction": 1, "CompactionSummary": 1, "Interrupted": 2, "LocalCommand": 2, "User": 9}"#]].assert_eq(&format!("{:?}", recorded.kinds()));
     let at = recorded.messages.iter().position(|m| m.kind == Some(MessageKind::Compaction)).unwrap();
     assert_eq!(recorded.messages[at + 1].kind, Some(MessageKind::CompactionSummary));
     assert!(recorded.messages[at + 2..].iter().any(|m| m.role == Role::User && m.content == "after compact"));
 }
 
 #[test]
-fn kills_and_api_errors_are_told() {
+fn kills_and_api_errors_are_reported() {
     let recorded = Recorded::of(sample("kill-errors"));
     expect_test::expect![[r#"{"ApiError": 5, "Assistant": 2, "User": 8}"#]]
         .assert_eq(&format!("{:?}", recorded.kinds()));
@@ -200,7 +200,7 @@ fn a_restart_in_the_middle_ends_with_the_same_messages() {
 
 #[test]
 fn damaged_transcripts_never_stop_the_decoder() {
-    // A fixed seed: a failure comes again.
+    // A fixed seed makes failures reproducible.
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move |below: usize| {
         random ^= random << 13;
@@ -225,7 +225,7 @@ fn damaged_transcripts_never_stop_the_decoder() {
             let mut decoder = Decoder::new("/home/dev/project");
             let mut recorded = Recorded::default();
             damaged.chunks(4096).for_each(|chunk| recorded.apply(decoder.feed(chunk)));
-            // Whatever happened before it, a whole line that follows is read.
+            // Whatever precedes it, a following whole line is read.
             let fine = b"\n{\"type\":\"user\",\"uuid\":\"last\",\"message\":{\"content\":\"the end\"}}\n";
             recorded.apply(decoder.feed(fine));
             assert_eq!(recorded.messages.last().unwrap().content, "the end", "{name}, round {round}");

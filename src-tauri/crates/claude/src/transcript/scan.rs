@@ -1,21 +1,21 @@
-//! Tells from a line's first bytes whether it is worth keeping, without building its JSON.
+//! Decides from a line's first bytes whether it is needed, without parsing its JSON.
 //!
-//! Most of a transcript is bookkeeping of claude's own: 99 % of the bytes in bad cases, in lines of
-//! megabytes. The scanner follows only the keys of the outermost object (and the `type` inside an
-//! `attachment`), one byte at a time, so that such a line never has to be held in memory.
+//! Most of a transcript is claude's own bookkeeping: 99 % of the bytes in bad cases, in lines of megabytes.
+//! The scanner follows only the keys of the outermost object (and the `type` inside an `attachment`), byte by
+//! byte, so that such lines are never held in memory.
 
-/// What is known about a line so far.
+/// The decision on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing yet.
+    /// Not decided yet.
     Undecided,
-    /// It has to be read.
+    /// It must be read.
     Keep,
-    /// Bookkeeping that is not ours.
+    /// Bookkeeping without use for us.
     Noise,
 }
 
-/// Line types that carry nothing for us. A type that is neither here nor decoded is counted as unknown.
+/// Line types without use for us. A type that is neither here nor decoded is counted as unknown.
 const NOISE: &[&str] = &[
     "agent-color",
     "agent-name",
@@ -61,10 +61,81 @@ const NOISE: &[&str] = &[
     "worktree-state",
 ];
 
-/// Attachments that carry words of the person.
-const KEPT_ATTACHMENTS: &[&str] = &["queued_command"];
+/// Attachments for the model that are of no use to a reader.
+const NOISE_ATTACHMENTS: &[&str] = &[
+    "agent_listing_delta",
+    "agent_mention",
+    "already_read_file",
+    "artifact_opening_prefetch",
+    "assistant_text",
+    "async_hook_response",
+    "auto_mode",
+    "auto_mode_exit",
+    "batching_reminder",
+    "command_permissions",
+    "compact_file_reference",
+    "compaction_reminder",
+    "context_efficiency",
+    "coordinator_context",
+    "critical_system_reminder",
+    "date",
+    "date_change",
+    "deferred_tools_delta",
+    "diagnostics",
+    "dir_sync_notice",
+    "dynamic_skill",
+    "edited_image_file",
+    "edited_text_file",
+    "elapsed_time_reminder",
+    "environment",
+    "fork_briefing",
+    "guidance_loaded",
+    "hook_additional_context",
+    "hook_blocking_error",
+    "hook_cancelled",
+    "hook_error_during_execution",
+    "hook_non_blocking_error",
+    "hook_permission_decision",
+    "hook_stopped_continuation",
+    "hook_success",
+    "hook_system_message",
+    "inlined_image_paths",
+    "invoked_skills",
+    "linked_plugin_tools_note",
+    "max_turns_reached",
+    "mcp_instructions_delta",
+    "model",
+    "nested_memory",
+    "opened_file_in_ide",
+    "output_style",
+    "plan_file_reference",
+    "plan_mode",
+    "plan_mode_exit",
+    "plan_mode_reentry",
+    "prompt_snapshot",
+    "relevant_memories",
+    "remote_session_change",
+    "repl_mcp_servers",
+    "sandbox_instructions",
+    "secondary_reminder",
+    "seed_read_state",
+    "session_context",
+    "silent_turn_reminder",
+    "skill_discovery",
+    "skill_listing",
+    "structured_output",
+    "task_reminder",
+    "task_status",
+    "todo_reminder",
+    "token_usage",
+    "total_tokens_reminder",
+    "ultra_effort_enter",
+    "ultra_effort_exit",
+    "ultrathink_effort",
+    "verify_plan_reminder",
+];
 
-/// Longer keys and types than this are none that we know.
+/// Longer keys and types are unknown.
 const TOKEN_MAX: usize = 48;
 
 /// The state of the scan within one line.
@@ -102,7 +173,7 @@ impl Scan {
         *self = Scan { token, key, ..Scan::new() };
     }
 
-    /// Looks at more of the line; stops looking once the verdict is known.
+    /// Scans more of the line, until the decision is made.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Verdict {
         for &byte in bytes {
             if self.verdict != Verdict::Undecided {
@@ -171,9 +242,9 @@ impl Scan {
         }
         let (listed, if_listed, otherwise) = match self.depth {
             1 => (is_in(NOISE, &self.token), Verdict::Noise, Verdict::Keep),
-            _ => (is_in(KEPT_ATTACHMENTS, &self.token), Verdict::Keep, Verdict::Noise),
+            _ => (is_in(NOISE_ATTACHMENTS, &self.token), Verdict::Noise, Verdict::Keep),
         };
-        // `"type":"attachment"` before the attachment itself says nothing yet.
+        // `"type":"attachment"` before the attachment decides nothing yet.
         if !(self.depth == 1 && self.token == b"attachment") {
             self.verdict = if listed { if_listed } else { otherwise };
         }
@@ -209,9 +280,11 @@ mod tests {
     }
 
     #[test]
-    fn an_attachment_is_noise_unless_it_carries_the_persons_words() {
+    fn an_attachment_is_noise_only_where_it_is_known_to_be() {
         check(r#"{"isSidechain":false,"attachment":{"type":"hook_success","content":"#, Verdict::Noise);
         check(r#"{"attachment":{"type":"queued_command","prompt":"hi"},"type":"attachment""#, Verdict::Keep);
+        check(r#"{"attachment":{"type":"brand_new","x":1"#, Verdict::Keep);
+        check(r#"{"attachment":{"type":"file","filename":"a"#, Verdict::Keep);
         check(
             r#"{"type":"attachment","attachment":{"x":{"type":"queued_command"},"type":"date""#,
             Verdict::Noise,

@@ -1,14 +1,14 @@
-//! Cuts a stream of bytes into lines and drops the noise before it is collected.
+//! Splits a stream of bytes into lines and drops unneeded lines before they are collected.
 //!
-//! Invariants: an incomplete last line is kept for the next chunk; no more than [`LINE_MAX`] bytes are
-//! ever held; a longer line and a noise line cost no memory at all.
+//! Invariants: an incomplete last line is kept for the next chunk; at most [`LINE_MAX`] bytes are stored;
+//! longer and unneeded lines use no memory.
 
 use super::scan::{Scan, Verdict};
 
-/// A line longer than this is given up.
+/// A line longer than this is dropped.
 pub(super) const LINE_MAX: usize = 64 << 20;
 
-/// A complete line that is not known to be noise.
+/// A complete line that was not recognised as unneeded.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     /// Its bytes without the newline.
@@ -17,7 +17,7 @@ pub(super) enum Line<'a> {
     TooLong,
 }
 
-/// The cutter; see the module.
+/// The splitter; see the module.
 #[derive(Debug)]
 pub(super) struct Splitter {
     held: Vec<u8>,
@@ -30,7 +30,7 @@ impl Splitter {
         Splitter { held: Vec::new(), scan: Scan::new(), too_long: false }
     }
 
-    /// Hands every complete line of the chunk, together with what was held before it, to `take`.
+    /// Passes every complete line, including the stored beginning, to `take`.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Line<'_>)) {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|b| *b == b'\n') {
@@ -41,7 +41,12 @@ impl Splitter {
         self.hold(rest);
     }
 
-    /// Forgets the incomplete line: the file that it came from is gone.
+    /// The stored part of the incomplete last line.
+    pub(super) fn unended(&self) -> &[u8] {
+        &self.held
+    }
+
+    /// Drops the incomplete line: its file is gone.
     pub(super) fn forget(&mut self) {
         self.held = Vec::new();
         self.scan.reset();
@@ -63,7 +68,7 @@ impl Splitter {
         } else {
             self.held.extend_from_slice(line);
             take(Line::Whole(&self.held));
-            // A huge line's buffer is given back; a usual one's is kept for the next.
+            // A huge line's buffer is freed; a usual one is reused.
             if self.held.capacity() > 1 << 20 {
                 self.held = Vec::new();
             }

@@ -1,4 +1,4 @@
-//! What the decoder remembers between lines, and the way from a line to its meaning.
+//! The decoder's state between lines, and the interpretation of a line.
 
 use super::{
     Change,
@@ -16,7 +16,7 @@ use std::{
     path::Path,
 };
 
-/// Results follow within moments: this many are never waited for at a time.
+/// Limit of durations that wait for their results, which follow within moments.
 const RAN_MAX: usize = 1024;
 
 #[derive(Debug)]
@@ -25,17 +25,21 @@ pub(super) struct State {
     pub(super) folder: Folder,
     subagent: Option<String>,
     seen: HashSet<u64>,
-    /// When the model got something to answer, and in which conversation (a subagent's or the main one).
+    /// When the model last received input, and in which conversation (a subagent's or the main one).
     asked: Option<(Option<String>, Timestamp)>,
     last_time: Timestamp,
     touched: HashSet<String>,
-    /// How long tools ran whose results are not read yet.
+    /// Durations of tools whose results are not read yet.
     pub(super) ran: HashMap<String, u64>,
+    /// Summaries that wait for a time.
+    summaries: Vec<(String, String)>,
+    /// The kinds of attachments that were already recorded.
+    pub(super) traced: HashSet<String>,
     changes: Vec<Change>,
     batch: HashMap<String, usize>,
 }
 
-/// What every line of the conversation has.
+/// The fields of every line of the conversation.
 #[derive(Clone)]
 pub(super) struct Heading {
     pub(super) id: String,
@@ -54,6 +58,8 @@ impl State {
             last_time: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
             touched: HashSet::new(),
             ran: HashMap::new(),
+            summaries: Vec::new(),
+            traced: HashSet::new(),
             changes: Vec::new(),
             batch: HashMap::new(),
         }
@@ -65,7 +71,7 @@ impl State {
     }
 
     pub(super) fn keep_ran(&mut self, call_id: &str, duration_ms: u64) {
-        // Those of other files come here too and are never asked for.
+        // Durations of other files' tools arrive here, too, and are never used.
         if self.ran.len() >= RAN_MAX {
             self.ran.clear();
         }
@@ -77,7 +83,7 @@ impl State {
     }
 
     pub(super) fn line(&mut self, line: &[u8]) {
-        // A file that survived a crash of the system may have holes of zeros.
+        // A file may contain runs of NUL bytes after a system crash.
         let line = line.trim_ascii();
         let line = &line[line.iter().take_while(|b| **b == 0).count()..];
         if line.is_empty() {
@@ -86,6 +92,11 @@ impl State {
         match serde_json::from_slice::<Value<'_>>(line) {
             Ok(Value::Object(entry)) => self.entry(&entry),
             _ => {
+                let rest = self.whole_entries(line);
+                if rest.is_empty() {
+                    return;
+                }
+                let line = rest;
                 self.changes.push(Change::Malformed { bytes: line.len() as u64 });
                 if let Some(entry) = after_torn(line) {
                     self.entry(&entry);
@@ -94,7 +105,29 @@ impl State {
         }
     }
 
+    /// Reads whole entries at the beginning of a line and returns the rest: claude was killed between an
+    /// entry and its newline, and the next entry follows directly.
+    fn whole_entries<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
+        let mut rest = line;
+        loop {
+            let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Value<'l>>();
+            let Some(Ok(Value::Object(entry))) = values.next() else { return rest };
+            let end = values.byte_offset();
+            self.entry(&entry);
+            rest = rest[end..].trim_ascii();
+        }
+    }
+
+    /// A last line without a newline, if complete. Claude may still finish it: it is then read again, and an
+    /// entry counts once.
+    pub(super) fn unended(&mut self, line: &[u8]) {
+        if let Ok(Value::Object(entry)) = serde_json::from_slice::<Value<'_>>(line.trim_ascii()) {
+            self.entry(&entry);
+        }
+    }
+
     fn entry(&mut self, entry: &Object<'_>) {
+        self.show_summaries(entry);
         if let Some(uuid) = text(entry, "uuid")
             && !self.seen.insert(hash(uuid))
         {
@@ -112,9 +145,23 @@ impl State {
             }
             "custom-title" => self.title(entry, "customTitle", true),
             "ai-title" => self.title(entry, "aiTitle", false),
-            // Older versions put summaries of other conversations into a file.
-            "summary" => {}
+            // Older versions put earlier summaries into a file, without a time.
+            "summary" => {
+                if let Some(summary) = text(entry, "summary") {
+                    let id = text(entry, "leafUuid").map_or_else(|| hash(summary).to_string(), str::to_owned);
+                    self.summaries.push((format!("summary-{id}"), summary.to_owned()));
+                }
+            }
             kind => self.unknown(if kind.is_empty() { "no type" } else { kind }),
+        }
+    }
+
+    /// Shows pending summaries at the time of the next entry that has one.
+    fn show_summaries(&mut self, entry: &Object<'_>) {
+        let Some(time) = time(entry).filter(|_| !self.summaries.is_empty()) else { return };
+        for (id, summary) in std::mem::take(&mut self.summaries) {
+            let heading = Heading { id, time, subagent: self.subagent.clone() };
+            self.note(heading, Role::System, Some(MessageKind::EarlierSummary), summary);
         }
     }
 
@@ -145,7 +192,7 @@ impl State {
                 let heading = self.heading(entry);
                 self.local_command(heading, &content);
             }
-            // What the terminal shows beside the conversation.
+            // Content that the terminal shows beside the conversation.
             "stop_hook_summary"
             | "informational"
             | "notification"
@@ -190,18 +237,18 @@ impl State {
         Heading { id, time: self.last_time, subagent: self.subagent.clone().or_else(side) }
     }
 
-    /// From now on the model has something to answer.
+    /// Records that the model received input.
     pub(super) fn asked(&mut self, heading: &Heading) {
         self.asked = Some((heading.subagent.clone(), heading.time));
     }
 
-    /// Milliseconds since the model had something to answer, in this conversation.
+    /// Milliseconds since the model received input in this conversation.
     pub(super) fn latency(&self, heading: &Heading) -> Option<u64> {
         let (conversation, since) = self.asked.as_ref()?;
         (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()
     }
 
-    /// A message that never grows; one whose id is known is not shown again.
+    /// A message that never grows; a known id is not shown again.
     pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
         if content.trim().is_empty() || self.known.is_known(&heading.id) {
             return;
@@ -211,7 +258,7 @@ impl State {
         self.show(message);
     }
 
-    /// Announces a message; within one chunk the latest form of it is enough.
+    /// Announces a message; one chunk only reports its latest form.
     pub(super) fn show(&mut self, message: Message) {
         match self.batch.get(&message.id) {
             Some(&at) => self.changes[at] = Change::Message(message),
@@ -250,16 +297,19 @@ pub(super) fn new_message(
         latency_ms: None,
         subagent: heading.subagent,
         kind,
+        thinking: None,
+        partial: false,
+        replaces: None,
         extra: Extra::new(),
     }
 }
 
-/// The whole entry that follows a torn one on the same line: claude was killed while it wrote, and the
-/// next one went on without a newline.
+/// The whole entry after a torn one on the same line: claude was killed while writing, and the next entry
+/// followed without a newline.
 fn after_torn(line: &[u8]) -> Option<Object<'_>> {
     const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
     let mut from = 1;
-    // A few tries are enough and keep a hostile line from costing quadratic time.
+    // A few attempts suffice and prevent quadratic time on a hostile line.
     for _ in 0..4 {
         let at = (from..line.len()).find(|at| STARTS.iter().any(|start| line[*at..].starts_with(start)))?;
         if let Ok(Value::Object(entry)) = serde_json::from_slice(&line[at..]) {

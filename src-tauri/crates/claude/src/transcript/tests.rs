@@ -1,4 +1,4 @@
-//! Each rule of the decoder on lines made for it.
+//! Each rule of the decoder on constructed lines.
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
@@ -162,7 +162,7 @@ fn what_is_not_talk_has_its_kind() {
 }
 
 #[test]
-fn cost_title_and_the_end_of_a_turn_are_told() {
+fn cost_title_and_the_end_of_a_turn_are_reported() {
     let mut bytes = line(json!({"type":"cost-state","totalCostUSD":0.5}));
     bytes.extend(line(json!({"type":"custom-title","customTitle":"Login"})));
     bytes.extend(line(json!({"type":"system","subtype":"turn_duration","durationMs":1200,"uuid":"s"})));
@@ -215,12 +215,96 @@ fn a_line_of_ten_megabytes_is_read() {
 }
 
 #[test]
-fn thoughts_are_not_messages_but_their_tokens_count() {
+fn thoughts_are_kept_beside_what_is_said() {
     let mut d = decoder();
-    let changes = d.feed(&assistant("a1", 1, "msg_1", json!({"type":"thinking","thinking":"hm"}), 4));
+    // Newer versions only keep the signature.
+    let empty = json!({"type":"thinking","thinking":"","signature":"x"});
+    let changes = d.feed(&assistant("a0", 1, "msg_1", empty, 4));
     assert_eq!((messages(&changes).len(), usage(&changes).output), (0, 4));
+    let changes = d.feed(&assistant("a1", 1, "msg_1", json!({"type":"thinking","thinking":"hm"}), 4));
+    let shown = messages(&changes);
+    assert_eq!((shown[0].content.as_str(), shown[0].thinking.as_deref()), ("", Some("hm")));
     let changes = d.feed(&assistant("a2", 2, "msg_1", json!({"type":"text","text":"Yes."}), 4));
-    assert_eq!((messages(&changes)[0].content.as_str(), usage(&changes).output), ("Yes.", 0));
+    let shown = messages(&changes);
+    assert_eq!((shown[0].content.as_str(), shown[0].thinking.as_deref()), ("Yes.", Some("hm")));
+    let mut again = decoder();
+    again.prime(shown.into_iter().cloned());
+    let changes = again.feed(&assistant("a1", 1, "msg_1", json!({"type":"thinking","thinking":"hm"}), 4));
+    assert!(messages(&changes).is_empty(), "a thought on record is not added again");
+}
+
+#[test]
+fn what_a_search_found_is_its_tools_output() {
+    let mut d = decoder();
+    let call = json!({"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"rust"}});
+    d.feed(&assistant("a1", 1, "msg_1", call, 4));
+    let found = json!({"type":"web_search_tool_result","tool_use_id":"s1","content":[
+        {"type":"web_search_result","title":"Rust","url":"https://rust.example/","encrypted_content":"x"}]});
+    let changes = d.feed(&assistant("a2", 2, "msg_1", found, 4));
+    let calls = messages(&changes)[0].tool_calls.clone().unwrap();
+    assert_eq!(calls[0].output.as_deref(), Some("Rust\nhttps://rust.example/"));
+}
+
+#[test]
+fn a_summary_of_earlier_talk_is_shown_at_the_time_of_the_next_entry_and_is_no_conversation() {
+    let mut bytes = line(json!({"type":"summary","summary":"Earlier talk","leafUuid":"l1"}));
+    let mut d = decoder();
+    assert_eq!(d.feed(&bytes), []);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("t.jsonl");
+    #[allow(clippy::disallowed_methods)] // Claude's file, as claude writes it.
+    std::fs::write(&path, &bytes).unwrap();
+    assert!(!has_conversation(&path));
+    bytes = user("u1", 3, json!("hello"));
+    let changes = d.feed(&bytes);
+    let shown: Vec<_> = messages(&changes).iter().map(|m| (m.kind, m.content.as_str())).collect();
+    assert_eq!(shown, [(Some(MessageKind::EarlierSummary), "Earlier talk"), (None, "hello")]);
+}
+
+#[test]
+fn an_attachment_of_an_unknown_kind_is_counted_and_leaves_one_trace() {
+    let attached = |uuid: &str, kind: &str| {
+        line(
+            json!({"type":"attachment","uuid":uuid,"timestamp":at(1),"attachment":{"type":kind,"filename":"a.txt"}}),
+        )
+    };
+    let bytes = [
+        attached("x1", "brand_new"),
+        attached("x2", "brand_new"),
+        attached("x3", "file"),
+        attached("x4", "date"),
+    ];
+    let changes = decoder().feed(&bytes.concat());
+    let shown: Vec<_> = messages(&changes).iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(shown, ["Attachment of an unknown kind, brand_new: a.txt", "Attached: a.txt"]);
+    let unknown = Change::Unknown { kind: "attachment/brand_new".into() };
+    assert_eq!(changes.iter().filter(|change| **change == unknown).count(), 2);
+}
+
+#[test]
+fn a_last_line_without_a_newline_is_read_at_the_end_if_it_is_whole() {
+    let whole = user("u1", 1, json!("the last word"));
+    let mut d = decoder();
+    assert_eq!(d.feed(whole.trim_ascii_end()), []);
+    assert_eq!(messages(&d.finish())[0].content, "the last word");
+    // Claude completes the line after all, and continues.
+    let more = [&b"\n"[..], &user("u2", 2, json!("and another"))].concat();
+    let changes = d.feed(&more);
+    let shown: Vec<_> = messages(&changes).iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(shown, ["and another"]);
+    let mut torn = decoder();
+    torn.feed(&whole[..whole.len() / 2]);
+    assert_eq!(torn.finish(), []);
+}
+
+#[test]
+fn an_entry_that_the_next_one_follows_without_a_newline_is_read() {
+    let one = user("u1", 1, json!("one"));
+    let bytes = [one.trim_ascii_end(), &user("u2", 2, json!("two"))].concat();
+    let changes = decoder().feed(&bytes);
+    let shown: Vec<_> = messages(&changes).iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(shown, ["one", "two"]);
+    assert_eq!(changes.iter().filter(|c| matches!(c, Change::Malformed { .. })).count(), 0);
 }
 
 #[test]
@@ -250,7 +334,7 @@ fn the_wait_for_a_permission_is_no_part_of_a_tools_time() {
         user(&format!("r-{id}"), 60, json!([{"type":"tool_result","tool_use_id":id,"content":"ok"}]))
     };
     let took = |changes: &[Change]| messages(changes)[0].tool_calls.as_ref().unwrap()[0].duration_ms;
-    // The hook tells before the line of the result is read, or after.
+    // The hook may arrive before or after the line of the result.
     let mut d = decoder();
     d.feed(&called("t1"));
     assert_eq!(d.ran("t1", 30), []);
@@ -260,7 +344,7 @@ fn the_wait_for_a_permission_is_no_part_of_a_tools_time() {
     assert_eq!(took(&d.feed(&ended("t1"))), Some(59_000));
     assert_eq!(took(&d.ran("t1", 30)), Some(30));
     assert_eq!(d.ran("t1", 30), [], "nothing has changed");
-    // What was refused did not run.
+    // A refused tool did not run.
     let mut d = decoder();
     d.feed(&called("t1"));
     let refused = line(json!({"type":"user","uuid":"r1","timestamp":at(60),"toolDenialBeforeRun":true,

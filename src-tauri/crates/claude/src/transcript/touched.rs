@@ -1,4 +1,4 @@
-//! Which file a tool call touches, and under which name it is recorded.
+//! The file that a tool call touches, and its recorded name.
 
 use bc_core::Extra;
 use std::path::{Component, Path, PathBuf};
@@ -19,14 +19,14 @@ pub fn edited_path<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     path_of(tool, input).filter(|_| !matches!(tool, "Read" | "NotebookRead"))
 }
 
-/// The working folder under the names that a path may start with.
+/// The working folder under each of its possible paths.
 #[derive(Debug)]
 pub struct Folder {
     names: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Claude names the resolved folder where ours may go through a link, so both are known.
+    /// Claude uses the resolved folder, ours may contain a link, so both are stored.
     pub fn new(cwd: &Path) -> Self {
         let mut names = vec![cwd.to_path_buf()];
         if let Ok(resolved) = cwd.canonicalize()
@@ -37,7 +37,7 @@ impl Folder {
         Folder { names }
     }
 
-    /// The path relative to the folder where it is in it, else as it is, `.` and `..` resolved.
+    /// The path relative to the folder if inside it; otherwise unchanged, with `.` and `..` resolved.
     pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
         let inside = self.names.iter().find_map(|name| clean.strip_prefix(name).ok());

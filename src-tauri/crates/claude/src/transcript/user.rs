@@ -1,5 +1,5 @@
-//! Lines with the role of the person: prompts, tool results, interruptions, local commands, and the
-//! summary that a compacted conversation goes on from.
+//! Lines with the user's role: prompts, tool results, interruptions, local commands, and the summary after a
+//! compaction.
 
 use super::{
     assistant::Run,
@@ -31,7 +31,7 @@ impl State {
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
-        // What was measured belongs to one result; several on one line share it in no known version.
+        // The duration belongs to one result; no known version puts several on one line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         for result in &results {
             self.answer(&heading, result, &run);
@@ -43,7 +43,7 @@ impl State {
         self.said(heading, &parts.join("\n\n"), role_of(entry));
     }
 
-    /// What the person typed while the model worked comes as an attachment.
+    /// Text that the user typed while the model worked arrives as an attachment.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
         match text(attachment, "type").unwrap_or("") {
@@ -54,7 +54,28 @@ impl State {
                     self.said(heading, &content_text(prompt), role_of(attachment));
                 }
             }
-            kind => self.unknown(&format!("attachment/{kind}")),
+            "file" | "directory" | "pdf_reference" | "mcp_resource" | "selected_lines_in_ide" => {
+                let heading = self.heading(entry);
+                if let Some(name) = named(attachment) {
+                    self.note(
+                        heading,
+                        Role::System,
+                        Some(MessageKind::Attachment),
+                        format!("Attached: {name}"),
+                    );
+                }
+            }
+            kind => {
+                let kind: String = kind.chars().take(80).collect();
+                self.unknown(&format!("attachment/{kind}"));
+                // Once for each kind: a new version may write one with every prompt.
+                if self.traced.insert(kind.clone()) {
+                    let name = named(attachment).map_or(String::new(), |name| format!(": {name}"));
+                    let content = format!("Attachment of an unknown kind, {kind}{name}");
+                    let heading = self.heading(entry);
+                    self.note(heading, Role::System, Some(MessageKind::Attachment), content);
+                }
+            }
         }
     }
 
@@ -97,7 +118,12 @@ impl State {
     }
 }
 
-/// Newer versions say where a prompt came from: what a program put in is not the person's.
+/// The name of an attachment.
+fn named<'a>(attachment: &'a Object<'_>) -> Option<&'a str> {
+    ["displayPath", "filename", "path", "uri", "name"].into_iter().find_map(|key| text(attachment, key))
+}
+
+/// Newer versions record a prompt's origin: a prompt from a program is not the user's.
 fn role_of(entry: &Object<'_>) -> Role {
     match object(entry, "origin").and_then(|origin| text(origin, "kind")) {
         None

@@ -8,7 +8,7 @@ use bc_claude::{
 use bc_core::{message::MessageKind, mode::PermissionMode};
 use bc_testkit::{api, wait_until};
 
-/// Tokens of so many answers, as `total_tokens` counts them.
+/// Tokens of this number of answers, as `total_tokens` counts them.
 fn total(answers: u64) -> u64 {
     answers * (api::USAGE.input + api::USAGE.cache_creation + api::USAGE.output)
 }
@@ -36,7 +36,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(lab.stop(), api::AFTER_TOOLS);
     assert_eq!(lab.sandbox.read("src/new file.txt"), "hello");
 
-    // The model saw all of the context before it answered the first time.
+    // The model received all of the context before its first answer.
     let first = &lab.api.conversation()[0];
     for piece in &pieces {
         assert!(first.seen().contains(piece), "a piece was cut");
@@ -61,7 +61,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(reading.files, ["src/new file.txt"]);
     assert_eq!(reading.unread, []);
 
-    // The text was seen before the message was complete, and the status line tells of its cost.
+    // The text was displayed before the message was complete, and the status line reports its cost.
     let shown = || -> String {
         let hooks = lab.hooks();
         let pieces = hooks.iter().filter_map(|hook| match &hook.event {
@@ -70,7 +70,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
         });
         pieces.collect()
     };
-    // It is called beside the others: the last piece may come after the Stop.
+    // Hooks run concurrently: the last piece may arrive after the Stop.
     let said = format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS);
     wait_until("the text piece by piece", SOON, || shown() == said);
     wait_until("a status line with a cost", SOON, || {
@@ -96,14 +96,14 @@ fn a_resume_goes_on_in_the_same_file() {
         Event::SessionStart { source } => Some(source.clone()),
         _ => None,
     });
-    // The first start's hook was passed over by waiting for its Stop.
+    // Waiting for the first start's Stop skipped its SessionStart.
     assert_eq!(source, "resume");
     lab.stop();
     reading.until("the second turn", |r| r.messages.len() == 4);
     assert_eq!(reading.lines()[2..], ["User: second prompt", "Assistant: Reply to: second prompt"]);
     assert_eq!((reading.tokens.total(), &reading.unread), (total(2), &vec![]));
 
-    // Whoever starts anew with what was recorded neither repeats nor counts again.
+    // A decoder that is primed with the record neither repeats nor counts again.
     let mut decoder = Decoder::new(lab.sandbox.project());
     decoder.prime(reading.messages.clone());
     let path = lab.places().transcript(lab.sandbox.project(), id(1));
@@ -153,7 +153,7 @@ fn an_awkward_project_path_works() {
     lab.answer(
         EventName::PermissionRequest,
         None,
-        &Answer::Permission(Decision::Allow { for_longer: vec![] }),
+        &Answer::Permission(Decision::Allow { for_longer: vec![], input: None }),
     );
     let prompt = "x [[bash:basename -- \"$PWD\"]]";
     let claude = lab.start(id(1), Start { prompt: Some(prompt), ..Start::default() });
@@ -207,7 +207,7 @@ fn a_prompt_typed_while_claude_works_is_read_too() {
     lab.answer(
         EventName::PermissionRequest,
         None,
-        &Answer::Permission(Decision::Allow { for_longer: vec![] }),
+        &Answer::Permission(Decision::Allow { for_longer: vec![], input: None }),
     );
     let (begun, go) = (lab.sandbox.root().join("begun"), lab.sandbox.root().join("go"));
     let prompt =

@@ -1,5 +1,5 @@
-//! A sandbox with the scripted API and a relay: a shell script that keeps what every hook was told and
-//! answers from a file.
+//! A sandbox with the scripted API and a relay: a shell script that stores every hook's input and answers
+//! from a file.
 
 use bc_claude::{
     argv::{Conversation, Launch},
@@ -28,24 +28,23 @@ use std::{
     time::Duration,
 };
 
-/// Long, because the machine may be busy: nothing takes that long when it works.
+/// Long, because the machine may be busy; a working test never takes that long.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
-/// What the script does with an event: the name of the event and the number of the piece are its
-/// second and third argument.
+/// The relay script: its second and third arguments are the event's name and the piece's index.
 const RELAY: &str = r#"mkdir -p "$BC_HOOKS"
 n=$(date +%s%N)-$$
 cat > "$BC_HOOKS/.$n"
 mv "$BC_HOOKS/.$n" "$BC_HOOKS/$n.$2.json"
 if [ "$2" = StatusLine ]; then :; elif [ -f "$BC_HOOKS/answer.$2.$3" ]; then cat "$BC_HOOKS/answer.$2.$3"; else echo '{}'; fi"#;
 
-/// One test's surroundings.
+/// The environment of one test.
 pub(crate) struct Lab {
     pub(crate) sandbox: Sandbox,
     pub(crate) api: ScriptedApi,
     claude: PathBuf,
     relay: PathBuf,
-    /// The files of the hooks that were waited for, or passed over. A late one may have an early name.
+    /// The files of the hooks that were awaited or skipped. A late one may have an early name.
     seen: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
@@ -57,7 +56,7 @@ pub(crate) struct Running {
     child: PtyChild,
 }
 
-/// What is not the same for every start.
+/// The settings that differ between starts.
 #[derive(Default)]
 pub(crate) struct Start<'a> {
     pub(crate) resume: bool,
@@ -68,7 +67,7 @@ pub(crate) struct Start<'a> {
 }
 
 impl Lab {
-    /// A lab in a project of this name; `None` where there is no claude to test with.
+    /// A lab in a project of this name; `None` without a claude for tests.
     pub(crate) fn named(test: &str, project: &str) -> Option<Lab> {
         let claude = need_claude(test)?;
         let mut sandbox = Sandbox::named(project);
@@ -85,7 +84,7 @@ impl Lab {
         Lab::named(test, "project")
     }
 
-    /// The environment as the crate takes it.
+    /// The environment in this crate's type.
     pub(crate) fn env(&self) -> Env {
         let mut vars: Vec<_> = self.sandbox.env().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         vars.push((bc_claude::probe::OVERRIDE.into(), self.claude.clone().into_os_string()));
@@ -96,7 +95,7 @@ impl Lab {
         Places::of(&self.env()).expect("the sandbox has a home")
     }
 
-    /// What the hook of this event answers from now on.
+    /// Sets the answer of this event's hook.
     #[allow(clippy::disallowed_methods)] // The relay's own file.
     pub(crate) fn answer(&self, event: EventName, piece: Option<usize>, answer: &Answer) {
         let piece = piece.map(|n| n.to_string()).unwrap_or_default();
@@ -107,7 +106,7 @@ impl Lab {
     /// Starts claude in a terminal.
     pub(crate) fn start(&self, id: ConversationId, start: Start<'_>) -> Running {
         let relay = Relay { program: &self.relay, args: &["hook"] };
-        let settings = settings(&relay, start.pieces, None);
+        let settings = settings(&relay, bc_claude::version::Version::NEWEST, start.pieces, None);
         let launch = Launch {
             conversation: if start.resume { Conversation::Resume(id) } else { Conversation::New(id) },
             mode: start.mode,
@@ -133,13 +132,13 @@ impl Lab {
         thread::spawn(move || {
             let mut chunk = [0u8; 16 * 1024];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                fed.lock().expect("nobody panics with it").feed(&chunk[..n]);
+                fed.lock().expect("no holder panics").feed(&chunk[..n]);
             }
         });
         Running { writer, screen, pty, child }
     }
 
-    /// The files of every hook until now, in order; the status line's calls are not among them.
+    /// The files of every hook so far, in order, without the status line's calls.
     fn hook_files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = fs::read_dir(self.sandbox.root().join("hooks"))
             .expect("the folder for hooks")
@@ -154,12 +153,12 @@ impl Lab {
         files
     }
 
-    /// Every hook until now, in order.
+    /// Every hook so far, in order.
     pub(crate) fn hooks(&self) -> Vec<Hook> {
         self.hook_files().iter().map(decoded).collect()
     }
 
-    /// Waits for the next hook after the last one that was waited for.
+    /// Waits for the next hook after the last awaited one.
     #[track_caller]
     pub(crate) fn next<T>(&self, what: &str, mut pick: impl FnMut(&Hook) -> Option<T>) -> T {
         let mut seen = self.seen.lock().expect("one test, one thread");
@@ -181,7 +180,7 @@ impl Lab {
         })
     }
 
-    /// The transcript read until now.
+    /// Reads the transcript so far.
     pub(crate) fn read(&self, id: ConversationId) -> Reading {
         let path = self.places().transcript(self.sandbox.project(), id);
         let mut reading = Reading::new(Decoder::new(self.sandbox.project()), path);
@@ -218,7 +217,7 @@ impl Reading {
         }
     }
 
-    /// Reads what is new.
+    /// Reads new data.
     pub(crate) fn more(&mut self) {
         let read = self.follower.poll().expect("the transcript can be read");
         for change in self.decoder.feed(&read.bytes) {
@@ -236,7 +235,7 @@ impl Reading {
         }
     }
 
-    /// Reads on until it holds.
+    /// Reads until the condition holds.
     #[track_caller]
     pub(crate) fn until(&mut self, what: &str, mut holds: impl FnMut(&Reading) -> bool) {
         wait_until(what, SOON, || {
@@ -272,7 +271,7 @@ impl Running {
         let what = what.to_owned();
         let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             wait_until(&what, SOON, || {
-                let screen = self.screen.lock().expect("nobody panics with it");
+                let screen = self.screen.lock().expect("no holder panics");
                 last = screen.text();
                 holds(&screen)
             });
@@ -280,19 +279,19 @@ impl Running {
         assert!(waited.is_ok(), "still waiting for {what}; the screen:\n{last}");
     }
 
-    /// Asks claude to end and waits for it.
+    /// Terminates claude and waits for its end.
     pub(crate) fn terminate(self) -> pty::Exit {
         self.pty.signal(Signal::Term).expect("claude can be signalled");
         self.child.wait().expect("its end")
     }
 }
 
-/// An id that is always the same in a test's output.
+/// An id that is constant in a test's output.
 pub(crate) fn id(last: u8) -> ConversationId {
     format!("00000000-0000-4000-8000-0000000000{last:02x}").parse().expect("a UUID")
 }
 
-/// Every status line that was drawn.
+/// Every status line so far.
 pub(crate) fn status_lines(lab: &Lab) -> Vec<Value> {
     let files = fs::read_dir(lab.sandbox.root().join("hooks")).expect("the folder for hooks").flatten();
     let lines =

@@ -1,6 +1,6 @@
-//! The real claude against the scripted API: what the rest of this crate takes for granted.
+//! The real claude against the scripted API: tests the assumptions of this crate.
 //!
-//! Needs `BC_TEST_CLAUDE`; see `bc_testkit::programs`. What was found stands in `docs/claude-code.md`.
+//! Needs `BC_TEST_CLAUDE`; see `bc_testkit::programs`. `docs/claude-code.md` lists the observed behavior.
 #![cfg(unix)]
 
 mod agents;

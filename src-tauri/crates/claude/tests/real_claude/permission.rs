@@ -9,7 +9,7 @@ fn a_permission_is_given_by_the_hook() {
     lab.answer(
         EventName::PermissionRequest,
         None,
-        &Answer::Permission(Decision::Allow { for_longer: vec![] }),
+        &Answer::Permission(Decision::Allow { for_longer: vec![], input: None }),
     );
     let prompt = format!("[[write:{}:yes]]", lab.sandbox.project().join("a.txt").display());
     let claude = lab.start(id(1), Start { prompt: Some(&prompt), ..Start::default() });
@@ -21,7 +21,7 @@ fn a_permission_is_given_by_the_hook() {
         Event::PermissionRequest { tool, .. } => Some((hook.prompt_id.clone(), tool.clone())),
         _ => None,
     });
-    // This is how a request is matched with its call: it has no id of its own.
+    // A request has no id of its own; this is how it is matched with its call.
     assert_eq!((&used.0, &used.1.name, &used.1.input), (&asked.0, &asked.1.name, &asked.1.input));
     assert!(used.1.id.is_some() && asked.1.id.is_none());
     lab.stop();

@@ -1,16 +1,16 @@
-//! Interruptions, failures of the API, and what claude would do with odd input.
+//! Interruptions, API failures, and claude's reaction to unusual input.
 
 use crate::lab::{Lab, Start, id};
 use bc_claude::hooks::Event;
 use bc_core::message::MessageKind;
 
-/// The terminal's title while claude waits at its prompt.
+/// Whether the terminal's title shows that claude waits at its prompt.
 fn is_idle(title: &str) -> bool {
     title.starts_with('✳')
 }
 
 #[test]
-fn an_interrupted_turn_has_no_hook_and_is_told_by_the_transcript() {
+fn an_interrupted_turn_has_no_hook_and_is_in_the_transcript() {
     let Some(lab) = Lab::new("an_interrupted_turn") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("[[slow:600]]"), ..Start::default() });
     claude.until("the first words", |screen| screen.text().contains("word3"));
@@ -32,14 +32,14 @@ fn an_interrupted_turn_has_no_hook_and_is_told_by_the_transcript() {
 }
 
 #[test]
-fn a_turn_interrupted_before_the_first_word_is_told_by_the_title_only() {
+fn a_turn_interrupted_before_the_first_word_only_shows_in_the_title() {
     let Some(lab) = Lab::new("a_turn_interrupted_before_the_first_word") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("[[hang]] forever"), ..Start::default() });
     lab.api.wait_for("[[hang]]", crate::lab::SOON);
     claude.until("the busy title", |screen| screen.title().starts_with(['◐', '◑']));
     claude.keys("\u{1b}");
     claude.until("the idle title", |screen| is_idle(screen.title()));
-    // The prompt is back in the input box, and nothing else says so.
+    // The prompt is back in the input box, which is the only sign.
     claude.until("the prompt in the input box", |screen| {
         screen.text().matches("[[hang]] forever").count() == 1
     });
@@ -49,7 +49,7 @@ fn a_turn_interrupted_before_the_first_word_is_told_by_the_title_only() {
 }
 
 #[test]
-fn a_failing_api_is_told_by_hook_and_transcript() {
+fn an_api_failure_is_reported_by_hook_and_transcript() {
     let Some(lab) = Lab::new("a_failing_api") else { return };
     let claude = lab.start(id(1), Start { prompt: Some("x [[status:529]]"), ..Start::default() });
     lab.next("StopFailure", |hook| matches!(hook.event, Event::StopFailure { .. }).then_some(()));

@@ -1,4 +1,4 @@
-//! `init-agent`.
+//! Arguments of `init-agent`.
 
 use bc_wire::agent_files::AgentFile;
 use clap::Args;
@@ -6,31 +6,31 @@ use clap::Args;
 /// `init-agent …`
 #[derive(Debug, Args)]
 pub(crate) struct InitAgentArgs {
-    /// The skill, in .claude/skills/beads.
+    /// Include the skill (.claude/skills/beads).
     #[arg(long)]
     pub(crate) skill: bool,
-    /// The agent prompt, .claude/agents/beads.md.
+    /// Include the agent prompt (.claude/agents/beads.md).
     #[arg(long)]
     pub(crate) agent: bool,
-    /// A section of CLAUDE.md.
+    /// Include a section in CLAUDE.md.
     #[arg(long)]
     pub(crate) claude_md: bool,
-    /// A section of AGENTS.md.
+    /// Include a section in AGENTS.md.
     #[arg(long)]
     pub(crate) agents_md: bool,
-    /// Rules in .claude/settings.json, so that claude runs these commands unasked.
+    /// Include rules in .claude/settings.json that let claude run these commands without asking.
     #[arg(long)]
     pub(crate) permissions: bool,
-    /// Remove it instead; all of it unless something is named.
+    /// Remove the selected files instead; all of them if none is selected.
     #[arg(long)]
     pub(crate) remove: bool,
-    /// Only show what would change.
+    /// Show what would change without writing anything.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
 impl InitAgentArgs {
-    /// What is named.
+    /// The selected files.
     pub(crate) fn files(&self) -> Vec<AgentFile> {
         let named = |file: &AgentFile| match file {
             AgentFile::Skill => self.skill,

@@ -1,4 +1,4 @@
-//! `backup …`
+//! Arguments of `backup …`.
 
 use clap::{Args, Subcommand};
 
@@ -12,46 +12,46 @@ pub(crate) struct BackupArgs {
     pub(crate) command: Option<BackupCommand>,
 }
 
-/// What goes into a backup, and where to.
+/// The content and destination of a backup.
 #[derive(Debug, Args)]
 pub(crate) struct MakeArgs {
-    /// Push the branch to its remote as well; what others pushed is merged into it first.
+    /// Also push the branch to its remote, after merging what others pushed.
     #[arg(long)]
     pub(crate) push: bool,
-    /// Put conversations into it, as the setting backup_transcripts does.
+    /// Include conversations, as the setting backup_transcripts does.
     #[arg(long)]
     pub(crate) transcripts: bool,
-    /// Leave in what looks like a secret; else it is struck out of titles and conversations.
+    /// Keep possible secrets; by default they are redacted from titles and conversations.
     #[arg(long)]
     pub(crate) keep_secrets: bool,
-    /// As when a session ends: by the settings.
+    /// Follow the settings, as at the end of a session.
     #[arg(long, hide = true)]
     pub(crate) at_end: bool,
 }
 
-/// What else is done with backups.
+/// Other operations on backups.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BackupCommand {
-    /// Where the project's beads, memories and sessions are: here, on the branch, at the tracker's own remote.
+    /// Show where beads, memories and sessions are stored: here, on the backup branch, at the tracker's remote.
     Status,
-    /// Bring back what is in a backup and not here, or earlier here. What is later here stays.
+    /// Restore what is missing or older here; what is newer here stays unchanged.
     Restore(RestoreArgs),
-    /// Let the tracker push its beads to its own remote (`bd dolt push`).
+    /// Push beads to the tracker's own remote (`bd dolt push`).
     TrackerPush,
-    /// Let the tracker pull beads from its own remote (`bd dolt pull`).
+    /// Pull beads from the tracker's own remote (`bd dolt pull`).
     TrackerPull,
 }
 
 /// `backup restore …`
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
-    /// A branch, tag or commit with a backup; unless given, this clone's branch and the remote's in one.
+    /// Branch, tag or commit with a backup; by default, the local and the remote backup branch combined.
     #[arg(long, value_name = "REF")]
     pub(crate) from: Option<String>,
-    /// Ask the remote first.
+    /// Fetch from the remote first.
     #[arg(long)]
     pub(crate) fetch: bool,
-    /// Only show what would be added, renewed and left.
+    /// Show what would be added, updated and left unchanged, without restoring.
     #[arg(long)]
     pub(crate) preview: bool,
 }

@@ -1,4 +1,4 @@
-//! `bead …`
+//! Arguments of `bead …`.
 
 use super::values::{self, Text};
 use bc_core::{bead::BeadStatus, ids::BeadId};
@@ -12,90 +12,105 @@ pub(crate) struct BeadArgs {
     pub(crate) command: BeadCommand,
 }
 
-/// The word after `bead`.
+/// Subcommands of `bead`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BeadCommand {
-    /// All beads but deleted ones.
+    /// List all beads except deleted ones and memories.
     List {
-        /// Only these states, separated by commas: open, in_progress, in_review, blocked, closed …
+        /// Only these statuses, separated by commas: open, in_progress, in_review, blocked, closed …
         #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::bead_status)]
         status: Vec<BeadStatus>,
     },
-    /// Beads that can be started now.
+    /// List beads that can be started now.
     Ready,
-    /// Beads that wait for others.
+    /// List beads that wait for others.
     Blocked,
-    /// One bead with its texts, links, comments and sessions.
+    /// Show a bead with its texts, links, comments and sessions.
     Show {
-        /// The bead.
+        /// Id of the bead.
         #[arg(value_name = "ID")]
         id: BeadId,
     },
-    /// Make a bead.
+    /// Create a bead.
     Create(Box<CreateArgs>),
-    /// Move a bead to in progress, with you as its assignee.
+    /// Move a bead to in progress and assign it to you.
     Claim {
-        /// The bead.
+        /// Id of the bead.
         #[arg(value_name = "ID")]
         id: BeadId,
-        /// For whom; you unless given.
-        #[arg(long, value_name = "NAME")]
-        actor: Option<String>,
+        #[command(flatten)]
+        by: By,
     },
-    /// Write a comment on a bead.
+    /// Add a comment to a bead.
     Comment {
-        /// The bead.
+        /// Id of the bead.
         #[arg(value_name = "ID")]
         id: BeadId,
-        /// The text; `-` reads standard input.
-        #[arg(value_name = "TEXT")]
+        /// The comment; `-` reads standard input.
+        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
         text: Text,
+        #[command(flatten)]
+        by: By,
     },
     /// Move a bead to in review.
     Submit {
-        /// The bead.
+        /// Id of the bead.
         #[arg(value_name = "ID")]
         id: BeadId,
-        /// Agree that the tracker gets the custom status `in_review` if it has none.
+        /// Allow adding the custom status `in_review` to the tracker if it is missing.
         #[arg(long)]
         yes: bool,
+        #[command(flatten)]
+        by: By,
     },
     /// Close a bead.
     Close {
-        /// The bead.
+        /// Id of the bead.
         #[arg(value_name = "ID")]
         id: BeadId,
-        /// Why.
-        #[arg(long, value_name = "TEXT")]
+        /// Reason for closing.
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
+        #[command(flatten)]
+        by: By,
     },
+}
+
+/// The author of a change to a bead.
+#[derive(Debug, Args)]
+pub(crate) struct By {
+    /// Author of the change; defaults to you.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) actor: Option<String>,
 }
 
 /// `bead create …`
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
-    /// One line, at most 500 characters.
-    #[arg(value_name = "TITLE")]
+    /// Title: one line, at most 500 characters.
+    #[arg(value_name = "TITLE", allow_hyphen_values = true)]
     pub(crate) title: String,
-    /// What it is about, in Markdown; `-` reads standard input.
-    #[arg(short, long, value_name = "TEXT")]
+    /// Description in Markdown; `-` reads standard input.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) description: Option<Text>,
-    /// When it is done, in Markdown.
-    #[arg(long, value_name = "TEXT")]
+    /// Acceptance criteria in Markdown.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) acceptance: Option<String>,
-    /// bug, feature, task, epic or chore; task unless given.
+    /// bug, feature, task, epic or chore; defaults to task.
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) issue_type: Option<String>,
-    /// P0 (most urgent) to P4, or 0 to 4; P2 unless given.
+    /// P0 (most urgent) to P4, or 0 to 4; defaults to P2.
     #[arg(long, value_name = "P", value_parser = values::priority)]
     pub(crate) priority: Option<u8>,
-    /// A label; may be given several times.
+    /// Add a label; repeatable.
     #[arg(long = "label", value_name = "LABEL")]
     pub(crate) labels: Vec<String>,
-    /// The bead that it is a part of.
+    /// Parent bead.
     #[arg(long, value_name = "ID")]
     pub(crate) parent: Option<BeadId>,
-    /// A bead that has to be closed first; may be given several times.
+    /// Bead that must be closed first; repeatable.
     #[arg(long = "blocked-by", value_name = "ID", value_delimiter = ',')]
     pub(crate) blocked_by: Vec<BeadId>,
+    #[command(flatten)]
+    pub(crate) by: By,
 }

@@ -1,4 +1,4 @@
-//! `fleet …`
+//! Arguments of `fleet …`.
 
 use super::fleet_queue::*;
 use bc_core::{
@@ -7,94 +7,95 @@ use bc_core::{
 };
 use clap::{Subcommand, ValueEnum};
 
-/// The word after `fleet`.
+/// Subcommands of `fleet`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetCommand {
-    /// The fleet at a glance: agents, convoys, what is ready, the limits in use.
+    /// Show agents, convoys, ready beads and the limits in use.
     #[command(alias = "status")]
     Overview,
-    /// Hand out work: each agent's session opens with its bead.
+    /// Assign beads to agents and start their sessions.
     Dispatch(super::DispatchArgs),
-    /// Decide what becomes of the work of an agent that gets nowhere.
+    /// Resume, reassign or release the work of a stuck agent.
     Recover(super::RecoverArgs),
-    /// Pause every agent, and handing out.
+    /// Pause all agents and stop assigning work.
     Pause,
-    /// Take that back.
-    GoOn {
-        /// Resume the sessions that were paused with it.
-        #[arg(long)]
-        resume: bool,
+    /// Continue after `fleet pause`.
+    #[command(alias = "go-on")]
+    Resume {
+        /// Also resume the sessions that the pause stopped.
+        #[arg(long, alias = "resume")]
+        sessions: bool,
     },
-    /// Tell several agents something; everybody whose session runs, unless some are named.
+    /// Send a message to several agents; by default, to every agent with a running session.
     Broadcast(super::BroadcastArgs),
-    /// Agents: who there is.
+    /// Manage agents.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Agent {
         #[command(subcommand)]
         command: FleetAgentCommand,
     },
-    /// Pieces of work, of the tracker's beads or of the fleet's own.
+    /// Manage work items: the tracker's beads, or the fleet's own.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Work {
         #[command(subcommand)]
         command: FleetWorkCommand,
     },
-    /// Hooks: which piece of work each agent has.
+    /// Manage hooks: the work item assigned to each agent.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Hook {
         #[command(subcommand)]
         command: FleetHookCommand,
     },
-    /// Convoys: what belongs together, and how far it is.
+    /// Manage convoys: groups of related beads and their progress.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Convoy {
         #[command(subcommand)]
         command: FleetConvoyCommand,
     },
-    /// What waits to be merged.
+    /// Manage the merge queue.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Queue {
         #[command(subcommand)]
         command: FleetQueueCommand,
     },
-    /// Ask a runner's place whether agents can run there, and what a session has there.
+    /// Check whether agents can run with a runner, and what a session has there.
     Runner {
-        /// Which; `local` is this machine.
+        /// Name of the runner; `local` is this machine.
         #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Look at finished work: its commits, its files, what the last check said.
+    /// Show finished work: its commits, its files, and the result of the last check.
     Review(FleetReviewArgs),
-    /// Queue finished work; its bead is closed when it lands.
+    /// Queue finished work for merging; its bead is closed once merged.
     Approve(FleetApproveArgs),
-    /// Tell the agent what is to be changed.
+    /// Send feedback on finished work to its agent.
     RequestChanges(FleetRequestChangesArgs),
-    /// How you want the fleet of this project to work. It is kept beside your settings, not in the repository.
+    /// Show or change the fleet settings of this project. They are stored with your settings, not in the repository.
     Settings(FleetSettingsArgs),
 }
 
 /// `fleet settings …`
 #[derive(Debug, clap::Args)]
 pub(crate) struct FleetSettingsArgs {
-    /// Which one; of a runner `runners.NAME` (its command), and `.probe`, `.program` and `.console` behind that; all
-    /// unless given.
+    /// The setting; all by default. A runner's settings are `runners.NAME` (its command), `runners.NAME.probe`,
+    /// `.program` and `.console`.
     #[arg(value_name = "KEY")]
     pub(crate) key: Option<String>,
-    /// What it is from now on: on or off, a number, a word; of a list its words, as arguments, as one line or as a
-    /// JSON array. `default` takes it back.
+    /// The new value: on or off, a number, a word; for a list, its words as arguments, one line or a JSON array.
+    /// `default` resets it.
     #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
     pub(crate) value: Vec<String>,
 }
 
 impl FleetCommand {
-    /// Whether it changes sessions, or asks what the engine just does.
+    /// Whether the command changes sessions or needs the engine's live state.
     pub(crate) fn needs_engine(&self) -> bool {
         match self {
             FleetCommand::Overview
             | FleetCommand::Dispatch(_)
             | FleetCommand::Recover(_)
             | FleetCommand::Pause
-            | FleetCommand::GoOn { .. }
+            | FleetCommand::Resume { .. }
             | FleetCommand::Broadcast(_) => true,
             FleetCommand::Queue { command } => command.changes(),
             FleetCommand::Approve(_) | FleetCommand::RequestChanges(_) => true,
@@ -112,113 +113,136 @@ impl FleetCommand {
 /// `fleet agent …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetAgentCommand {
-    /// Make one.
+    /// Create an agent.
     Create {
-        /// mayor, witness, refinery, polecat or crew.
-        #[arg(value_name = "ROLE")]
-        role: AgentRole,
-        /// The project that it works in; this one unless given.
+        /// Role of the agent.
+        #[arg(value_name = "ROLE", default_value = "polecat")]
+        role: RoleArg,
+        /// Display name; defaults to `Agent 1`, `Agent 2` …
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+        /// Project of the agent; defaults to this one.
         #[arg(long, value_name = "NAME")]
         rig: Option<String>,
     },
-    /// Show one.
+    /// Rename an agent. Its id stays the same.
+    Rename {
+        /// Id of the agent.
+        #[arg(value_name = "AGENT")]
+        agent: FleetAgentId,
+        /// New display name; must be unique.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Show an agent.
     Show {
-        /// Its name.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// List them.
+    /// List agents.
     List {
-        /// Only of this role.
+        /// Only agents with this role.
         #[arg(long, value_name = "ROLE")]
         role: Option<AgentRole>,
-        /// Only of this project.
+        /// Only agents of this project.
         #[arg(long, value_name = "NAME")]
         rig: Option<String>,
     },
-    /// Open its session for what hangs on its hook, or resume it.
+    /// Start a session for the work on the agent's hook, or resume it.
     Start {
-        /// Its name.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// Pause its session; its work stays its own.
+    /// Pause the agent's session; its work stays assigned.
     Stop {
-        /// Its name.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// Take it out of use; its work is free.
+    /// Retire an agent and release its work.
     Retire {
-        /// Its name.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// Write what one is about. What is shown is what is true: whether its session lives.
+    /// Set the recorded status of an agent. The displayed status depends on whether its session is live.
     Status {
-        /// Its name.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
-        /// What it is about.
+        /// New status.
         #[arg(value_name = "STATUS")]
-        status: StatusWord,
+        status: StatusArg,
     },
 }
 
-/// What an agent is about.
+/// The role of a new agent. The file format has further roles: agents with them are read and displayed, but never
+/// acted on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StatusWord {
-    /// It has no live session.
+pub(crate) enum RoleArg {
+    /// Takes any ready work.
+    #[value(alias = "agent")]
+    Polecat,
+    /// Gets only the work that you assign to it.
+    Crew,
+}
+
+/// The recorded status of an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatusArg {
+    /// No live session.
     Idle,
-    /// Its session lives.
+    /// Has a live session.
     Active,
-    /// Its session gets nowhere.
+    /// Its session is stuck.
     Stalled,
-    /// It is not used any more.
+    /// No longer in use.
     Terminated,
 }
 
 /// `fleet work …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetWorkCommand {
-    /// Make a piece of work that the tracker does not know.
+    /// Create a work item that is not in the tracker.
     Create {
-        /// What it is, in a line.
-        #[arg(value_name = "TITLE")]
+        /// Title, one line.
+        #[arg(value_name = "TITLE", allow_hyphen_values = true)]
         title: String,
-        /// What is to be done.
+        /// What to do.
         #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
         description: String,
-        /// How urgent it is.
+        /// Priority.
         #[arg(long, value_name = "P", default_value = "P2", ignore_case = true)]
-        priority: PriorityWord,
+        priority: PriorityArg,
     },
-    /// Show one.
+    /// Show a work item.
     Show {
-        /// Its bead.
+        /// Id of its bead.
         #[arg(value_name = "BEAD")]
         bead: BeadId,
     },
-    /// List all.
+    /// List all work items.
     List,
-    /// Write how far one is.
+    /// Set the status of a work item.
     Status {
-        /// Its bead.
+        /// Id of its bead.
         #[arg(value_name = "BEAD")]
         bead: BeadId,
-        /// How far it is.
+        /// New status.
         #[arg(value_name = "STATUS")]
-        status: WorkWord,
+        status: WorkStatusArg,
     },
 }
 
-/// How urgent a piece of work is.
+/// The priority of a work item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PriorityWord {
-    /// Before all else.
+pub(crate) enum PriorityArg {
+    /// First.
     #[value(name = "P1")]
     P1,
-    /// As most.
+    /// Normal.
     #[value(name = "P2")]
     P2,
     /// When there is time.
@@ -226,55 +250,55 @@ pub(crate) enum PriorityWord {
     P3,
 }
 
-/// How far a piece of work is.
+/// The status of a work item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
-pub(crate) enum WorkWord {
-    /// Nobody has it.
+pub(crate) enum WorkStatusArg {
+    /// Not assigned.
     Open,
-    /// It hangs on a hook.
+    /// Assigned to an agent.
     Hooked,
-    /// Its agent is at it.
+    /// In progress.
     InProgress,
-    /// Its agent is done.
+    /// Finished by its agent.
     Done,
-    /// It is part of the target branch.
+    /// Merged into the target branch.
     Merged,
 }
 
 /// `fleet hook …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetHookCommand {
-    /// Give an agent a piece of work; a bead of the tracker becomes one by that.
+    /// Assign a work item to an agent; a bead of the tracker becomes a work item.
     Set {
-        /// Who.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
-        /// Gets what.
+        /// Id of the bead.
         #[arg(value_name = "BEAD")]
         bead: BeadId,
     },
     /// Show an agent's hook.
     Show {
-        /// Whose.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// The agent begins its work.
+    /// Mark an agent's work as started.
     Activate {
-        /// Who.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// The agent is done with its work.
+    /// Mark an agent's work as done.
     Complete {
-        /// Who.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
-    /// Take its work off an agent's hook.
+    /// Remove the work from an agent's hook.
     Clear {
-        /// Whose.
+        /// Id of the agent.
         #[arg(value_name = "AGENT")]
         agent: FleetAgentId,
     },
@@ -283,62 +307,62 @@ pub(crate) enum FleetHookCommand {
 /// `fleet convoy …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetConvoyCommand {
-    /// Group beads.
+    /// Create a convoy from beads.
     Create {
-        /// What people call it.
-        #[arg(value_name = "NAME")]
+        /// Display name.
+        #[arg(value_name = "NAME", allow_hyphen_values = true)]
         name: String,
-        /// What is in it.
+        /// Ids of the beads.
         #[arg(value_name = "BEAD", required = true)]
         beads: Vec<BeadId>,
     },
-    /// Show one, and what happened to it.
+    /// Show a convoy and its history.
     Show {
-        /// Its name for programs.
+        /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
     },
-    /// List all.
+    /// List all convoys.
     List,
-    /// Count how much of one is done.
+    /// Show how much of a convoy is done.
     Progress {
-        /// Its name for programs.
+        /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
     },
-    /// Put beads into one.
+    /// Add beads to a convoy.
     Add {
-        /// Its name for programs.
+        /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
-        /// Which.
+        /// Ids of the beads.
         #[arg(value_name = "BEAD", required = true)]
         beads: Vec<BeadId>,
     },
-    /// Take beads out of one.
+    /// Remove beads from a convoy.
     Remove {
-        /// Its name for programs.
+        /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
-        /// Which.
+        /// Ids of the beads.
         #[arg(value_name = "BEAD", required = true)]
         beads: Vec<BeadId>,
     },
-    /// Give one another name.
+    /// Rename a convoy.
     Rename {
-        /// Its name for programs.
+        /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
-        /// What people call it.
-        #[arg(value_name = "NAME")]
+        /// New display name.
+        #[arg(value_name = "NAME", allow_hyphen_values = true)]
         name: String,
     },
-    /// Close one that is not done. One that is done closes by itself.
+    /// Close an unfinished convoy. A finished one closes automatically.
     Close {
-        /// Its name for programs.
+        /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
-        /// Open it again instead.
+        /// Reopen it instead.
         #[arg(long)]
         reopen: bool,
     },

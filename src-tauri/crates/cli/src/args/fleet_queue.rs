@@ -1,4 +1,4 @@
-//! `fleet queue …`, `fleet review`, `fleet approve`, `fleet request-changes`
+//! Arguments of `fleet queue …`, `fleet review`, `fleet approve` and `fleet request-changes`.
 
 use bc_core::ids::{BeadId, BranchName, MergeRequestId};
 use clap::{Args, Subcommand};
@@ -6,115 +6,117 @@ use clap::{Args, Subcommand};
 /// `fleet queue …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetQueueCommand {
-    /// List what waits in its order, what stands in its way, and what is merged.
+    /// List waiting, blocked and merged requests.
     List,
     /// Queue the branch of a bead's work.
     Add(FleetQueueAddArgs),
-    /// Merge what waits, here and now; a window or a server does so by itself.
+    /// Merge the waiting requests in this process; a window or a server does so automatically.
     Run,
-    /// Begin with nothing more.
+    /// Stop starting merges.
     Pause,
-    /// Take that back.
-    GoOn,
-    /// Let a request that was stopped or left aside try again.
+    /// Continue after `fleet queue pause`.
+    #[command(alias = "go-on")]
+    Resume,
+    /// Retry a blocked or skipped request.
     Retry {
-        /// Its name.
+        /// Id of the request.
         #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
-        /// Bring the folder along that has the target checked out; nothing uncommitted is touched.
+        /// Also update the folder that has the target checked out, now and after later merges; changed and untracked
+        /// files are never overwritten.
         #[arg(long)]
         follow: bool,
     },
-    /// Leave a request aside, so that the next one has its turn.
+    /// Skip a request, so that the next one is merged.
     Skip {
-        /// Its name.
+        /// Id of the request.
         #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
-    /// Take a request out.
+    /// Remove a request from the queue.
     Cancel {
-        /// Its name.
+        /// Id of the request.
         #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
-    /// Put a request before another one, or behind all.
+    /// Move a request before another one, or to the end.
     Move {
-        /// Its name.
+        /// Id of the request.
         #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
-        /// The one that it is put before.
+        /// The request to move it before.
         #[arg(long, value_name = "REQUEST")]
         before: Option<MergeRequestId>,
     },
-    /// Send a request that was stopped back to its agent, with what happened.
+    /// Send a blocked request back to its agent, with the reason.
     SendBack {
-        /// Its name.
+        /// Id of the request.
         #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
-    /// Print what merging a request printed.
+    /// Print the output of a merge.
     Output {
-        /// Its name.
+        /// Id of the request.
         #[arg(value_name = "REQUEST")]
         request: MergeRequestId,
     },
 }
 
-/// `fleet queue add`
+/// `fleet queue add …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetQueueAddArgs {
-    /// Whose work.
+    /// Id of the bead.
     #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
-    /// The branch, if not that of its latest session.
+    /// Branch to merge; defaults to that of the bead's latest session.
     #[arg(long, value_name = "BRANCH")]
     pub(crate) source: Option<BranchName>,
-    /// What it is merged into, if not what is set or what it began from.
+    /// Target branch; defaults to the configured one, then to the branch that the work started from.
     #[arg(long, value_name = "BRANCH")]
     pub(crate) target: Option<BranchName>,
 }
 
-/// `fleet review`
+/// `fleet review …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetReviewArgs {
-    /// Whose work.
+    /// Id of the bead.
     #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
-    /// What it is compared with, if not what it would be merged into.
+    /// Branch to compare with; defaults to the merge target.
     #[arg(long, value_name = "BRANCH")]
     pub(crate) target: Option<BranchName>,
-    /// Print the differences, too.
+    /// Also print the diff.
     #[arg(long)]
     pub(crate) diff: bool,
-    /// White space alone is no difference.
+    /// Ignore changes in white space.
     #[arg(long)]
     pub(crate) ignore_space: bool,
 }
 
-/// `fleet approve`
+/// `fleet approve …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetApproveArgs {
-    /// Whose work.
+    /// Id of the bead.
     #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
-    /// The commit that was looked at; refused where the branch has others by now.
+    /// The reviewed commit; fails if the branch has a newer one.
     #[arg(long, value_name = "COMMIT")]
     pub(crate) tip: Option<String>,
 }
 
-/// `fleet request-changes`
+/// `fleet request-changes …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetRequestChangesArgs {
-    /// Whose work.
+    /// Id of the bead.
     #[arg(value_name = "BEAD")]
     pub(crate) bead: BeadId,
-    /// What is to be changed.
+    /// The feedback.
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) text: String,
 }
 
 impl FleetQueueCommand {
-    /// Whether it changes what the engine of the project goes by.
+    /// Whether the command changes the engine's merge queue.
     pub(crate) fn changes(&self) -> bool {
         !matches!(self, FleetQueueCommand::List | FleetQueueCommand::Output { .. } | FleetQueueCommand::Run)
     }

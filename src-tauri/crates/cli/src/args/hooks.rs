@@ -1,37 +1,37 @@
-//! `hooks …`
+//! Arguments of `hooks …`.
 
 use super::values::SessionKey;
 use bc_core::hooks::HookEvent;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// The word after `hooks`.
+/// Subcommands of `hooks`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HooksCommand {
-    /// Which hooks there are, whether they run, and what changed since you allowed them.
+    /// List hooks, whether they run, and what changed since you allowed them.
     List,
-    /// Allow a file of the workspace, with the content that it and its scripts have now.
+    /// Allow a workspace's hooks file with its current content and scripts.
     Trust(TrustArgs),
-    /// Take that back.
+    /// Revoke that permission.
     Untrust {
-        /// The file, as `hooks list` names it; the only one that is allowed unless given.
+        /// The file, as named by `hooks list`; optional if only one is allowed.
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Run the hooks of an event once, with a sample; nothing is recorded and no agent is told.
+    /// Run the hooks of an event once with a sample payload; nothing is recorded and no agent is notified.
     Test {
         /// sessionStart, sessionEnd, userPromptSubmitted, preToolUse, postToolUse or errorOccurred.
         #[arg(value_name = "EVENT")]
         event: HookEvent,
-        /// A file with the event's own fields as a JSON object; `-` reads standard input.
+        /// File with the event's own fields as a JSON object; `-` reads standard input.
         #[arg(long, value_name = "FILE")]
         payload: Option<PathBuf>,
     },
-    /// What hooks did, the latest first: when, how long, with which exit code, what they printed.
+    /// List past hook runs, latest first: time, duration, exit code, output.
     Runs(RunsArgs),
-    /// Let live sessions read their hooks anew.
+    /// Make live sessions reload their hooks.
     Reload,
-    /// Switch the hooks of all workspaces on or off, whatever you allowed of each.
+    /// Switch the hooks of all workspaces on or off, regardless of what you allowed.
     Workspace {
         /// on or off.
         #[arg(value_name = "SWITCH")]
@@ -42,10 +42,10 @@ pub(crate) enum HooksCommand {
 /// `hooks trust …`
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
-    /// The file, as `hooks list` names it; the only one that waits for your leave unless given.
+    /// The file, as named by `hooks list`; optional if only one awaits permission.
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Allow it without being asked.
+    /// Do not ask for confirmation.
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -53,16 +53,17 @@ pub(crate) struct TrustArgs {
 /// `hooks runs …`
 #[derive(Debug, Args)]
 pub(crate) struct RunsArgs {
-    /// Only in this session; its id, or its first digits.
+    /// Only runs in this session: its id, or its first digits.
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<SessionKey>,
-    /// Only for this event: sessionStart, sessionEnd, userPromptSubmitted, preToolUse, postToolUse or errorOccurred.
+    /// Only runs for this event: sessionStart, sessionEnd, userPromptSubmitted, preToolUse, postToolUse or
+    /// errorOccurred.
     #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<HookEvent>,
-    /// Only those with which something was wrong.
+    /// Only failed runs.
     #[arg(long)]
     pub(crate) failed: bool,
-    /// At most so many; 200 unless given.
+    /// Show at most N runs; defaults to 200.
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
 }
@@ -70,8 +71,8 @@ pub(crate) struct RunsArgs {
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
-    /// They run once allowed.
+    /// Allowed hooks run.
     On,
-    /// None runs.
+    /// No workspace hook runs.
     Off,
 }

@@ -1,4 +1,4 @@
-//! `remember`, `memories`, `recall`, `forget`, `prime`.
+//! Arguments of `remember`, `memories`, `recall`, `forget` and `prime`.
 
 use super::values::Text;
 use bc_core::{ids::BeadId, memory::MemoryType};
@@ -9,33 +9,33 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(crate) struct RememberArgs {
     /// What to remember, in Markdown; `-` reads standard input.
-    #[arg(value_name = "TEXT", required_unless_present = "from")]
+    #[arg(value_name = "TEXT", required_unless_present = "from", allow_hyphen_values = true)]
     pub(crate) text: Option<Text>,
-    /// Its name; made from the text unless given. A text that is there under it is replaced.
+    /// Key of the memory; derived from the text by default. An existing memory with this key is replaced.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
-    /// conversation, decision, pattern, context, learning or artifact; learning unless given.
+    /// conversation, decision, pattern, context, learning or artifact; defaults to learning.
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) memory_type: Option<MemoryType>,
-    /// A word to find it by; may be given several times.
+    /// Add a tag; repeatable.
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// 1 (hardly matters) to 10 (always matters); 5 unless given.
+    /// 1 (barely matters) to 10 (always matters); defaults to 5.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=10))]
     pub(crate) importance: Option<u8>,
-    /// Who remembers it; the session's agent, or you, unless given.
+    /// Author; defaults to the session's agent, or you.
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// The bead that it was learned on; the session's unless given.
+    /// Related bead; defaults to the session's.
     #[arg(long, value_name = "ID", conflicts_with = "no_bead")]
     pub(crate) bead: Option<BeadId>,
-    /// It was learned on no bead: the one that it has is taken off.
+    /// Relate it to no bead; an existing relation is removed.
     #[arg(long)]
     pub(crate) no_bead: bool,
-    /// Store it although it seems to hold a secret.
+    /// Store it although it may contain a secret.
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Remember every point of this Markdown file instead, MEMORY.md for instance; what is known stays as it is.
+    /// Remember every list item of this Markdown file instead, such as MEMORY.md; known memories stay unchanged.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "key", "memory_type", "tags", "importance", "agent", "bead", "no_bead"])]
     pub(crate) from: Option<PathBuf>,
 }
@@ -43,25 +43,25 @@ pub(crate) struct RememberArgs {
 /// `memories …`
 #[derive(Debug, Args)]
 pub(crate) struct MemoriesArgs {
-    /// Words, all of which must be in a memory; all memories without.
+    /// Words that must all occur in a memory; without words, all memories.
     #[arg(value_name = "QUERY")]
     pub(crate) query: Vec<String>,
-    /// Only what this agent stored.
+    /// Only memories by this agent.
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// Only this type.
+    /// Only memories of this type.
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) memory_type: Option<MemoryType>,
-    /// Only what has this tag; of several one is enough.
+    /// Only memories with this tag; if repeated, one match suffices.
     #[arg(long = "tag", value_name = "TAG")]
     pub(crate) tags: Vec<String>,
-    /// Only what was stored in this session.
+    /// Only memories stored in this session.
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// At most so many; with a query 10 unless given, else all.
+    /// Show at most N memories; defaults to 10 with a query, otherwise to all.
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
-    /// Forgotten ones too.
+    /// Include forgotten memories.
     #[arg(long)]
     pub(crate) forgotten: bool,
 }
@@ -69,7 +69,7 @@ pub(crate) struct MemoriesArgs {
 /// `recall …`
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
-    /// The memory's key, or its id.
+    /// Key or id of the memory.
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
 }
@@ -77,10 +77,10 @@ pub(crate) struct RecallArgs {
 /// `forget …`
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
-    /// The memory's key, or its id.
+    /// Key or id of the memory.
     #[arg(value_name = "KEY")]
     pub(crate) key: String,
-    /// Take it back: the memory is told again.
+    /// Restore a forgotten memory.
     #[arg(long)]
     pub(crate) undo: bool,
 }
@@ -88,10 +88,10 @@ pub(crate) struct ForgetArgs {
 /// `prime …`
 #[derive(Debug, Args)]
 pub(crate) struct PrimeArgs {
-    /// For work on this bead; else on that of the session that this is run in, else on your latest one in progress.
+    /// Bead to work on; defaults to the bead of the current session, then to your latest bead in progress.
     #[arg(long, value_name = "ID")]
     pub(crate) bead: Option<BeadId>,
-    /// How many characters memories may take; 4,000 unless given.
+    /// Maximum number of characters for memories; defaults to 4,000.
     #[arg(long, value_name = "CHARS")]
     pub(crate) budget: Option<u32>,
 }

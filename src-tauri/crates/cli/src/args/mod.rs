@@ -1,40 +1,41 @@
-//! What the command line accepts. Texts of `--help` are here; what a command does is in `commands`.
+//! The command line's arguments and the texts of `--help`. What each command does is in `commands`.
 
 mod agent_files;
 mod backup;
 mod bead;
-mod ending;
-mod finding;
+mod fast_parser;
 mod fleet;
+mod fleet_control;
 mod fleet_queue;
-mod frequent;
 mod hooks;
+mod hyphen_values;
 mod memory;
-mod resuming;
+mod memory_maintenance;
+mod search_metrics;
 mod serve;
 mod session;
+mod session_end;
+mod session_resume;
 mod settings;
-mod steering;
-mod tending;
 mod values;
 mod worktree;
 
 pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
-pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
-pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
-pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
+pub(crate) use bead::{BeadArgs, BeadCommand, By, CreateArgs};
+pub(crate) use fast_parser::parse;
 pub(crate) use fleet::*;
+pub(crate) use fleet_control::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryArg};
 pub(crate) use fleet_queue::*;
-pub(crate) use frequent::parse;
 pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
-pub(crate) use resuming::ResumeArgs;
+pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
+pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use serve::ServeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs, ViewedArgs};
+pub(crate) use session_end::{DeleteArgs, EndArgs, ExportArgs};
+pub(crate) use session_resume::ResumeArgs;
 pub(crate) use settings::{Setting, SettingsArgs};
-pub(crate) use steering::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryWord};
-pub(crate) use tending::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use values::{SessionKey, Text};
 pub(crate) use worktree::WorktreeCommand;
 
@@ -51,91 +52,90 @@ use std::path::PathBuf;
     disable_help_subcommand = true,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused by the state, \
-                  5 a needed program is missing."
+    after_help = "Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 4 refused by the current state, \
+                  5 missing program."
 )]
 pub(crate) struct Args {
-    /// The project's folder, or one inside it; the current folder unless given.
+    /// The project's folder, or a folder inside it; defaults to the current folder.
     #[arg(long, global = true, value_name = "DIR", allow_hyphen_values = true)]
     pub(crate) project: Option<PathBuf>,
-    /// Print results, and errors, as JSON.
+    /// Print results and errors as JSON.
     #[arg(long, global = true)]
     pub(crate) json: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// The first word.
+/// The subcommands of `beads-console`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Say what is here: tracker, claude, git, versions, what is missing and what to do.
-    Doctor,
-    /// Make `.beads` in a project without.
+    /// Check the tracker, claude, git and their versions, and show how to fix problems.
+    Doctor(DoctorArgs),
+    /// Create `.beads` in a project without one.
     Init {
-        /// What bead ids begin with; made from the folder's name unless given.
+        /// Prefix of bead ids; derived from the folder's name by default.
         #[arg(long, value_name = "PREFIX")]
         prefix: Option<String>,
     },
-    /// Serve the UI to a browser on this machine; prints its link when it answers.
+    /// Serve the UI to a browser on this machine and print its link.
     Serve(ServeArgs),
-    /// The beads of the project.
+    /// Manage the beads of the project.
     Bead(BeadArgs),
-    /// Sessions of Claude Code: start, attach, send, pause, resume, end, read, export.
+    /// Manage Claude Code sessions: start, attach, send, pause, resume, end, read, export.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Session {
         #[command(subcommand)]
         command: SessionCommand,
     },
-    /// Print what an agent is told so that it finds its way again: its bead, where it stands, what is
-    /// not committed.
+    /// Print an agent's recovery block: its bead, the state of its work, and uncommitted changes.
     Recovery {
-        /// Of this bead; else of the session that this is run in, else of your latest one in progress.
+        /// The bead; defaults to the bead of the current session, then to your latest bead in progress.
         #[arg(long, value_name = "ID")]
         bead: Option<BeadId>,
     },
-    /// Lifecycle hooks: which there are, allowing them, trying them out, what they did.
+    /// Manage lifecycle hooks: list, allow, test, and show past runs.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Hooks {
         #[command(subcommand)]
         command: HooksCommand,
     },
-    /// The fleet: agents, what each has on its hook, work, convoys, the merge queue.
+    /// Manage the fleet: agents and their work, convoys, the merge queue.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Fleet {
         #[command(subcommand)]
         command: FleetCommand,
     },
-    /// Worktrees: whose each is, what it takes, removing it, making it again.
+    /// Manage worktrees: list, inspect, remove, restore.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Worktree {
         #[command(subcommand)]
         command: WorktreeCommand,
     },
-    /// Remember something, at the moment it is found out; it is on disk when this returns.
+    /// Remember something. It is on disk when the command returns.
     Remember(Box<RememberArgs>),
-    /// List what is remembered, or find it by words.
+    /// List or search memories.
     Memories(MemoriesArgs),
     /// Print the text of a memory.
     Recall(RecallArgs),
-    /// Forget a memory; its record stays, and it can be taken back.
+    /// Forget a memory; its record stays, and `--undo` restores it.
     Forget(ForgetArgs),
-    /// Put in order what is remembered: link, merge, take over a file.
+    /// Organize memories: link, merge, import.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Memory {
         #[command(subcommand)]
         command: MemoryCommand,
     },
-    /// Print all that an agent needs to begin: rules and commands, where its work stands, what is known here.
+    /// Print everything an agent needs to start: rules and commands, the state of its work, relevant memories.
     Prime(PrimeArgs),
-    /// Teach agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md. Without
-    /// a name the skill, and the section in what the project has of the two files.
+    /// Teach agents about beads: a skill or an agent prompt, a section in CLAUDE.md or AGENTS.md. By default: the
+    /// skill, and the section in those of the two files that exist.
     InitAgent(InitAgentArgs),
-    /// Put what the tracker has, what is remembered and the records of sessions on the branch beads-backup,
-    /// and bring it back. Nothing that is checked out is touched.
+    /// Back up beads, memories and session records to the branch beads-backup, and restore them. Checked-out files
+    /// are not touched.
     Backup(BackupArgs),
-    /// Settings: yours, or the project's own.
+    /// Show or change settings: yours, or this project's own.
     Settings(SettingsArgs),
-    /// The agent prompts that a session can use.
+    /// List the agent prompts that sessions can use.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Agent {
         #[command(subcommand)]
@@ -143,10 +143,21 @@ pub(crate) enum Command {
     },
 }
 
-/// `agent …`
+/// `doctor`
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Also save logs and check results in an archive for a bug report. Nothing is sent.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Overwrite an existing file.
+    #[arg(long, requires = "report")]
+    pub(crate) force: bool,
+}
+
+/// Subcommands of `agent`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentCommand {
-    /// List them: the project's first, then yours.
+    /// List agent prompts: the project's first, then yours.
     List,
 }
 
@@ -156,7 +167,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn clap_definition_is_valid() {
         Args::command().debug_assert();
     }
 

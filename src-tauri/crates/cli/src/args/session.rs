@@ -1,10 +1,10 @@
-//! `session …`
+//! Arguments of `session …`.
 
 use super::{
-    ending::{DeleteArgs, EndArgs, ExportArgs},
-    finding::{MetricsArgs, SearchArgs},
-    resuming::ResumeArgs,
-    values::{self, One, Text},
+    search_metrics::{MetricsArgs, SearchArgs},
+    session_end::{DeleteArgs, EndArgs, ExportArgs},
+    session_resume::ResumeArgs,
+    values::{self, SessionArg, Text},
 };
 use bc_core::{
     ids::{AgentName, BeadId},
@@ -13,116 +13,115 @@ use bc_core::{
 };
 use clap::{Args, Subcommand};
 
-/// The word after `session`.
+/// Subcommands of `session`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionCommand {
-    /// Start claude on a bead, or without one, and record what it does.
+    /// Start claude, with or without a bead, and record the session.
     Start(Box<StartArgs>),
-    /// Open the session's terminal here; Ctrl-] leaves it running.
-    Attach(One),
-    /// Give claude a text: typed when it is at its prompt, held until then.
+    /// Open the session's terminal here; Ctrl-] detaches.
+    Attach(SessionArg),
+    /// Send claude a text: typed when claude is at its prompt, queued until then.
     Send {
         #[command(flatten)]
-        session: One,
+        session: SessionArg,
         /// The text; `-` reads standard input.
-        #[arg(value_name = "TEXT")]
+        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
         text: Text,
     },
-    /// End claude in order and keep everything, to resume later.
-    Pause(One),
-    /// Go on with a paused session's conversation.
+    /// Exit claude cleanly and keep everything, to resume later.
+    Pause(SessionArg),
+    /// Continue the conversation of a paused session.
     Resume(ResumeArgs),
     /// Close a session.
     End(EndArgs),
-    /// All sessions, newest first.
+    /// List all sessions, newest first.
     List {
         /// Only these states, separated by commas: draft, active, paused, closed.
         #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::session_status)]
         status: Vec<Status>,
     },
-    /// One session: what it is and what it does right now.
+    /// Show a session and its current state.
     Show {
         #[command(flatten)]
-        session: One,
-        /// What its agent was told beside the conversation, instead: when, why, exactly what.
+        session: SessionArg,
+        /// Show the context injections instead: when, why, and the exact text.
         #[arg(long, conflicts_with = "hooks")]
         injections: bool,
-        /// The runs of lifecycle hooks in it, instead: when, how long, what they printed.
+        /// Show the runs of lifecycle hooks instead: time, duration, output.
         #[arg(long)]
         hooks: bool,
     },
-    /// Its conversation with tool calls.
+    /// Show the conversation with its tool calls.
     Transcript {
         #[command(flatten)]
-        session: One,
-        /// Only where this text is, the very characters, capitals or not.
+        session: SessionArg,
+        /// Case-insensitive literal match.
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         find: Option<String>,
     },
-    /// When it worked, waited and was paused, and what happened meanwhile.
-    Timeline(One),
-    /// What it changed against what it began from: commits, and each file with its lines.
+    /// Show when the session worked, waited and was paused, and its events.
+    Timeline(SessionArg),
+    /// Show the changes since the session's start: commits, and changed lines per file.
     Changes {
         #[command(flatten)]
-        session: One,
-        /// Print the differences, too.
+        session: SessionArg,
+        /// Also print the diff.
         #[arg(long)]
         diff: bool,
-        /// White space alone is no difference.
+        /// Ignore changes in white space.
         #[arg(long)]
         ignore_space: bool,
     },
-    /// Which files of its change you have looked at, and what changed since; files that are named are marked.
+    /// Show which changed files you have viewed and which changed since; named files are marked as viewed.
     Viewed(ViewedArgs),
     /// Search titles, objectives, messages and tool calls of all sessions.
     Search(SearchArgs),
-    /// A session's figures, or the project's: time, messages, tokens, cost, files, commits, errors.
+    /// Show metrics of a session or the project: time, messages, tokens, cost, files, commits, errors.
     Metrics(MetricsArgs),
-    /// Conversations as documents: of one session, several or all.
+    /// Export the conversations of one, several or all sessions.
     Export(ExportArgs),
-    /// Put closed sessions into the trash folder, by name or by the date of their end.
+    /// Move closed sessions to the trash, by id or by end date.
     Delete(DeleteArgs),
-    /// What is in the trash folder; it stays there for seven days.
+    /// List the trash; sessions stay there for seven days.
     Trash,
-    /// Bring a deleted session back from the trash folder.
-    Restore(One),
-    /// Close drafts that nobody started, empty the trash folder of what is too old, and name what was
-    /// paused for long.
+    /// Restore a deleted session from the trash.
+    Restore(SessionArg),
+    /// Close drafts that were never started, purge old sessions from the trash, and list sessions paused for long.
     Cleanup,
-    /// Change how much claude may do unasked, while it is at its prompt.
+    /// Change claude's permission mode, while claude is at its prompt.
     Mode(ModeArgs),
-    /// Interrupt what claude is doing, as Esc does.
-    Interrupt(One),
-    /// Try a text again that was typed and that claude did not confirm.
+    /// Interrupt claude, as Esc does.
+    Interrupt(SessionArg),
+    /// Retry a text that was typed but not confirmed by claude.
     Retry(HeldArgs),
-    /// Drop a text that is held or was not confirmed.
+    /// Discard a queued or unconfirmed text.
     Forget(HeldArgs),
     /// Answer a permission request.
     Permission(PermissionArgs),
 }
 
-/// Files that were looked at.
+/// `session viewed …`
 #[derive(Debug, Args)]
 pub(crate) struct ViewedArgs {
     #[command(flatten)]
-    pub(crate) session: One,
-    /// Files as `session changes` names them, looked at as they are now.
+    pub(crate) session: SessionArg,
+    /// Files to mark as viewed in their current state, as named by `session changes`.
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// All of them.
+    /// Mark all files.
     #[arg(long, conflicts_with = "files")]
     pub(crate) all: bool,
-    /// Take the marks away instead.
+    /// Remove the marks instead.
     #[arg(long)]
     pub(crate) undo: bool,
 }
 
-/// A text that waits.
+/// A queued text.
 #[derive(Debug, Args)]
 pub(crate) struct HeldArgs {
     #[command(flatten)]
-    pub(crate) session: One,
-    /// The text, as `session show` names it.
+    pub(crate) session: SessionArg,
+    /// Id of the text, as shown by `session show`.
     #[arg(value_name = "HELD")]
     pub(crate) text: String,
 }
@@ -130,71 +129,77 @@ pub(crate) struct HeldArgs {
 /// `session start …`
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// The bead to work on: it is claimed. Without one the session is an ad-hoc one.
+    /// Bead to claim and work on. Without it, the session is an ad-hoc session.
     #[arg(long, value_name = "ID")]
     pub(crate) bead: Option<BeadId>,
-    /// A title for the session.
-    #[arg(long, value_name = "TEXT")]
+    /// Title of the session.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) title: Option<String>,
-    /// What it is to accomplish.
-    #[arg(long, value_name = "TEXT")]
+    /// Objective of the session.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) objective: Option<String>,
-    /// The branch; made from the bead unless given.
+    /// Branch; derived from the bead by default.
     #[arg(long, value_name = "NAME")]
     pub(crate) branch: Option<String>,
     /// The agent prompt (see `agent list`).
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<AgentName>,
-    /// How much claude may do unasked: manual, acceptEdits, plan, auto, bypassPermissions.
+    /// Permission mode: manual, acceptEdits, plan, auto, bypassPermissions.
     #[arg(long, value_name = "MODE", default_value = "manual")]
     pub(crate) mode: PermissionMode,
-    /// The model; claude's default unless given.
+    /// Model; defaults to claude's own setting.
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// The opening prompt; made from the bead unless given. `-` reads standard input, an empty one
-    /// opens claude without.
-    #[arg(long, value_name = "TEXT")]
+    /// First prompt; generated from the bead by default. `-` reads standard input, an empty text sends none.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) prompt: Option<Text>,
     /// Work in a git worktree beside the repository.
     #[arg(long, conflicts_with = "no_worktree")]
     pub(crate) worktree: bool,
-    /// Work in the repository itself, or fail.
+    /// Work in the repository itself; fails if that is not possible.
     #[arg(long)]
     pub(crate) no_worktree: bool,
-    /// Give claude the project's convention files and the files that the bead names.
+    /// Give claude the project's convention files and the files that the bead mentions.
     #[arg(long)]
     pub(crate) context: bool,
-    /// Run the built-in simulated agent in claude's place.
+    /// Run the built-in simulated agent instead of claude.
     #[arg(long)]
     pub(crate) simulated: bool,
-    /// Run it elsewhere: by this runner of `fleet settings`.
+    /// Run it with this runner of `fleet settings`.
     #[arg(long, value_name = "NAME")]
     pub(crate) runner: Option<String>,
-    /// Attach to it at once.
+    /// Attach to the session immediately.
     #[arg(long, conflicts_with = "json")]
     pub(crate) attach: bool,
 }
 
 /// `session permission …`
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("answer").required(true).args(["allow", "always", "deny"]))]
+#[command(group = clap::ArgGroup::new("answer").required(true).args(["allow", "always", "deny", "answers", "choices"]))]
 pub(crate) struct PermissionArgs {
     #[command(flatten)]
-    pub(crate) session: One,
-    /// The request, as `session show` names it.
+    pub(crate) session: SessionArg,
+    /// Id of the request, as shown by `session show`.
     #[arg(value_name = "REQUEST")]
     pub(crate) request: String,
-    /// Let claude do it, this once.
+    /// Allow the request once; approve a plan.
     #[arg(long)]
     pub(crate) allow: bool,
-    /// Let claude do it, and whatever else falls under the rule that it suggests.
+    /// Answer one of claude's questions, named by its text, header or number, with an option's label or your own
+    /// words. Repeat it for further questions, or for several choices.
+    #[arg(long = "answer", value_name = "QUESTION=ANSWER", allow_hyphen_values = true)]
+    pub(crate) answers: Vec<String>,
+    /// Choose an option by its number in `session show`; `1,3` for several. Give it once per question, in order.
+    #[arg(long = "choose", value_name = "N")]
+    pub(crate) choices: Vec<String>,
+    /// Allow the request and everything else under the rule that claude suggests.
     #[arg(long)]
     pub(crate) always: bool,
-    /// Refuse it.
+    /// Deny the request; send a plan back.
     #[arg(long)]
     pub(crate) deny: bool,
-    /// Why it is refused; claude reads it.
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["allow", "always"])]
+    /// Reason for the denial, or the changes to make to the plan; claude reads it.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with_all = ["allow", "always", "answers", "choices"])]
     pub(crate) message: Option<String>,
 }
 
@@ -202,8 +207,8 @@ pub(crate) struct PermissionArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ModeArgs {
     #[command(flatten)]
-    pub(crate) session: One,
-    /// How much claude may do unasked; without one, claude's next mode.
+    pub(crate) session: SessionArg,
+    /// New permission mode; without it, claude's next mode.
     #[arg(value_name = "MODE")]
     pub(crate) mode: Option<PermissionMode>,
 }

@@ -1,53 +1,55 @@
-//! `settings …`
+//! Arguments of `settings …`.
 
 use clap::{Args, ValueEnum};
 
 /// `settings …`
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArgs {
-    /// The project's own, which win over yours there. They are kept beside yours, not in the repository.
+    /// The project's own settings, which override yours. They are stored with yours, not in the repository.
     #[arg(long)]
     pub(crate) project_only: bool,
-    /// Which one; all unless given.
+    /// The setting; all by default.
     #[arg(value_name = "KEY", value_enum)]
     pub(crate) key: Option<Setting>,
-    /// What it is from now on: on or off, a number, dark, light or system; `default` takes it back.
+    /// New value: on or off, a number, or dark, light or system; `default` resets it.
     #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
 }
 
-/// What can be set.
+/// The available settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum Setting {
-    /// Colours of the window: dark, light, or as the system.
+    /// Theme: dark, light or system.
     Theme,
-    /// Whether Enter sends and Shift+Enter breaks the line.
+    /// Enter sends, Shift+Enter inserts a line break.
     EnterSends,
-    /// Whether a start or a resume pauses the other active sessions.
+    /// Pause other active sessions when one starts or resumes.
     SingleActive,
-    /// Minutes at claude's prompt, with nothing pending, after which a session is paused; 0 never.
+    /// Pause a session after this many idle minutes at claude's prompt; 0 never.
     InactivityMinutes,
-    /// Whether a commit becomes a comment on the session's bead.
+    /// Add a comment to the session's bead for each commit.
     CommentCommits,
-    /// Whether a bead that is done gets a comment with the files that were edited for it.
+    /// Add a comment with the edited files when a bead is done.
     CommentFiles,
-    /// Whether a comment says where a session stands before its conversation is compacted.
+    /// Add a comment with the session's state before its conversation is compacted.
     CheckpointComments,
-    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    /// Remind the agent after this many turns without a commit or comment; 0 never.
     RemindAfterTurns,
-    /// Whether a backup is made when a session ends.
+    /// Back up when a session ends.
     BackupAtEnd,
-    /// Whether that backup is pushed.
+    /// Push that backup.
     BackupPush,
-    /// Whether conversations are in it, their secrets struck out.
+    /// Include conversations in it, with secrets redacted.
     BackupTranscripts,
-    /// Whether finished work goes to review (a project's alone).
+    /// Level of diagnostic logs: off, error, warn, info, debug or trace.
+    LogLevel,
+    /// Send finished work to review (project setting only).
     Reviews,
 }
 
 impl Setting {
-    /// Its name in files and on the wire.
+    /// The setting's name in files and on the wire.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Setting::Theme => "theme",
@@ -61,6 +63,7 @@ impl Setting {
             Setting::BackupAtEnd => "backup_at_end",
             Setting::BackupPush => "backup_push",
             Setting::BackupTranscripts => "backup_transcripts",
+            Setting::LogLevel => "log_level",
             Setting::Reviews => "reviews",
         }
     }
@@ -71,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_is_typed_as_it_is_named() {
+    fn setting_names_match_the_wire() {
         for setting in Setting::value_variants() {
             assert_eq!(setting.to_possible_value().unwrap().get_name(), setting.name());
         }

@@ -1,19 +1,19 @@
-//! Words of the command line that are more than text.
+//! Parsed values of the command line.
 
 use bc_core::{Timestamp, bead::BeadStatus, ids::SessionId, session::Status};
 use bc_wire::session::{ExportFormat, ResumePlace};
 use clap::Args;
 use std::{fmt, str::FromStr};
 
-/// What is wanted in place of what was given; clap puts the argument's name in front.
+/// The expected form of an invalid value; clap prefixes the argument's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Wanted(&'static str);
+pub(crate) struct Expected(&'static str);
 
-/// A session as a person names it: the whole id, or its first digits.
+/// A session as the user names it: the whole id, or its first digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionKey {
-    /// All of it.
+    /// The whole id.
     Whole(SessionId),
     /// Its first hex digits, lower case, without hyphens; at least four, fewer than all.
     Prefix(String),
@@ -21,15 +21,15 @@ pub(crate) enum SessionKey {
 
 /// A session on the command line.
 #[derive(Debug, Args)]
-pub(crate) struct One {
-    /// The session: its id, or the first digits of it, four or more.
+pub(crate) struct SessionArg {
+    /// Session id, or its first digits (at least four).
     #[arg(value_name = "ID")]
     pub(crate) id: SessionKey,
 }
 
 impl FromStr for SessionKey {
-    type Err = Wanted;
-    fn from_str(text: &str) -> Result<Self, Wanted> {
+    type Err = Expected;
+    fn from_str(text: &str) -> Result<Self, Expected> {
         if let Ok(id) = text.parse() {
             return Ok(SessionKey::Whole(id));
         }
@@ -37,7 +37,7 @@ impl FromStr for SessionKey {
         let fits = (4..32).contains(&digits.len()) && !text.starts_with('-');
         match fits && digits.chars().all(|c| c.is_ascii_hexdigit()) {
             true => Ok(SessionKey::Prefix(digits)),
-            false => Err(Wanted("a session id, or its first four or more hex digits, is wanted")),
+            false => Err(Expected("expected a session id, or at least its first four hex digits")),
         }
     }
 }
@@ -54,9 +54,9 @@ impl fmt::Display for SessionKey {
 /// A text on the command line, or `-` for standard input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// As it stands.
+    /// The text itself.
     Given(String),
-    /// What standard input has.
+    /// The content of standard input.
     Stdin,
 }
 
@@ -71,77 +71,77 @@ impl FromStr for Text {
 }
 
 /// `P0` to `P4`, or `0` to `4`.
-pub(crate) fn priority(text: &str) -> Result<u8, Wanted> {
+pub(crate) fn priority(text: &str) -> Result<u8, Expected> {
     let digits = text.strip_prefix(['P', 'p']).unwrap_or(text);
     match digits.as_bytes() {
         [digit @ b'0'..=b'4'] => Ok(digit - b'0'),
-        _ => Err(Wanted("P0 to P4, or 0 to 4, is wanted")),
+        _ => Err(Expected("expected P0 to P4, or 0 to 4")),
     }
 }
 
-/// A tracker's word for a state. `ready` is no state: it has a command of its own.
-pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Wanted> {
+/// A bead status of the tracker. `ready` is not a status: it has its own command.
+pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Expected> {
     match text {
-        "ready" => Err(Wanted("ready is computed from the links; see `bead ready`")),
-        "" => Err(Wanted("a state is wanted, open for instance")),
+        "ready" => Err(Expected("ready is not a status; see `bead ready`")),
+        "" => Err(Expected("expected a status, such as open")),
         word if word.chars().any(|c| c.is_whitespace() || c.is_control()) || word.starts_with('-') => {
-            Err(Wanted("a state is one word, open for instance"))
+            Err(Expected("expected a single word, such as open"))
         }
         word => Ok(BeadStatus::from(word.to_owned())),
     }
 }
 
-/// A session's state.
-pub(crate) fn session_status(text: &str) -> Result<Status, Wanted> {
+/// A session status.
+pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
     match text {
         "draft" => Ok(Status::Draft),
         "active" => Ok(Status::Active),
         "paused" => Ok(Status::Paused),
         "closed" => Ok(Status::Closed),
-        _ => Err(Wanted("draft, active, paused or closed is wanted")),
+        _ => Err(Expected("expected draft, active, paused or closed")),
     }
 }
 
 /// `md` or `json`.
-pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Wanted> {
+pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
     match text {
         "md" | "markdown" => Ok(ExportFormat::Md),
         "json" => Ok(ExportFormat::Json),
-        _ => Err(Wanted("md or json is wanted")),
+        _ => Err(Expected("expected md or json")),
     }
 }
 
 /// `restore`, `stay` or `worktree`.
-pub(crate) fn resume_place(text: &str) -> Result<ResumePlace, Wanted> {
+pub(crate) fn resume_place(text: &str) -> Result<ResumePlace, Expected> {
     match text {
         "restore" => Ok(ResumePlace::Restore),
         "stay" => Ok(ResumePlace::Stay),
         "worktree" => Ok(ResumePlace::Worktree),
-        _ => Err(Wanted("restore, stay or worktree is wanted")),
+        _ => Err(Expected("expected restore, stay or worktree")),
     }
 }
 
-/// A moment on the command line: a day means its beginning, in the zone of the machine.
+/// A time on the command line: a date means the start of that day in the local time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment(pub(crate) Timestamp);
 
 impl FromStr for Moment {
-    type Err = Wanted;
-    fn from_str(text: &str) -> Result<Self, Wanted> {
+    type Err = Expected;
+    fn from_str(text: &str) -> Result<Self, Expected> {
         if let Ok(at) = Timestamp::parse_from_rfc3339(text) {
             return Ok(Moment(at));
         }
         let day = text.parse::<chrono::NaiveDate>().ok();
         let begins = day.and_then(|day| {
             let midnight = day.and_hms_opt(0, 0, 0)?;
-            // A day whose midnight a change of the clocks skipped begins an hour later.
+            // If a clock change skips midnight, the day starts an hour later.
             let later = midnight + chrono::Duration::hours(1);
             let here = |at: chrono::NaiveDateTime| at.and_local_timezone(chrono::Local).earliest();
             here(midnight).or_else(|| here(later))
         });
         begins
             .map(|at| Moment(at.fixed_offset()))
-            .ok_or(Wanted("a day such as 2026-01-19, or a moment in RFC 3339, is wanted"))
+            .ok_or(Expected("expected a day such as 2026-01-19, or a time in RFC 3339"))
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_is_named_by_its_id_or_by_four_digits_of_it() {
+    fn session_key_is_an_id_or_at_least_four_digits() {
         let whole = "3F2504E0-4f89-41d3-9a0c-0305e82c3301";
         assert!(matches!(whole.parse(), Ok(SessionKey::Whole(_))));
         assert!(matches!(whole.replace('-', "").parse(), Ok(SessionKey::Whole(_))));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_priority_is_written_with_or_without_its_letter() {
+    fn priority_prefix_is_optional() {
         assert_eq!(["P0", "p4", "2"].map(priority), [Ok(0), Ok(4), Ok(2)]);
         for bad in ["", "P", "5", "P5", "-1", "22", "PP1", "high"] {
             assert!(priority(bad).is_err(), "{bad:?} was accepted");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_means_its_beginning() {
+    fn date_means_start_of_day() {
         let at = |text: &str| text.parse::<Moment>().map(|moment| moment.0);
         let day = at("2026-01-19").unwrap();
         assert_eq!(day.format("%Y-%m-%d %H:%M:%S").to_string(), "2026-01-19 00:00:00");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn ready_is_pointed_to_its_own_command() {
+    fn ready_status_hints_at_its_own_command() {
         assert!(bead_status("ready").unwrap_err().0.contains("bead ready"));
         assert_eq!(bead_status("in_progress"), Ok(BeadStatus::InProgress));
         assert_eq!(bead_status("my_own"), Ok(BeadStatus::Other("my_own".into())));

@@ -1,37 +1,37 @@
-//! `worktree …`
+//! Arguments of `worktree …`.
 
 use super::SessionKey;
 use clap::Subcommand;
 
-/// The word after `worktree`.
+/// Subcommands of `worktree`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorktreeCommand {
-    /// List them: whose each is, what it takes, whether it is clean.
+    /// List worktrees with their session, size and whether they are clean.
     List,
-    /// Show one, and what would be lost with it.
+    /// Show a worktree and what its removal would lose.
     Show {
-        /// Its folder, the last part of that, or its branch.
+        /// Path of the worktree, its last component, or its branch.
         #[arg(value_name = "WORKTREE")]
         worktree: String,
     },
-    /// Remove one; its branch stays. What would be lost is asked about first.
+    /// Remove a worktree; its branch stays. Asks before anything is lost.
     Remove {
-        /// Its folder, the last part of that, or its branch.
+        /// Path of the worktree, its last component, or its branch.
         #[arg(value_name = "WORKTREE")]
         worktree: String,
-        /// Remove it although something is lost.
+        /// Remove it even if something is lost.
         #[arg(long)]
         yes: bool,
     },
-    /// Make the worktree of a paused session again that is gone, or connect one that was moved.
+    /// Recreate the missing worktree of a paused session, or reconnect one that was moved.
     Restore {
-        /// The session.
+        /// Id of the session, or its first digits.
         #[arg(value_name = "SESSION")]
         session: SessionKey,
     },
-    /// Show the setup command of new worktrees, and what it runs of the repository.
+    /// Show the setup command of new worktrees and the repository files that it runs.
     Setup {
-        /// Let it run that as it is now.
+        /// Allow it with its current content.
         #[arg(long)]
         allow: bool,
     },

@@ -1,4 +1,4 @@
-//! `init-agent`: what teaches agents about beads, into the project and out of it again.
+//! `init-agent`: installs and removes the files that teach agents about beads.
 
 use super::Context;
 use crate::{args::InitAgentArgs, failure::Failure, output::agent_files as show};
@@ -12,16 +12,16 @@ pub(super) fn run(args: &InitAgentArgs, context: &mut Context<'_>) -> Result<(),
         (false, false) => context.api.agent_files_install(AgentFilesParams { files })?,
         (false, true) => context.api.agent_files_remove(AgentFilesParams { files })?,
     };
-    context.print(&plan, |plan, looks| show::plan(plan, args.dry_run, looks))?;
+    context.print(&plan, |plan, style| show::plan(plan, args.dry_run, style))?;
     if !args.remove && !rules_named {
-        context.note("With --permissions claude runs these commands without asking.")?;
+        context.note("With --permissions, claude runs these commands without asking.")?;
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
     use serde_json::{Value, json};
 
     fn plan() -> Value {
@@ -34,24 +34,29 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_is_installed_and_said() {
-        let fake = Fake::new().answers("agent_files.install", plan());
-        let ran = fake.run(&["init-agent", "--permissions", "--skill", "--claude-md"], Person::away());
+    fn selected_files_are_installed_and_listed() {
+        let fake = FakeProject::new().answers("agent_files.install", plan());
+        let ran = fake.run(&["init-agent", "--permissions", "--skill", "--claude-md"], FakeUser::away());
         assert_eq!(ran.calls[0].1, json!({"files": ["skill", "claude_md", "permissions"]}));
         assert!(ran.out.starts_with("created    .claude/skills/beads/SKILL.md\n"), "{}", ran.out);
-        assert!(ran.out.contains("unchanged  CLAUDE.md  (a newer Beads Console wrote it)\n"), "{}", ran.out);
+        assert!(
+            ran.out.contains("unchanged  CLAUDE.md  (written by a newer Beads Console)\n"),
+            "{}",
+            ran.out
+        );
         assert!(ran.out.contains("refused    .claude/settings.json  (it is no JSON)\n"), "{}", ran.out);
         assert!(!ran.out.contains("# Beads") && !ran.err.contains("--permissions"));
     }
 
     #[test]
-    fn a_dry_run_shows_the_lines_and_only_asks_for_a_preview() {
-        let fake = Fake::new().answers("agent_files.preview", plan()).answers("agent_files.remove", plan());
-        let ran = fake.run(&["init-agent", "--dry-run"], Person::away());
+    fn dry_run_only_requests_a_preview() {
+        let fake =
+            FakeProject::new().answers("agent_files.preview", plan()).answers("agent_files.remove", plan());
+        let ran = fake.run(&["init-agent", "--dry-run"], FakeUser::away());
         assert_eq!(ran.calls, [("agent_files.preview", json!({"files": [], "remove": false}))]);
         assert!(ran.out.contains("to create  .claude/skills/beads/SKILL.md\n  +# Beads\n"), "{}", ran.out);
         assert!(ran.err.contains("--permissions"), "{}", ran.err);
-        let ran = fake.run(&["init-agent", "--remove", "--agent"], Person::away());
+        let ran = fake.run(&["init-agent", "--remove", "--agent"], FakeUser::away());
         assert_eq!(ran.calls, [("agent_files.remove", json!({"files": ["agent"]}))]);
     }
 }

@@ -1,4 +1,4 @@
-//! `backup`.
+//! `backup …`
 
 use super::Context;
 use crate::{
@@ -31,7 +31,7 @@ fn make(args: &MakeArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let done = context.api.backup_run(params)?;
     context.print(&done, show::done)?;
     match (&done.push, args.push) {
-        // It was asked for, and is said above.
+        // The user asked for this push; its failure is printed above.
         (BackupPush::Failed { .. } | BackupPush::NoRemote, true) => Err(Failure::Reported),
         _ => Ok(()),
     }
@@ -43,7 +43,7 @@ fn restore(args: &RestoreArgs, context: &mut Context<'_>) -> Result<(), Failure>
         true => context.api.backup_preview(params)?,
         false => context.api.backup_restore(params)?,
     };
-    context.print(&plan, |plan, looks| show::restore(plan, args.preview, looks))
+    context.print(&plan, |plan, style| show::restore(plan, args.preview, style))
 }
 
 fn sync(direction: SyncDirection, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -51,14 +51,14 @@ fn sync(direction: SyncDirection, context: &mut Context<'_>) -> Result<(), Failu
     context.print(&synced, |synced, _| format!("{}\n", bc_core::text::one_line(&synced.said)))
 }
 
-/// Prints what would be restored into a folder that has no beads yet.
+/// Prints what a restore would add to a folder without beads.
 pub(crate) fn preview(plan: &Restore, json: bool, io: &mut dyn crate::io::Io) -> Result<(), Failure> {
-    super::print(plan, json, io, |plan, looks| show::restore(plan, true, looks))
+    super::print(plan, json, io, |plan, style| show::restore(plan, true, style))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
     use serde_json::{Value, json};
 
     fn done(push: Value) -> Value {
@@ -68,9 +68,9 @@ mod tests {
     }
 
     #[test]
-    fn a_backup_says_what_is_in_it_and_a_push_that_fails_is_a_failure() {
-        let fake = Fake::new().answers("backup.run", done(json!({"state": "not_wanted"})));
-        let ran = fake.run(&["backup"], Person::away());
+    fn backup_reports_content_and_fails_if_its_push_fails() {
+        let fake = FakeProject::new().answers("backup.run", done(json!({"state": "not_wanted"})));
+        let ran = fake.run(&["backup"], FakeUser::away());
         let asked = json!({"push": null, "transcripts": null, "keep_secrets": false, "at_end": false});
         assert_eq!((ran.code, &ran.calls[0].1), (0, &asked));
         assert!(
@@ -80,28 +80,30 @@ mod tests {
         );
         assert!(ran.out.contains("1 secret") && !ran.out.contains('\u{1b}'), "{}", ran.out);
         let failed = done(json!({"state": "failed", "remote": "origin", "error": "protected"}));
-        let ran = Fake::new().answers("backup.run", failed).run(&["backup", "--push"], Person::away());
+        let ran =
+            FakeProject::new().answers("backup.run", failed).run(&["backup", "--push"], FakeUser::away());
         assert_eq!((ran.code, ran.calls[0].1["push"].clone()), (1, true.into()));
         assert!(ran.out.contains("origin") && ran.out.contains("protected"), "{}", ran.out);
     }
 
     #[test]
-    fn a_restore_can_be_looked_at_first() {
+    fn restore_has_a_preview() {
         let plan = json!({"from": ["0123456789abcdef0123456789abcdef01234567"], "made_at": null,
             "counts": {"beads": 2, "memories": 0, "sessions": 0, "transcripts": 0},
-            "items": [{"kind": "bead", "key": "BC-1", "title": "One", "change": "added"},
+            "items": [{"kind": "bead", "key": "BC-1", "title": "SessionArg", "change": "added"},
                 {"kind": "bead", "key": "BC-2", "title": "Two", "change": "kept"}],
             "beads": {"added": 1, "changed": 0, "kept": 1, "same": 0},
             "memories": {"added": 0, "changed": 0, "kept": 0, "same": 0},
             "sessions": {"added": 0, "changed": 0, "kept": 0, "same": 0},
             "fresh_tracker": false, "warnings": []});
-        let fake =
-            || Fake::new().answers("backup.preview", plan.clone()).answers("backup.restore", plan.clone());
-        let ran = fake().run(&["backup", "restore", "--preview", "--from", "v1"], Person::away());
+        let fake = || {
+            FakeProject::new().answers("backup.preview", plan.clone()).answers("backup.restore", plan.clone())
+        };
+        let ran = fake().run(&["backup", "restore", "--preview", "--from", "v1"], FakeUser::away());
         assert_eq!(ran.calls, [("backup.preview", json!({"from": "v1", "fetch": false}))]);
-        assert!(ran.out.contains("to add") && ran.out.contains("BC-1  One"), "{}", ran.out);
-        let ran = fake().run(&["backup", "restore"], Person::away());
+        assert!(ran.out.contains("to add") && ran.out.contains("BC-1  SessionArg"), "{}", ran.out);
+        let ran = fake().run(&["backup", "restore"], FakeUser::away());
         assert_eq!(ran.calls[0].0, "backup.restore");
-        assert!(ran.out.contains("added") && ran.out.contains("left as it is"), "{}", ran.out);
+        assert!(ran.out.contains("added") && ran.out.contains("unchanged"), "{}", ran.out);
     }
 }

@@ -2,10 +2,10 @@
 
 use super::Context;
 use crate::{
-    args::{BeadCommand, CreateArgs, Text},
+    args::{BeadCommand, By, CreateArgs, Text},
     failure::Failure,
-    inside,
     output::bead::{self, List},
+    session_env,
 };
 use bc_core::ids::BeadId;
 use bc_wire::{
@@ -20,7 +20,7 @@ use bc_wire::{
 pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     match command {
         BeadCommand::List { status } => {
-            let beads = context.api.bead_list(BeadListParams { status })?;
+            let beads = context.api.bead_list(BeadListParams { status, all: true })?;
             list(&beads, List::All, context)
         }
         BeadCommand::Ready => {
@@ -36,36 +36,49 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             context.print(&shown, bead::page)
         }
         BeadCommand::Create(args) => create(*args, context),
-        BeadCommand::Claim { id, actor } => {
-            // An agent claims for its session, not for its person.
-            let actor = actor.or_else(inside::actor);
-            let shown = context.api.bead_claim(BeadClaimParams { id, actor })?;
+        BeadCommand::Claim { id, by } => {
+            let shown = context.api.bead_claim(BeadClaimParams { id, actor: actor(by) }).map_err(held)?;
             changed(&shown, "claimed", context)
         }
-        BeadCommand::Comment { id, text } => {
+        BeadCommand::Comment { id, text, by } => {
             let text = match text {
                 Text::Given(text) => text,
                 Text::Stdin => context.io.read_text()?.trim_end().to_owned(),
             };
-            let params = BeadCommentParams { id, text, actor: inside::actor() };
+            let params = BeadCommentParams { id, text, actor: actor(by) };
             let shown = context.api.bead_comment(params)?;
             changed(&shown, "commented on", context)
         }
-        BeadCommand::Submit { id, yes } => submit(id, yes, context),
-        BeadCommand::Close { id, reason } => {
-            let shown = context.api.bead_close(BeadCloseParams { id, reason })?;
+        BeadCommand::Submit { id, yes, by } => submit(id, yes, actor(by), context),
+        BeadCommand::Close { id, reason, by } => {
+            let params = BeadCloseParams { id, reason, actor: actor(by) };
+            let shown = context.api.bead_close(params).map_err(held)?;
             changed(&shown, "closed", context)
         }
     }
 }
 
+/// The actor: an agent changes beads in the name of its session, not of its user.
+fn actor(by: By) -> Option<String> {
+    by.actor.or_else(session_env::actor)
+}
+
+/// Adds a hint to a refused claim: the holder may be the user under another name.
+fn held(refusal: ApiError) -> ApiError {
+    match refusal.code {
+        ErrorCode::BeadClaimed => refusal.hint("if that is you under another name, add --actor NAME"),
+        _ => refusal,
+    }
+}
+
 fn list(beads: &BeadList, what: List, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(beads, |beads, looks| bead::list(&beads.beads, what, looks))?;
+    context.print(beads, |beads, style| bead::list(&beads.beads, what, style))?;
+    context.warn(beads.note.as_slice())?;
     context.warn(&beads.warnings)
 }
 
 fn changed(shown: &BeadShown, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(shown, |shown, looks| bead::changed(&shown.bead.bead, verb, looks))
+    context.print(shown, |shown, style| bead::changed(&shown.bead.bead, verb, style))
 }
 
 fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -83,13 +96,14 @@ fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
         labels: args.labels,
         parent: args.parent,
         blocked_by: args.blocked_by,
+        actor: actor(args.by),
     })?;
     changed(&shown, "created", context)
 }
 
-/// Where the tracker lacks the custom status, somebody has to agree that it is added.
-fn submit(id: BeadId, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
-    let params = |add_status| BeadSubmitParams { id: id.clone(), add_status };
+/// If the tracker lacks the custom status, the user must agree to add it.
+fn submit(id: BeadId, yes: bool, actor: Option<String>, context: &mut Context<'_>) -> Result<(), Failure> {
+    let params = |add_status| BeadSubmitParams { id: id.clone(), add_status, actor: actor.clone() };
     let shown = match context.api.bead_submit(params(yes)) {
         Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !yes => {
             match context.agrees(refusal)? {
@@ -103,79 +117,80 @@ fn submit(id: BeadId, yes: bool, context: &mut Context<'_>) -> Result<(), Failur
 }
 
 fn declined(id: &BeadId) -> ApiError {
-    ApiError::new(ErrorCode::ConfirmationNeeded, format!("nothing was changed: {id} stays as it is"))
+    ApiError::new(ErrorCode::ConfirmationNeeded, format!("nothing was changed: {id} stays unchanged"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{self, Fake, Person};
+    use crate::test_doubles::{self, FakeProject, FakeUser};
     use serde_json::json;
 
     #[test]
-    fn a_list_asks_for_the_wanted_states() {
-        let fake = Fake::new().answers("bead.list", json!({"beads": [], "warnings": ["line 3 is torn"]}));
-        let ran = fake.run(&["bead", "list", "--status", "open,in_progress"], Person::away());
-        assert_eq!(ran.calls, [("bead.list", json!({"status": ["open", "in_progress"]}))]);
+    fn list_passes_status_filters() {
+        let fake =
+            FakeProject::new().answers("bead.list", json!({"beads": [], "warnings": ["line 3 is torn"]}));
+        let ran = fake.run(&["bead", "list", "--status", "open,in_progress"], FakeUser::away());
+        assert_eq!(ran.calls, [("bead.list", json!({"status": ["open", "in_progress"], "all": true}))]);
         assert!(ran.out.starts_with("No beads."), "{}", ran.out);
         assert_eq!(ran.err, "warning: line 3 is torn\n");
     }
 
     #[test]
-    fn json_is_the_shape_of_the_wire() {
-        let answer = json!({"beads": [fake::bead("BC-1", "A")], "warnings": []});
-        let fake = Fake::new().answers("bead.ready", answer.clone());
-        let ran = fake.run(&["bead", "ready", "--json"], Person::away());
+    fn json_output_matches_the_wire_type() {
+        let answer = json!({"beads": [test_doubles::bead("BC-1", "A")], "warnings": []});
+        let fake = FakeProject::new().answers("bead.ready", answer.clone());
+        let ran = fake.run(&["bead", "ready", "--json"], FakeUser::away());
         assert_eq!(serde_json::from_str::<serde_json::Value>(&ran.out).unwrap(), answer);
     }
 
     #[test]
-    fn a_bead_is_made_from_all_its_parts() {
-        let fake = Fake::new().answers("bead.create", fake::bead_shown("BC-9"));
+    fn create_passes_all_options() {
+        let fake = FakeProject::new().answers("bead.create", test_doubles::bead_shown("BC-9"));
         let line = "bead create Title -d - --acceptance done --type bug --priority P1 --label a --label b \
                     --parent BC-1 --blocked-by BC-2";
-        let ran = fake.run(&line.split_whitespace().collect::<Vec<_>>(), Person::types("long\ntext\n"));
+        let ran = fake.run(&line.split_whitespace().collect::<Vec<_>>(), FakeUser::types("long\ntext\n"));
         let params = json!({
             "title": "Title", "description": "long\ntext", "acceptance_criteria": "done", "issue_type": "bug",
-            "priority": 1, "labels": ["a", "b"], "parent": "BC-1", "blocked_by": ["BC-2"],
+            "priority": 1, "labels": ["a", "b"], "parent": "BC-1", "blocked_by": ["BC-2"], "actor": null,
         });
         assert_eq!(ran.calls, [("bead.create", params)]);
         assert_eq!(ran.out, "created BC-9  Implement login\n");
     }
 
-    fn submit(person: Person, line: &[&str]) -> fake::Ran {
+    fn submit(person: FakeUser, line: &[&str]) -> test_doubles::Ran {
         let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "bd has no status in_review; add it?");
-        Fake::new()
+        FakeProject::new()
             .refuses_unless("bead.submit", "add_status", refusal)
-            .answers("bead.submit", fake::bead_shown("BC-1"))
+            .answers("bead.submit", test_doubles::bead_shown("BC-1"))
             .run(line, person)
     }
 
     #[test]
-    fn submit_asks_before_the_tracker_gets_a_status() {
-        let ran = submit(Person::says("y"), &["bead", "submit", "BC-1"]);
+    fn submit_asks_before_adding_a_status() {
+        let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1"]);
         assert!(ran.err.contains("add it?"), "{}", ran.err);
         assert_eq!((ran.code, ran.out.as_str()), (0, "submitted BC-1  Implement login\n"));
     }
 
     #[test]
-    fn submit_takes_anything_else_for_a_no() {
-        let ran = submit(Person::says("hm"), &["bead", "submit", "BC-1"]);
+    fn submit_treats_other_answers_as_no() {
+        let ran = submit(FakeUser::says("hm"), &["bead", "submit", "BC-1"]);
         assert_eq!(ran.code, 4);
         assert_eq!(ran.calls.len(), 1);
     }
 
     #[test]
     fn submit_without_a_terminal_needs_yes() {
-        let ran = submit(Person::away(), &["bead", "submit", "BC-1"]);
+        let ran = submit(FakeUser::away(), &["bead", "submit", "BC-1"]);
         assert_eq!(ran.code, 4);
         assert!(ran.err.contains("--yes"), "{}", ran.err);
-        assert_eq!(submit(Person::away(), &["bead", "submit", "BC-1", "--yes"]).code, 0);
+        assert_eq!(submit(FakeUser::away(), &["bead", "submit", "BC-1", "--yes"]).code, 0);
     }
 
     #[test]
-    fn with_json_nobody_is_asked() {
-        let ran = submit(Person::says("y"), &["bead", "submit", "BC-1", "--json"]);
+    fn json_mode_asks_no_questions() {
+        let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1", "--json"]);
         assert_eq!(ran.code, 4);
         assert!(ran.err.starts_with("{\"error\":{\"code\":\"confirmation_needed\""), "{}", ran.err);
     }

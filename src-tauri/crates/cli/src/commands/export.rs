@@ -1,22 +1,18 @@
-//! `session export`: a document on standard output or in a file of the person's choice, or several in a
-//! folder.
+//! `session export`: one document on standard output or in a file, or several in a folder.
 //!
-//! The file appears whole or not at all (a temporary file beside it, then a rename) and with the
-//! permissions that any new file of the person gets: exporting is how a transcript is shared.
+//! [`bc_app::save_as`] decides where a file may be written, and that replacing one needs consent. The file has the
+//! permissions of any new file of the user, because an export is meant to be shared.
 
-use super::{Context, resolve::one_of};
+use super::{Context, session_lookup::one_of};
 use crate::{args::ExportArgs, failure::Failure};
+use bc_app::Existing;
 use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     session::{ExportFormat, Exported, SessionExportParams, SessionListParams},
 };
 use serde::Serialize;
-use std::{
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// The result of an export into a file.
 #[derive(Serialize)]
@@ -25,28 +21,34 @@ pub(super) struct Written {
     path: String,
     /// Its size.
     bytes: usize,
-    /// How many secrets were struck out.
+    /// How many secrets were redacted.
     secrets_removed: u32,
 }
 
-/// The result of an export of several.
+/// The result of exporting several sessions.
 #[derive(Serialize)]
 struct AllWritten {
-    /// One for each session.
+    /// SessionArg for each session.
     files: Vec<Written>,
 }
 
-/// What goes into a document.
+/// What to include in a document.
 #[derive(Clone, Copy)]
 pub(super) struct What {
     pub(super) format: ExportFormat,
     pub(super) no_tool_output: bool,
     pub(super) keep_secrets: bool,
+    /// Whether to replace existing files.
+    pub(super) force: bool,
 }
 
 pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let what =
-        What { format: args.format, no_tool_output: args.no_tool_output, keep_secrets: args.keep_secrets };
+    let what = What {
+        format: args.format,
+        no_tool_output: args.no_tool_output,
+        keep_secrets: args.keep_secrets,
+        force: args.force,
+    };
     let mut ids = Vec::new();
     for key in &args.ids {
         ids.push(one_of(key, context)?.id);
@@ -55,7 +57,7 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Fa
         return one(*id, what, args.output.as_deref(), context);
     }
     let Some(folder) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
-        return Err(Failure::usage("several sessions go into a folder: name it with -o"));
+        return Err(Failure::usage("several sessions need a folder: name it with -o"));
     };
     if args.all {
         let all = context.api.session_list(SessionListParams::default())?.sessions;
@@ -71,22 +73,25 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Fa
 }
 
 fn exported(id: SessionId, what: What, context: &Context<'_>) -> Result<Exported, ApiError> {
-    let What { format, no_tool_output, keep_secrets } = what;
+    let What { format, no_tool_output, keep_secrets, .. } = what;
     context.api.session_export(SessionExportParams { id, format, no_tool_output, keep_secrets })
 }
 
 fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
-    let exported = exported(id, what, context)?;
-    let text = ended(exported.text.clone());
+    let mut exported = exported(id, what, context)?;
+    // Not a copy: the text of a long session is a gigabyte.
+    let mut text = || ended(std::mem::take(&mut exported.text));
     match output {
         Some(path) if path != Path::new("-") => {
-            let written = written(path, &text, exported.secrets_removed)?;
+            let text = text();
+            let written = written(path, &text, exported.secrets_removed, what.force, context)?;
             context.print(&written, |written, _| format!("{}\n", bc_core::text::plain(&written.path)))?;
         }
         _ if context.json => return context.print(&exported, |_, _| String::new()),
-        // A file gets the bytes as they are; on a terminal nothing of them may move the cursor.
+        // A file gets the exact bytes; a terminal gets no control characters.
         _ => {
-            let terminal = context.io.looks().width.is_some();
+            let text = text();
+            let terminal = context.io.style().width.is_some();
             let safe = terminal && what.format == ExportFormat::Md;
             let shown = if safe { bc_core::text::plain(&text) } else { text };
             context.io.out().write_all(shown.as_bytes())?;
@@ -94,28 +99,34 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
     }
     match exported.secrets_removed {
         0 => Ok(()),
-        1 => context.note("1 secret was struck out; --keep-secrets leaves it in."),
-        n => context.note(&format!("{n} secrets were struck out; --keep-secrets leaves them in.")),
+        1 => context.note("1 secret was redacted; --keep-secrets keeps it."),
+        n => context.note(&format!("{n} secrets were redacted; --keep-secrets keeps them.")),
     }
 }
 
-/// A session's document in this folder, which is made where it is missing. Its name has the session's
-/// id in it: no session's document ever replaces another's.
+/// Writes a session's document into this folder, which is created if missing. The file name contains the session's
+/// id, so it never replaces another session's document.
 pub(super) fn into_folder(
     id: SessionId,
     what: What,
     folder: &Path,
-    context: &Context<'_>,
-) -> Result<Written, ApiError> {
+    context: &mut Context<'_>,
+) -> Result<Written, Failure> {
+    let folder = bc_app::folder_for_saving(folder)?;
     let exported = exported(id, what, context)?;
-    fs::create_dir_all(folder).map_err(|e| could_not(folder, &e))?;
     let (stem, extension) = exported.file_name.rsplit_once('.').unwrap_or((&exported.file_name, "txt"));
     let path = folder.join(format!("{stem}-{}.{extension}", id.short()));
-    written(&path, &ended(exported.text.clone()), exported.secrets_removed)
+    written(&path, &ended(exported.text), exported.secrets_removed, what.force, context)
 }
 
-fn written(path: &Path, text: &str, secrets_removed: u32) -> Result<Written, ApiError> {
-    let path = write(path, text.as_bytes())?;
+fn written(
+    path: &Path,
+    text: &str,
+    secrets_removed: u32,
+    force: bool,
+    context: &mut Context<'_>,
+) -> Result<Written, Failure> {
+    let path = write(path, text.as_bytes(), force, context)?;
     Ok(Written { path: path.display().to_string(), bytes: text.len(), secrets_removed })
 }
 
@@ -126,169 +137,123 @@ fn ended(mut text: String) -> String {
     text
 }
 
-/// Writes the document and says where it is.
-fn write(path: &Path, bytes: &[u8]) -> Result<PathBuf, ApiError> {
-    let refused = |e: io::Error| could_not(path, &e);
-    // A link is followed: what it points to is what the person means.
-    let target = match fs::canonicalize(path) {
-        Ok(target) => target,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => std::path::absolute(path).map_err(refused)?,
-        Err(e) => return Err(refused(e)),
-    };
-    match fs::metadata(&target) {
-        Ok(there) if there.is_dir() => {
-            return Err(ApiError::new(ErrorCode::Usage, format!("{} is a folder", path.display()))
-                .hint("name a file in it"));
-        }
-        // A pipe or a device is written to, never replaced.
-        Ok(there) if !there.is_file() => {
-            fs::OpenOptions::new()
-                .write(true)
-                .open(&target)
-                .and_then(|mut f| f.write_all(bytes))
-                .map_err(refused)?;
-        }
-        Ok(there) if there.permissions().readonly() => {
-            return Err(could_not(path, &io::ErrorKind::PermissionDenied.into()));
-        }
-        _ => replace(&target, bytes).map_err(refused)?,
-    }
-    Ok(target)
-}
-
-fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().ok_or(io::ErrorKind::NotADirectory)?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".beads-console-export-");
-    #[cfg(unix)]
-    let everybody = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
-    #[cfg(unix)]
-    builder.permissions(everybody);
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(target).map_err(|e| e.error)?;
-    Ok(())
-}
-
-fn could_not(path: &Path, e: &io::Error) -> ApiError {
-    let (code, hint) = match e.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            (ErrorCode::ReadOnly, "choose a place that you may write to with -o")
-        }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            (ErrorCode::DiskFull, "make room, or choose another disk with -o")
-        }
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (ErrorCode::Io, "its folder is not there"),
-        _ => (ErrorCode::Io, "choose another place with -o"),
-    };
-    ApiError::new(code, format!("{} could not be written: {}", path.display(), reason(e))).hint(hint)
-}
-
-/// What the temporary file's name would only confuse.
-fn reason(e: &io::Error) -> String {
-    match e.raw_os_error() {
-        Some(code) => io::Error::from_raw_os_error(code).to_string(),
-        None => e.kind().to_string(),
+/// Writes the document and prints its path. On a terminal, asks before replacing a file.
+fn write(path: &Path, bytes: &[u8], force: bool, context: &mut Context<'_>) -> Result<PathBuf, Failure> {
+    let existing = if force { Existing::Replace } else { Existing::Keep };
+    match bc_app::save_as(path, bytes, existing) {
+        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded => match context.agrees(refusal)? {
+            true => Ok(bc_app::save_as(path, bytes, Existing::Replace)?),
+            false => Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was written").into()),
+        },
+        other => Ok(other?),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{Fake, Person, Ran};
+    use crate::test_doubles::{FakeProject, FakeUser, Ran};
     use serde_json::json;
+    use std::fs;
 
     const ID: &str = "00000001-0000-4000-8000-000000000000";
 
-    fn export(options: &[&str], person: Person) -> Ran {
+    fn export(options: &[&str], person: FakeUser) -> Ran {
         let line: Vec<&str> = ["session", "export", ID].iter().chain(options).copied().collect();
         let answer = json!({"file_name": "x.md", "text": "# Title\n\u{1b}[2Jtext"});
-        Fake::new().answers("session.export", answer).run(&line, person)
+        FakeProject::new().answers("session.export", answer).run(&line, person)
     }
 
     #[test]
-    fn a_document_goes_to_standard_output() {
-        let ran = export(&["--format", "json"], Person::away());
+    fn export_defaults_to_stdout() {
+        let ran = export(&["--format", "json"], FakeUser::away());
         let params = json!({"id": ID, "format": "json", "no_tool_output": false, "keep_secrets": false});
         assert_eq!(ran.calls[0].1, params);
         assert_eq!(ran.out, "# Title\n\u{1b}[2Jtext\n");
     }
 
     #[test]
-    fn on_a_terminal_a_document_does_not_move_the_cursor() {
-        assert_eq!(export(&[], Person::says("")).out, "# Title\ntext\n");
+    fn export_to_a_terminal_has_no_control_characters() {
+        assert_eq!(export(&[], FakeUser::says("")).out, "# Title\ntext\n");
     }
 
     #[test]
-    fn a_file_is_replaced_whole() {
+    fn export_replaces_files_only_with_consent() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out.md");
-        for _ in 0..2 {
-            let ran = export(&["-o", path.to_str().unwrap()], Person::away());
-            assert_eq!(
-                (ran.code, fs::read_to_string(&path).unwrap()),
-                (0, "# Title\n\u{1b}[2Jtext\n".into())
-            );
-        }
+        let to = path.to_str().unwrap();
+        let text = || fs::read_to_string(&path).unwrap();
+        assert_eq!(export(&["-o", to], FakeUser::away()).code, 0);
+        assert_eq!(text(), "# Title\n\u{1b}[2Jtext\n");
+        let scribble = || fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        scribble();
+        let ran = export(&["-o", to], FakeUser::away());
+        assert_eq!((ran.code, text().as_str()), (4, ""));
+        assert!(ran.err.contains("--force"), "{}", ran.err);
+        assert_eq!((export(&["-o", to], FakeUser::says("n\n")).code, text().as_str()), (4, ""));
+        assert_eq!(export(&["-o", to], FakeUser::says("y\n")).code, 0);
+        assert!(text().starts_with("# Title"));
+        scribble();
+        assert_eq!(export(&["-o", to, "--force"], FakeUser::away()).code, 0);
+        assert!(text().starts_with("# Title"));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn several_go_into_a_folder_each_by_its_id() {
+    fn several_exports_go_into_a_folder() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("new/exports");
         let answer = json!({"file_name": "same-title.md", "text": "x", "secrets_removed": 1});
         let fake = || {
-            Fake::new().answers("session.export", answer.clone()).answers(
+            FakeProject::new().answers("session.export", answer.clone()).answers(
                 "session.list",
-                json!({"sessions": [crate::fake::session(1), crate::fake::session(2)]}),
+                json!({"sessions": [crate::test_doubles::session(1), crate::test_doubles::session(2)]}),
             )
         };
         let ran = fake()
-            .run(&["session", "export", "--all", "-o", folder.to_str().unwrap(), "--json"], Person::away());
+            .run(&["session", "export", "--all", "-o", folder.to_str().unwrap(), "--json"], FakeUser::away());
         assert_eq!(ran.code, 0, "{}", ran.err);
         let printed: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(printed["files"][1]["secrets_removed"], 1);
         let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["same-title-00000001.md", "same-title-00000002.md"]);
-        assert_eq!(fake().run(&["session", "export", "--all"], Person::away()).code, 2);
-        assert_eq!(fake().run(&["session", "export"], Person::away()).code, 2);
+        assert_eq!(fake().run(&["session", "export", "--all"], FakeUser::away()).code, 2);
+        assert_eq!(fake().run(&["session", "export"], FakeUser::away()).code, 2);
     }
 
     #[test]
-    fn what_is_left_out_is_asked_for_and_told() {
+    fn export_options_are_passed_and_reported() {
         let answer = json!({"file_name": "x.md", "text": "x", "secrets_removed": 2});
-        let ran = Fake::new()
+        let ran = FakeProject::new()
             .answers("session.export", answer)
-            .run(&["session", "export", ID, "--no-tool-output"], Person::away());
+            .run(&["session", "export", ID, "--no-tool-output"], FakeUser::away());
         assert_eq!(ran.calls[0].1["no_tool_output"], true);
-        assert!(ran.err.contains("2 secrets were struck out"), "{}", ran.err);
-        assert_eq!(export(&["--keep-secrets"], Person::away()).calls[0].1["keep_secrets"], true);
+        assert!(ran.err.contains("2 secrets were redacted"), "{}", ran.err);
+        assert_eq!(export(&["--keep-secrets"], FakeUser::away()).calls[0].1["keep_secrets"], true);
     }
 
     #[test]
-    fn a_folder_is_not_overwritten() {
+    fn export_does_not_replace_a_folder() {
         let dir = tempfile::tempdir().unwrap();
-        let ran = export(&["-o", dir.path().to_str().unwrap()], Person::away());
+        let ran = export(&["-o", dir.path().to_str().unwrap()], FakeUser::away());
         assert_eq!(ran.code, 2);
         assert!(ran.err.contains("is a folder"), "{}", ran.err);
     }
 
     #[test]
-    fn a_missing_folder_is_named() {
-        let ran = export(&["-o", "/no/such/folder/x.md", "--json"], Person::away());
+    fn export_into_a_missing_folder_names_it() {
+        let ran = export(&["-o", "/no/such/folder/x.md", "--json"], FakeUser::away());
         assert_eq!(ran.code, 1);
         assert!(ran.err.contains("/no/such/folder/x.md") && ran.err.contains("\"io\""), "{}", ran.err);
     }
 
     #[test]
     #[cfg(unix)]
-    fn a_device_is_written_to_and_a_full_disk_says_so() {
-        assert_eq!(export(&["-o", "/dev/null"], Person::away()).code, 0);
+    fn export_to_a_full_device_reports_disk_full() {
+        assert_eq!(export(&["-o", "/dev/null"], FakeUser::away()).code, 0);
         if Path::new("/dev/full").exists() {
-            let ran = export(&["-o", "/dev/full"], Person::away());
+            let ran = export(&["-o", "/dev/full"], FakeUser::away());
             assert_eq!(ran.code, 1);
             assert!(ran.err.contains("No space left"), "{}", ran.err);
         }
@@ -296,25 +261,30 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn a_link_is_followed_and_stays_a_link() {
+    fn export_refuses_links_and_the_git_folder_even_with_force() {
         let dir = tempfile::tempdir().unwrap();
-        let (file, link) = (dir.path().join("real.md"), dir.path().join("link.md"));
+        let (file, link, git) =
+            (dir.path().join("real.md"), dir.path().join("link.md"), dir.path().join(".git"));
         tempfile::NamedTempFile::new_in(dir.path()).unwrap().persist(&file).unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert_eq!(export(&["-o", link.to_str().unwrap()], Person::away()).code, 0);
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert!(fs::read_to_string(&file).unwrap().starts_with("# Title"));
+        fs::create_dir(&git).unwrap();
+        for place in [&link, &git.join("config")] {
+            let ran = export(&["-o", place.to_str().unwrap(), "--force", "--json"], FakeUser::away());
+            assert_eq!(ran.code, 4, "{}", ran.err);
+            assert!(ran.err.contains("file_refused"), "{}", ran.err);
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "");
     }
 
     #[test]
-    fn a_read_only_file_is_left_alone() {
+    fn export_keeps_read_only_files() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out.md");
         tempfile::NamedTempFile::new_in(dir.path()).unwrap().persist(&path).unwrap();
         let mut permissions = fs::metadata(&path).unwrap().permissions();
         permissions.set_readonly(true);
         fs::set_permissions(&path, permissions).unwrap();
-        let ran = export(&["-o", path.to_str().unwrap(), "--json"], Person::away());
+        let ran = export(&["-o", path.to_str().unwrap(), "--force", "--json"], FakeUser::away());
         assert_eq!(ran.code, 1);
         assert!(ran.err.contains("\"read_only\""), "{}", ran.err);
     }

@@ -1,12 +1,12 @@
 //! `fleet …`: agents, work, hooks, convoys and the merge queue.
 
-use super::{Context, steering};
+use super::{Context, fleet_control};
 use crate::{
     args::*,
     failure::Failure,
-    output::{fleet as show, glance, runner},
+    output::{fleet as show, fleet_overview, runner},
 };
-use bc_core::fleet::{AgentStatus, Priority, WorkStatus};
+use bc_core::fleet::{AgentRole, AgentStatus, Priority, WorkStatus};
 use bc_wire::{fleet::*, project::Nothing};
 
 pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -14,13 +14,13 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
         FleetCommand::Overview => {
             let overview = context.api.fleet_overview(Nothing {})?;
             context.warn(&overview.warnings)?;
-            context.print(&overview, glance::overview)
+            context.print(&overview, fleet_overview::overview)
         }
-        FleetCommand::Dispatch(args) => steering::dispatch(args, context),
-        FleetCommand::Recover(args) => steering::recover(args, context),
-        FleetCommand::Pause => steering::pause(context),
-        FleetCommand::GoOn { resume } => steering::go_on(resume, context),
-        FleetCommand::Broadcast(args) => steering::broadcast(args, context),
+        FleetCommand::Dispatch(args) => fleet_control::dispatch(args, context),
+        FleetCommand::Recover(args) => fleet_control::recover(args, context),
+        FleetCommand::Pause => fleet_control::pause(context),
+        FleetCommand::Resume { sessions } => fleet_control::resume(sessions, context),
+        FleetCommand::Broadcast(args) => fleet_control::broadcast(args, context),
         FleetCommand::Agent { command } => agent(command, context),
         FleetCommand::Work { command } => work(command, context),
         FleetCommand::Hook { command } => hook(command, context),
@@ -44,28 +44,35 @@ fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Fa
             context.warn(&agents.warnings)?;
             return context.print(&agents, show::agents);
         }
-        FleetAgentCommand::Create { role, rig } => {
-            context.api.fleet_agent_create(FleetAgentCreateParams { role, rig })?
+        FleetAgentCommand::Create { role, name, rig } => {
+            let role = match role {
+                RoleArg::Polecat => AgentRole::Polecat,
+                RoleArg::Crew => AgentRole::Crew,
+            };
+            context.api.fleet_agent_create(FleetAgentCreateParams { role, rig, name })?
+        }
+        FleetAgentCommand::Rename { agent, name } => {
+            context.api.fleet_agent_rename(FleetAgentRenameParams { id: agent, name })?
         }
         FleetAgentCommand::Show { agent } => context.api.fleet_agent(FleetAgentRef { id: agent })?,
         FleetAgentCommand::Start { agent } => {
             let done = context.api.fleet_agent_start(FleetAgentRef { id: agent })?;
-            return steering::steered(&done, context);
+            return fleet_control::steered(&done, context);
         }
         FleetAgentCommand::Stop { agent } => {
             let done = context.api.fleet_agent_stop(FleetAgentRef { id: agent })?;
-            return steering::steered(&done, context);
+            return fleet_control::steered(&done, context);
         }
         FleetAgentCommand::Retire { agent } => {
             let done = context.api.fleet_agent_retire(FleetAgentRef { id: agent })?;
-            return steering::steered(&done, context);
+            return fleet_control::steered(&done, context);
         }
         FleetAgentCommand::Status { agent, status } => {
             let status = match status {
-                StatusWord::Idle => AgentStatus::Idle,
-                StatusWord::Active => AgentStatus::Active,
-                StatusWord::Stalled => AgentStatus::Stalled,
-                StatusWord::Terminated => AgentStatus::Terminated,
+                StatusArg::Idle => AgentStatus::Idle,
+                StatusArg::Active => AgentStatus::Active,
+                StatusArg::Stalled => AgentStatus::Stalled,
+                StatusArg::Terminated => AgentStatus::Terminated,
             };
             context.api.fleet_agent_status(FleetAgentStatusParams { id: agent, status })?
         }
@@ -83,20 +90,20 @@ fn work(command: FleetWorkCommand, context: &mut Context<'_>) -> Result<(), Fail
         }
         FleetWorkCommand::Create { title, description, priority } => {
             let priority = match priority {
-                PriorityWord::P1 => Priority::P1,
-                PriorityWord::P2 => Priority::P2,
-                PriorityWord::P3 => Priority::P3,
+                PriorityArg::P1 => Priority::P1,
+                PriorityArg::P2 => Priority::P2,
+                PriorityArg::P3 => Priority::P3,
             };
             context.api.fleet_work_create(FleetWorkCreateParams { title, description, priority })?
         }
         FleetWorkCommand::Show { bead } => context.api.fleet_work(FleetWorkRef { bead })?,
         FleetWorkCommand::Status { bead, status } => {
             let status = match status {
-                WorkWord::Open => WorkStatus::Open,
-                WorkWord::Hooked => WorkStatus::Hooked,
-                WorkWord::InProgress => WorkStatus::InProgress,
-                WorkWord::Done => WorkStatus::Done,
-                WorkWord::Merged => WorkStatus::Merged,
+                WorkStatusArg::Open => WorkStatus::Open,
+                WorkStatusArg::Hooked => WorkStatus::Hooked,
+                WorkStatusArg::InProgress => WorkStatus::InProgress,
+                WorkStatusArg::Done => WorkStatus::Done,
+                WorkStatusArg::Merged => WorkStatus::Merged,
             };
             context.api.fleet_work_status(FleetWorkStatusParams { bead, status })?
         }

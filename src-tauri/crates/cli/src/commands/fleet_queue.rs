@@ -1,4 +1,4 @@
-//! `fleet queue …` and what is said to finished work.
+//! `fleet queue …`, and the review of finished work.
 
 use super::Context;
 use crate::{args::*, failure::Failure, io::Io, output::fleet_queue as show};
@@ -14,10 +14,10 @@ pub(super) fn run(command: FleetQueueCommand, context: &mut Context<'_>) -> Resu
         FleetQueueCommand::Add(FleetQueueAddArgs { bead, source, target }) => {
             api.fleet_queue_add(FleetQueueAddParams { bead, source, target })?
         }
-        // In this process it is begun before a command has a project; see [`merged`].
+        // Merging in this process starts before a command has a project; see [`merged`].
         FleetQueueCommand::Run => api.fleet_queue_run(Nothing {})?,
         FleetQueueCommand::Pause => api.fleet_queue_pause(Nothing {})?,
-        FleetQueueCommand::GoOn => api.fleet_queue_go_on(Nothing {})?,
+        FleetQueueCommand::Resume => api.fleet_queue_go_on(Nothing {})?,
         FleetQueueCommand::Retry { request, follow } => {
             api.fleet_queue_retry(FleetQueueRetryParams { id: request, follow })?
         }
@@ -39,7 +39,7 @@ pub(super) fn run(command: FleetQueueCommand, context: &mut Context<'_>) -> Resu
 pub(super) fn review(args: FleetReviewArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let FleetReviewArgs { bead, target, diff, ignore_space } = args;
     let review = context.api.fleet_review(FleetReviewParams { bead, target, ignore_space })?;
-    context.print(&review, |review, looks| show::review(review, diff, looks))
+    context.print(&review, |review, style| show::review(review, diff, style))
 }
 
 pub(super) fn approve(args: FleetApproveArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -58,27 +58,30 @@ pub(super) fn request_changes(
     context.print(&sent, show::sent_back)
 }
 
-/// What came of merging in this process; a queue that is blocked is a failure of the command.
+/// Prints the result of merging in this process. A blocked queue is a failure.
 pub(crate) fn merged(merged: Merged, api: &dyn Api, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     if merged == Merged::Elsewhere {
-        return Err(ApiError::new(ErrorCode::QueueState, "another program is merging already")
-            .hint("`beads-console fleet queue list` shows what it is at")
+        return Err(ApiError::new(ErrorCode::QueueState, "another process is already merging")
+            .hint("`beads-console fleet queue list` shows its progress")
             .into());
     }
     let state = api.fleet_queue_state(Nothing {})?;
     let blocked = state.blocked.as_ref().and_then(|id| state.rows.iter().find(|row| row.id == *id));
     if let Some(row) = blocked {
         let text = row.trouble.as_ref().map_or("", |trouble| trouble.text.as_str());
-        return Err(ApiError::new(ErrorCode::QueueState, format!("the queue stops at {}: {text}", row.id))
-            .hint(row.trouble.as_ref().and_then(|trouble| trouble.hint.clone()).unwrap_or_default())
-            .into());
+        return Err(ApiError::new(
+            ErrorCode::QueueState,
+            format!("the queue is blocked by {}: {text}", row.id),
+        )
+        .hint(row.trouble.as_ref().and_then(|trouble| trouble.hint.clone()).unwrap_or_default())
+        .into());
     }
     let mut context = Context { api, io, json };
     context.warn(&state.warnings)?;
     context.print(&state, show::state)
 }
 
-/// All of it, piece by piece; with JSON in one.
+/// Prints the whole output in pieces; with JSON, as one object.
 fn output(id: MergeRequestId, context: &mut Context<'_>) -> Result<(), Failure> {
     let mut whole = FleetQueueOutput { text: String::new(), next: 0, more: true, live: false };
     while whole.more {
@@ -89,7 +92,7 @@ fn output(id: MergeRequestId, context: &mut Context<'_>) -> Result<(), Failure> 
         } else {
             context.io.out().write_all(part.text.as_bytes())?;
         }
-        // A piece without a whole line yet is all that there is for now.
+        // A piece without a complete line is the end for now.
         whole.more = part.more && part.next > whole.next;
         (whole.next, whole.live) = (part.next, part.live);
     }

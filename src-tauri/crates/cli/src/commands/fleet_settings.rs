@@ -1,14 +1,14 @@
-//! `fleet settings`: shown, changed one at a time and taken back.
+//! `fleet settings`: shows, changes and resets settings.
 
 use super::Context;
 use crate::{args::FleetSettingsArgs, failure::Failure, output::fleet_settings as show};
-use bc_core::fleet::FleetSettings;
+use bc_core::fleet::{FleetSettings, command_words};
 use bc_wire::{ApiError, ErrorCode, project::Nothing};
 use serde_json::{Map, Value, json};
 
-/// What takes a setting back.
+/// The value that resets a setting.
 const DEFAULT: &str = "default";
-/// What the name of a runner stands behind.
+/// The field that contains the runners by name.
 const RUNNERS: &str = "runners";
 
 pub(super) fn run(args: &FleetSettingsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -23,13 +23,13 @@ pub(super) fn run(args: &FleetSettingsArgs, context: &mut Context<'_>) -> Result
         }
         _ => before,
     };
-    context.print(&now, |now, looks| match key {
+    context.print(&now, |now, style| match key {
         Some(key) => show::one(now, key),
-        None => show::all(now, looks),
+        None => show::all(now, style),
     })
 }
 
-/// The fields, by their names.
+/// The fields by name.
 fn fields(settings: &FleetSettings) -> Map<String, Value> {
     match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
@@ -43,11 +43,11 @@ fn known(key: &str, settings: &FleetSettings) -> Result<(), Failure> {
         return Ok(());
     }
     let names: Vec<&str> = fields.keys().map(String::as_str).collect();
-    let text = format!("the fleet has no setting {key:?}");
-    Err(ApiError::new(ErrorCode::Usage, text).hint(format!("it has {}", names.join(", "))).into())
+    let text = format!("unknown fleet setting {key:?}");
+    Err(ApiError::new(ErrorCode::Usage, text).hint(format!("valid settings: {}", names.join(", "))).into())
 }
 
-/// The runner and the field of its that are named by `runners.NAME` and `runners.NAME.probe`.
+/// The runner and its field in `runners.NAME` or `runners.NAME.probe`.
 fn runner(key: &str) -> Option<(&str, &str)> {
     let name = key.strip_prefix(RUNNERS)?.strip_prefix('.')?;
     let (name, field) = name.split_once('.').unwrap_or((name, "command"));
@@ -64,7 +64,7 @@ fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetS
             _ => (json!([]), list(given)?),
         };
         let runners = all.get_mut(RUNNERS).and_then(Value::as_object_mut);
-        let runners = runners.ok_or_else(|| Failure::usage("settings without runners"))?;
+        let runners = runners.ok_or_else(|| Failure::usage("settings always have runners"))?;
         match taken_back && field == "command" {
             true => drop(runners.remove(name)),
             false => {
@@ -81,7 +81,7 @@ fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetS
         Value::Object(_) => vec![
             one(given).and_then(|text| serde_json::from_str(text).map_err(|e| cannot_be(key, &e).into()))?,
         ],
-        // A text that looks like a number, then a number: only one of them is what the field takes.
+        // Try text first, then a number: the field's type accepts only one of them.
         _ => typed(one(given)?),
     };
     let mut refused = None;
@@ -92,17 +92,17 @@ fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetS
             Err(error) => refused = refused.or(Some(error)),
         }
     }
-    Err(refused.unwrap_or_else(|| Failure::usage("a setting needs a value")))
+    Err(refused.unwrap_or_else(|| Failure::usage("missing value")))
 }
 
 fn one(given: &[String]) -> Result<&str, Failure> {
     match given {
         [one] => Ok(one),
-        _ => Err(Failure::usage("that setting is no list: it takes one value")),
+        _ => Err(Failure::usage("this setting takes one value, not a list")),
     }
 }
 
-/// What a value may be meant as, the likeliest first.
+/// The possible meanings of a value, most likely first.
 fn typed(text: &str) -> Vec<Value> {
     let number = text.parse::<u64>().map(Value::from).or_else(|_| text.parse::<f64>().map(Value::from));
     let switch = match text {
@@ -113,16 +113,16 @@ fn typed(text: &str) -> Vec<Value> {
     number.ok().into_iter().chain(switch).chain([text.into()]).collect()
 }
 
-/// Words: as they were given, or one argument that is a JSON array or a line of them.
+/// A list: separate arguments, or a single argument with a JSON array or a line of words.
 fn list(given: &[String]) -> Result<Value, Failure> {
     match given {
         [one] if one.trim_start().starts_with('[') => {
             let words: Result<Vec<String>, _> = serde_json::from_str(one);
-            words.map(Value::from).map_err(|e| Failure::usage(format!("that is no JSON array of words: {e}")))
+            words.map(Value::from).map_err(|e| Failure::usage(format!("invalid JSON array of words: {e}")))
         }
         [one] => {
-            let words = shell_words::split(one)
-                .map_err(|e| Failure::usage(format!("that is no line of words: {e}")))?;
+            let words =
+                command_words(one).map_err(|e| Failure::usage(format!("invalid command line: {e}")))?;
             Ok(words.into())
         }
         several => Ok(several.into()),
@@ -134,20 +134,20 @@ fn read(key: &str, fields: Map<String, Value>) -> Result<FleetSettings, Failure>
 }
 
 fn cannot_be(key: &str, error: &serde_json::Error) -> ApiError {
-    ApiError::new(ErrorCode::Usage, format!("{key} cannot be that: {error}"))
-        .hint("on or off, a number, a word, or a list's words; `default` takes it back")
+    ApiError::new(ErrorCode::Usage, format!("invalid value for {key}: {error}"))
+        .hint("give on or off, a number, a word, or the words of a list; `default` resets the setting")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
 
-    /// What was sent when this was asked for, or the exit code.
+    /// The settings sent for this command line, or the exit code.
     fn set(before: &FleetSettings, line: &[&str]) -> Result<FleetSettings, u8> {
-        let fake = Fake::new().answers("fleet.settings", before).answers("fleet.set_settings", before);
+        let fake = FakeProject::new().answers("fleet.settings", before).answers("fleet.set_settings", before);
         let line: Vec<&str> = ["fleet", "settings"].into_iter().chain(line.iter().copied()).collect();
-        let ran = fake.run(&line, Person::away());
+        let ran = fake.run(&line, FakeUser::away());
         match ran.code {
             0 => Ok(serde_json::from_value(ran.calls[1].1.clone()).unwrap()),
             code => Err(code),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_value_is_taken_and_the_others_stay() {
+    fn setting_a_value_keeps_other_settings() {
         let before = FleetSettings { max_agents: 7, ..FleetSettings::default() };
         let set = |line: &[&str]| set(&before, line).unwrap();
         let with = |change: fn(&mut FleetSettings)| {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runner_is_made_changed_and_taken_away() {
+    fn runner_can_be_created_changed_and_removed() {
         let made = set(&FleetSettings::default(), &["runners.far", "ssh far -- {program} {args}"]).unwrap();
         assert_eq!(made.runners["far"].command, ["ssh", "far", "--", "{program}", "{args}"]);
         let probed = set(&made, &["runners.far.probe", "ssh", "far", "true"]).unwrap();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_before_anything_is_set() {
+    fn invalid_values_change_nothing() {
         let before = FleetSettings::default();
         for line in [
             &["max_agents", "many"][..],

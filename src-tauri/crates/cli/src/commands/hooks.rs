@@ -1,6 +1,6 @@
-//! `hooks …`: which there are, allowing them, trying them out.
+//! `hooks …`: lists, allows and tests hooks.
 
-use super::{Context, resolve::one_of as one_session};
+use super::{Context, session_lookup::one_of as one_session};
 use crate::{
     args::{HooksCommand, RunsArgs, Switch, TrustArgs},
     failure::Failure,
@@ -37,9 +37,9 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
         HooksCommand::Reload => {
             let told = context.api.hooks_reload(Nothing {})?;
             context.print(&told, |told, _| match told.sessions {
-                0 => "no session is live; the next one reads its hooks anew\n".to_owned(),
-                1 => "1 session reads its hooks anew\n".to_owned(),
-                n => format!("{n} sessions read their hooks anew\n"),
+                0 => "no live session; the next one reads the current hooks\n".to_owned(),
+                1 => "1 session reloads its hooks\n".to_owned(),
+                n => format!("{n} sessions reload their hooks\n"),
             })
         }
         HooksCommand::Workspace { switch } => {
@@ -54,27 +54,55 @@ fn show(files: &HookFiles, context: &mut Context<'_>) -> Result<(), Failure> {
     context.warn(&files.warnings)
 }
 
-/// Shows what is to be allowed, and allows exactly that.
+/// Shows the content to allow, and allows exactly that content.
 fn trust(args: &TrustArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let files = context.api.hooks_list(Nothing {})?;
     let waits = |state| matches!(state, HookFileState::New | HookFileState::Changed);
-    let file = one_of(&files, args.file.as_deref(), waits, "waits for your leave")?;
-    if !args.yes {
-        if !context.json {
-            let shown = hooks::whole(file, &context.io.looks());
-            context.io.err().write_all(shown.as_bytes())?;
-        }
-        let question = format!("Allow the hooks of {} with the content that they have now?", file.path);
-        let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, question)
-            .hint("look at it with `beads-console hooks list`, then agree with --yes");
-        if !context.agrees(refusal)? {
-            return context.note("nothing was allowed");
-        }
+    let file = one_of(&files, args.file.as_deref(), waits, "awaits permission")?;
+    if !args.yes && !asked(file, context)? {
+        return context.note("nothing was allowed");
     }
-    let params =
-        HookTrustParams { path: file.path.clone(), trusted: true, fingerprint: file.fingerprint.clone() };
-    let files = context.api.hooks_trust(params)?;
+    let files = context.api.hooks_trust(leave(file))?;
     show(&files, context)
+}
+
+/// Shows a file and asks whether to allow it.
+fn asked(file: &HookFile, context: &mut Context<'_>) -> Result<bool, Failure> {
+    if !context.json {
+        let shown = hooks::whole(file, &context.io.style());
+        context.io.err().write_all(shown.as_bytes())?;
+    }
+    let question = match file.scope {
+        HookScope::Git => {
+            format!("Allow git to run the programs named in {}, in their current version?", file.path)
+        }
+        _ => format!("Allow the hooks of {} with their current content?", file.path),
+    };
+    let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, question)
+        .hint("check it with `beads-console hooks list`, then agree with --yes");
+    context.agrees(refusal)
+}
+
+fn leave(file: &HookFile) -> HookTrustParams {
+    HookTrustParams { path: file.path.clone(), trusted: true, fingerprint: file.fingerprint.clone() }
+}
+
+/// Asks about the programs in the repository's git settings that made a command fail. Returns whether all are now
+/// allowed.
+pub(crate) fn allow_git_programs(refusal: &ApiError, context: &mut Context<'_>) -> Result<bool, Failure> {
+    context.note(&bc_core::text::plain(&refusal.message))?;
+    let files = context.api.hooks_list(Nothing {})?.files;
+    let waits = |file: &&HookFile| {
+        file.scope == HookScope::Git && matches!(file.state, HookFileState::New | HookFileState::Changed)
+    };
+    let waiting: Vec<&HookFile> = files.iter().filter(waits).collect();
+    for file in &waiting {
+        if !asked(file, context)? {
+            return Ok(false);
+        }
+        context.api.hooks_trust(leave(file))?;
+    }
+    Ok(!waiting.is_empty())
 }
 
 fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -82,19 +110,19 @@ fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> 
         None => None,
         Some(path) if path == Path::new("-") => Some(context.io.read_text()?),
         Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
-            ApiError::new(ErrorCode::Usage, format!("{} cannot be read: {error}", path.display()))
+            ApiError::new(ErrorCode::Usage, format!("cannot read {}: {error}", path.display()))
         })?),
     };
     let payload = match text.map(|text| serde_json::from_str(&text)).transpose() {
         Ok(payload) => payload,
-        Err(error) => return Err(Failure::usage(format!("the payload is no JSON: {error}"))),
+        Err(error) => return Err(Failure::usage(format!("the payload is not JSON: {error}"))),
     };
     let tested = context.api.hooks_test(HookTestParams { event, payload })?;
     context.print(&tested, hooks::test)?;
     context.warn(&tested.warnings)
 }
 
-/// The file that is named, else the only one in such a state.
+/// The named file, or the only one in that state.
 fn one_of<'a>(
     files: &'a HookFiles,
     named: Option<&Path>,
@@ -105,11 +133,11 @@ fn one_of<'a>(
         let mut fitting = files.files.iter().filter(|file| fits(file.state));
         return match (fitting.next(), fitting.next()) {
             (Some(file), None) => Ok(file),
-            (None, _) => Err(ApiError::new(ErrorCode::Usage, format!("no file with hooks {what}"))
-                .hint("`beads-console hooks list` shows what there is")),
+            (None, _) => Err(ApiError::new(ErrorCode::Usage, format!("no hooks file {what}"))
+                .hint("`beads-console hooks list` shows all hooks files")),
             (Some(_), Some(_)) => {
-                Err(ApiError::new(ErrorCode::Usage, format!("more than one file with hooks {what}"))
-                    .hint("name one of those that `beads-console hooks list` shows"))
+                Err(ApiError::new(ErrorCode::Usage, format!("more than one hooks file {what}"))
+                    .hint("name one of the files in `beads-console hooks list`"))
             }
         };
     };
@@ -120,14 +148,14 @@ fn one_of<'a>(
         path == named || path == whole || (there(path) == whole && path.file_name() == named.file_name())
     });
     found.filter(|file| file.state != HookFileState::Absent).ok_or_else(|| {
-        ApiError::new(ErrorCode::Usage, format!("{} is no file with hooks", named.display()))
-            .hint("`beads-console hooks list` shows what there is")
+        ApiError::new(ErrorCode::Usage, format!("{} is not a hooks file", named.display()))
+            .hint("`beads-console hooks list` shows all hooks files")
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
     use serde_json::{Value, json};
 
     fn files(state: &str) -> Value {
@@ -139,10 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_is_what_was_shown() {
-        let fake =
-            Fake::new().answers("hooks.list", files("changed")).answers("hooks.trust", files("trusted"));
-        let ran = fake.run(&["hooks", "trust"], Person::says("y"));
+    fn trust_covers_exactly_the_displayed_content() {
+        let fake = FakeProject::new()
+            .answers("hooks.list", files("changed"))
+            .answers("hooks.trust", files("trusted"));
+        let ran = fake.run(&["hooks", "trust"], FakeUser::says("y"));
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(
             ran.err.contains("echo '{}'") && ran.err.contains("+new") && !ran.err.contains('\u{1b}'),
@@ -150,25 +179,25 @@ mod tests {
             ran.err
         );
         assert_eq!(ran.calls[1].1, json!({"path": "/p/hooks.json", "trusted": true, "fingerprint": "f1"}));
-        let ran = fake.run(&["hooks", "trust"], Person::says("n"));
+        let ran = fake.run(&["hooks", "trust"], FakeUser::says("n"));
         assert_eq!((ran.code, ran.calls.len()), (0, 1));
-        let ran = fake.run(&["hooks", "trust"], Person::away());
+        let ran = fake.run(&["hooks", "trust"], FakeUser::away());
         assert_eq!((ran.code, ran.calls.len()), (4, 1), "{}", ran.err);
-        let ran = fake.run(&["hooks", "trust", "--yes", "/p/hooks.json"], Person::away());
+        let ran = fake.run(&["hooks", "trust", "--yes", "/p/hooks.json"], FakeUser::away());
         assert_eq!((ran.code, ran.calls.len()), (0, 2), "{}", ran.err);
     }
 
     #[test]
-    fn runs_are_shown_with_their_session_and_what_they_printed() {
+    fn runs_show_session_and_output() {
         let run = json!({"version": 1, "at": "2026-01-19T10:00:00Z", "event": "sessionEnd", "reason": "pause",
             "file": "/p/hooks.json", "command": "./x.sh", "duration_ms": 1200, "exit": 3, "stdout": "{}",
             "stderr": "no disk\u{1b}[2J", "warning": "it ended with exit code 3"});
         let session = "3f25e1c0-0000-4000-8000-000000000001";
         let answer = json!({"runs": [{"session_id": session, "run": run}], "total": 4});
-        let fake = Fake::new().answers("hooks.runs", answer);
+        let fake = FakeProject::new().answers("hooks.runs", answer);
         let line =
             ["hooks", "runs", "--session", session, "--event", "sessionEnd", "--failed", "--limit", "1"];
-        let ran = fake.run(&line, Person::away());
+        let ran = fake.run(&line, FakeUser::away());
         assert_eq!(ran.code, 0, "{}", ran.err);
         let asked = json!({"session": session, "event": "sessionEnd", "failed": true, "limit": 1});
         assert_eq!(ran.calls.last().unwrap().1, asked);
@@ -179,32 +208,33 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_allow_and_no_such_file_are_usage_errors() {
-        let fake = Fake::new().answers("hooks.list", files("trusted"));
+    fn trust_without_a_matching_file_is_a_usage_error() {
+        let fake = FakeProject::new().answers("hooks.list", files("trusted"));
         for line in
             [&["hooks", "trust"][..], &["hooks", "trust", "/p/other.json"], &["hooks", "test", "onCoffee"]]
         {
-            assert_eq!(fake.run(line, Person::away()).code, 2, "{line:?}");
+            assert_eq!(fake.run(line, FakeUser::away()).code, 2, "{line:?}");
         }
     }
 
     #[test]
-    fn a_list_says_of_each_file_whether_it_runs() {
-        let ran = Fake::new().answers("hooks.list", files("new")).run(&["hooks", "list"], Person::away());
+    fn list_shows_whether_each_file_runs() {
+        let ran =
+            FakeProject::new().answers("hooks.list", files("new")).run(&["hooks", "list"], FakeUser::away());
         assert!(ran.out.contains("/p/hooks.json") && ran.out.contains("not allowed yet"), "{}", ran.out);
         assert!(ran.out.contains("sessionEnd") && ran.out.contains("hooks trust"), "{}", ran.out);
         assert!(!ran.out.contains(".config"), "{}", ran.out);
     }
 
     #[test]
-    fn a_test_is_given_what_standard_input_has() {
+    fn test_reads_the_payload_from_stdin() {
         let tested = json!({"payload": {}, "runs": [{"version": 1, "at": "2026-01-19T10:00:00Z", "event": "preToolUse",
             "file": "/p/hooks.json", "command": "./x.sh", "duration_ms": 12, "exit": 0, "stdout": "{}", "decision": "deny"}],
             "context": ["told"], "decision": "deny", "reason": "not that"});
-        let fake = Fake::new().answers("hooks.test", tested);
+        let fake = FakeProject::new().answers("hooks.test", tested);
         let ran = fake.run(
             &["hooks", "test", "preToolUse", "--payload", "-"],
-            Person::types("{\"tool_name\":\"Bash\"}"),
+            FakeUser::types("{\"tool_name\":\"Bash\"}"),
         );
         assert_eq!(ran.calls[0].1, json!({"event": "preToolUse", "payload": {"tool_name": "Bash"}}));
         for word in ["./x.sh", "12 ms", "deny: not that", "told"] {

@@ -1,24 +1,25 @@
-//! `remember`, `memories`, `recall`, `forget`, `prime`: for agents in a shell, and for people.
+//! `remember`, `memories`, `recall`, `forget`, `prime`: for agents in a shell, and for users.
 
-use super::{Context, tending};
+use super::{Context, memory_maintenance};
 use crate::{
     args::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs, Text},
     failure::Failure,
-    inside,
     output::memory as show,
+    session_env,
 };
 use bc_core::text::plain;
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
 pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     if let Some(file) = &args.from {
-        return tending::import(Some(file), args.yes, context);
+        return memory_maintenance::import(Some(file), args.yes, context);
     }
     let content = match args.text {
         Some(Text::Given(text)) => text,
         Some(Text::Stdin) => context.io.read_text()?,
-        None => return Err(Failure::usage("a text to remember is wanted")),
+        None => return Err(Failure::usage("missing text to remember")),
     };
+    let anyway = agreed_before(args.yes, context);
     let params = MemorySaveParams {
         key: args.key,
         title: None,
@@ -27,15 +28,15 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
         tags: Some(args.tags).filter(|tags| !tags.is_empty()),
         importance: args.importance,
         agent: args.agent,
-        session: inside::session().map(|id| id.to_string()),
+        session: session_env::session().map(|id| id.to_string()),
         bead: args.bead,
         no_bead: args.no_bead,
-        anyway: args.yes,
+        anyway,
         ..MemorySaveParams::default()
     };
     let saved = match context.api.memory_save(params.clone()) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !args.yes => {
-            match context.agrees(refusal)? {
+        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !anyway => {
+            match secret_agreed(refusal, context)? {
                 true => context.api.memory_save(MemorySaveParams { anyway: true, ..params })?,
                 false => {
                     return Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was stored").into());
@@ -46,6 +47,21 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
     };
     context.warn(&saved.warnings)?;
     context.print(&saved, show::saved)
+}
+
+/// Whether `--yes` is valid. Memories are given to every agent, so only the user can agree to store a secret.
+pub(super) fn agreed_before(yes: bool, context: &Context<'_>) -> bool {
+    yes && !context.io.by_agent()
+}
+
+/// Asks the user whether to store a secret. Always refuses an agent.
+pub(super) fn secret_agreed(refusal: ApiError, context: &mut Context<'_>) -> Result<bool, Failure> {
+    if !context.io.by_agent() {
+        return context.agrees(refusal);
+    }
+    let hint =
+        "leave it out; only the user can agree to store it, with --yes in a terminal outside of the agent";
+    Err(ApiError { hint: Some(hint.to_owned()), ..refusal }.into())
 }
 
 pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -68,10 +84,10 @@ pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<
 }
 
 pub(super) fn recall(args: RecallArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let used = inside::session().is_some();
+    let used = session_env::session().is_some();
     let shown = context.api.memory_get(MemoryGetParams { key: args.key, used })?;
     context.warn(&shown.warnings)?;
-    // The text alone, as it was given: a script may want it in a file.
+    // Only the original text, so that a script can write it to a file.
     context.print(&shown, |shown, _| {
         let text = plain(shown.memory.content.as_deref().unwrap_or_default());
         format!("{}\n", text.trim_end_matches('\n'))
@@ -89,7 +105,7 @@ pub(super) fn forget(args: ForgetArgs, context: &mut Context<'_>) -> Result<(), 
 
 pub(super) fn prime(args: PrimeArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let cwd = std::env::current_dir().ok().and_then(|dir| dir.to_str().map(str::to_owned));
-    let params = PrimeParams { budget: args.budget, bead: args.bead, session: inside::session(), cwd };
+    let params = PrimeParams { budget: args.budget, bead: args.bead, session: session_env::session(), cwd };
     let primed = context.api.memory_prime(params)?;
     context.warn(&primed.warnings)?;
     context.print(&primed, |primed, _| format!("{}\n", plain(&primed.text)))
@@ -97,7 +113,7 @@ pub(super) fn prime(args: PrimeArgs, context: &mut Context<'_>) -> Result<(), Fa
 
 #[cfg(test)]
 mod tests {
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
     use bc_wire::{ApiError, ErrorCode};
     use serde_json::{Value, json};
 
@@ -106,8 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn a_text_goes_with_what_is_said_of_it() {
-        let fake = Fake::new().answers("memory.save", saved());
+    fn remember_passes_all_options() {
+        let fake = FakeProject::new().answers("memory.save", saved());
         let words = [
             "remember",
             "use -race",
@@ -122,7 +138,7 @@ mod tests {
             "--importance",
             "8",
         ];
-        let ran = fake.run(&words, Person::away());
+        let ran = fake.run(&words, FakeUser::away());
         assert_eq!((ran.code, ran.out.as_str()), (0, "Remembered race\n"));
         assert!(ran.err.contains("kept in the file"));
         let given = &ran.calls[0].1;
@@ -131,46 +147,70 @@ mod tests {
             (&given["tags"], &given["importance"], &given["anyway"]),
             (&json!(["a", "b"]), &json!(8), &json!(false))
         );
-        let ran = fake.run(&["remember", "-", "--json"], Person::types("from\nthere\n"));
+        let ran = fake.run(&["remember", "-", "--json"], FakeUser::types("from\nthere\n"));
         assert_eq!(ran.calls[0].1["content"], "from\nthere\n");
         assert_eq!(serde_json::from_str::<Value>(&ran.out).unwrap(), saved());
     }
 
     #[test]
-    fn words_that_make_no_sense_are_usage_errors() {
+    fn invalid_arguments_are_usage_errors() {
         for words in [
             &["remember"][..],
             &["remember", "x", "--type", "thought"],
             &["remember", "x", "--importance", "11"],
             &["remember", "x", "--from", "MEMORY.md"],
+            &["remember", "--", "--from", "MEMORY.md"],
+            &["recall", "--", "key", "--project", "/other"],
+            &["bead", "show", "--", "BC-1", "--project", "/other"],
             &["remember", "x", "--bead", "--force"],
             &["recall"],
             &["prime", "--budget", "-1"],
         ] {
-            let ran = Fake::new().run(words, Person::away());
+            let ran = FakeProject::new().run(words, FakeUser::away());
             assert_eq!((ran.code, ran.calls.len()), (2, 0), "{words:?}");
         }
     }
 
     #[test]
-    fn a_secret_is_asked_about_and_refused_where_nobody_can_be() {
+    fn secret_needs_consent_on_a_terminal() {
         let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "the text seems to hold a secret");
-        let fake =
-            Fake::new().refuses_unless("memory.save", "anyway", refusal).answers("memory.save", saved());
-        let ran = fake.run(&["remember", "x"], Person::away());
+        let fake = FakeProject::new()
+            .refuses_unless("memory.save", "anyway", refusal)
+            .answers("memory.save", saved());
+        let ran = fake.run(&["remember", "x"], FakeUser::away());
         assert_eq!((ran.code, ran.calls.len()), (4, 1));
         assert!(ran.err.contains("--yes"), "{}", ran.err);
-        let ran = fake.run(&["remember", "x", "--yes"], Person::away());
+        let ran = fake.run(&["remember", "x", "--yes"], FakeUser::away());
         assert_eq!((ran.code, &ran.calls[0].1["anyway"]), (0, &json!(true)));
     }
 
     #[test]
-    fn a_query_searches_and_none_lists() {
+    fn agent_cannot_consent_to_store_a_secret() {
+        let refusal = || ApiError::new(ErrorCode::ConfirmationNeeded, "the text seems to hold a secret");
+        let fake = FakeProject::new()
+            .refuses_unless("memory.save", "anyway", refusal())
+            .answers("memory.save", saved())
+            .refuses_unless("memory.import", "anyway", refusal())
+            .answers("memory.import", json!({"keys": [], "known": 0, "points": [], "warnings": []}));
+        for words in [
+            &["remember", "x", "--yes"][..],
+            &["remember", "x"],
+            &["remember", "--from", "MEMORY.md", "--yes"],
+            &["memory", "import", "MEMORY.md", "--yes"],
+        ] {
+            let ran = fake.run(words, FakeUser::agent());
+            assert_eq!((ran.code, ran.calls.len()), (4, 1), "{words:?}");
+            assert!(ran.err.contains("only the user can agree"), "{words:?}: {}", ran.err);
+        }
+    }
+
+    #[test]
+    fn memories_searches_with_a_query_and_lists_without() {
         let list = json!({"memories": [], "total": 0, "kept_in": "bd", "facets": {"agents": [], "sessions": [], "tags": []}});
-        let fake = Fake::new().answers("memory.list", &list).answers("memory.search", &list);
-        let ran = fake.run(&["memories", "--tag", "x", "--session", "s"], Person::away());
+        let fake = FakeProject::new().answers("memory.list", &list).answers("memory.search", &list);
+        let ran = fake.run(&["memories", "--tag", "x", "--session", "s"], FakeUser::away());
         assert_eq!((ran.calls[0].0, &ran.calls[0].1["tags"]), ("memory.list", &json!(["x"])));
-        let ran = fake.run(&["memories", "race", "flag", "--limit", "3"], Person::away());
+        let ran = fake.run(&["memories", "race", "flag", "--limit", "3"], FakeUser::away());
         assert_eq!((ran.calls[0].0, &ran.calls[0].1["query"]), ("memory.search", &json!("race flag")));
         assert_eq!(ran.calls[0].1["filter"]["limit"], 3);
     }

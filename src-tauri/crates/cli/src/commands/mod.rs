@@ -1,55 +1,56 @@
-//! One function a command: parameters from the arguments, one or two calls of the contract, the
-//! result printed. Nothing here knows an engine, a host or a terminal; see [`Context`].
+//! SessionArg function per command: it converts arguments to parameters, calls the contract once or twice and prints the
+//! result. This module knows no engine, host or terminal; see [`Context`].
 
 mod agent_files;
 mod backup;
 mod bead;
-mod ending;
+mod doctor;
 mod export;
-mod finding;
 mod fleet;
+mod fleet_control;
 mod fleet_queue;
 mod fleet_settings;
 mod hooks;
 mod memory;
-mod old;
+mod memory_maintenance;
+mod permission_answers;
 mod recovery;
-mod resolve;
+mod search_metrics;
 mod session;
+mod session_end;
+mod session_lookup;
+mod session_trash;
 mod settings;
-mod steering;
-mod tending;
-mod viewed;
-mod work;
+mod start_resume;
+mod viewed_files;
 mod worktree;
 
 use crate::{
     args::{AgentCommand, Command},
     failure::Failure,
     io::Io,
-    output::{self, Looks},
+    output::{self, Style},
 };
 use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     api::Api,
-    doctor::DoctorReport,
     project::{Nothing, ProjectInfo},
     session::SessionView,
 };
 use serde::Serialize;
 
-/// What a command has: the project behind its contract, and the person.
+/// A command's environment: the project's contract, and the user's terminal.
 pub(crate) struct Context<'a> {
     /// The project.
     pub(crate) api: &'a dyn Api,
-    /// The person.
+    /// Input and output.
     pub(crate) io: &'a mut dyn Io,
     /// Whether results are printed as JSON.
     pub(crate) json: bool,
 }
 
-/// What is left to do when a command has printed its result.
+/// What remains to be done after a command has printed its result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Nothing.
@@ -59,7 +60,9 @@ pub(crate) enum Next {
 }
 
 pub(crate) use backup::preview as restore_preview;
+pub(crate) use doctor::doctor;
 pub(crate) use fleet_queue::merged;
+pub(crate) use hooks::allow_git_programs;
 pub(crate) use settings::of_person as settings;
 
 /// Runs a command that needs a project.
@@ -78,29 +81,20 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Memories(args) => memory::memories(args, context).map(|()| Next::Done),
         Command::Recall(args) => memory::recall(args, context).map(|()| Next::Done),
         Command::Forget(args) => memory::forget(args, context).map(|()| Next::Done),
-        Command::Memory { command } => tending::run(command, context).map(|()| Next::Done),
+        Command::Memory { command } => memory_maintenance::run(command, context).map(|()| Next::Done),
         Command::Prime(args) => memory::prime(args, context).map(|()| Next::Done),
         Command::Agent { command: AgentCommand::List } => {
             let agents = context.api.agent_list(Nothing {})?;
             context.print(&agents, output::project::agents)?;
             Ok(Next::Done)
         }
-        Command::Doctor | Command::Init { .. } | Command::Serve { .. } => {
+        Command::Doctor(_) | Command::Init { .. } | Command::Serve { .. } => {
             Err(ApiError::new(ErrorCode::Internal, "doctor, init and serve open no project here").into())
         }
     }
 }
 
-/// Prints the doctor's report; a failure where no session can be started.
-pub(crate) fn doctor(report: &DoctorReport, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
-    print(report, json, io, output::doctor::report)?;
-    match report.ok {
-        true => Ok(()),
-        false => Err(Failure::Reported),
-    }
-}
-
-/// Prints what `init` made.
+/// Prints the result of `init`.
 pub(crate) fn initialised(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     print(info, json, io, output::project::info)?;
     if !json {
@@ -109,22 +103,22 @@ pub(crate) fn initialised(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Re
     Ok(())
 }
 
-/// Says how a session stands whose terminal ended before the person left it.
+/// Prints the state of a session whose terminal ended while the user was attached.
 pub(crate) fn terminal_ended(session: &SessionView, io: &mut dyn Io) -> Result<(), Failure> {
     print(session, false, io, output::session::line)
 }
 
 impl Context<'_> {
-    /// The result: as the wire has it, or as the function shows it.
+    /// Prints the result as JSON, or formatted by the function.
     fn print<T: Serialize>(
         &mut self,
         result: &T,
-        human: impl FnOnce(&T, &Looks) -> String,
+        human: impl FnOnce(&T, &Style) -> String,
     ) -> Result<(), Failure> {
         print(result, self.json, self.io, human)
     }
 
-    /// What to know besides; with JSON it is part of the result.
+    /// Prints warnings; JSON results already contain them.
     fn warn(&mut self, warnings: &[String]) -> Result<(), Failure> {
         if !self.json {
             for warning in warnings {
@@ -134,7 +128,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// A note that is no result; with JSON there are none.
+    /// Prints a note that is not part of the result; omitted with JSON.
     fn note(&mut self, text: &str) -> Result<(), Failure> {
         if !self.json {
             writeln!(self.io.err(), "{text}")?;
@@ -142,11 +136,11 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Asks where somebody can be asked; elsewhere the refusal stands and says how to agree.
+    /// Asks for consent on a terminal. Otherwise, returns the refusal with a hint how to agree.
     fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             let hint = match refusal.hint {
-                Some(hint) if hint.contains("--yes") => hint,
+                Some(hint) if hint.contains("--yes") || hint.contains("--force") => hint,
                 Some(hint) => format!("{hint}; agree with --yes"),
                 None => "agree with --yes".to_owned(),
             };
@@ -160,13 +154,13 @@ fn print<T: Serialize>(
     result: &T,
     json: bool,
     io: &mut dyn Io,
-    human: impl FnOnce(&T, &Looks) -> String,
+    human: impl FnOnce(&T, &Style) -> String,
 ) -> Result<(), Failure> {
     let text = match json {
-        false => human(result, &io.looks()),
+        false => human(result, &io.style()),
         true => {
             let text = serde_json::to_string_pretty(result).map_err(|e| {
-                ApiError::new(ErrorCode::Internal, format!("the result cannot be written as JSON: {e}"))
+                ApiError::new(ErrorCode::Internal, format!("cannot serialize the result: {e}"))
             })?;
             text + "\n"
         }

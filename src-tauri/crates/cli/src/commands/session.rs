@@ -1,50 +1,58 @@
-//! `session …`: what reads and answers. Starting and resuming are in `work`, ending in `ending`, what
-//! becomes of old ones in `old`.
+//! `session …`: the commands that read sessions or answer claude. Starting and resuming, ending, and the trash are in
+//! other modules.
 
-use super::{Context, Next, ending, export, finding, old, resolve::one_of, viewed, work};
+use super::{
+    Context, Next, export, permission_answers, search_metrics, session_end, session_lookup::one_of,
+    session_trash, start_resume, viewed_files,
+};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
-    output::{changes as changed_files, finding as found, hooks, injections, session, timeline, transcript},
+    output::{
+        changes as changed_files, hooks, injections, search_metrics as found, session, timeline, transcript,
+    },
 };
-use bc_core::ids::SessionId;
+use bc_core::{ids::SessionId, session::Status};
 use bc_wire::{
     ApiError, ErrorCode,
     search::SessionFindParams,
     session::{
         Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
-        SessionModeParams, SessionSendParams, SessionView,
+        SessionModeParams, SessionRef, SessionSendParams, SessionView,
     },
 };
 
 pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<Next, Failure> {
     match command {
-        SessionCommand::Start(args) => return work::start(*args, context),
-        SessionCommand::Resume(args) => return work::resume(args, context),
+        SessionCommand::Start(args) => return start_resume::start(*args, context),
+        SessionCommand::Resume(args) => return start_resume::resume(args, context),
         SessionCommand::Attach(one) => return attach(&one.id, context),
         SessionCommand::Send { session, text } => send(&session.id, text, context)?,
         SessionCommand::Pause(one) => {
             let paused = context.api.session_pause(one_of(&one.id, context)?)?;
             context.print(&paused, session::line)?;
+            if let Some(live) = paused.live.filter(|_| paused.meta.status == Status::Active) {
+                context.warn(&live.troubles)?;
+            }
         }
         SessionCommand::Interrupt(one) => {
             let session = context.api.session_interrupt(one_of(&one.id, context)?)?;
             context.print(&session, session::line)?;
         }
-        SessionCommand::End(args) => ending::end(args, context)?,
+        SessionCommand::End(args) => session_end::end(args, context)?,
         SessionCommand::List { status } => {
             let list = context.api.session_list(SessionListParams { status })?;
-            context.print(&list, |list, looks| session::list(&list.sessions, looks))?;
+            context.print(&list, |list, style| session::list(&list.sessions, style))?;
             context.warn(&list.warnings)?;
         }
         SessionCommand::Show { session, injections: true, .. } => {
             let told = context.api.session_injections(one_of(&session.id, context)?)?;
-            context.print(&told, |told, looks| injections::list(&told.injections, looks))?;
+            context.print(&told, |told, style| injections::list(&told.injections, style))?;
             context.warn(&told.warnings)?;
         }
         SessionCommand::Show { session, hooks: true, .. } => {
             let told = context.api.session_hook_runs(one_of(&session.id, context)?)?;
-            context.print(&told, |told, looks| hooks::runs(&told.runs, looks))?;
+            context.print(&told, |told, style| hooks::runs(&told.runs, style))?;
             context.warn(&told.warnings)?;
         }
         SessionCommand::Show { session, .. } => {
@@ -65,21 +73,21 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Changes { session, diff, ignore_space } => {
             let id = one_of(&session.id, context)?.id;
             let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
-            context.print(&changes, |told, looks| changed_files::page(told, diff, looks))?;
+            context.print(&changes, |told, style| changed_files::page(told, diff, style))?;
         }
-        SessionCommand::Viewed(args) => viewed::viewed(&args, context)?,
+        SessionCommand::Viewed(args) => viewed_files::viewed(&args, context)?,
         SessionCommand::Transcript { session, find: None } => {
             let shown = context.api.session_transcript(one_of(&session.id, context)?)?;
-            context.print(&shown, |shown, looks| transcript::conversation(&shown.messages, looks))?;
+            context.print(&shown, |shown, style| transcript::conversation(&shown.messages, style))?;
             context.warn(&shown.warnings)?;
         }
-        SessionCommand::Search(args) => finding::search(args, context)?,
-        SessionCommand::Metrics(args) => finding::metrics(&args, context)?,
+        SessionCommand::Search(args) => search_metrics::search(args, context)?,
+        SessionCommand::Metrics(args) => search_metrics::metrics(&args, context)?,
         SessionCommand::Export(args) => export::run(&args, context)?,
-        SessionCommand::Delete(args) => old::delete(&args, context)?,
-        SessionCommand::Trash => old::trash(context)?,
-        SessionCommand::Restore(one) => old::restore(&one.id, context)?,
-        SessionCommand::Cleanup => old::cleanup(context)?,
+        SessionCommand::Delete(args) => session_trash::delete(&args, context)?,
+        SessionCommand::Trash => session_trash::trash(context)?,
+        SessionCommand::Restore(one) => session_trash::restore(&one.id, context)?,
+        SessionCommand::Cleanup => session_trash::cleanup(context)?,
         SessionCommand::Permission(args) => permission(&args, context)?,
         SessionCommand::Mode(args) => {
             let id = one_of(&args.session.id, context)?.id;
@@ -102,13 +110,15 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
 
 fn attach(key: &SessionKey, context: &mut Context<'_>) -> Result<Next, Failure> {
     if context.json || context.io.terminal().is_none() {
-        return Err(Failure::usage("attach needs a terminal on standard input and output, and no --json"));
+        return Err(Failure::usage(
+            "attach needs a terminal on standard input and output, and works without --json only",
+        ));
     }
     let session = context.api.session_show(one_of(key, context)?)?;
     attachable(&session).map(Next::Attach)
 }
 
-/// Only a session whose host runs has a terminal.
+/// Only a session with a running host has a terminal.
 fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
     let (id, short) = (session.meta.id, session.meta.id.short());
     match session.live {
@@ -121,8 +131,8 @@ fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
             );
             let error = ApiError::new(ErrorCode::SessionState, message);
             Err(match session.meta.status {
-                bc_core::session::Status::Closed => error.hint("start another one on the same bead"),
-                _ => error.hint(format!("`beads-console session resume {short} --attach` goes on with it")),
+                bc_core::session::Status::Closed => error.hint("start another session on the same bead"),
+                _ => error.hint(format!("`beads-console session resume {short} --attach` resumes it")),
             }
             .into())
         }
@@ -135,15 +145,15 @@ fn send(key: &SessionKey, text: Text, context: &mut Context<'_>) -> Result<(), F
         Text::Stdin => context.io.read_text()?,
     };
     if text.trim().is_empty() {
-        return Err(Failure::usage("there is no text to send"));
+        return Err(Failure::usage("no text to send"));
     }
     let id = one_of(key, context)?.id;
     let short = id.short();
     let sent = context.api.session_send(SessionSendParams { id, text })?;
     context.print(&sent, |sent, _| match (sent.delivery, &sent.reason) {
         (Delivery::Sent, _) => "sent\n".to_owned(),
-        (Delivery::Held, None) => "held until claude is at its prompt\n".to_owned(),
-        (Delivery::Held, Some(reason)) => format!("held: {}\n", bc_core::text::plain(reason)),
+        (Delivery::Held, None) => "queued until claude is at its prompt\n".to_owned(),
+        (Delivery::Held, Some(reason)) => format!("queued: {}\n", bc_core::text::plain(reason)),
         (Delivery::Unconfirmed, _) => {
             format!("typed, but claude did not confirm it\n  beads-console session show {short}\n")
         }
@@ -152,15 +162,20 @@ fn send(key: &SessionKey, text: Text, context: &mut Context<'_>) -> Result<(), F
 
 fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let id = one_of(&args.session.id, context)?.id;
+    let answers = match args.answers.is_empty() && args.choices.is_empty() {
+        true => Vec::new(),
+        false => permission_answers::answers(args, &context.api.session_show(SessionRef { id })?)?,
+    };
     let session = context.api.session_permission(PermissionParams {
         id,
         request: args.request.clone(),
         answer: match args {
-            PermissionArgs { allow: true, .. } => PermissionAnswer::Allow,
             PermissionArgs { always: true, .. } => PermissionAnswer::Always,
-            PermissionArgs { .. } => PermissionAnswer::Deny,
+            PermissionArgs { deny: true, .. } => PermissionAnswer::Deny,
+            PermissionArgs { .. } => PermissionAnswer::Allow,
         },
         message: args.message.clone(),
+        answers,
     })?;
     context.print(&session, session::line)
 }

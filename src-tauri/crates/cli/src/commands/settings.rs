@@ -1,4 +1,4 @@
-//! `settings`: the person's, and a project's own. Where the person's are kept is said by whoever calls.
+//! `settings`: the user's and the project's. The caller says where the user's settings are stored.
 
 use super::Context;
 use crate::{
@@ -16,10 +16,10 @@ use bc_wire::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What takes a setting back.
+/// The value that resets a setting.
 const DEFAULT: &str = "default";
 
-/// The project's own.
+/// Shows or changes the project's own settings.
 pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = match (args.key, args.value.as_deref()) {
         (Some(key), Some(value)) => context.api.project_set_settings(project_change(key, value)?)?,
@@ -27,12 +27,12 @@ pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Resu
     };
     let key = args.key.map(Setting::name);
     if key.is_some_and(|key| field(&shown.in_force, key).is_none()) {
-        return Err(Failure::usage("a project has no such setting of its own; leave --project-only out"));
+        return Err(Failure::usage("not a project setting; omit --project-only"));
     }
-    context.print(&shown, |shown, looks| settings::of_project(shown, key, looks))
+    context.print(&shown, |shown, style| settings::of_project(shown, key, style))
 }
 
-/// The person's, as they are and as they are kept.
+/// Shows or changes the user's settings in this file.
 pub(crate) fn of_person(
     args: &SettingsArgs,
     before: Settings,
@@ -42,19 +42,21 @@ pub(crate) fn of_person(
 ) -> Result<(), Failure> {
     let key = args.key.map(Setting::name);
     if key.is_some_and(|key| field(&before, key).is_none()) {
-        return Err(Failure::usage("that is a project's own setting; add --project-only"));
+        return Err(Failure::usage("a project setting; add --project-only"));
     }
     let now = match (key, args.value.as_deref()) {
         (Some(key), Some(value)) => {
             let value = match value {
                 DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
+                // Here, `off` is a log level, not a switch.
+                value if key == Setting::LogLevel.name() => value.into(),
                 value => typed(value),
             };
             keep(read(key, json!({ key: value }))?)?
         }
         _ => before,
     };
-    super::print(&now, json, io, |now, looks| settings::of_person(now, key, looks))
+    super::print(&now, json, io, |now, style| settings::of_person(now, key, style))
 }
 
 fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Failure> {
@@ -68,7 +70,7 @@ fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Fa
     )
 }
 
-/// `on` and `off`, a number, else a word.
+/// Converts `on` and `off` to booleans and digits to a number; anything else is text.
 fn typed(value: &str) -> Value {
     match value {
         "on" | "yes" | "true" => true.into(),
@@ -79,14 +81,14 @@ fn typed(value: &str) -> Value {
 
 fn read<T: DeserializeOwned>(key: &str, change: Value) -> Result<T, Failure> {
     serde_json::from_value(change).map_err(|e| {
-        let error = ApiError::new(ErrorCode::Usage, format!("{key} cannot be that: {e}"));
+        let error = ApiError::new(ErrorCode::Usage, format!("invalid value for {key}: {e}"));
         error
-            .hint("on or off, a number, or dark, light or system for the theme; `default` takes it back")
+            .hint("give on or off, a number, or dark, light or system for the theme; `default` resets the setting")
             .into()
     })
 }
 
-/// A field of settings by its name.
+/// The setting with this name.
 fn field(settings: &impl serde::Serialize, key: &str) -> Option<Value> {
     serde_json::to_value(settings).ok()?.get(key).cloned()
 }
@@ -94,7 +96,7 @@ fn field(settings: &impl serde::Serialize, key: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{Fake, Person};
+    use crate::test_doubles::{FakeProject, FakeUser};
 
     fn shown() -> Value {
         json!({
@@ -106,20 +108,22 @@ mod tests {
     }
 
     #[test]
-    fn a_projects_setting_is_set_and_taken_back() {
-        let fake = Fake::new().answers("project.set_settings", shown()).answers("project.settings", shown());
+    fn project_setting_can_be_set_and_reset() {
+        let fake =
+            FakeProject::new().answers("project.set_settings", shown()).answers("project.settings", shown());
         for (value, sent) in [
             ("0", json!({"set": {"inactivity_minutes": 0}})),
             ("default", json!({"unset": ["inactivity_minutes"]})),
         ] {
-            let ran = fake.run(&["settings", "--project-only", "inactivity_minutes", value], Person::away());
+            let ran =
+                fake.run(&["settings", "--project-only", "inactivity_minutes", value], FakeUser::away());
             assert_eq!((ran.code, ran.out.as_str()), (0, "5\n"), "{}", ran.err);
             let params: ProjectSettingsChange = serde_json::from_value(ran.calls[0].1.clone()).unwrap();
             assert_eq!(params, serde_json::from_value(sent).unwrap());
         }
-        let ran = fake.run(&["settings", "--project-only", "reviews", "maybe"], Person::away());
+        let ran = fake.run(&["settings", "--project-only", "reviews", "maybe"], FakeUser::away());
         assert_eq!((ran.code, ran.calls.len()), (2, 0), "{}", ran.err);
-        let ran = fake.run(&["settings", "--project-only", "theme"], Person::away());
+        let ran = fake.run(&["settings", "--project-only", "theme"], FakeUser::away());
         assert_eq!(ran.code, 2, "{}", ran.err);
     }
 
@@ -132,12 +136,13 @@ mod tests {
             kept = Some(settings.clone());
             Ok(settings)
         };
-        let done = of_person(&args, before.clone(), keep, true, &mut Person::away());
-        done.map(|()| kept).map_err(|failure| crate::usage::conclude(Err(failure), true, &mut Person::away()))
+        let done = of_person(&args, before.clone(), keep, true, &mut FakeUser::away());
+        done.map(|()| kept)
+            .map_err(|failure| crate::usage::conclude(Err(failure), true, &mut FakeUser::away()))
     }
 
     #[test]
-    fn a_persons_setting_is_kept_and_the_others_stay() {
+    fn user_setting_is_saved_and_others_stay() {
         let kept = person(Setting::EnterSends, "off").unwrap().unwrap();
         assert_eq!((kept.enter_sends, kept.inactivity_minutes), (false, 3));
         assert_eq!(person(Setting::InactivityMinutes, "default").unwrap().unwrap(), Settings::default());

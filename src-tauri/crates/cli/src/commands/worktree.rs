@@ -1,6 +1,6 @@
-//! `worktree …`: what there is, what it takes, and taking it away.
+//! `worktree …`
 
-use super::{Context, resolve};
+use super::{Context, session_lookup};
 use crate::{args::WorktreeCommand, failure::Failure, output::worktree as show};
 use bc_wire::{ErrorCode, project::Nothing, worktree::*};
 
@@ -17,7 +17,7 @@ pub(super) fn run(command: WorktreeCommand, context: &mut Context<'_>) -> Result
         }
         WorktreeCommand::Remove { worktree, yes } => remove(worktree, yes, context),
         WorktreeCommand::Restore { session } => {
-            let session = resolve::session(&session, context.api)?;
+            let session = session_lookup::session(&session, context.api)?;
             let restored = context.api.worktree_restore(WorktreeRestoreParams { session })?;
             context.warn(&restored.warnings)?;
             context.print(&restored, show::restored)
@@ -32,7 +32,7 @@ pub(super) fn run(command: WorktreeCommand, context: &mut Context<'_>) -> Result
     }
 }
 
-/// Removes it, asking where something would be lost: for what was seen then, and nothing else.
+/// Removes a worktree. Asks if something would be lost; consent covers only the listed losses.
 fn remove(path: String, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
     let params = |seen: Option<String>| WorktreeRemoveParams {
         path: path.clone(),
@@ -43,7 +43,7 @@ fn remove(path: String, yes: bool, context: &mut Context<'_>) -> Result<(), Fail
         Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !yes => {
             let loss = context.api.worktree_loss(WorktreeRef { path: path.clone() })?;
             if !context.json && context.io.can_ask() {
-                let text = show::loss(&loss, &context.io.looks());
+                let text = show::loss(&loss, &context.io.style());
                 context.io.out().write_all(text.as_bytes())?;
             }
             if !context.agrees(refusal)? {

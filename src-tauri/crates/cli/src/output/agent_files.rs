@@ -1,15 +1,15 @@
-//! What is installed for agents, a line a file; before it is done with the lines that change.
+//! The files that teach agents about beads, one line each.
 
-use super::{Looks, Tone};
+use super::{Style, Tone};
 use bc_core::text::{one_line, plain};
 use bc_wire::agent_files::{AgentFileChange, AgentFilePlan, AgentFileState, AgentFilesPlan};
 
-/// Each file with what was done to it, or would be.
-pub(crate) fn plan(plan: &AgentFilesPlan, would: bool, looks: &Looks) -> String {
-    plan.files.iter().map(|file| one(file, would, looks)).collect()
+/// Each file with the change made, or planned.
+pub(crate) fn plan(plan: &AgentFilesPlan, would: bool, style: &Style) -> String {
+    plan.files.iter().map(|file| one(file, would, style)).collect()
 }
 
-fn one(file: &AgentFilePlan, would: bool, looks: &Looks) -> String {
+fn one(file: &AgentFilePlan, would: bool, style: &Style) -> String {
     let word = match (file.change, would) {
         _ if file.state == AgentFileState::Refused => "refused",
         (AgentFileChange::None, _) => "unchanged",
@@ -22,10 +22,10 @@ fn one(file: &AgentFilePlan, would: bool, looks: &Looks) -> String {
     };
     let why = match (&file.problem, file.state) {
         (Some(problem), _) => format!("  ({})", one_line(problem)),
-        (None, AgentFileState::Newer) => "  (a newer Beads Console wrote it)".to_owned(),
+        (None, AgentFileState::Newer) => "  (written by a newer Beads Console)".to_owned(),
         _ => String::new(),
     };
-    let mut text = format!("{word:<10} {}{why}\n", looks.paint(Tone::Strong, &one_line(&file.path)));
+    let mut text = format!("{word:<10} {}{why}\n", style.paint(Tone::Strong, &one_line(&file.path)));
     if would {
         for line in plain(&file.diff).lines() {
             text.push_str(&format!("  {line}\n"));

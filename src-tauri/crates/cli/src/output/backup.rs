@@ -1,75 +1,75 @@
-//! Backups: what was made, what would come back, and where everything is.
+//! Backups: the result of a backup or restore, and the status.
 
-use super::{Looks, Tone, field, figures::moment};
+use super::{Style, Tone, field, units::moment};
 use bc_core::text::{one_line, plain};
 use bc_wire::backup::*;
 
-/// What a backup did.
-pub(crate) fn done(done: &BackupDone, looks: &Looks) -> String {
-    let Some(commit) = &done.commit else { return "Nothing was to be done.\n".to_owned() };
-    let short = looks.paint(Tone::Strong, &commit.chars().take(10).collect::<String>());
+/// The result of a backup.
+pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
+    let Some(commit) = &done.commit else { return "Nothing to do.\n".to_owned() };
+    let short = style.paint(Tone::Strong, &commit.chars().take(10).collect::<String>());
     let mut text = match done.changed {
         true => format!("Backed up {} as {short} on the branch beads-backup\n", counted(done.counts)),
-        false => format!("Nothing new: {} are in {short} on the branch beads-backup\n", counted(done.counts)),
+        false => format!("No changes: {} are in {short} on the branch beads-backup\n", counted(done.counts)),
     };
     if done.secrets_removed > 0 {
         let what = many(done.secrets_removed, "secret", "secrets");
-        text.push_str(&format!("{what} struck out; --keep-secrets leaves them in\n"));
+        text.push_str(&format!("{what} redacted; --keep-secrets keeps them\n"));
     }
     match &done.push {
         BackupPush::NotWanted => {}
         BackupPush::NoRemote => {
             text.push_str(
-                &looks.paint(Tone::Attention, "Not pushed: there is no remote, or none is called origin\n"),
+                &style.paint(Tone::Attention, "Not pushed: there is no remote, or none is named origin\n"),
             );
         }
         BackupPush::Done { remote } => text.push_str(&format!("Pushed to {}\n", one_line(remote))),
         BackupPush::Failed { remote, error } => {
             let what = format!("Not pushed to {}: {}\n", one_line(remote), one_line(error));
-            text.push_str(&looks.paint(Tone::Bad, &what));
-            text.push_str("It is safe here, and the next backup tries again\n");
+            text.push_str(&style.paint(Tone::Bad, &what));
+            text.push_str("The backup is safe here; the next one pushes again\n");
         }
     }
-    text + &warnings(&done.warnings, looks)
+    text + &warnings(&done.warnings, style)
 }
 
-/// What a restore would do, or did.
-pub(crate) fn restore(plan: &Restore, would: bool, looks: &Looks) -> String {
+/// The result of a restore, or its preview.
+pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
     let from: Vec<String> = plan.from.iter().map(|commit| commit.chars().take(10).collect()).collect();
-    let at = plan.made_at.as_ref().map(|at| format!(", made {}", moment(looks, at))).unwrap_or_default();
+    let at = plan.made_at.as_ref().map(|at| format!(", made {}", moment(style, at))).unwrap_or_default();
     let mut text = format!("From {}{at}: {}\n", from.join(" and "), counted(plan.counts));
     if plan.fresh_tracker && would {
-        text.push_str("The tracker has no database here yet: it makes one first\n");
+        text.push_str("The tracker has no database here yet; it is created first\n");
     }
     for item in &plan.items {
         let word = match (item.change, would) {
             (RestoreChange::Added, true) => "to add",
             (RestoreChange::Added, false) => "added",
-            (RestoreChange::Changed, true) => "to renew",
+            (RestoreChange::Changed, true) => "to update",
             (RestoreChange::Changed, false) => "renewed",
-            (RestoreChange::Kept, _) => "left as it is",
+            (RestoreChange::Kept, _) => "unchanged",
         };
         let kind = match item.kind {
             RestoreKind::Bead => "bead",
             RestoreKind::Memory => "memory",
             RestoreKind::Session => "session",
         };
-        let key = looks.paint(Tone::Strong, &one_line(&item.key));
+        let key = style.paint(Tone::Strong, &one_line(&item.key));
         text.push_str(&format!("{word:<14} {kind:<8} {key}  {}\n", one_line(&item.title)));
     }
     let parts = [("beads", plan.beads), ("memories", plan.memories), ("sessions", plan.sessions)];
     let news: u32 = parts.iter().map(|(_, counts)| counts.added + counts.changed).sum();
     if news == 0 {
-        text.push_str("Everything that is in it is here\n");
+        text.push_str("Nothing to restore: everything is already here\n");
     }
-    text + &warnings(&plan.warnings, looks)
+    text + &warnings(&plan.warnings, style)
 }
 
-/// The three places.
-pub(crate) fn status(status: &BackupStatus, looks: &Looks) -> String {
+/// The status of the three storage places.
+pub(crate) fn status(status: &BackupStatus, style: &Style) -> String {
     let BackupStatus { local, branch, tracker } = status;
     let mut text = field(
-        looks,
+        style,
         "Here",
         &match &local.problem {
             Some(problem) => one_line(problem),
@@ -82,21 +82,21 @@ pub(crate) fn status(status: &BackupStatus, looks: &Looks) -> String {
         }
         _ => "no backup yet".to_owned(),
     };
-    text.push_str(&field(looks, "Branch", &made));
+    text.push_str(&field(style, "Branch", &made));
     if let Some(at) = &branch.last_at {
-        text.push_str(&field(looks, "", &format!("last made {}", moment(looks, at))));
+        text.push_str(&field(style, "", &format!("last made {}", moment(style, at))));
     }
-    let when = if branch.at_end { "made when a session ends" } else { "made only when asked for" };
+    let when = if branch.at_end { "made when a session ends" } else { "made only on request" };
     let push = if branch.push { "pushed" } else { "not pushed" };
     let said = if branch.transcripts { "with conversations" } else { "without conversations" };
-    text.push_str(&field(looks, "", &format!("{when}, {push}, {said}")));
+    text.push_str(&field(style, "", &format!("{when}, {push}, {said}")));
     let remote = match &branch.remote {
         None => "no remote to push it to".to_owned(),
         Some(remote) => format!("{}: {} ahead, {} behind", one_line(remote), branch.ahead, branch.behind),
     };
-    text.push_str(&field(looks, "", &remote));
+    text.push_str(&field(style, "", &remote));
     for trouble in branch.problem.iter().chain(&branch.push_error) {
-        text.push_str(&field(looks, "", &looks.paint(Tone::Attention, &one_line(trouble))));
+        text.push_str(&field(style, "", &style.paint(Tone::Attention, &one_line(trouble))));
     }
     let theirs = match (&tracker.problem, &tracker.remotes) {
         (Some(problem), _) => one_line(problem),
@@ -104,16 +104,16 @@ pub(crate) fn status(status: &BackupStatus, looks: &Looks) -> String {
             let names = remotes.iter().map(|remote| format!("{} {}", remote.name, remote.url));
             one_line(&names.collect::<Vec<_>>().join(", "))
         }
-        _ if tracker.possible => "none is set (`bd dolt remote add origin URL`)".to_owned(),
-        _ => "this tracker has none of its own".to_owned(),
+        _ if tracker.possible => "not configured (`bd dolt remote add origin URL`)".to_owned(),
+        _ => "not supported by this tracker".to_owned(),
     };
-    text + &field(looks, "Tracker's", &theirs)
+    text + &field(style, "Tracker's", &theirs)
 }
 
-fn warnings(warnings: &[String], looks: &Looks) -> String {
+fn warnings(warnings: &[String], style: &Style) -> String {
     warnings
         .iter()
-        .map(|warning| format!("{} {}\n", looks.paint(Tone::Attention, "Note:"), plain(warning)))
+        .map(|warning| format!("{} {}\n", style.paint(Tone::Attention, "Note:"), plain(warning)))
         .collect()
 }
 
@@ -125,7 +125,7 @@ fn counted(counts: BackupCounts) -> String {
     ]
     .join(", ");
     if counts.transcripts > 0 {
-        text.push_str(&format!(" ({} with what was said)", counts.transcripts));
+        text.push_str(&format!(" ({} with conversations)", counts.transcripts));
     }
     text
 }

@@ -1,14 +1,14 @@
-//! Beads as lists and as a page.
+//! Beads: lists, and one bead in detail.
 
-use super::{Cell, Looks, Table, Tone, field, indented, moment, section, session};
+use super::{Cell, Style, Table, Tone, field, indented, moment, section, session};
 use bc_core::{
-    bead::{Bead, BeadDetail, BeadStatus, LinkDirection},
+    bead::{Bead, BeadDetail, BeadStatus, LinkDirection, NotReady},
     ids::BeadId,
     text::one_line,
 };
 use bc_wire::bead::BeadShown;
 
-/// What a list of beads is about; it decides the columns.
+/// The kind of a list of beads; it determines the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     /// Beads in any state.
@@ -23,14 +23,16 @@ impl List {
     fn empty(self) -> &'static str {
         match self {
             List::All => "No beads. `beads-console bead create TITLE` makes one.\n",
-            List::Ready => "Nothing is ready. `beads-console bead blocked` shows what waits, and for what.\n",
+            List::Ready => {
+                "Nothing is ready. `beads-console bead blocked` shows the waiting beads and their reasons.\n"
+            }
             List::Blocked => "Nothing is blocked.\n",
         }
     }
 }
 
 /// The beads as a table.
-pub(crate) fn list(beads: &[Bead], list: List, looks: &Looks) -> String {
+pub(crate) fn list(beads: &[Bead], list: List, style: &Style) -> String {
     if beads.is_empty() {
         return list.empty().to_owned();
     }
@@ -50,50 +52,70 @@ pub(crate) fn list(beads: &[Bead], list: List, looks: &Looks) -> String {
             Cell::plain(&bead.title),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// One bead with everything.
-pub(crate) fn page(shown: &BeadShown, looks: &Looks) -> String {
+/// Why a bead is not ready.
+fn why(reason: &NotReady) -> String {
+    let of = |parent: &Option<BeadId>| {
+        parent.as_ref().map(|id| format!("its parent {id} is ")).unwrap_or_default()
+    };
+    match reason {
+        NotReady::Status { status } => format!("its status is {}", status.as_str()),
+        NotReady::BlockedBy { id, title, kind, parent, .. } if kind == "waits-for" => {
+            format!("{}waiting for the children of {id} {title}", of(parent))
+        }
+        NotReady::BlockedBy { id, title, parent, .. } => format!("{}blocked by {id} {title}", of(parent)),
+        NotReady::Deferred { until, parent } => {
+            format!("{}deferred until {}", of(parent), until.format("%Y-%m-%d"))
+        }
+        NotReady::Assigned { to } => format!("assigned to {to}"),
+        NotReady::Kind { issue_type } => format!("beads of type {issue_type} are internal to the tracker"),
+    }
+}
+
+/// SessionArg bead with all its texts.
+pub(crate) fn page(shown: &BeadShown, style: &Style) -> String {
     let detail = &shown.bead;
     let bead = &detail.bead;
-    let mut text = format!("{}\n", heading(bead, looks));
+    let mut text = format!("{}\n", heading(bead, style));
     let mut add = |label: &str, value: &str| {
         if !value.is_empty() {
-            text.push_str(&field(looks, label, value));
+            text.push_str(&field(style, label, value));
         }
     };
-    add("State", &looks.paint(tone(&bead.status), &one_line(state(bead))));
+    add("State", &style.paint(tone(&bead.status), &one_line(state(bead))));
+    add("Not ready", &one_line(&detail.bead.not_ready.iter().map(why).collect::<Vec<_>>().join("; ")));
     add("Priority", &format!("P{}", bead.priority));
     add("Type", &one_line(&bead.issue_type));
     add("Who", &one_line(bead.assignee.as_deref().unwrap_or_default()));
     add("Labels", &one_line(&bead.labels.join(", ")));
-    add("Made", &bead.created_at.as_ref().map(|at| moment(looks, at)).unwrap_or_default());
-    add("Closed", &bead.closed_at.as_ref().map(|at| moment(looks, at)).unwrap_or_default());
+    add("Made", &bead.created_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
+    add("Closed", &bead.closed_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Because", &one_line(detail.close_reason.as_deref().unwrap_or_default()));
-    text.push_str(&links(detail, looks));
-    text.push_str(&section(looks, "Description", &detail.description));
-    text.push_str(&section(looks, "Acceptance", &detail.acceptance_criteria));
-    text.push_str(&section(looks, "Design", &detail.design));
-    text.push_str(&section(looks, "Notes", &detail.notes));
-    text.push_str(&comments(detail, looks));
+    text.push_str(&links(detail, style));
+    text.push_str(&section(style, "Description", &detail.description));
+    text.push_str(&section(style, "Acceptance", &detail.acceptance_criteria));
+    text.push_str(&section(style, "Design", &detail.design));
+    text.push_str(&section(style, "Notes", &detail.notes));
+    text.push_str(&comments(detail, style));
     if !shown.sessions.is_empty() {
-        let table = session::of_bead(&shown.sessions, looks);
-        text.push_str(&format!("\n{}\n{}\n", looks.paint(Tone::Strong, "Sessions"), indented(&table, "  ")));
+        let table = session::of_bead(&shown.sessions, style);
+        text.push_str(&format!("\n{}\n{}\n", style.paint(Tone::Strong, "Sessions"), indented(&table, "  ")));
     }
     text
 }
 
-/// One line after a change.
-pub(crate) fn changed(bead: &Bead, verb: &str, looks: &Looks) -> String {
-    format!("{verb} {}\n", heading(bead, looks))
+/// The line printed after a change.
+pub(crate) fn changed(bead: &Bead, verb: &str, style: &Style) -> String {
+    format!("{verb} {}\n", heading(bead, style))
 }
 
-fn heading(bead: &Bead, looks: &Looks) -> String {
-    format!("{}  {}", looks.paint(Tone::Strong, &one_line(bead.id.as_str())), one_line(&bead.title))
+fn heading(bead: &Bead, style: &Style) -> String {
+    format!("{}  {}", style.paint(Tone::Strong, &one_line(bead.id.as_str())), one_line(&bead.title))
 }
 
-fn links(detail: &BeadDetail, looks: &Looks) -> String {
+fn links(detail: &BeadDetail, style: &Style) -> String {
     let mut text = String::new();
     for link in &detail.links {
         let label = match (link.kind.as_str(), link.direction) {
@@ -109,19 +131,19 @@ fn links(detail: &BeadDetail, looks: &Looks) -> String {
             "{}  {}{}",
             one_line(link.id.as_str()),
             one_line(&link.title),
-            looks.paint(Tone::Faint, &status)
+            style.paint(Tone::Faint, &status)
         );
-        text.push_str(&field(looks, &label, &value));
+        text.push_str(&field(style, &label, &value));
     }
     text
 }
 
-fn comments(detail: &BeadDetail, looks: &Looks) -> String {
+fn comments(detail: &BeadDetail, style: &Style) -> String {
     let mut text = String::new();
     for comment in &detail.comments {
         let at =
-            comment.created_at.as_ref().map(|at| format!(" · {}", moment(looks, at))).unwrap_or_default();
-        text.push_str(&section(looks, &format!("{}{at}", one_line(&comment.author)), &comment.text));
+            comment.created_at.as_ref().map(|at| format!(" · {}", moment(style, at))).unwrap_or_default();
+        text.push_str(&section(style, &format!("{}{at}", one_line(&comment.author)), &comment.text));
     }
     text
 }
@@ -130,7 +152,7 @@ fn ids(ids: &[BeadId]) -> String {
     ids.iter().map(BeadId::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// `ready` is not a state of the tracker, but what a person wants to know of an open bead.
+/// The displayed status. `ready` is not a status of the tracker, but users need to see it on an open bead.
 fn state(bead: &Bead) -> &str {
     match bead.status {
         BeadStatus::Open if bead.ready => "ready",
@@ -160,12 +182,12 @@ fn priority(priority: u8) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake;
+    use crate::test_doubles;
     use expect_test::expect;
 
     #[test]
-    fn a_list_shows_what_can_be_acted_on() {
-        let mut blocked = fake::bead("BC-002", "Fix the redirect");
+    fn list_shows_status_assignee_and_blockers() {
+        let mut blocked = test_doubles::bead("BC-002", "Fix the redirect");
         blocked.blocked_by = vec!["BC-001".parse().unwrap()];
         blocked.ready = false;
         expect![[r#"
@@ -173,12 +195,17 @@ mod tests {
             BC-001  P2  task  ready             Implement login
             BC-002  P2  task  open   BC-001     Fix the redirect
         "#]]
-        .assert_eq(&list(&[fake::bead("BC-001", "Implement login"), blocked], List::All, &Looks::default()));
+        .assert_eq(&list(
+            &[test_doubles::bead("BC-001", "Implement login"), blocked],
+            List::All,
+            &Style::default(),
+        ));
     }
 
     #[test]
-    fn a_page_has_its_texts_links_comments_and_sessions() {
-        let shown = BeadShown { bead: fake::bead_detail("BC-001"), sessions: vec![fake::session(1)] };
+    fn page_shows_texts_links_comments_and_sessions() {
+        let shown =
+            BeadShown { bead: test_doubles::bead_detail("BC-001"), sessions: vec![test_doubles::session(1)] };
         expect![[r#"
             BC-001  Implement login
             State      ready
@@ -202,6 +229,6 @@ mod tests {
               STATE     ID        ACTIVE  COMMITS  STARTED           TITLE
               ● active  00000001  45m     1        2026-01-19 16:00  Implement login
         "#]]
-        .assert_eq(&page(&shown, &fake::LOOKS));
+        .assert_eq(&page(&shown, &test_doubles::PLAIN));
     }
 }

@@ -1,14 +1,14 @@
-//! What a session changed.
+//! The changes of a session.
 
-use super::{Looks, Tone, diff, field, section};
+use super::{Style, Tone, diff, field, section};
 use bc_core::text::one_line;
 use bc_wire::{
     diff::FileDiff,
     session::{ChangesOf, SessionChanges, SessionViewed},
 };
 
-/// Its commits and its files; with their differences where they are asked for.
-pub(crate) fn page(changes: &SessionChanges, with_diff: bool, looks: &Looks) -> String {
+/// Commits and files; with the diff if requested.
+pub(crate) fn page(changes: &SessionChanges, with_diff: bool, style: &Style) -> String {
     let SessionChanges { of, base, base_branch, commits, files, cut, uncommitted, before, notes } = changes;
     let mut text = String::new();
     let of = match of {
@@ -16,33 +16,33 @@ pub(crate) fn page(changes: &SessionChanges, with_diff: bool, looks: &Looks) -> 
         ChangesOf::Branch => "its branch",
         ChangesOf::Commits => "its recorded commits",
     };
-    text.push_str(&field(looks, "Compared", of));
+    text.push_str(&field(style, "Compared", of));
     if let Some(base) = base {
         let branch = base_branch.as_ref().map(|branch| format!("{branch}, ")).unwrap_or_default();
-        text.push_str(&field(looks, "Against", &format!("{branch}{base:.8}")));
+        text.push_str(&field(style, "Against", &format!("{branch}{base:.8}")));
     }
     for note in notes {
-        text.push_str(&field(looks, "Note", &one_line(note)));
+        text.push_str(&field(style, "Note", &one_line(note)));
     }
     if commits.is_empty() && files.is_empty() {
         text.push_str("\nNothing changed.\n");
     }
     let lines = commits.iter().map(|commit| format!("{} {}", commit.short(), one_line(&commit.subject)));
-    text.push_str(&section(looks, "Commits", &lines.collect::<Vec<_>>().join("\n")));
-    text.push_str(&section(looks, "Files", &diff::files(files, *cut)));
-    text.push_str(&section(looks, "Not in a commit", &names(uncommitted)));
-    text.push_str(&section(looks, "Changed before it began, and left out", &names(before)));
+    text.push_str(&section(style, "Commits", &lines.collect::<Vec<_>>().join("\n")));
+    text.push_str(&section(style, "Files", &diff::files(files, *cut)));
+    text.push_str(&section(style, "Not in a commit", &names(uncommitted)));
+    text.push_str(&section(style, "Changed before the session started; not included", &names(before)));
     if with_diff {
-        text.push_str(&diff::hunks(files, looks));
+        text.push_str(&diff::hunks(files, style));
     }
     if !with_diff && !files.is_empty() {
-        text.push_str(&format!("\n{}\n", looks.paint(Tone::Faint, "--diff shows the differences")));
+        text.push_str(&format!("\n{}\n", style.paint(Tone::Faint, "--diff shows the diff")));
     }
     text
 }
 
-/// Each file, and whether it was looked at as it is.
-pub(crate) fn viewed(files: &[FileDiff], viewed: &SessionViewed, looks: &Looks) -> String {
+/// Each file, and whether its current content was viewed.
+pub(crate) fn viewed(files: &[FileDiff], viewed: &SessionViewed, style: &Style) -> String {
     if files.is_empty() {
         return "Nothing changed.\n".to_owned();
     }
@@ -55,7 +55,7 @@ pub(crate) fn viewed(files: &[FileDiff], viewed: &SessionViewed, looks: &Looks) 
             (None, _) => ("-", None),
         };
         counted.into_iter().for_each(|which: usize| counts[which] += 1);
-        text.push_str(&format!("{}{}\n", looks.paint(Tone::Faint, &format!("{word:<9}")), diff::line(file)));
+        text.push_str(&format!("{}{}\n", style.paint(Tone::Faint, &format!("{word:<9}")), diff::line(file)));
     }
     let since = if counts[1] == 0 { String::new() } else { format!(", {} changed since", counts[1]) };
     text + &format!("\n{} of {} viewed{since}\n", counts[0], counts.iter().sum::<usize>())

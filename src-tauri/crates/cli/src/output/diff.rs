@@ -1,10 +1,10 @@
-//! Differences, file by file.
+//! Diffs by file.
 
-use super::{Looks, section};
+use super::{Style, section};
 use bc_core::text::one_line;
 use bc_wire::diff::{DiffChange, FileDiff};
 
-/// A line for each file.
+/// SessionArg line per file.
 pub(crate) fn files(files: &[FileDiff], cut: bool) -> String {
     let mut lines: Vec<String> = files.iter().map(line).collect();
     if cut {
@@ -13,16 +13,16 @@ pub(crate) fn files(files: &[FileDiff], cut: bool) -> String {
     lines.join("\n")
 }
 
-/// Each file's hunks below its name.
-pub(crate) fn hunks(files: &[FileDiff], looks: &Looks) -> String {
-    files.iter().map(|file| section(looks, &one_line(&file.path), &file.diff)).collect()
+/// The hunks of each file.
+pub(crate) fn hunks(files: &[FileDiff], style: &Style) -> String {
+    files.iter().map(|file| section(style, &one_line(&file.path), &file.diff)).collect()
 }
 
-/// A file in one line.
+/// SessionArg file.
 pub(crate) fn line(file: &FileDiff) -> String {
     let counts = match (file.added, file.removed) {
         (Some(added), Some(removed)) => format!("+{added} -{removed}"),
-        _ => "no text".to_owned(),
+        _ => "binary".to_owned(),
     };
     let from = file.from.as_ref().map(|from| format!(" (was {})", one_line(from))).unwrap_or_default();
     format!("{} {}{from} {counts}", letter(file.change), one_line(&file.path))

@@ -1,24 +1,42 @@
-//! The doctor's report.
+//! The report of `doctor`.
 
-use super::{Looks, Tone, indented};
+use super::{Style, Tone, indented};
 use bc_core::text::plain;
-use bc_wire::doctor::{Check, CheckState, DoctorReport};
+use bc_wire::{
+    app::ProblemReport,
+    doctor::{Check, CheckState, DoctorReport},
+};
 
-/// One line for each check, what to do about it below.
-pub(crate) fn report(report: &DoctorReport, looks: &Looks) -> String {
+/// SessionArg line per check, with its fix below.
+pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
     let widest = report.checks.iter().map(|check| check.name.chars().count()).max().unwrap_or_default();
     let mut text = format!("beads-console {}\n\n", plain(&report.version));
     for check in &report.checks {
-        text.push_str(&line(check, widest, looks));
+        text.push_str(&line(check, widest, style));
     }
     text.push_str(match report.ok {
-        true => "\nReady: a session can be started here.\n",
-        false => "\nA session with claude cannot be started here yet; see above.\n",
+        true => "\nReady: you can start a session here.\n",
+        false => "\nYou cannot start a session with claude here yet; see above.\n",
     });
     text
 }
 
-fn line(check: &Check, widest: usize, looks: &Looks) -> String {
+/// Path of the archive, and what to check before sharing it.
+pub(crate) fn saved(place: &str, report: &ProblemReport) -> String {
+    let names: Vec<&str> = report.entries.iter().map(|entry| entry.name.as_str()).collect();
+    let removed = match report.secrets_removed {
+        0 => String::new(),
+        1 => " 1 secret was removed.".to_owned(),
+        many => format!(" {many} secrets were removed."),
+    };
+    format!(
+        "\nReport saved as {}.{removed}\nIt contains {}.\nCheck these files before you attach the report to an issue.\n",
+        plain(place),
+        plain(&names.join(", "))
+    )
+}
+
+fn line(check: &Check, widest: usize, style: &Style) -> String {
     let (mark, tone) = match check.state {
         CheckState::Ok => ("ok      ", Tone::Good),
         CheckState::Warning => ("warning ", Tone::Attention),
@@ -27,9 +45,9 @@ fn line(check: &Check, widest: usize, looks: &Looks) -> String {
     let margin = " ".repeat(mark.len() + widest + 2);
     let below = |text: &str| indented(&plain(text), &margin).trim_start().to_owned();
     let mut line =
-        format!("{}{:<widest$}  {}\n", looks.paint(tone, mark), plain(&check.name), below(&check.found));
+        format!("{}{:<widest$}  {}\n", style.paint(tone, mark), plain(&check.name), below(&check.found));
     if let Some(hint) = &check.hint {
-        line.push_str(&format!("{margin}{}\n", looks.paint(Tone::Faint, &below(hint))));
+        line.push_str(&format!("{margin}{}\n", style.paint(Tone::Faint, &below(hint))));
     }
     line
 }
@@ -40,7 +58,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn the_report_says_what_is_missing_and_what_to_do() {
+    fn report_shows_problems_with_their_fixes() {
         let check = |name: &str, state, found: &str, hint: Option<&str>| Check {
             name: name.into(),
             state,
@@ -61,7 +79,7 @@ mod tests {
                     ),
                 ],
             },
-            &Looks::default(),
+            &Style::default(),
         );
         expect![[r#"
             beads-console 0.1.0

@@ -1,60 +1,64 @@
-//! The fleet as a person sees it.
+//! Agents, hooks, work items and convoys of the fleet.
 
-use super::{Cell, Looks, Table, Tone, field, moment};
+use super::{Cell, Style, Table, Tone, field, moment};
 use bc_core::{
     fleet::{AgentIdentity, AgentStatus, HookState, HookStatus, WorkItem, WorkStatus},
     text::one_line,
 };
 use bc_wire::fleet::*;
 
-/// Every agent and what it has.
-pub(crate) fn agents(agents: &FleetAgents, looks: &Looks) -> String {
+/// All agents with their work.
+pub(crate) fn agents(agents: &FleetAgents, style: &Style) -> String {
     if agents.agents.is_empty() {
-        return "No agents. Make one with `beads-console fleet agent create polecat`.\n".to_owned();
+        return "No agents. Add one with `beads-console fleet agent create`.\n".to_owned();
     }
-    let mut table = Table::new(&["AGENT", "ROLE", "RIG", "STATUS", "WORK"], 4);
-    for agent in &agents.agents {
+    let mut table = Table::new(&["AGENT", "NAME", "ROLE", "RIG", "STATUS", "WORK"], 5);
+    for (agent, name) in agents.agents.iter().zip(&agents.names) {
         let hook = agents.hooks.iter().find(|hook| hook.agent_id == agent.id);
         let held = hook.and_then(|hook| hook.work_item.as_ref());
         let work = held.map(|item| format!("{} {}", item.bead_id, item.title)).unwrap_or_default();
         let (tone, word) = status(agent.status);
         table.row(vec![
             Cell::new(Tone::Strong, agent.id.as_str()),
+            Cell::plain(name),
             Cell::plain(agent.role.as_str()),
             Cell::plain(&agent.rig),
             Cell::new(tone, word),
             Cell::plain(&work),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// One agent, with its hook.
-pub(crate) fn agent(shown: &FleetAgentShown, looks: &Looks) -> String {
+/// SessionArg agent with its hook.
+pub(crate) fn agent(shown: &FleetAgentShown, style: &Style) -> String {
     let Some(AgentIdentity { id, role, rig, session_id, status: now, .. }) = &shown.agent else {
         return "null\n".to_owned();
     };
     let (tone, word) = status(*now);
-    let mut text = format!("{} · {}\n", looks.paint(Tone::Strong, id.as_str()), looks.paint(tone, word));
-    text.push_str(&field(looks, "Role", role.as_str()));
-    text.push_str(&field(looks, "Rig", &one_line(rig)));
+    let mut text = format!("{} · {}\n", style.paint(Tone::Strong, id.as_str()), style.paint(tone, word));
+    if let Some(name) = &shown.name {
+        text.push_str(&field(style, "Name", &one_line(name)));
+    }
+    text.push_str(&field(style, "Role", role.as_str()));
+    text.push_str(&field(style, "Rig", &one_line(rig)));
     if let Some(session) = session_id {
-        text.push_str(&field(looks, "Session", &session.to_string()));
+        text.push_str(&field(style, "Session", &one_line(&session.to_string())));
     }
     if let Some(hook) = &shown.hook {
-        text.push_str(&field(looks, "Hook", &hook_line(hook)));
+        text.push_str(&field(style, "Hook", &hook_line(hook)));
     }
     text
 }
 
-/// One hook.
-pub(crate) fn hook(shown: &FleetHookShown, looks: &Looks) -> String {
+/// SessionArg hook.
+pub(crate) fn hook(shown: &FleetHookShown, style: &Style) -> String {
     match &shown.hook {
         Some(hook) => format!(
             "{} · {}\n{}",
-            looks.paint(Tone::Strong, hook.agent_id.as_str()),
+            style.paint(Tone::Strong, hook.agent_id.as_str()),
             hook_line(hook),
-            field(looks, "Changed", &moment(looks, &hook.last_activity))
+            field(style, "Changed", &moment(style, &hook.last_activity))
         ),
         None => "null\n".to_owned(),
     }
@@ -73,10 +77,10 @@ fn hook_line(hook: &HookState) -> String {
     }
 }
 
-/// Every piece of work.
-pub(crate) fn work_items(work: &FleetWork, looks: &Looks) -> String {
+/// All work items.
+pub(crate) fn work_items(work: &FleetWork, style: &Style) -> String {
     if work.work.is_empty() {
-        return "No work. Give an agent a bead with `beads-console fleet hook set AGENT BEAD`.\n".to_owned();
+        return "No work. Assign a bead with `beads-console fleet hook set AGENT BEAD`.\n".to_owned();
     }
     let mut table = Table::new(&["BEAD", "P", "STATUS", "AGENT", "TITLE"], 4);
     for item in &work.work {
@@ -89,31 +93,31 @@ pub(crate) fn work_items(work: &FleetWork, looks: &Looks) -> String {
             Cell::plain(&item.title),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// One piece of work.
-pub(crate) fn work(shown: &FleetWorkShown, looks: &Looks) -> String {
+/// SessionArg work item.
+pub(crate) fn work(shown: &FleetWorkShown, style: &Style) -> String {
     let Some(WorkItem { bead_id, title, description, status, assignee, priority, .. }) = &shown.work else {
         return "null\n".to_owned();
     };
     let (tone, word) = far(*status);
     let mut text = format!(
         "{} {} · {}\n",
-        looks.paint(Tone::Strong, bead_id.as_str()),
+        style.paint(Tone::Strong, bead_id.as_str()),
         one_line(title),
-        looks.paint(tone, word)
+        style.paint(tone, word)
     );
-    text.push_str(&field(looks, "Priority", priority.as_str()));
+    text.push_str(&field(style, "Priority", priority.as_str()));
     if let Some(agent) = assignee {
-        text.push_str(&field(looks, "Agent", agent.as_str()));
+        text.push_str(&field(style, "Agent", agent.as_str()));
     }
-    text.push_str(&super::section(looks, "Description", description));
+    text.push_str(&super::section(style, "Description", description));
     text
 }
 
-/// Every convoy.
-pub(crate) fn convoys(convoys: &FleetConvoys, looks: &Looks) -> String {
+/// All convoys.
+pub(crate) fn convoys(convoys: &FleetConvoys, style: &Style) -> String {
     if convoys.convoys.is_empty() {
         return "No convoys. Group beads with `beads-console fleet convoy create NAME BEAD...`.\n".to_owned();
     }
@@ -126,15 +130,15 @@ pub(crate) fn convoys(convoys: &FleetConvoys, looks: &Looks) -> String {
             Cell::plain(&convoy.name),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// One convoy.
-pub(crate) fn convoy(shown: &FleetConvoyShown, looks: &Looks) -> String {
+/// SessionArg convoy.
+pub(crate) fn convoy(shown: &FleetConvoyShown, style: &Style) -> String {
     let Some(convoy) = &shown.convoy else { return "null\n".to_owned() };
     let mut text = format!(
         "{} {} · {} done\n",
-        looks.paint(Tone::Strong, convoy.id.as_str()),
+        style.paint(Tone::Strong, convoy.id.as_str()),
         one_line(&convoy.name),
         percent(convoy.progress)
     );

@@ -1,16 +1,16 @@
-//! The merge queue, and finished work, as a person sees them.
+//! The merge queue, and the review of finished work.
 
-use super::{Cell, Looks, Table, Tone, diff, field, indented, section};
+use super::{Cell, Style, Table, Tone, diff, field, indented, section};
 use bc_core::{
     fleet::MergeStatus,
     text::{one_line, plain},
 };
 use bc_wire::fleet::*;
 
-/// What waits in its order, and why.
-pub(crate) fn state(state: &FleetQueueState, looks: &Looks) -> String {
+/// The waiting requests in order, and what blocks them.
+pub(crate) fn state(state: &FleetQueueState, style: &Style) -> String {
     if state.rows.is_empty() {
-        return "Nothing waits to be merged.\n".to_owned();
+        return "No merge requests waiting.\n".to_owned();
     }
     let mut table = Table::new(&["REQUEST", "BEAD", "STATUS", "BRANCH", "INTO", "TITLE"], 5);
     for row in &state.rows {
@@ -24,13 +24,13 @@ pub(crate) fn state(state: &FleetQueueState, looks: &Looks) -> String {
             Cell::plain(&row.title),
         ]);
     }
-    let mut text = table.print(looks);
+    let mut text = table.print(style);
     if state.paused {
-        text.push_str("\nPaused: `beads-console fleet queue go-on` begins again.\n");
+        text.push_str("\nPaused: `beads-console fleet queue resume` continues.\n");
     }
     let stopped = state.rows.iter().find(|row| state.blocked.as_ref() == Some(&row.id));
     if let Some(row) = stopped {
-        text.push_str(&trouble(row, looks));
+        text.push_str(&trouble(row, style));
     }
     for row in &state.rows {
         if let Some(note) = &row.note {
@@ -40,10 +40,10 @@ pub(crate) fn state(state: &FleetQueueState, looks: &Looks) -> String {
     text
 }
 
-/// What stopped a request.
-fn trouble(row: &FleetQueueRow, looks: &Looks) -> String {
+/// Why a request is blocked.
+fn trouble(row: &FleetQueueRow, style: &Style) -> String {
     let Some(trouble) = &row.trouble else { return String::new() };
-    let heading = looks.paint(Tone::Bad, &format!("The queue stops at {}", row.id));
+    let heading = style.paint(Tone::Bad, &format!("The queue is blocked by {}", row.id));
     let mut text = format!("\n{heading}: {}\n", one_line(&trouble.text));
     for file in &trouble.files {
         text.push_str(&format!("  {} ({})\n", one_line(&file.path), file.conflicts));
@@ -65,44 +65,44 @@ fn word(row: &FleetQueueRow) -> (Tone, String) {
             (Tone::Faint, row.commit.as_ref().map_or("merged".to_owned(), |hash| format!("merged {hash:.8}")))
         }
         (MergeStatus::Pending | MergeStatus::Conflicted, _) if row.skipped => {
-            (Tone::Attention, "left aside".to_owned())
+            (Tone::Attention, "skipped".to_owned())
         }
         (MergeStatus::Pending, _) => (Tone::Plain, "pending".to_owned()),
         (MergeStatus::Conflicted, _) => (Tone::Bad, "conflicted".to_owned()),
     }
 }
 
-/// Who has a text now.
-pub(crate) fn sent_back(sent: &FleetSentBack, looks: &Looks) -> String {
+/// The agent that received the feedback.
+pub(crate) fn sent_back(sent: &FleetSentBack, style: &Style) -> String {
     let word = match sent.how {
-        SentBackBy::Told => "was told",
-        SentBackBy::Resumed => "goes on with it",
-        SentBackBy::Started => "was started for it",
+        SentBackBy::Told => "was notified",
+        SentBackBy::Resumed => "continues with it",
+        SentBackBy::Started => "was started with it",
     };
-    format!("Session {} {word}.\n", looks.paint(Tone::Strong, &sent.session.short()))
+    format!("Session {} {word}.\n", style.paint(Tone::Strong, &sent.session.short()))
 }
 
-/// A branch with what it changes.
-pub(crate) fn review(review: &FleetReview, with_diff: bool, looks: &Looks) -> String {
+/// A branch and its changes.
+pub(crate) fn review(review: &FleetReview, with_diff: bool, style: &Style) -> String {
     let mut text =
-        format!("{} {}\n", looks.paint(Tone::Strong, review.bead.as_str()), one_line(&review.title));
-    text.push_str(&field(looks, "Branch", &format!("{} ({:.8})", review.source, review.tip)));
+        format!("{} {}\n", style.paint(Tone::Strong, review.bead.as_str()), one_line(&review.title));
+    text.push_str(&field(style, "Branch", &format!("{} ({:.8})", review.source, review.tip)));
     let behind = match review.behind {
         0 => String::new(),
-        n => format!(", which has {n} more commit{}", if n == 1 { "" } else { "s" }),
+        n => format!(", which has {n} newer commit{}", if n == 1 { "" } else { "s" }),
     };
-    text.push_str(&field(looks, "Into", &format!("{}{behind}", review.target)));
+    text.push_str(&field(style, "Into", &format!("{}{behind}", review.target)));
     if let Some(row) = &review.request {
-        text.push_str(&field(looks, "Queue", &format!("{} {}", row.id, word(row).1)));
+        text.push_str(&field(style, "Queue", &format!("{} {}", row.id, word(row).1)));
     }
     let commits =
         review.commits.iter().map(|commit| format!("{} {}", commit.short(), one_line(&commit.subject)));
-    text.push_str(&section(looks, "Commits", &commits.collect::<Vec<_>>().join("\n")));
-    text.push_str(&section(looks, "Files", &diff::files(&review.files, review.cut)));
+    text.push_str(&section(style, "Commits", &commits.collect::<Vec<_>>().join("\n")));
+    text.push_str(&section(style, "Files", &diff::files(&review.files, review.cut)));
     let uncommitted: Vec<String> = review.uncommitted.iter().map(|path| one_line(path)).collect();
-    text.push_str(&section(looks, "In no commit, and so not merged", &uncommitted.join("\n")));
+    text.push_str(&section(style, "Uncommitted, and not part of the merge", &uncommitted.join("\n")));
     if with_diff {
-        text.push_str(&diff::hunks(&review.files, looks));
+        text.push_str(&diff::hunks(&review.files, style));
     }
     text
 }

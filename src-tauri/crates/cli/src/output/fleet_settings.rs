@@ -1,21 +1,21 @@
-//! The fleet's settings, a line each.
+//! The fleet settings, one line each.
 
-use super::{Cell, Looks, Table, Tone};
+use super::{Cell, Style, Table, Tone};
 use bc_core::fleet::FleetSettings;
 use serde_json::{Map, Value};
 
-/// All of them.
-pub(crate) fn all(settings: &FleetSettings, looks: &Looks) -> String {
+/// All settings.
+pub(crate) fn all(settings: &FleetSettings, style: &Style) -> String {
     let default = rows(&FleetSettings::default());
     let mut table = Table::new(&["KEY", "VALUE"], 1);
     for (key, value) in rows(settings) {
         let tone = if default.contains(&(key.clone(), value.clone())) { Tone::Faint } else { Tone::Plain };
         table.row(vec![Cell::new(Tone::Strong, &key), Cell::new(tone, &value)]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// The value of one.
+/// The value of one setting.
 pub(crate) fn one(settings: &FleetSettings, key: &str) -> String {
     let of_it = |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
     let found: Vec<(String, String)> = rows(settings).into_iter().filter(|(name, _)| of_it(name)).collect();
@@ -25,7 +25,7 @@ pub(crate) fn one(settings: &FleetSettings, key: &str) -> String {
     }
 }
 
-/// A name and a value each, runners a row for each of their words' lists.
+/// Names and values; a runner has one row per word list.
 fn rows(settings: &FleetSettings) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     let fields: Map<String, Value> = match serde_json::to_value(settings) {
@@ -71,7 +71,7 @@ mod tests {
     use bc_core::fleet::Runner;
 
     #[test]
-    fn settings_are_lines_and_one_alone_is_its_value() {
+    fn all_settings_are_lines_and_a_single_one_is_its_value() {
         let runner =
             Runner { command: vec!["ssh".into(), "a b".into(), "{program}".into()], ..Runner::default() };
         let settings = FleetSettings {
@@ -79,7 +79,7 @@ mod tests {
             worktree_setup: vec!["npm".into(), "ci".into()],
             ..FleetSettings::default()
         };
-        let text = all(&settings, &Looks::default());
+        let text = all(&settings, &Style::default());
         assert!(text.contains("auto_dispatch           off\n"), "{text}");
         assert!(text.contains("runners.far             ssh 'a b' {program}\n"), "{text}");
         assert_eq!(one(&settings, "worktree_setup"), "npm ci\n");

@@ -1,28 +1,29 @@
-//! What an agent was told beside the conversation, text for text.
+//! The context injections of a session, verbatim.
 
-use super::{Looks, Tone, indented, moment};
+use super::{Style, Tone, indented, moment};
 use bc_core::{
     recovery::Injection,
     text::{grouped, one_line, plain},
 };
 
-/// Each text with when and why it was given, and how long it is.
-pub(crate) fn list(injections: &[Injection], looks: &Looks) -> String {
+/// Each injection with its time, reason, size and text.
+pub(crate) fn list(injections: &[Injection], style: &Style) -> String {
     if injections.is_empty() {
-        return "Nothing was put into the agent's context yet.\n".to_owned();
+        return "No context injections yet.\n".to_owned();
     }
-    let texts: Vec<String> = injections.iter().map(|injection| one(injection, looks)).collect();
+    let texts: Vec<String> = injections.iter().map(|injection| one(injection, style)).collect();
     texts.join("\n")
 }
 
-fn one(injection: &Injection, looks: &Looks) -> String {
-    let stale = if injection.stale { " · not fresh: the tracker did not answer in time" } else { "" };
-    let faint = format!("{} · {} bytes{stale}", moment(looks, &injection.at), grouped(injection.bytes));
+fn one(injection: &Injection, style: &Style) -> String {
+    let stale =
+        if injection.stale { " · possibly outdated: the tracker did not answer in time" } else { "" };
+    let faint = format!("{} · {} bytes{stale}", moment(style, &injection.at), grouped(injection.bytes));
     let heading = format!("{} at {}", one_line(&injection.source), injection.reason.as_str());
     format!(
         "{} · {}\n{}\n",
-        looks.paint(Tone::Strong, &heading),
-        looks.paint(Tone::Faint, &faint),
+        style.paint(Tone::Strong, &heading),
+        style.paint(Tone::Faint, &faint),
         indented(plain(&injection.text).trim_end(), "  ")
     )
 }
@@ -30,19 +31,19 @@ fn one(injection: &Injection, looks: &Looks) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::LOOKS;
+    use crate::test_doubles::PLAIN;
     use bc_core::recovery::Reason;
 
     #[test]
-    fn each_text_is_shown_whole_with_its_reason_and_size() {
+    fn injections_are_shown_in_full_with_reason_and_size() {
         let at = bc_core::Timestamp::parse_from_rfc3339("2026-01-19T16:00:00Z").unwrap();
         let told = Injection {
             stale: true,
             ..Injection::new(at, Reason::Compaction, "recovery", "# Beads\n\u{1b}[2Jtext".into())
         };
-        let text = list(&[told], &LOOKS);
+        let text = list(&[told], &PLAIN);
         assert!(text.starts_with("recovery at compaction · "), "{text}");
-        assert!(text.contains("· 16 bytes · not fresh") && text.ends_with("\n  # Beads\n  text\n"), "{text}");
-        assert!(list(&[], &LOOKS).contains("Nothing"));
+        assert!(text.contains("· 16 bytes · possibly outdated") && text.ends_with("\n  # Beads\n  text\n"), "{text}");
+        assert!(list(&[], &PLAIN).contains("Nothing"));
     }
 }

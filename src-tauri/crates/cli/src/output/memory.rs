@@ -1,6 +1,6 @@
-//! Memories as a person sees them.
+//! Memories: lists, and the results of changes.
 
-use super::{Looks, Tone, moment};
+use super::{Style, Tone, moment};
 use bc_core::{
     memory::{MemoryEntry, Proposal},
     text::{cut, one_line},
@@ -9,66 +9,66 @@ use bc_wire::memory::{
     ImportPoint, LinkedMemory, MemoryAction, MemoryImported, MemoryList, MemorySaved, MemoryShown, Proposals,
 };
 
-/// What became of a text.
-pub(crate) fn saved(saved: &MemorySaved, looks: &Looks) -> String {
+/// The result of storing a memory.
+pub(crate) fn saved(saved: &MemorySaved, style: &Style) -> String {
     let what = match saved.action {
         MemoryAction::Remembered => "Remembered",
         MemoryAction::Updated => "Updated",
     };
-    format!("{what} {}\n", looks.paint(Tone::Strong, &one_line(&saved.key)))
+    format!("{what} {}\n", style.paint(Tone::Strong, &one_line(&saved.key)))
 }
 
-/// What came of a file.
-pub(crate) fn imported(imported: &MemoryImported, _looks: &Looks) -> String {
+/// The result of importing a file.
+pub(crate) fn imported(imported: &MemoryImported, _looks: &Style) -> String {
     let lines: String = imported.keys.iter().map(|key| format!("  {}\n", one_line(key))).collect();
     let known =
-        if imported.known > 0 { format!(", {} known already", imported.known) } else { String::new() };
+        if imported.known > 0 { format!(", {} already known", imported.known) } else { String::new() };
     format!("Remembered {}{known}\n{lines}", imported.keys.len())
 }
 
-/// The points of a file, and what would become of each.
-pub(crate) fn points(imported: &MemoryImported, looks: &Looks) -> String {
+/// The memories in a file, and how each would be imported.
+pub(crate) fn points(imported: &MemoryImported, style: &Style) -> String {
     if imported.points.is_empty() {
-        return "There is nothing in it that could be remembered.\n".to_owned();
+        return "No memories found in it.\n".to_owned();
     }
     let point = |point: &ImportPoint| {
         let mut facts: Vec<String> = point.section.as_deref().map(one_line).into_iter().collect();
         if point.known {
-            facts.push("known already".to_owned());
+            facts.push("already known".to_owned());
         }
         if !point.secrets.is_empty() {
-            facts.push(format!("seems to hold a secret: {}", one_line(&point.secrets.join(", "))));
+            facts.push(format!("may contain a secret: {}", one_line(&point.secrets.join(", "))));
         }
         format!(
             "{}  {}\n  {}\n",
-            looks.paint(Tone::Strong, &one_line(&point.key)),
-            looks.paint(Tone::Faint, &facts.join(" · ")),
-            cut(&one_line(&point.text), width(looks))
+            style.paint(Tone::Strong, &one_line(&point.key)),
+            style.paint(Tone::Faint, &facts.join(" · ")),
+            cut(&one_line(&point.text), width(style))
         )
     };
     imported.points.iter().map(point).collect()
 }
 
-/// What of a session may be worth remembering.
-pub(crate) fn proposals(proposals: &Proposals, looks: &Looks) -> String {
+/// The memories proposed from a session.
+pub(crate) fn proposals(proposals: &Proposals, style: &Style) -> String {
     if proposals.proposals.is_empty() {
-        return "Nothing in it seems to be worth remembering that is not known.\n".to_owned();
+        return "No new memories to propose.\n".to_owned();
     }
     let proposal = |proposal: &Proposal| {
         let facts = format!("{} · importance {}", proposal.memory_type.as_str(), proposal.importance);
         format!(
             "{}  {}\n  {}\n",
-            looks.paint(Tone::Strong, &one_line(&proposal.key)),
-            looks.paint(Tone::Faint, &facts),
-            cut(&one_line(&proposal.content), width(looks))
+            style.paint(Tone::Strong, &one_line(&proposal.key)),
+            style.paint(Tone::Faint, &facts),
+            cut(&one_line(&proposal.content), width(style))
         )
     };
     proposals.proposals.iter().map(proposal).collect()
 }
 
-/// A memory and what it is linked to.
-pub(crate) fn linked(shown: &MemoryShown, looks: &Looks) -> String {
-    let mut text = format!("{}\n", looks.paint(Tone::Strong, &one_line(&shown.memory.key)));
+/// A memory and its links.
+pub(crate) fn linked(shown: &MemoryShown, style: &Style) -> String {
+    let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&shown.memory.key)));
     for LinkedMemory { key, kind, is_child, .. } in &shown.linked {
         let back = if *is_child { "from " } else { "" };
         text.push_str(&format!("  {back}{} {}\n", kind.as_str(), one_line(key)));
@@ -80,74 +80,74 @@ pub(crate) fn linked(shown: &MemoryShown, looks: &Looks) -> String {
     text
 }
 
-/// A memory and where it went.
-pub(crate) fn forgotten(shown: &MemoryShown, looks: &Looks) -> String {
+/// A forgotten or restored memory.
+pub(crate) fn forgotten(shown: &MemoryShown, style: &Style) -> String {
     let key = one_line(&shown.memory.key);
     match shown.memory.forgotten {
         true => format!(
             "Forgot {}\n  {}\n",
-            looks.paint(Tone::Strong, &key),
-            looks.paint(Tone::Faint, "take it back with `forget --undo`")
+            style.paint(Tone::Strong, &key),
+            style.paint(Tone::Faint, "undo with `forget --undo`")
         ),
-        false => format!("Remembered {} again\n", looks.paint(Tone::Strong, &key)),
+        false => format!("Restored {}\n", style.paint(Tone::Strong, &key)),
     }
 }
 
-/// Each memory with its key, what it is, and its beginning.
-pub(crate) fn list(list: &MemoryList, looks: &Looks) -> String {
+/// Each memory with its key, type and first line.
+pub(crate) fn list(list: &MemoryList, style: &Style) -> String {
     if list.memories.is_empty() {
         return "No memories. Store one with `beads-console remember \"...\"`.\n".to_owned();
     }
-    let mut text: String = list.memories.iter().map(|memory| one(memory, looks)).collect();
+    let mut text: String = list.memories.iter().map(|memory| one(memory, style)).collect();
     let shown = u32::try_from(list.memories.len()).unwrap_or(u32::MAX);
     if shown < list.total {
-        text.push_str(&format!("\n{} more: --limit shows them\n", list.total - shown));
+        text.push_str(&format!("\n{} more; use --limit\n", list.total - shown));
     }
     if !list.duplicates.is_empty() {
         let groups = list.duplicates.len();
         text.push_str(&format!(
-            "\n{groups} of them seem to be there twice: {}\n",
+            "\n{groups} of them seem to be duplicates: {}\n",
             one_line(&list.duplicates[0].join(", "))
         ));
     }
     text
 }
 
-fn one(memory: &MemoryEntry, looks: &Looks) -> String {
+fn one(memory: &MemoryEntry, style: &Style) -> String {
     let mut facts = vec![memory.memory_type.as_str().to_owned(), format!("importance {}", memory.importance)];
     facts.extend(memory.agent_id.as_ref().map(|agent| one_line(agent)));
     facts.extend(memory.bead_id.as_ref().map(|bead| format!("on {bead}")));
     facts.extend(memory.tags.iter().map(|tag| format!("#{}", one_line(tag))));
-    facts.extend(memory.updated_at.as_ref().map(|at| moment(looks, at)));
+    facts.extend(memory.updated_at.as_ref().map(|at| moment(style, at)));
     if memory.forgotten {
         facts.push("forgotten".to_owned());
     }
     format!(
         "{}  {}\n  {}\n",
-        looks.paint(Tone::Strong, &one_line(&memory.key)),
-        looks.paint(Tone::Faint, &facts.join(" · ")),
-        cut(&one_line(&memory.excerpt), width(looks))
+        style.paint(Tone::Strong, &one_line(&memory.key)),
+        style.paint(Tone::Faint, &facts.join(" · ")),
+        cut(&one_line(&memory.excerpt), width(style))
     )
 }
 
-/// How many characters there are for a text.
-fn width(looks: &Looks) -> usize {
-    looks.width.unwrap_or(160).clamp(40, 400) - 2
+/// The width available to a text.
+fn width(style: &Style) -> usize {
+    style.width.unwrap_or(160).clamp(40, 400) - 2
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::fake::LOOKS;
+    use crate::test_doubles::PLAIN;
     use serde_json::json;
 
     #[test]
-    fn a_memory_is_shown_on_two_lines_and_moves_no_cursor() {
+    fn memory_takes_two_lines_without_control_characters() {
         let memory = json!({"id": "tp-1", "key": "k\u{1b}[2J", "memory_type": "decision", "title": "t", "importance": 8,
             "excerpt": "Chose \u{1b}[31mREST", "agent_id": "arch", "bead_id": "BC-1", "tags": ["api"],
             "updated_at": "2026-01-19T16:00:00Z"});
         let list = json!({"memories": [memory], "total": 3, "kept_in": "file", "duplicates": [["a", "b"]],
             "facets": {"agents": [], "sessions": [], "tags": []}});
-        let text = super::list(&serde_json::from_value(list).unwrap(), &LOOKS);
+        let text = super::list(&serde_json::from_value(list).unwrap(), &PLAIN);
         assert!(text.starts_with("k  decision · importance 8 · arch · on BC-1 · #api · "), "{text}");
         assert!(
             text.contains("\n  Chose REST\n") && text.contains("2 more") && text.contains("a, b"),

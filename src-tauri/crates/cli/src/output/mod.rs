@@ -1,5 +1,4 @@
-//! What results look like to a person. Everything that came from outside goes through
-//! [`bc_core::text`]: nothing in a title moves the cursor.
+//! Formats results for users. All external data passes through [`bc_core::text`]: a title cannot move the cursor.
 
 pub(crate) mod agent_files;
 pub(crate) mod backup;
@@ -7,60 +6,60 @@ pub(crate) mod bead;
 pub(crate) mod changes;
 mod diff;
 pub(crate) mod doctor;
-pub(crate) mod ending;
-mod figures;
-pub(crate) mod finding;
 pub(crate) mod fleet;
+pub(crate) mod fleet_overview;
 pub(crate) mod fleet_queue;
 pub(crate) mod fleet_settings;
-pub(crate) mod glance;
 pub(crate) mod hooks;
 pub(crate) mod injections;
 pub(crate) mod memory;
+mod permission_request;
 pub(crate) mod project;
-pub(crate) mod resuming;
 pub(crate) mod runner;
+pub(crate) mod search_metrics;
 pub(crate) mod session;
+pub(crate) mod session_end;
+pub(crate) mod session_resume;
 pub(crate) mod settings;
 mod table;
 pub(crate) mod timeline;
 pub(crate) mod transcript;
+mod units;
 pub(crate) mod worktree;
 
-pub(crate) use figures::moment;
 pub(crate) use table::{Cell, Table};
+pub(crate) use units::moment;
 
-/// Colours, width and clock of whoever reads.
+/// Colours, width and time zone of the output.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Looks {
-    /// Whether colours are wanted.
+pub(crate) struct Style {
     pub(crate) colour: bool,
-    /// Columns of the terminal; `None` where results go into a file or a pipe.
+    /// Columns of the terminal; `None` for a file or pipe.
     pub(crate) width: Option<usize>,
-    /// The offset that moments are shown in; the system's unless given.
+    /// The offset of displayed times; `None` means the system's time zone.
     pub(crate) zone: Option<chrono::FixedOffset>,
 }
 
-/// What a colour says.
+/// The meaning of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
-    /// Nothing.
+    /// No emphasis.
     #[default]
     Plain,
-    /// The thing itself: an id, a heading.
+    /// An id, or a heading.
     Strong,
-    /// Less important than what is beside it.
+    /// Less important.
     Faint,
-    /// Runs, is well.
+    /// Running, or good.
     Good,
-    /// Waits, wants attention.
+    /// Waiting, or in need of attention.
     Attention,
-    /// Failed, stops something.
+    /// Failed, or blocking.
     Bad,
 }
 
-impl Looks {
-    /// The text in its tone.
+impl Style {
+    /// The text in the colour of its tone.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         let code = match tone {
             _ if !self.colour || text.is_empty() => return text.to_owned(),
@@ -75,20 +74,20 @@ impl Looks {
     }
 }
 
-/// `Label     value` lines below a heading.
-pub(crate) fn field(looks: &Looks, label: &str, value: &str) -> String {
-    format!("{}{value}\n", looks.paint(Tone::Faint, &format!("{label:<11}")))
+/// A `Label     value` line below a heading.
+pub(crate) fn field(style: &Style, label: &str, value: &str) -> String {
+    format!("{}{value}\n", style.paint(Tone::Faint, &format!("{label:<11}")))
 }
 
-/// A text of several lines below its heading; nothing where it is empty.
-pub(crate) fn section(looks: &Looks, heading: &str, text: &str) -> String {
+/// A heading with the text below it; empty if the text is empty.
+pub(crate) fn section(style: &Style, heading: &str, text: &str) -> String {
     match bc_core::text::plain(text).trim() {
         "" => String::new(),
-        text => format!("\n{}\n{}\n", looks.paint(Tone::Strong, heading), indented(text, "  ")),
+        text => format!("\n{}\n{}\n", style.paint(Tone::Strong, heading), indented(text, "  ")),
     }
 }
 
-/// Every line behind the margin; empty ones stay empty.
+/// Prefixes every non-empty line with the margin.
 pub(crate) fn indented(text: &str, margin: &str) -> String {
     let lines: Vec<String> = text
         .lines()

@@ -1,11 +1,11 @@
-//! The project and its agents.
+//! The project and its agent prompts.
 
-use super::{Cell, Looks, Table, Tone, field};
+use super::{Cell, Style, Table, Tone, field};
 use bc_core::text::one_line;
 use bc_wire::project::{AgentList, AgentSource, ProjectInfo, TrackerKind};
 
 /// The project's facts.
-pub(crate) fn info(info: &ProjectInfo, looks: &Looks) -> String {
+pub(crate) fn info(info: &ProjectInfo, style: &Style) -> String {
     let kind = match info.tracker.kind {
         TrackerKind::Bd => "bd",
         TrackerKind::Br => "br",
@@ -13,22 +13,23 @@ pub(crate) fn info(info: &ProjectInfo, looks: &Looks) -> String {
         TrackerKind::ReadOnly => "read-only",
     };
     let version = info.tracker.version.as_deref().map(|v| format!(" {v}")).unwrap_or_default();
-    let mut text = format!("{}\n", looks.paint(Tone::Strong, &one_line(&info.name)));
-    text.push_str(&field(looks, "Folder", &one_line(&info.root)));
-    text.push_str(&field(looks, "Tracker", &one_line(&format!("{kind}{version}"))));
+    let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&info.name)));
+    text.push_str(&field(style, "Folder", &one_line(&info.root)));
+    text.push_str(&field(style, "Tracker", &one_line(&format!("{kind}{version}"))));
     if let Some(note) = &info.tracker.note {
-        text.push_str(&field(looks, "Note", &one_line(note)));
+        text.push_str(&field(style, "Note", &one_line(note)));
     }
     if let Some(branch) = &info.branch {
-        text.push_str(&field(looks, "Branch", &one_line(branch)));
+        text.push_str(&field(style, "Branch", &one_line(branch)));
     }
     text
 }
 
-/// The agents as a table.
-pub(crate) fn agents(list: &AgentList, looks: &Looks) -> String {
+/// The agent prompts as a table.
+pub(crate) fn agents(list: &AgentList, style: &Style) -> String {
     if list.agents.is_empty() {
-        return "No agent prompts. They are files in .claude/agents of the project, or of you.\n".to_owned();
+        return "No agent prompts. They are files in .claude/agents, in the project or your home folder.\n"
+            .to_owned();
     }
     let mut table = Table::new(&["NAME", "FROM", "DESCRIPTION"], 2);
     for agent in &list.agents {
@@ -42,5 +43,5 @@ pub(crate) fn agents(list: &AgentList, looks: &Looks) -> String {
             Cell::plain(agent.description.as_deref().unwrap_or_default()),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }

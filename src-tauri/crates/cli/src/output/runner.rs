@@ -1,19 +1,19 @@
-//! What a runner was found to be good for.
+//! The result of probing a runner.
 
-use super::{Looks, Tone};
+use super::{Style, Tone};
 use bc_core::text::{one_line, plain};
 use bc_wire::fleet::{RunnerHas, RunnerProbe};
 
-/// A line for each thing that a session may have there.
-pub(crate) fn probe(probe: &RunnerProbe, looks: &Looks) -> String {
+/// SessionArg line per capability.
+pub(crate) fn probe(probe: &RunnerProbe, style: &Style) -> String {
     let mut text = format!(
         "{} · {}\n",
-        looks.paint(Tone::Strong, &one_line(&probe.name)),
+        style.paint(Tone::Strong, &one_line(&probe.name)),
         one_line(&shell_words::join(&probe.command))
     );
     let mut line = |there: bool, what: &str, means: &str| {
         let (tone, sign) = if there { (Tone::Good, "yes") } else { (Tone::Bad, "no ") };
-        text.push_str(&format!("{} {what:<11} {}\n", looks.paint(tone, sign), one_line(means)));
+        text.push_str(&format!("{} {what:<11} {}\n", style.paint(tone, sign), one_line(means)));
     };
     if let Some(succeeded) = probe.probe {
         line(succeeded, "probe", if succeeded { "its probe succeeded" } else { "its probe failed" });
@@ -30,6 +30,7 @@ pub(crate) fn probe(probe: &RunnerProbe, looks: &Looks) -> String {
             RunnerHas::Program => "claude",
             RunnerHas::Hooks => "hooks",
             RunnerHas::Transcript => "transcript",
+            RunnerHas::PrivatePrompts => "privacy",
         };
         line(part.there, what, &part.means);
     }

@@ -1,14 +1,14 @@
-//! Sessions as lists and as a page.
+//! Sessions: lists, and one session in detail.
 
-use super::{Cell, Looks, Table, Tone, field, figures, indented, moment};
+use super::{Cell, Style, Table, Tone, field, indented, moment, permission_request, units};
 use bc_core::{
     session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
 };
-use bc_wire::session::{Activity, HeldState, Live, SessionView, StaleSessions};
+use bc_wire::session::{Activity, ApiRetry, HeldState, Live, SessionState, SessionView, StaleSessions};
 
 /// The sessions as a table.
-pub(crate) fn list(sessions: &[SessionView], looks: &Looks) -> String {
+pub(crate) fn list(sessions: &[SessionView], style: &Style) -> String {
     if sessions.is_empty() {
         return "No sessions. `beads-console session start --bead ID` starts one.\n".to_owned();
     }
@@ -21,15 +21,15 @@ pub(crate) fn list(sessions: &[SessionView], looks: &Looks) -> String {
             Cell::new(Tone::Strong, &meta.id.short()),
             Cell::plain(meta.bead_id.as_ref().map(|id| id.as_str()).unwrap_or_default()),
             Cell::plain(&human_duration(session.duration_ms)),
-            Cell::new(Tone::Faint, &moment(looks, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
+            Cell::new(Tone::Faint, &moment(style, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
             Cell::plain(title(session)),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// A bead's sessions over time: who claimed it, how long, with how many commits.
-pub(crate) fn of_bead(sessions: &[SessionView], looks: &Looks) -> String {
+/// A bead's sessions over time: agent, duration, number of commits.
+pub(crate) fn of_bead(sessions: &[SessionView], style: &Style) -> String {
     let mut table = Table::new(&["STATE", "ID", "BY", "ACTIVE", "COMMITS", "STARTED", "TITLE"], 6);
     for session in sessions {
         let meta = &session.meta;
@@ -40,26 +40,26 @@ pub(crate) fn of_bead(sessions: &[SessionView], looks: &Looks) -> String {
             Cell::plain(meta.actor.as_deref().unwrap_or_default()),
             Cell::plain(&human_duration(session.duration_ms)),
             Cell::plain(&meta.commits.len().to_string()),
-            Cell::new(Tone::Faint, &moment(looks, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
+            Cell::new(Tone::Faint, &moment(style, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
             Cell::plain(title(session)),
         ]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// One session: what it is and what it does right now.
-pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
+/// SessionArg session and its current state.
+pub(crate) fn page(session: &SessionView, style: &Style) -> String {
     let meta = &session.meta;
     let (state, tone) = state(session);
-    let mut text = format!("{}  {}\n", looks.paint(tone, &state), one_line(title(session)));
+    let mut text = format!("{}  {}\n", style.paint(tone, &state), one_line(title(session)));
     let mut add = |label: &str, value: String| {
         if !value.is_empty() {
-            text.push_str(&field(looks, label, &value));
+            text.push_str(&field(style, label, &value));
         }
     };
     let word = |value: Option<String>| value.map(|v| one_line(&v)).unwrap_or_default();
     let at =
-        |value: &Option<bc_core::Timestamp>| value.as_ref().map(|at| moment(looks, at)).unwrap_or_default();
+        |value: &Option<bc_core::Timestamp>| value.as_ref().map(|at| moment(style, at)).unwrap_or_default();
     add("Id", meta.id.to_string());
     add("Why", reason(session).unwrap_or_default().to_owned());
     add("Bead", word(meta.bead_id.as_ref().map(|id| id.to_string())));
@@ -75,7 +75,11 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     add("Closed", at(&meta.closed_at));
     add("Active", human_duration(session.duration_ms));
     add("Messages", session.meta.message_count.to_string());
-    add("Tokens", meta.total_tokens.map(figures::count).unwrap_or_default());
+    if meta.unknown_transcript_lines > 0 {
+        let kinds = meta.unknown_in_words();
+        add("Unknown", format!("{} transcript lines: {kinds}", meta.unknown_transcript_lines));
+    }
+    add("Tokens", meta.total_tokens.map(units::count).unwrap_or_default());
     add("Cost", meta.cost_usd.map(|usd| format!("${usd:.2}")).unwrap_or_default());
     add(
         "Commits",
@@ -89,111 +93,106 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
         let files: Vec<String> = meta.files_touched.iter().map(|path| one_line(path)).collect();
         text.push_str(&format!(
             "\n{}\n{}\n",
-            looks.paint(Tone::Strong, "Files"),
+            style.paint(Tone::Strong, "Files"),
             indented(&files.join("\n"), "  ")
         ));
     }
     if let Some(live) = &session.live {
-        text.push_str(&now(live, &meta.id.short(), looks));
+        text.push_str(&now(live, &meta.id.short(), style));
     }
     text
 }
 
-/// What claude does, what it asks, what waits for it.
-fn now(live: &Live, id: &str, looks: &Looks) -> String {
+/// Claude's state, its requests, and queued texts.
+fn now(live: &Live, id: &str, style: &Style) -> String {
     let (activity, tone) = match live.activity {
         Activity::Starting => ("claude is starting", Tone::Attention),
-        Activity::AsksAtStart => ("claude asks something in its terminal", Tone::Attention),
-        Activity::Idle => ("claude is at its prompt", Tone::Good),
+        Activity::AsksAtStart => ("claude asks a question in its terminal", Tone::Attention),
+        Activity::Idle => ("claude is at its prompt and waits for you", Tone::Good),
         Activity::Working => ("claude is working", Tone::Good),
-        Activity::WaitingPermission => ("claude asks for a permission", Tone::Attention),
-        Activity::Gone => ("claude has ended", Tone::Attention),
-        Activity::Unknown => ("a dialog may be open in its terminal; attach to see", Tone::Attention),
-    };
-    let mut text = format!("\n{}  {}\n", looks.paint(Tone::Strong, "Now"), looks.paint(tone, activity));
-    if !live.hooks_seen {
-        text.push_str("  claude's hooks were not heard yet: prompts and permissions are not known\n");
-    }
-    for request in &live.permissions {
-        let input = cut(&one_line(&request.input.to_string()), 300);
-        let by = request.subagent.as_ref().map(|name| format!("{}'s ", one_line(name))).unwrap_or_default();
-        text.push_str(&format!(
-            "  {by}{} wants {input}\n    beads-console session permission {id} {} --allow\n",
-            looks.paint(Tone::Attention, &one_line(&request.tool)),
-            one_line(&request.id),
-        ));
-        for lasting in &request.lasting {
-            text.push_str(&format!(
-                "    or --always: {} {}\n",
-                one_line(&lasting.rule),
-                one_line(&lasting.holds)
-            ));
+        Activity::WaitingPermission => ("claude requests a permission", Tone::Attention),
+        Activity::Gone => ("claude has exited", Tone::Attention),
+        Activity::DialogOpen => {
+            ("a dialog is open in claude's terminal; attach to close it", Tone::Attention)
         }
+        Activity::Unknown => ("a dialog may be open in claude's terminal; attach to check", Tone::Attention),
+    };
+    let mut text = format!("\n{}  {}\n", style.paint(Tone::Strong, "Now"), style.paint(tone, activity));
+    if let Some(ApiRetry { attempt, of, why }) = &live.retry {
+        let why = why.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        let says = format!("API error; claude is retrying ({attempt}/{of}){why}");
+        text.push_str(&format!("  {}\n", style.paint(Tone::Attention, &says)));
     }
+    if !live.hooks_seen {
+        text.push_str("  no claude hook has run yet: prompts and permissions are unknown\n");
+    }
+    live.permissions
+        .iter()
+        .for_each(|request| text.push_str(&permission_request::request(request, id, style)));
     for trouble in &live.troubles {
-        text.push_str(&format!("  {}\n", looks.paint(Tone::Bad, &one_line(trouble))));
+        text.push_str(&format!("  {}\n", style.paint(Tone::Bad, &one_line(trouble))));
     }
     if let (Some(hold), false) = (&live.hold, live.held.is_empty()) {
-        text.push_str(&format!("  texts are held: {}\n", one_line(hold)));
+        text.push_str(&format!("  texts are queued: {}\n", one_line(hold)));
     }
     for held in &live.held {
         let (what, verb) = match held.state {
             HeldState::Unconfirmed => ("not confirmed", "retry"),
-            HeldState::Returned => ("stopped before claude answered", "retry"),
-            HeldState::Waiting => ("held", "forget"),
+            HeldState::Returned => ("stopped before claude replied", "retry"),
+            HeldState::Waiting => ("queued", "forget"),
         };
         let held_id = one_line(&held.id);
         text.push_str(&format!(
             "  {} {}\n    beads-console session {verb} {id} {held_id}\n",
-            looks.paint(Tone::Attention, what),
+            style.paint(Tone::Attention, what),
             cut(&one_line(&held.text), 100),
         ));
     }
     text
 }
 
-/// How it stands, and for a paused one how to go on.
-pub(crate) fn line(session: &SessionView, looks: &Looks) -> String {
+/// The state, and for a paused session the command to resume it.
+pub(crate) fn line(session: &SessionView, style: &Style) -> String {
     let (state, tone) = state(session);
     let id = session.meta.id.short();
     let next = match session.meta.status {
         Status::Paused => format!("  beads-console session resume {id}\n"),
         Status::Draft | Status::Active | Status::Closed => String::new(),
     };
-    format!("{}  {id}  {}\n{next}", looks.paint(tone, &state), one_line(title(session)))
+    format!("{}  {id}  {}\n{next}", style.paint(tone, &state), one_line(title(session)))
 }
 
-/// What was paused so long ago that somebody should decide.
-pub(crate) fn stale(stale: &StaleSessions, looks: &Looks) -> String {
+/// Sessions paused for so long that the user should decide about them.
+pub(crate) fn stale(stale: &StaleSessions, style: &Style) -> String {
     if stale.sessions.is_empty() {
-        return format!("no session is paused for longer than {} days\n", stale.days);
+        return format!("no session has been paused for more than {} days\n", stale.days);
     }
     let mut text =
-        format!("\n{}\n", looks.paint(Tone::Strong, &format!("Paused for longer than {} days", stale.days)));
+        format!("\n{}\n", style.paint(Tone::Strong, &format!("Paused for more than {} days", stale.days)));
     for view in &stale.sessions {
-        text.push_str(&line(view, looks));
+        text.push_str(&line(view, style));
         text.push_str(&format!("  beads-console session end {}\n", view.meta.id.short()));
     }
     text
 }
 
-/// Icon and word.
+/// Icon and label.
 pub(crate) fn state(session: &SessionView) -> (String, Tone) {
-    let (icon, word, tone) = match session.meta.status {
-        Status::Draft => ("◌", "draft", Tone::Faint),
-        Status::Active => ("●", "active", Tone::Good),
-        Status::Paused => ("◐", "paused", Tone::Attention),
-        Status::Closed => ("○", "closed", Tone::Faint),
+    use SessionState as S;
+    let (icon, tone) = match session.state {
+        S::Draft => ("◌", Tone::Faint),
+        S::Starting | S::Active | S::DialogOpen | S::Ending => ("●", Tone::Good),
+        S::YourTurn => ("↩", Tone::Attention),
+        S::NeedsYou => ("!", Tone::Attention),
+        S::Paused | S::Exited => ("◐", Tone::Attention),
+        S::Interrupted => ("✗", Tone::Bad),
+        S::Closed => ("○", Tone::Faint),
     };
-    let asks = session.live.as_ref().is_some_and(|live| !live.permissions.is_empty());
     let simulated = if session.meta.simulated { ", simulated" } else { "" };
-    match asks {
-        true => (format!("{icon} {word}, asks{simulated}"), Tone::Attention),
-        false => (format!("{icon} {word}{simulated}"), tone),
-    }
+    (format!("{icon} {}{simulated}", session.state.word()), tone)
 }
 
-/// What it is called.
+/// The displayed title.
 pub(crate) fn title(session: &SessionView) -> &str {
     match session.meta.title.as_deref().map(str::trim) {
         Some(title) if !title.is_empty() => title,
@@ -206,35 +205,35 @@ fn reason(session: &SessionView) -> Option<&'static str> {
         Status::Paused => session.meta.pause_reason.map(|reason| match reason {
             PauseReason::User => "paused by you",
             PauseReason::Inactivity => "claude was idle for too long",
-            PauseReason::Exited => "claude ended by itself",
+            PauseReason::Exited => "claude exited",
             PauseReason::Interrupted => "its process died without a pause",
             PauseReason::Superseded => "another session was started",
         }),
         Status::Closed => session.meta.close_reason.map(|reason| match reason {
             CloseReason::User => "ended by you",
             CloseReason::InReview => "its bead moved to in review",
-            CloseReason::Abandoned => "a draft that nobody started",
+            CloseReason::Abandoned => "a draft that was never started",
         }),
         Status::Draft | Status::Active => None,
     }
 }
 
-/// What was started, where, and what can be done with it.
-pub(crate) fn started(session: &SessionView, verb: &str, looks: &Looks) -> String {
+/// The started session, its folder, and the next commands.
+pub(crate) fn started(session: &SessionView, verb: &str, style: &Style) -> String {
     let meta = &session.meta;
     let id = meta.id.short();
     let simulated = if meta.simulated { " (simulated agent, not claude)" } else { "" };
     let mut text = format!(
         "{} {verb} {}{simulated}\n",
-        looks.paint(Tone::Good, "●"),
-        looks.paint(Tone::Strong, &one_line(title(session)))
+        style.paint(Tone::Good, "●"),
+        style.paint(Tone::Strong, &one_line(title(session)))
     );
-    text.push_str(&field(looks, "Id", &meta.id.to_string()));
+    text.push_str(&field(style, "Id", &meta.id.to_string()));
     if let Some(branch) = &meta.branch {
-        text.push_str(&field(looks, "Branch", &one_line(branch.as_str())));
+        text.push_str(&field(style, "Branch", &one_line(branch.as_str())));
     }
     if let Some(cwd) = &meta.cwd {
-        text.push_str(&field(looks, "Folder", &plain(cwd)));
+        text.push_str(&field(style, "Folder", &plain(cwd)));
     }
     text.push_str(&format!(
         "\n  beads-console session attach {id}\n  beads-console session send {id} TEXT\n  beads-console session pause {id}\n"
@@ -245,15 +244,16 @@ pub(crate) fn started(session: &SessionView, verb: &str, looks: &Looks) -> Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake;
+    use crate::test_doubles;
     use expect_test::expect;
 
     #[test]
-    fn every_state_is_an_icon_and_a_word() {
-        let mut sessions: Vec<SessionView> = (1..5).map(fake::session).collect();
-        let states = [Status::Active, Status::Paused, Status::Closed, Status::Draft];
-        for (session, status) in sessions.iter_mut().zip(states) {
-            session.meta.status = status;
+    fn every_state_has_an_icon_and_a_label() {
+        use SessionState as S;
+        let mut sessions: Vec<SessionView> = (1..8).map(test_doubles::session).collect();
+        let states = [S::Active, S::Paused, S::Closed, S::Draft, S::YourTurn, S::NeedsYou, S::Interrupted];
+        for (session, state) in sessions.iter_mut().zip(states) {
+            session.state = state;
         }
         sessions[3].meta.title = None;
         sessions[2].meta.simulated = true;
@@ -263,16 +263,20 @@ mod tests {
             ◐ paused             00000002  BC-001  45m     2026-01-19 16:00  Implement login
             ○ closed, simulated  00000003  BC-001  45m     2026-01-19 16:00  Implement login
             ◌ draft              00000004  BC-001  45m     2026-01-19 16:00  Untitled session
+            ↩ your turn          00000005  BC-001  45m     2026-01-19 16:00  Implement login
+            ! needs you          00000006  BC-001  45m     2026-01-19 16:00  Implement login
+            ✗ claude stopped     00000007  BC-001  45m     2026-01-19 16:00  Implement login
         "#]]
-        .assert_eq(&list(&sessions, &fake::LOOKS));
+        .assert_eq(&list(&sessions, &test_doubles::PLAIN));
     }
 
     #[test]
-    fn a_page_names_what_waits_for_an_answer_and_how_to_give_it() {
-        let mut session = fake::session(1);
-        session.live = Some(fake::live_asking());
+    fn page_shows_pending_requests_with_their_commands() {
+        let mut session = test_doubles::session(1);
+        session.live = Some(test_doubles::live_asking());
+        session.state = SessionState::NeedsYou;
         expect![[r#"
-            ● active, asks  Implement login
+            ! needs you  Implement login
             Id         00000001-0000-4000-8000-000000000000
             Bead       BC-001
             Branch     feat/BC-001-implement-login
@@ -290,17 +294,17 @@ mod tests {
             Now  claude asks for a permission
               Bash wants {"command":"git push"}
                 beads-console session permission 00000001 req-1 --allow
-              texts are held: claude asks for a permission
-              held also fix the tests
+              texts are queued: claude asks for a permission
+              queued also fix the tests
                 beads-console session forget 00000001 h-1
               not confirmed and then?
                 beads-console session retry 00000001 h-2
         "#]]
-        .assert_eq(&page(&session, &fake::LOOKS));
+        .assert_eq(&page(&session, &test_doubles::PLAIN));
     }
 
     #[test]
-    fn a_started_session_says_what_can_be_done_with_it() {
+    fn started_session_lists_next_commands() {
         expect![[r#"
             ● started Implement login
             Id         00000001-0000-4000-8000-000000000000
@@ -311,6 +315,6 @@ mod tests {
               beads-console session send 00000001 TEXT
               beads-console session pause 00000001
         "#]]
-        .assert_eq(&started(&fake::session(1), "started", &fake::LOOKS));
+        .assert_eq(&started(&test_doubles::session(1), "started", &test_doubles::PLAIN));
     }
 }

@@ -1,11 +1,11 @@
-//! Settings, a line each.
+//! Settings, one line each.
 
-use super::{Cell, Looks, Table, Tone};
+use super::{Cell, Style, Table, Tone};
 use bc_wire::{app::Settings, settings::ProjectSettingsShown};
 use serde_json::{Map, Value};
 
-/// The person's; of one alone its value.
-pub(crate) fn of_person(settings: &Settings, key: Option<&str>, looks: &Looks) -> String {
+/// The user's settings; only the value if one is requested.
+pub(crate) fn of_person(settings: &Settings, key: Option<&str>, style: &Style) -> String {
     let fields = fields(settings);
     if let Some(key) = key {
         return format!("{}\n", word(fields.get(key)));
@@ -14,11 +14,11 @@ pub(crate) fn of_person(settings: &Settings, key: Option<&str>, looks: &Looks) -
     for (key, value) in &fields {
         table.row(vec![Cell::new(Tone::Strong, key), Cell::plain(&word(Some(value)))]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
-/// What holds in a project, and what of it is its own.
-pub(crate) fn of_project(shown: &ProjectSettingsShown, key: Option<&str>, looks: &Looks) -> String {
+/// A project's effective settings, and which are its own.
+pub(crate) fn of_project(shown: &ProjectSettingsShown, key: Option<&str>, style: &Style) -> String {
     let (own, held) = (fields(&shown.own), fields(&shown.in_force));
     if let Some(key) = key {
         return format!("{}\n", word(held.get(key)));
@@ -29,7 +29,7 @@ pub(crate) fn of_project(shown: &ProjectSettingsShown, key: Option<&str>, looks:
         let from = if is_own { Cell::new(Tone::Good, "the project") } else { Cell::new(Tone::Faint, "you") };
         table.row(vec![Cell::new(Tone::Strong, key), Cell::plain(&word(Some(value))), from]);
     }
-    table.print(looks)
+    table.print(style)
 }
 
 fn fields(settings: &impl serde::Serialize) -> Map<String, Value> {
@@ -56,7 +56,7 @@ mod tests {
     use expect_test::expect;
 
     #[test]
-    fn a_projects_own_settings_are_told_from_the_persons() {
+    fn project_settings_are_distinguished_from_user_settings() {
         let own = ProjectSettings { reviews: Some(false), ..ProjectSettings::default() };
         let in_force = SettingsInForce::of(&Settings::default(), &own);
         let shown = ProjectSettingsShown { own, in_force };
@@ -73,8 +73,8 @@ mod tests {
             backup_transcripts   off    you
             reviews              off    the project
         "#]]
-        .assert_eq(&of_project(&shown, None, &Looks::default()));
-        assert_eq!(of_project(&shown, Some("reviews"), &Looks::default()), "off\n");
-        assert!(of_person(&Settings::default(), None, &Looks::default()).contains("theme"));
+        .assert_eq(&of_project(&shown, None, &Style::default()));
+        assert_eq!(of_project(&shown, Some("reviews"), &Style::default()), "off\n");
+        assert!(of_person(&Settings::default(), None, &Style::default()).contains("theme"));
     }
 }

@@ -1,15 +1,15 @@
-//! Aligned columns. Widths are cells of a terminal, not characters; on a terminal the widest flexible
-//! column is cut so that a row stays a line, elsewhere nothing is cut.
+//! Aligned columns, measured in terminal cells. On a terminal, the widest flexible column is truncated so that a row
+//! fits one line. In a file or pipe, nothing is truncated.
 
-use super::{Looks, Tone};
+use super::{Style, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
-/// The flexible column is never cut below this.
+/// Minimum width of the flexible column.
 const LEAST: usize = 12;
 
-/// One cell.
+/// A table cell.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     text: String,
@@ -17,18 +17,18 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A text from outside, brought onto one line.
+    /// A cell with external text, reduced to one line.
     pub(crate) fn new(tone: Tone, text: &str) -> Self {
         Cell { text: bc_core::text::one_line(text), tone }
     }
 
-    /// A text without a tone.
+    /// Text without a tone.
     pub(crate) fn plain(text: &str) -> Self {
         Cell::new(Tone::Plain, text)
     }
 }
 
-/// Rows below a heading.
+/// Rows below headings.
 #[derive(Debug)]
 pub(crate) struct Table {
     headings: Vec<&'static str>,
@@ -37,19 +37,19 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table whose column `flexible` gives way.
+    /// A table in which the column `flexible` may be truncated.
     pub(crate) fn new(headings: &[&'static str], flexible: usize) -> Self {
         Table { headings: headings.to_vec(), flexible, rows: Vec::new() }
     }
 
-    /// One more row, a cell for each heading.
+    /// Adds a row, with one cell per heading.
     pub(crate) fn row(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.headings.len());
         self.rows.push(cells);
     }
 
-    /// The table as text, a newline at its end; columns without any text are left out.
-    pub(crate) fn print(mut self, looks: &Looks) -> String {
+    /// Formats the table, with a final newline; omits empty columns.
+    pub(crate) fn print(mut self, style: &Style) -> String {
         self.drop_empty_columns();
         let mut widths: Vec<usize> = self.headings.iter().map(|heading| heading.width()).collect();
         for row in &self.rows {
@@ -57,11 +57,11 @@ impl Table {
                 *width = (*width).max(cell.text.width());
             }
         }
-        self.give_way(&mut widths, looks);
+        self.give_way(&mut widths, style);
         let headings: Vec<Cell> = self.headings.iter().map(|h| Cell::new(Tone::Faint, h)).collect();
         let mut text = String::new();
         for row in std::iter::once(&headings).chain(&self.rows) {
-            text.push_str(&line(row, &widths, looks));
+            text.push_str(&line(row, &widths, style));
             text.push('\n');
         }
         text
@@ -81,8 +81,8 @@ impl Table {
         }
     }
 
-    fn give_way(&self, widths: &mut [usize], looks: &Looks) {
-        let Some(room) = looks.width else { return };
+    fn give_way(&self, widths: &mut [usize], style: &Style) {
+        let Some(room) = style.width else { return };
         let others: usize = widths
             .iter()
             .enumerate()
@@ -95,12 +95,12 @@ impl Table {
     }
 }
 
-fn line(row: &[Cell], widths: &[usize], looks: &Looks) -> String {
+fn line(row: &[Cell], widths: &[usize], style: &Style) -> String {
     let mut line = String::new();
     let last = row.len().saturating_sub(1);
     for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
         let text = fit(&cell.text, width);
-        line.push_str(&looks.paint(cell.tone, &text));
+        line.push_str(&style.paint(cell.tone, &text));
         if column < last {
             line.extend(std::iter::repeat_n(' ', width - text.width() + GAP));
         }
@@ -109,7 +109,7 @@ fn line(row: &[Cell], widths: &[usize], looks: &Looks) -> String {
     line
 }
 
-/// At most so many cells; `…` stands for what was cut off.
+/// Truncates the text to this width, with `…` at the end.
 fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -142,11 +142,11 @@ mod tests {
         for (id, priority, title) in rows {
             table.row(vec![Cell::plain(id), Cell::plain(priority), Cell::plain(""), Cell::plain(title)]);
         }
-        table.print(&Looks { width, ..Looks::default() })
+        table.print(&Style { width, ..Style::default() })
     }
 
     #[test]
-    fn columns_are_aligned_and_empty_ones_left_out() {
+    fn columns_are_aligned_and_empty_ones_omitted() {
         expect![[r#"
             ID       P   TITLE
             BC-1     P1  Implement login validation for everybody
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_terminal_a_row_stays_a_line() {
+    fn rows_fit_the_terminal_width() {
         let text = beads(Some(32));
         expect![[r#"
             ID       P   TITLE
@@ -168,17 +168,17 @@ mod tests {
     }
 
     #[test]
-    fn a_title_with_escape_sequences_stays_text() {
+    fn escape_sequences_in_a_title_are_removed() {
         let mut table = Table::new(&["TITLE"], 0);
         table.row(vec![Cell::plain("a\u{1b}[2Jb\r\nc\u{9b}31m\u{202e}d\u{7}")]);
-        assert_eq!(table.print(&Looks::default()), "TITLE\nab cd\n");
+        assert_eq!(table.print(&Style::default()), "TITLE\nab cd\n");
     }
 
     #[test]
-    fn colours_do_not_count_as_width() {
+    fn colours_do_not_count_towards_width() {
         let mut table = Table::new(&["A", "B"], 1);
         table.row(vec![Cell::new(Tone::Good, "x"), Cell::plain("y")]);
-        let text = table.print(&Looks { colour: true, ..Looks::default() });
+        let text = table.print(&Style { colour: true, ..Style::default() });
         assert!(text.contains("\u{1b}[32mx\u{1b}[0m  y"), "{text:?}");
     }
 }

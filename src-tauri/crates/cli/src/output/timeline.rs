@@ -1,6 +1,6 @@
-//! A session's time: its bands, then what happened.
+//! A session's timeline: phases, then events.
 
-use super::{Cell, Looks, Table, Tone, moment};
+use super::{Cell, Style, Table, Tone, moment};
 use bc_core::{
     Timestamp,
     session::human_duration,
@@ -8,16 +8,16 @@ use bc_core::{
     timeline::{BandKind, Timeline, TimelineBand, TimelineEvent, TimelineEventKind as Kind},
 };
 
-/// The bands and the events, a line each.
-pub(crate) fn page(timeline: &Timeline, looks: &Looks) -> String {
+/// Phases and events, one line each.
+pub(crate) fn page(timeline: &Timeline, style: &Style) -> String {
     if timeline.bands.is_empty() && timeline.events.is_empty() {
-        return "Nothing happened yet.\n".to_owned();
+        return "No activity yet.\n".to_owned();
     }
     let mut bands = Table::new(&["FROM", "TO", "LASTED", "WHAT", "WHY"], 4);
     for band in &timeline.bands {
         bands.row(vec![
-            Cell::plain(&seconds(looks, &band.from)),
-            Cell::plain(&band.to.as_ref().map_or_else(|| "now".to_owned(), |to| seconds(looks, to))),
+            Cell::plain(&seconds(style, &band.from)),
+            Cell::plain(&band.to.as_ref().map_or_else(|| "now".to_owned(), |to| seconds(style, to))),
             Cell::plain(&lasted(band)),
             Cell::new(tone(band.kind), word(band.kind)),
             Cell::plain(band.reason.as_deref().unwrap_or_default()),
@@ -27,16 +27,16 @@ pub(crate) fn page(timeline: &Timeline, looks: &Looks) -> String {
     for event in &timeline.events {
         let (tone, what) = event_word(event);
         events.row(vec![
-            Cell::plain(&seconds(looks, &event.at)),
+            Cell::plain(&seconds(style, &event.at)),
             Cell::new(tone, what),
             Cell::plain(&one_line(&event.label)),
         ]);
     }
-    format!("{}\n{}", bands.print(looks), events.print(looks))
+    format!("{}\n{}", bands.print(style), events.print(style))
 }
 
-fn seconds(looks: &Looks, at: &Timestamp) -> String {
-    format!("{}:{}", moment(looks, at), at.format("%S"))
+fn seconds(style: &Style, at: &Timestamp) -> String {
+    format!("{}:{}", moment(style, at), at.format("%S"))
 }
 
 fn lasted(band: &TimelineBand) -> String {
@@ -86,11 +86,11 @@ fn event_word(event: &TimelineEvent) -> (Tone, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake;
+    use crate::test_doubles;
     use expect_test::expect;
 
     #[test]
-    fn bands_and_events_are_a_line_each() {
+    fn phases_and_events_take_one_line_each() {
         let at = |second: i64| {
             Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()
                 + chrono::TimeDelta::seconds(second)
@@ -129,7 +129,7 @@ mod tests {
             2026-01-19 16:00:00  started
             2026-01-19 16:01:01  tool failed  Bash: cargo test
         "#]]
-        .assert_eq(&page(&told, &fake::LOOKS));
-        assert_eq!(page(&Timeline::default(), &fake::LOOKS), "Nothing happened yet.\n");
+        .assert_eq(&page(&told, &test_doubles::PLAIN));
+        assert_eq!(page(&Timeline::default(), &test_doubles::PLAIN), "No activity yet.\n");
     }
 }

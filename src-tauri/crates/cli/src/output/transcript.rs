@@ -1,36 +1,46 @@
-//! A conversation, readable in a terminal. The document that leaves the program is the export's.
+//! A conversation on a terminal. The export has its own format.
 
-use super::{Looks, Tone, figures, indented, moment};
+use super::{Style, Tone, indented, moment, units};
 use bc_core::{
     message::{Message, MessageKind, Role, ToolCall},
     text::{cut, one_line, plain},
 };
 
-/// Every message with its tool calls, a line each.
-pub(crate) fn conversation(messages: &[Message], looks: &Looks) -> String {
+/// Maximum number of characters of a message's thinking.
+const THINKING_MAX: usize = 500;
+
+/// Every message; tool calls take one line each.
+pub(crate) fn conversation(messages: &[Message], style: &Style) -> String {
     if messages.is_empty() {
-        return "Nothing was said yet.\n".to_owned();
+        return "No messages yet.\n".to_owned();
     }
-    let texts: Vec<String> = messages.iter().map(|message| one(message, looks)).collect();
+    let texts: Vec<String> = messages.iter().map(|message| one(message, style)).collect();
     texts.join("\n")
 }
 
-fn one(message: &Message, looks: &Looks) -> String {
-    let mut heading = vec![looks.paint(Tone::Strong, who(message))];
+fn one(message: &Message, style: &Style) -> String {
+    let mut heading = vec![style.paint(Tone::Strong, who(message))];
     if let Some(subagent) = &message.subagent {
         heading.push(one_line(subagent));
     }
-    heading.push(looks.paint(Tone::Faint, &moment(looks, &message.timestamp)));
+    heading.push(style.paint(Tone::Faint, &moment(style, &message.timestamp)));
     if let Some(tokens) = message.tokens {
-        heading.push(looks.paint(Tone::Faint, &format!("{} tokens", figures::count(tokens))));
+        heading.push(style.paint(Tone::Faint, &format!("{} tokens", units::count(tokens))));
+    }
+    if message.partial {
+        heading.push(style.paint(Tone::Attention, "incomplete"));
     }
     let mut text = format!("{}\n", heading.join(" · "));
+    if let Some(thinking) = &message.thinking {
+        let thinking = cut(plain(thinking).trim(), THINKING_MAX);
+        text.push_str(&format!("{}\n", indented(&format!("(thinking) {thinking}"), "  ")));
+    }
     let content = plain(&message.content);
     if !content.trim().is_empty() {
         text.push_str(&format!("{}\n", indented(content.trim(), "  ")));
     }
     for call in message.tool_calls.iter().flatten() {
-        text.push_str(&tool(call, looks));
+        text.push_str(&tool(call, style));
     }
     text
 }
@@ -42,23 +52,25 @@ fn who(message: &Message) -> &'static str {
         (Some(MessageKind::ApiError), _) => "API error",
         (Some(MessageKind::Interrupted), _) => "interrupted",
         (Some(MessageKind::LocalCommand), _) => "command",
+        (Some(MessageKind::Attachment), _) => "attachment",
+        (Some(MessageKind::EarlierSummary), _) => "earlier summary",
         (None, Role::User) => "you",
         (None, Role::Assistant) => "claude",
         (None, Role::System) => "system",
     }
 }
 
-/// `▸ Bash  cargo test  1.2 s`; a failure shows what the tool said.
-fn tool(call: &ToolCall, looks: &Looks) -> String {
-    let mut parts = vec![looks.paint(Tone::Strong, &one_line(&call.tool))];
+/// `▸ Bash  cargo test  1.2 s`; a failed call shows the tool's output.
+fn tool(call: &ToolCall, style: &Style) -> String {
+    let mut parts = vec![style.paint(Tone::Strong, &one_line(&call.tool))];
     let subject = call.subject();
     if !subject.is_empty() {
         parts.push(cut(&subject, 120));
     }
-    parts.extend(call.duration_ms.map(|ms| looks.paint(Tone::Faint, &figures::short_duration(ms))));
+    parts.extend(call.duration_ms.map(|ms| style.paint(Tone::Faint, &units::short_duration(ms))));
     match (&call.output, call.is_error) {
-        (None, _) => parts.push(looks.paint(Tone::Faint, "no answer")),
-        (Some(_), true) => parts.push(looks.paint(Tone::Bad, "failed")),
+        (None, _) => parts.push(style.paint(Tone::Faint, "no answer")),
+        (Some(_), true) => parts.push(style.paint(Tone::Bad, "failed")),
         (Some(_), false) => {}
     }
     let mut text = format!("  ▸ {}\n", parts.join("  "));
@@ -71,11 +83,11 @@ fn tool(call: &ToolCall, looks: &Looks) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake;
+    use crate::test_doubles;
     use expect_test::expect;
 
     #[test]
-    fn a_conversation_shows_who_spoke_and_what_was_done() {
+    fn conversation_shows_authors_and_tool_calls() {
         expect![[r#"
             you · 2026-01-19 16:00
               Work on BC-001.
@@ -89,6 +101,6 @@ mod tests {
                   no such file
               ▸ Task  {"goal":"x"}  no answer
         "#]]
-        .assert_eq(&conversation(&fake::messages(), &fake::LOOKS));
+        .assert_eq(&conversation(&test_doubles::messages(), &test_doubles::PLAIN));
     }
 }

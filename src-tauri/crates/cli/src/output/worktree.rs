@@ -1,11 +1,11 @@
-//! Worktrees as a person sees them.
+//! Worktrees: lists, and the results of changes.
 
-use super::{Cell, Looks, Table, Tone, field};
+use super::{Cell, Style, Table, Tone, field};
 use bc_core::text::{one_line, plain};
 use bc_wire::worktree::*;
 
-/// Every one.
-pub(crate) fn all(worktrees: &Worktrees, looks: &Looks) -> String {
+/// All worktrees.
+pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
     if worktrees.worktrees.is_empty() {
         return format!("No worktrees. New ones are made in {}.\n", one_line(&worktrees.folder));
     }
@@ -23,15 +23,15 @@ pub(crate) fn all(worktrees: &Worktrees, looks: &Looks) -> String {
         ]);
     }
     format!(
-        "{}\n{} in all\n",
-        table.print(looks),
+        "{}\n{} in total\n",
+        table.print(style),
         size(worktrees.bytes, worktrees.worktrees.iter().all(|t| t.counted))
     )
 }
 
 fn state(tree: &WorktreeShown) -> (Tone, String) {
     match (tree.state, &tree.trouble) {
-        (_, Some(_)) => (Tone::Bad, "cannot be looked into".to_owned()),
+        (_, Some(_)) => (Tone::Bad, "cannot be inspected".to_owned()),
         (WorktreeState::Gone, None) => (Tone::Bad, "gone".to_owned()),
         (WorktreeState::Moved, None) => {
             (Tone::Bad, format!("moved to {}", tree.moved_to.as_deref().unwrap_or("?")))
@@ -40,14 +40,14 @@ fn state(tree: &WorktreeShown) -> (Tone, String) {
             Tone::Good,
             match tree.commits {
                 0 => "clean".to_owned(),
-                n => format!("clean, {n} commits of its own"),
+                n => format!("clean, {n} commits on no other branch"),
             },
         ),
         (WorktreeState::Here, None) => {
             let counts = [
                 (tree.uncommitted, "uncommitted"),
                 (tree.untracked, "untracked"),
-                (tree.commits, "commits of its own"),
+                (tree.commits, "commits on no other branch"),
             ];
             let counts = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
             (Tone::Attention, counts.collect::<Vec<_>>().join(", "))
@@ -55,11 +55,11 @@ fn state(tree: &WorktreeShown) -> (Tone, String) {
     }
 }
 
-/// What would be lost with one.
-pub(crate) fn loss(loss: &WorktreeLoss, looks: &Looks) -> String {
-    let mut text = format!("{}\n", looks.paint(Tone::Strong, &one_line(&loss.path)));
+/// What the removal of a worktree would lose.
+pub(crate) fn loss(loss: &WorktreeLoss, style: &Style) -> String {
+    let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&loss.path)));
     if let Some(branch) = &loss.branch {
-        text.push_str(&field(looks, "Branch", branch));
+        text.push_str(&field(style, "Branch", branch));
     }
     let mut list = |title: &str, lines: Vec<String>| {
         if !lines.is_empty() {
@@ -68,56 +68,52 @@ pub(crate) fn loss(loss: &WorktreeLoss, looks: &Looks) -> String {
         }
     };
     list(
-        "Not committed",
+        "Uncommitted changes",
         loss.uncommitted.iter().map(|line| format!("{} {}", line.change.as_str(), line.path)).collect(),
     );
-    list("Unknown to git", loss.untracked.clone());
-    list("Submodules with repositories of their own", loss.submodules.clone());
+    list("Untracked files", loss.untracked.clone());
+    list("Submodules with their own repositories", loss.submodules.clone());
     let kept = match &loss.branch {
         Some(branch) => format!("Commits on no other branch; they stay on {branch}"),
         None => "Commits on no branch".to_owned(),
     };
     let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
     list(&kept, loss.commits.iter().map(|c| format!("{} {}", short(&c.hash), c.subject)).collect());
-    text.push_str(if loss.clean {
-        "\nIts removal would lose nothing.\n"
-    } else {
-        "\nIts removal would lose this.\n"
-    });
+    text.push_str(if loss.clean { "\nRemoving it loses nothing.\n" } else { "\nRemoving it loses this.\n" });
     text
 }
 
-/// One that was removed.
-pub(crate) fn removed(removed: &WorktreeRemoved, _: &Looks) -> String {
-    let stays = removed.branch.as_ref().map(|branch| format!("; the branch {} stays", one_line(branch)));
-    format!("{} is removed{}\n", one_line(&removed.path), stays.unwrap_or_default())
+/// A removed worktree.
+pub(crate) fn removed(removed: &WorktreeRemoved, _: &Style) -> String {
+    let stays = removed.branch.as_ref().map(|branch| format!("; its branch {} stays", one_line(branch)));
+    format!("removed {}{}\n", one_line(&removed.path), stays.unwrap_or_default())
 }
 
-/// One that is there again.
-pub(crate) fn restored(restored: &WorktreeRestored, _: &Looks) -> String {
+/// A restored worktree.
+pub(crate) fn restored(restored: &WorktreeRestored, _: &Style) -> String {
     match &restored.action {
         Some(action) => format!("{}\n{}\n", one_line(action), one_line(&restored.path)),
-        None => format!("{} is there\n", one_line(&restored.path)),
+        None => format!("restored {}\n", one_line(&restored.path)),
     }
 }
 
 /// The setup command.
-pub(crate) fn setup(setup: &WorktreeSetup, looks: &Looks) -> String {
+pub(crate) fn setup(setup: &WorktreeSetup, style: &Style) -> String {
     let state = match setup.state {
         SetupState::None => {
             return "No setup command. Set one with `beads-console fleet settings worktree_setup …`.\n"
                 .to_owned();
         }
-        SetupState::Own => (Tone::Good, "runs: it names no file of the repository"),
-        SetupState::Allowed => (Tone::Good, "runs: you allowed what it runs of the repository"),
+        SetupState::Own => (Tone::Good, "runs: it uses no file of the repository"),
+        SetupState::Allowed => (Tone::Good, "runs: you allowed the repository files that it runs"),
         SetupState::Asks => {
-            (Tone::Attention, "does not run: what it runs of the repository is not what you allowed")
+            (Tone::Attention, "does not run: you have not allowed the current repository files that it runs")
         }
     };
     let mut text =
-        format!("{} · {}\n", one_line(&shell_words::join(&setup.command)), looks.paint(state.0, state.1));
+        format!("{} · {}\n", one_line(&shell_words::join(&setup.command)), style.paint(state.0, state.1));
     if !setup.files.is_empty() {
-        text.push_str(&field(looks, "Files", &one_line(&setup.files.join(", "))));
+        text.push_str(&field(style, "Files", &one_line(&setup.files.join(", "))));
     }
     if !setup.change.is_empty() {
         text.push_str(&format!("\n{}\n", plain(&setup.change)));
@@ -125,7 +121,7 @@ pub(crate) fn setup(setup: &WorktreeSetup, looks: &Looks) -> String {
     text
 }
 
-/// Bytes in the unit that they are read in; with a plus where that is not all.
+/// A byte count with its unit; a plus sign marks a lower bound.
 fn size(bytes: u64, counted: bool) -> String {
     let plus = if counted { "" } else { "+" };
     let units = ["B", "kB", "MB", "GB", "TB"];
@@ -147,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_at_a_glance() {
+    fn sizes_have_units() {
         let of = |bytes| size(bytes, true);
         assert_eq!(
             [of(0), of(999), of(1000), of(9_960), of(999_600), of(12_345_678)],
@@ -157,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_would_be_lost() {
+    fn state_counts_what_would_be_lost() {
         let tree = WorktreeShown {
             path: "/p-worktrees/a".into(),
             state: WorktreeState::Here,
@@ -174,7 +170,7 @@ mod tests {
             commits: 1,
             trouble: None,
         };
-        assert_eq!(state(&tree).1, "2 uncommitted, 1 commits of its own");
+        assert_eq!(state(&tree).1, "2 uncommitted, 1 commits on no other branch");
         assert_eq!(state(&WorktreeShown { clean: true, commits: 0, ..tree }).1, "clean");
     }
 }

@@ -1,11 +1,11 @@
-//! What changes between two texts, for people: one stretch of lines with what stands around it. All that
-//! is done here to a file is in one place of it.
+//! A readable difference between two texts: one range of lines with its context. All changes to a file here
+//! are in one place.
 
-/// How many lines are shown around what changes.
+/// Number of context lines.
 const AROUND: usize = 3;
 
-/// One line each: `+` for a new one, `-` for one that goes, a blank for one that stays; `@@ line N` before
-/// them where they are not the file's first. Empty where nothing changes.
+/// Lines with `+` if new, `-` if removed, and a space if unchanged, preceded by `@@ line N` unless they start
+/// the file. Empty without changes.
 pub fn diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let [before, after] = [before, after].map(|bytes| String::from_utf8_lossy(bytes.unwrap_or_default()));
     let (old, new): (Vec<&str>, Vec<&str>) =

@@ -1,21 +1,21 @@
-//! Where things are in a JSON text, so that one of them can be changed and all others keep their bytes.
+//! Locates values in a JSON text, so that one can be changed while all others keep their bytes.
 //!
-//! For texts that were parsed already: nothing is checked again.
+//! The text must be valid JSON; this is not checked again.
 
 use std::ops::Range;
 
 /// A member of an object or an element of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// With its key.
+    /// The range including the key.
     pub(super) whole: Range<usize>,
-    /// Without.
+    /// The range of the value.
     pub(super) value: Range<usize>,
     /// Empty in an array.
     pub(super) key: String,
 }
 
-/// The items of the object or array that is at `place`.
+/// The items of the object or array at `place`.
 pub(super) fn items(text: &str, place: &Range<usize>) -> Vec<Item> {
     let bytes = text.as_bytes();
     let is_object = bytes[place.start] == b'{';
@@ -39,23 +39,23 @@ pub(super) fn items(text: &str, place: &Range<usize>) -> Vec<Item> {
     items
 }
 
-/// The value that the text is.
+/// The range of the top-level value.
 pub(super) fn root(text: &str) -> Range<usize> {
     let start = blank(text.as_bytes(), 0);
     start..value_end(text.as_bytes(), start)
 }
 
-/// The member of that name; the last of several, as everybody reads it.
+/// The member with this name; the last of duplicates, as parsers read it.
 pub(super) fn member(text: &str, object: &Range<usize>, key: &str) -> Option<Item> {
     items(text, object).into_iter().rev().find(|item| item.key == key)
 }
 
-/// The text with another item at the end of the object or array that is at `place`. `depth` says how deep
-/// its items are.
+/// The text with another item appended to the object or array at `place`. `depth` is the nesting depth of its
+/// items.
 pub(super) fn with(text: &str, place: &Range<usize>, item: &str, depth: usize, look: &Look) -> String {
     let (at, before, after) = match items(text, place).as_slice() {
         [] => (place.start + 1..place.end - 1, look.line(depth), look.line(depth - 1)),
-        // Beside what stands on the opening's line; else as the one before it stands.
+        // On the opening line if the items are there; otherwise aligned with the preceding item.
         [.., last] => {
             let gap = &text[blank_back(text.as_bytes(), last.whole.start)..last.whole.start];
             let gap = if gap.is_empty() { " " } else { gap };
@@ -65,7 +65,7 @@ pub(super) fn with(text: &str, place: &Range<usize>, item: &str, depth: usize, l
     format!("{}{before}{item}{after}{}", &text[..at.start], &text[at.end..])
 }
 
-/// The text without this item of the object or array that is at `place`.
+/// The text without this item of the object or array at `place`.
 pub(super) fn without(text: &str, place: &Range<usize>, item: &Item) -> String {
     let items = items(text, place);
     let index = items.iter().position(|other| other == item).expect("it is one of them");
@@ -77,16 +77,16 @@ pub(super) fn without(text: &str, place: &Range<usize>, item: &Item) -> String {
     format!("{}{}", &text[..gone.start], &text[gone.end..])
 }
 
-/// How a text is laid out.
+/// The formatting of a text.
 pub(super) struct Look {
-    /// What one step inwards is.
+    /// One step of indentation.
     pub(super) indent: String,
-    /// How lines end.
+    /// The line ending.
     pub(super) eol: &'static str,
 }
 
 impl Look {
-    /// A new line at that depth.
+    /// A line break with the indentation of this depth.
     pub(super) fn line(&self, depth: usize) -> String {
         format!("{}{}", self.eol, self.indent.repeat(depth))
     }

@@ -1,11 +1,11 @@
-//! What teaches agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md, and
-//! the permission rules for the commands that these name.
+//! The files that teach agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md,
+//! and permission rules for the commands in them.
 //!
-//! Pure text work: a file's bytes in, its new bytes out. Only what stands between our markers is ever
-//! changed; everything else stays byte for byte, whatever its line ends and encoding. Where the files
-//! are, and whether they may be written, is the engine's to say.
+//! Pure text processing from a file's old bytes to its new bytes. Only the text between our markers changes;
+//! the rest stays byte for byte, whatever its line endings and encoding. The engine decides the files' paths
+//! and whether they may be written.
 //!
-//! The texts are docs/templates/agents, where they can be read and copied by hand.
+//! The texts are in docs/templates/agents, where they can be read and copied by hand.
 
 mod diff;
 mod json;
@@ -15,18 +15,17 @@ mod section;
 mod tests;
 
 pub use diff::diff;
-pub use permissions::rules;
+pub use permissions::{rules, wider_rules};
 
-/// The version of the texts: what an older program wrote is brought up to it, what a newer one wrote is
-/// left alone.
+/// The version of the texts: older ones are updated, newer ones are left alone.
 pub const VERSION: u32 = 1;
 
-/// What is installed into one file.
+/// The content to install into one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// A file that is ours, but for what people write outside the markers.
+    /// A file of ours, except for the user's text outside the markers.
     Whole(&'a str),
-    /// A section of somebody else's file.
+    /// A section of another author's file.
     Section(&'a str),
     /// Rules in claude's settings.
     Rules(&'a [String]),
@@ -50,68 +49,69 @@ pub const AGENT: (&str, Part<'static>) = (
     Part::Whole(include_str!("../../../../../docs/templates/agents/beads.agent.md")),
 );
 
-/// The section for CLAUDE.md and AGENTS.md; around it the template is an example.
+/// The section for CLAUDE.md and AGENTS.md; the rest of the template is an example.
 pub const SECTION: Part<'static> =
     Part::Section(include_str!("../../../../../docs/templates/agents/AGENTS.md"));
 
-/// How a file stands to what would be installed into it.
+/// The state of a file compared with the content to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Nothing of ours is in it.
+    /// It contains nothing of ours.
     Absent,
-    /// All of it is, as this version has it.
+    /// It contains exactly this version's content.
     Current,
-    /// A part of it, another text, or one of an earlier version.
+    /// It contains a part, another text, or an earlier version's.
     Outdated,
-    /// A newer version's; it is left alone.
+    /// It contains a newer version's content, which is left alone.
     Newer,
 }
 
-/// Why a file cannot be changed.
+/// Why a file is not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Its bytes are not what markers could be found in.
-    #[error("it is UTF-16; save it as UTF-8")]
+    /// Markers cannot be found in this encoding.
+    #[error("the file is UTF-16; save it as UTF-8")]
     Utf16,
-    /// A marker without its other half.
-    #[error("the marker in line {line} has no other half; remove it, or put the other one back")]
+    /// A marker without its counterpart.
+    #[error("unmatched section marker in line {line}; remove it, or restore the other marker")]
     HalfMarked {
-        /// Where.
+        /// The line.
         line: usize,
     },
-    /// Two of our sections.
-    #[error("it has two sections of Beads Console, the second in line {line}; remove one")]
+    /// Our section occurs twice.
+    #[error("the file has two sections of Beads Console, the second in line {line}; remove one")]
     Twice {
-        /// Where the second begins.
+        /// The line of the second one.
         line: usize,
     },
-    /// A file of that name which is somebody else's.
-    #[error("there is another file of this name, which Beads Console did not write; rename it")]
+    /// A file with this name belongs to another author.
+    #[error("another file has this name and was not written by Beads Console; rename it")]
     NotOurs,
-    /// Settings that are no JSON.
-    #[error("it is no JSON: {reason}; claude reads nothing of such a file, mend it first")]
+    /// The settings are not valid JSON.
+    #[error("invalid JSON: {reason}; claude ignores such a file, fix it first")]
     NotJson {
-        /// What is wrong, and where.
+        /// The problem and its position.
         reason: String,
     },
-    /// Settings of a shape that takes no rules.
-    #[error("{what} in it is not {wanted}; claude cannot read it either, mend it first")]
+    /// The settings have an unexpected structure.
+    #[error("{what} in it is not {wanted}; claude cannot read it either, fix it first")]
     Shape {
-        /// Which part.
+        /// The part.
         what: &'static str,
-        /// What it should be.
+        /// The expected type.
         wanted: &'static str,
     },
 }
 
-/// What a file would be: its bytes, or none where it would not be there.
+/// A file's new bytes; `None` if the file should not exist.
 pub type Content = Option<Vec<u8>>;
 
 impl Part<'_> {
-    /// How the file stands.
+    /// The state of the file.
     ///
     /// # Errors
-    /// It cannot be told, see [`Refusal`].
+    ///
+    /// The state cannot be determined; see [`Refusal`].
     pub fn state(self, now: Option<&[u8]>) -> Result<State, Refusal> {
         match self {
             Part::Whole(template) => section::state(now.unwrap_or_default(), template),
@@ -120,10 +120,11 @@ impl Part<'_> {
         }
     }
 
-    /// The file with the part in it. What is there already, or is a newer version's, gives the same bytes.
+    /// The file with the part installed. If it is current or newer, the bytes stay the same.
     ///
     /// # Errors
-    /// The file cannot be changed, see [`Refusal`].
+    ///
+    /// The file cannot be changed; see [`Refusal`].
     pub fn install(self, now: Option<&[u8]>) -> Result<Content, Refusal> {
         match self {
             Part::Whole(template) => section::install_whole(now, template).map(Some),
@@ -132,10 +133,11 @@ impl Part<'_> {
         }
     }
 
-    /// The file without the part, as it was before an install; none where nothing else was in it.
+    /// The file without the part, as before the install; `None` if it contained nothing else.
     ///
     /// # Errors
-    /// The file cannot be changed, see [`Refusal`].
+    ///
+    /// The file cannot be changed; see [`Refusal`].
     pub fn remove(self, now: Option<&[u8]>) -> Result<Content, Refusal> {
         let Some(now) = now else { return Ok(None) };
         match self {

@@ -1,6 +1,6 @@
-//! Rules in `permissions.allow` of claude's settings, so that it runs these commands unasked.
+//! Rules in `permissions.allow` of claude's settings, which allow these commands without asking.
 //!
-//! Every other key, its order and its layout stay as they are.
+//! All other keys, their order and formatting stay unchanged.
 
 use super::{
     Content, Refusal, State,
@@ -13,22 +13,119 @@ use std::ops::Range;
 const PERMISSIONS: &str = "permissions";
 const ALLOW: &str = "allow";
 
-/// The words of `beads-console` that agents need.
-const OURS: [&str; 7] = ["prime", "remember", "memories", "recall", "forget", "recovery", "bead"];
-/// What agents need of a tracker's own program: nothing that pushes, deletes or sets anything up.
-const BD: [&str; 8] = ["ready", "list", "show", "create", "update", "comment", "close", "prime"];
-const BR: [&str; 7] = ["ready", "list", "show", "create", "update", "comments add", "close"];
+/// Commands that an agent may run exactly as listed, or with any text after a `--`, which no option can
+/// follow. All of these programs have options that read or write files or open another project (`--from`,
+/// `--project`, `--body-file`, `--directory`, `--mem-profile`).
+struct Harmless {
+    program: &'static str,
+    whole: &'static [&'static str],
+    before_texts: &'static [&'static str],
+}
 
-/// The rules for a project whose tracker is that program (`bd`, `br`), or none.
+const OURS: Harmless = Harmless {
+    program: "beads-console",
+    whole: &[
+        "prime",
+        "recovery",
+        "memories",
+        "memories --json",
+        "bead list",
+        "bead list --json",
+        "bead ready",
+        "bead ready --json",
+        "bead blocked",
+        "bead blocked --json",
+    ],
+    before_texts: &[
+        "remember",
+        "remember --type learning",
+        "remember --type decision",
+        "remember --type pattern",
+        "remember --type context",
+        "remember --type artifact",
+        "remember --type conversation",
+        "memories",
+        "memories --json",
+        "recall",
+        "recall --json",
+        "forget",
+        "bead show",
+        "bead show --json",
+        "bead create",
+        "bead create --type bug",
+        "bead create --type feature",
+        "bead create --type task",
+        "bead create --type epic",
+        "bead create --type chore",
+        "bead claim",
+        "bead comment",
+        "bead submit",
+        "bead close",
+    ],
+};
+
+/// For a tracker's own program: nothing that pushes, deletes or sets up. `bd prime` is excluded because it
+/// prints a file that a repository may contain; our command has the same content.
+const BD: Harmless = Harmless {
+    program: "bd",
+    whole: &["ready", "ready --json", "list", "list --json"],
+    before_texts: &["show", "show --json", "create", "create --json", "update --claim", "comment", "close"],
+};
+const BR: Harmless = Harmless {
+    program: "br",
+    whole: &["ready", "ready --json", "list", "list --json"],
+    before_texts: &[
+        "show",
+        "show --json",
+        "create",
+        "create --json",
+        "update --claim",
+        "comments add",
+        "close",
+    ],
+};
+
+/// Rules of earlier versions, with any option.
+const WIDER: [(&str, &[&str]); 3] = [
+    ("beads-console", &["prime", "remember", "memories", "recall", "forget", "recovery", "bead"]),
+    ("bd", &["ready", "list", "show", "create", "update", "comment", "close", "prime"]),
+    ("br", &["ready", "list", "show", "create", "update", "comments add", "close"]),
+];
+
+/// The rules for a project with this tracker program (`bd`, `br`), or none.
 pub fn rules(tracker: Option<&str>) -> Vec<String> {
-    let rule = |program: &str, words: &str| format!("Bash({program} {words}:*)");
-    let mut rules: Vec<String> = OURS.iter().map(|words| rule("beads-console", words)).collect();
-    match tracker {
-        Some("bd") => rules.extend(BD.iter().map(|words| rule("bd", words))),
-        Some("br") => rules.extend(BR.iter().map(|words| rule("br", words))),
-        _ => {}
+    let own = match tracker {
+        Some("bd") => Some(BD),
+        Some("br") => Some(BR),
+        _ => None,
+    };
+    [OURS].into_iter().chain(own).flat_map(Harmless::rules).collect()
+}
+
+impl Harmless {
+    fn rules(self) -> impl Iterator<Item = String> {
+        let whole = self.whole.iter().map(move |words| format!("Bash({} {words})", self.program));
+        let texts = self.before_texts.iter().map(move |words| format!("Bash({} {words} -- *)", self.program));
+        whole.chain(texts)
     }
-    rules
+}
+
+/// Rules of earlier versions, with which an agent could read any file without asking.
+fn wider() -> Vec<String> {
+    let of = |(program, words): &(&str, &'static [&str])| {
+        let program = (*program).to_owned();
+        words.iter().map(move |words| format!("Bash({program} {words}:*)"))
+    };
+    WIDER.iter().flat_map(of).collect()
+}
+
+/// The rules of earlier versions in a settings file, with which an agent could read any file without asking;
+/// empty if the file cannot be parsed.
+pub fn wider_rules(settings: &[u8]) -> Vec<String> {
+    let Ok(settings) = Settings::read(settings) else { return Vec::new() };
+    let there = settings.allow.map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
+    let wider = wider();
+    there.into_iter().map(|(_, rule)| rule).filter(|rule| wider.contains(rule)).collect()
 }
 
 pub(super) fn state(now: Option<&[u8]>, rules: &[String]) -> Result<State, Refusal> {
@@ -36,7 +133,10 @@ pub(super) fn state(now: Option<&[u8]>, rules: &[String]) -> Result<State, Refus
     let settings = Settings::read(now)?;
     let there = settings.allow.map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
     let count = rules.iter().filter(|rule| there.iter().any(|(_, text)| text == *rule)).count();
+    let wider = wider();
+    let has_wider = there.iter().any(|(_, text)| wider.contains(text));
     Ok(match count {
+        _ if has_wider => State::Outdated,
         0 => State::Absent,
         n if n == rules.len() => State::Current,
         _ => State::Outdated,
@@ -49,29 +149,25 @@ pub(super) fn install(now: Option<&[u8]>, rules: &[String]) -> Result<Vec<u8>, R
     let look = settings.look();
     let there = settings.allow.as_ref().map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
     let missing: Vec<_> = rules.iter().filter(|rule| !there.iter().any(|(_, text)| text == *rule)).collect();
-    if missing.is_empty() {
-        return Ok(now.to_vec());
-    }
     let mut text = settings.text.to_owned();
-    if settings.permissions.is_none() {
+    if settings.permissions.is_none() && !missing.is_empty() {
         text = json::with(&text, &json::root(&text), "\"permissions\": {}", 1, &look);
     }
-    if let (Some(permissions), None) = parts(&text) {
+    if let (Some(permissions), None, false) = (parts(&text).0, parts(&text).1, missing.is_empty()) {
         text = json::with(&text, &permissions.value, "\"allow\": []", 2, &look);
     }
     for rule in missing {
         let Some(allow) = parts(&text).1 else { break };
         text = json::with(&text, &allow.value, &Value::from(rule.as_str()).to_string(), 3, &look);
     }
+    // After adding the new rules, so that the list keeps its position.
+    text = without(text, &wider());
     Ok([settings.bom, text.as_bytes()].concat())
 }
 
 pub(super) fn remove(now: &[u8], rules: &[String]) -> Result<Content, Refusal> {
     let settings = Settings::read(now)?;
-    let mut text = settings.text.to_owned();
-    while let Some(shorter) = without_one(&text, rules) {
-        text = shorter;
-    }
+    let text = without(settings.text.to_owned(), &[rules, &wider()].concat());
     let removed = text.len() < settings.text.len();
     match removed && json::items(&text, &json::root(&text)).is_empty() {
         true => Ok(None),
@@ -79,7 +175,15 @@ pub(super) fn remove(now: &[u8], rules: &[String]) -> Result<Content, Refusal> {
     }
 }
 
-/// Without one of the rules; without the lists around it too where nothing else is in them.
+/// Removes all of these rules.
+fn without(mut text: String, rules: &[String]) -> String {
+    while let Some(shorter) = without_one(&text, rules) {
+        text = shorter;
+    }
+    text
+}
+
+/// Removes one of the rules, and the surrounding lists if they become empty.
 fn without_one(text: &str, rules: &[String]) -> Option<String> {
     let (permissions, allow) = parts(text);
     let (permissions, allow) = (permissions?, allow?);
@@ -92,7 +196,7 @@ fn without_one(text: &str, rules: &[String]) -> Option<String> {
     })
 }
 
-/// A settings file that was read.
+/// A parsed settings file.
 struct Settings<'a> {
     bom: &'static [u8],
     text: &'a str,
@@ -120,7 +224,7 @@ impl Settings<'_> {
         Ok(Settings { bom, text, permissions, allow })
     }
 
-    /// Laid out as its first member is; two spaces where there is none.
+    /// The formatting of its first member; two spaces if there is none.
     fn look(&self) -> Look {
         let first = json::items(self.text, &json::root(self.text)).into_iter().next();
         let indent = first.and_then(|item| {
@@ -140,7 +244,7 @@ fn parts(text: &str) -> (Option<Item>, Option<Item>) {
     (permissions, allow)
 }
 
-/// The rules of a list, each with its place; what is no text is passed over.
+/// The rules of a list with their positions; other values are skipped.
 fn allowed(text: &str, list: &Range<usize>) -> Vec<(Item, String)> {
     let texts = json::items(text, list).into_iter();
     texts.filter_map(|item| Some((item.clone(), serde_json::from_str(&text[item.value]).ok()?))).collect()

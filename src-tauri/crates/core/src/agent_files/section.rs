@@ -1,7 +1,7 @@
-//! A section between two markers, each a line of its own, in a file of any bytes.
+//! A section between two marker lines in a file of any bytes.
 //!
-//! It is put at the end, behind a blank line, and ends as the file ended: with a line end or without. So a
-//! removal can tell what an install added, and gives back the very bytes that were there.
+//! It is appended after a blank line, and ends like the file: with or without a line ending. So its removal
+//! restores exactly the earlier bytes.
 
 use super::{Content, Refusal, State, VERSION};
 use std::ops::Range;
@@ -12,7 +12,7 @@ const END: &str = "<!-- beads-console:end -->";
 
 /// A section in a file.
 struct Found {
-    /// From the first marker to the last, without the line end behind it.
+    /// From the first marker to the last, without the following line ending.
     place: Range<usize>,
     version: u32,
 }
@@ -28,7 +28,7 @@ pub(super) fn state(now: &[u8], template: &str) -> Result<State, Refusal> {
     })
 }
 
-/// In a file of somebody's own.
+/// Installs into a file of another author.
 pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return Ok((ours(template, "\n") + "\n").into_bytes()) };
     let eol = line_end(now);
@@ -36,15 +36,15 @@ pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Ref
     if let Some(found) = find(now)? {
         return Ok(replaced(now, &found, &section));
     }
-    // An empty file gets a blank line too: that is what tells it from one that was not there.
+    // An empty file also gets a blank line, which distinguishes it from a missing one.
     let ends = now.is_empty() || now.ends_with(b"\n");
-    // Behind a lone carriage return a bare line feed would make one line end of the two.
+    // After a lone carriage return, a bare line feed would merge with it into one line ending.
     let gap = if now.ends_with(b"\r") { "\r\n" } else { eol };
     let (before, after) = if ends { (eol.to_owned(), eol) } else { (gap.repeat(2), "") };
     Ok([now, before.as_bytes(), section.as_bytes(), after.as_bytes()].concat())
 }
 
-/// In a file that is ours as a whole.
+/// Installs into a file that is ours as a whole.
 pub(super) fn install_whole(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return Ok(template.as_bytes().to_vec()) };
     let found = find(now)?.ok_or(Refusal::NotOurs)?;
@@ -67,7 +67,7 @@ pub(super) fn remove(now: &[u8]) -> Result<Content, Refusal> {
     let blank_before =
         |text: &[u8]| without_end(text).is_some_and(|line| line.is_empty() || line.ends_with(b"\n"));
     match after {
-        // The file had no line end, and got two.
+        // The file had no line ending and got two.
         b"" => {
             if blank_before(before) {
                 before = without_end(before).and_then(without_end).unwrap_or_default();
@@ -83,7 +83,7 @@ pub(super) fn remove(now: &[u8]) -> Result<Content, Refusal> {
     Ok(Some([before, after].concat()))
 }
 
-/// What people wrote outside the markers stays; a file that is as we made it goes.
+/// Keeps the user's text outside the markers; removes an unchanged file.
 pub(super) fn remove_whole(now: &[u8], template: &str) -> Result<Content, Refusal> {
     let Some(found) = find(now)? else { return Ok(Some(now.to_vec())) };
     let around = |text: &[u8], place: &Range<usize>| {
@@ -97,20 +97,20 @@ pub(super) fn remove_whole(now: &[u8], template: &str) -> Result<Content, Refusa
     }
 }
 
-/// The text without the line end that it ends with; `None` where it ends with none.
+/// The text without its final line ending; `None` if it has none.
 fn without_end(text: &[u8]) -> Option<&[u8]> {
     let text = text.strip_suffix(b"\n")?;
     Some(text.strip_suffix(b"\r").unwrap_or(text))
 }
 
-/// The template's section with these line ends.
+/// The template's section with these line endings.
 fn ours(template: &str, eol: &str) -> String {
     let found = find(template.as_bytes()).ok().flatten().expect("a template has its markers");
     let section = template[found.place].replace("\r\n", "\n");
     if eol == "\n" { section } else { section.replace('\n', eol) }
 }
 
-/// The line ends of a file: those of its first line, begun or whole.
+/// A file's line ending: that of its first line, even if incomplete.
 pub(super) fn line_end(text: &[u8]) -> &'static str {
     let first = text.split(|byte| *byte == b'\n').next();
     match first.is_some_and(|line| line.ends_with(b"\r")) {

@@ -1,4 +1,4 @@
-//! What an install adds, a removal takes away again, and nothing else is touched.
+//! A removal undoes an install exactly, and nothing else changes.
 
 use super::*;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn installed(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
     part.install(now).unwrap().expect("an install leaves a file")
 }
 
-/// There and back, and twice the same.
+/// Installs and removes, and repeats an install.
 #[track_caller]
 fn round_trip(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
     let once = installed(part, now);
@@ -82,7 +82,7 @@ fn markers_that_do_not_fit_are_refused_with_their_line() {
     assert_eq!(refused(&format!("{BEGIN}\n{BEGIN}\n{END}\n")), Refusal::HalfMarked { line: 1 });
     assert_eq!(refused(&format!("{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n")), Refusal::Twice { line: 4 });
     assert_eq!(SECTION.install(Some(b"\xff\xfea\0")), Err(Refusal::Utf16));
-    // A marker that is spoken of is none.
+    // A marker that is only mentioned does not count.
     round_trip(SECTION, Some(format!("The marker `{BEGIN}` begins it.\n").as_bytes()));
 }
 
@@ -128,9 +128,7 @@ fn rules_go_into_settings_of_any_shape_and_leave_no_trace() {
     }
     let new = String::from_utf8(round_trip(part, None)).unwrap();
     assert!(
-        new.starts_with(
-            "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(beads-console prime:*)\",\n"
-        ),
+        new.starts_with("{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(beads-console prime)\",\n"),
         "{new}"
     );
     assert!(new.ends_with("\n    ]\n  }\n}\n"), "{new}");
@@ -139,7 +137,7 @@ fn rules_go_into_settings_of_any_shape_and_leave_no_trace() {
 #[test]
 fn rules_of_a_person_stay_and_missing_ones_are_added() {
     let rules = rules(None);
-    let some = r#"{"permissions":{"allow":["Bash(beads-console prime:*)","Read"]}}"#.as_bytes();
+    let some = r#"{"permissions":{"allow":["Bash(beads-console prime)","Read"]}}"#.as_bytes();
     let part = Part::Rules(&rules);
     assert_eq!(part.state(Some(some)).unwrap(), State::Outdated);
     let file = installed(part, Some(some));
@@ -147,6 +145,71 @@ fn rules_of_a_person_stay_and_missing_ones_are_added() {
     let left = part.remove(Some(&file)).unwrap().unwrap();
     assert_eq!(left, br#"{"permissions":{"allow":["Read"]}}"#);
     assert_eq!(part.remove(Some(&left)).unwrap().unwrap(), left, "nothing of ours, nothing to do");
+}
+
+#[test]
+fn rules_of_earlier_versions_are_reported_and_replaced_by_narrow_ones() {
+    let part = rules(Some("bd"));
+    let part = Part::Rules(&part);
+    let old = br#"{"permissions":{"allow":["Bash(beads-console remember:*)","Read","Bash(bd create:*)"]}}"#;
+    assert_eq!(wider_rules(old), ["Bash(beads-console remember:*)", "Bash(bd create:*)"]);
+    assert_eq!(part.state(Some(old)).unwrap(), State::Outdated);
+    let file = installed(part, Some(old));
+    assert_eq!((wider_rules(&file), part.state(Some(&file)).unwrap()), (vec![], State::Current));
+    assert!(String::from_utf8_lossy(&file).contains(r#"["Read", "Bash(beads-console prime)""#), "{file:?}");
+    for with in [old.to_vec(), file] {
+        let left = part.remove(Some(&with)).unwrap().unwrap();
+        assert_eq!(left, br#"{"permissions":{"allow":["Read"]}}"#);
+    }
+    assert_eq!(wider_rules(b"no JSON"), [""; 0]);
+}
+
+/// Matches as claude does: literally, with a star for any text.
+fn lets_through(rule: &str, command: &str) -> bool {
+    let words = rule.strip_prefix("Bash(").and_then(|rule| rule.strip_suffix(')')).unwrap();
+    match words.strip_suffix('*') {
+        Some(before) => command.starts_with(before),
+        None => command == words,
+    }
+}
+
+#[test]
+fn no_rule_lets_an_option_through_that_reads_a_file_or_opens_another_project() {
+    for tracker in [None, Some("bd"), Some("br")] {
+        let rules = rules(tracker);
+        for rule in &rules {
+            assert!(!rule.contains(":*") && rule.matches('*').count() <= 1, "{rule}");
+            assert!(!rule.contains('*') || rule.ends_with(" -- *)"), "{rule}");
+        }
+        for command in [
+            "beads-console remember --from /home/u/.ssh/id_rsa --yes",
+            "beads-console remember --type learning --from /etc/passwd",
+            "beads-console --project /other recall -- key",
+            "beads-console recall --project /other -- key",
+            "beads-console memories --project /other",
+            "beads-console prime --project /other",
+            "beads-console bead list --project /other",
+            "beads-console session export 1 -o .git/config",
+            "beads-console init-agent",
+            "bd create --body-file /etc/passwd -- x",
+            "bd create -f /etc/passwd",
+            "bd -C /other list",
+            "bd list --mem-profile /home/u/.bashrc",
+            "bd show --directory /other -- x",
+            "bd prime",
+            "br show --db /other -- x",
+        ] {
+            let rule = rules.iter().find(|rule| lets_through(rule, command));
+            assert_eq!(rule, None, "{command}");
+        }
+        for command in [
+            "beads-console remember -- \"use make\"",
+            "beads-console prime",
+            "beads-console bead show -- x-1",
+        ] {
+            assert!(rules.iter().any(|rule| lets_through(rule, command)), "{command}");
+        }
+    }
 }
 
 #[test]

@@ -1,17 +1,17 @@
-//! The messages of a session, by their ids.
+//! The messages of a session, by id.
 
 use super::Record;
-use serde_json::Value;
 use std::collections::HashMap;
 
-/// What was said, in order, each id once.
+/// Messages in order, one per id.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conversation {
     lines: Vec<Record>,
 }
 
 impl Conversation {
-    /// These messages. A later one of an id takes the earlier one's place; without an id it is none.
+    /// Creates a conversation of these messages. A later message with the same id replaces the earlier one;
+    /// messages without an id are dropped.
     pub fn of(lines: impl IntoIterator<Item = Record>) -> Conversation {
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut all: Vec<Record> = Vec::new();
@@ -28,24 +28,24 @@ impl Conversation {
         Conversation { lines: all }
     }
 
-    /// Those of a file.
+    /// Parses the file.
     pub fn parse(bytes: &[u8]) -> Conversation {
         let lines = bytes.split(|byte| *byte == b'\n');
         Conversation::of(lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()))
     }
 
-    /// The file.
+    /// The file's content.
     pub fn render(&self) -> Vec<u8> {
-        let mut text = String::new();
+        let mut text = Vec::new();
         for line in &self.lines {
-            text.push_str(&Value::Object(line.clone()).to_string());
-            text.push('\n');
+            serde_json::to_writer(&mut text, line).expect("a record has string keys");
+            text.push(b'\n');
         }
-        text.into_bytes()
+        text
     }
 
-    /// Both sides' messages: in the order of the longer one, and then what only the other one has. Where both
-    /// have a message, the newcomer's counts.
+    /// Merges both sides: in the order of the longer one, followed by the messages that only the other has.
+    /// On equal ids, the newcomer's message wins.
     pub fn with(self, newcomer: Conversation) -> Conversation {
         let (first, second) = match newcomer.lines.len() >= self.lines.len() {
             true => (newcomer, self),
@@ -62,7 +62,7 @@ impl Conversation {
         Conversation { lines: first.lines.into_iter().chain(rest).collect() }
     }
 
-    /// The messages that the other one has not.
+    /// The messages that `other` lacks.
     pub fn beyond(&self, other: &Conversation) -> Vec<Record> {
         let known: std::collections::HashSet<_> = other.lines.iter().map(id_of).collect();
         self.lines.iter().filter(|line| !known.contains(&id_of(line))).cloned().collect()

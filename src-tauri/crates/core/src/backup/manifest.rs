@@ -1,45 +1,47 @@
-//! `manifest.json`: what a backup is. No time is in it: the same records give the same manifest.
+//! `manifest.json`: describes a backup. It contains no time, so that equal records give an equal manifest.
 
 use serde::{Deserialize, Serialize};
 
 const FORMAT: &str = "beads-console-backup";
 const VERSION: u32 = 1;
 
-/// The file that says what the others are.
+/// The description of the other files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Always the same word.
+    /// A constant name.
     pub format: String,
     /// The format's version.
     pub version: u32,
-    /// How many beads, deleted ones too where the tracker keeps them.
+    /// Number of beads, including deleted ones if the tracker keeps them.
     pub beads: usize,
-    /// How many memories, forgotten ones too.
+    /// Number of memories, including forgotten ones.
     pub memories: usize,
-    /// How many records of sessions.
+    /// Number of session records.
     pub sessions: usize,
-    /// Of how many of them the conversation is there.
+    /// Number of sessions with their conversation.
     pub transcripts: usize,
 }
 
-/// Why a manifest is none that this build goes by.
+/// Why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// It is no JSON, or not ours.
-    #[error("it is no manifest of a backup")]
+    /// It is not JSON, or not of this program.
+    #[error("not a backup manifest")]
     Foreign,
     /// A newer build made it.
-    #[error("it is of version {0}, and this Beads Console knows version {VERSION}: install a newer one")]
+    #[error(
+        "the backup has version {0}, but this Beads Console supports version {VERSION}: install a newer one"
+    )]
     Newer(u32),
 }
 
 impl Manifest {
-    /// Of so many.
+    /// A manifest with these numbers.
     pub fn new(beads: usize, memories: usize, sessions: usize, transcripts: usize) -> Manifest {
         Manifest { format: FORMAT.to_owned(), version: VERSION, beads, memories, sessions, transcripts }
     }
 
-    /// Reads it; only the version of a newer one is looked at.
+    /// Parses a manifest; of a newer one only the version.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
         let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|_| ManifestError::Foreign)?;
         let version = value.get("version").and_then(serde_json::Value::as_u64);
@@ -52,9 +54,9 @@ impl Manifest {
         }
     }
 
-    /// The file.
+    /// The file's content.
     pub fn render(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec_pretty(self).expect("it has string keys");
+        let mut bytes = serde_json::to_vec_pretty(self).expect("objects have string keys");
         bytes.push(b'\n');
         bytes
     }

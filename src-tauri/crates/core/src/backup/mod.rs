@@ -1,10 +1,10 @@
-//! What a backup is made of, and how two of them become one.
+//! The content of a backup, and the merge of two backups.
 //!
-//! Records are rows by a key: beads, memories, sessions. Two states of one record merge so that nothing is
-//! dropped: the later one counts, and what only grows (comments) is taken of both. A conversation is a list of
-//! messages by id. Everything is written in one order, so that the same records always give the same bytes.
+//! Records are rows with a key: beads, memories, sessions. A merge of two states of a record drops nothing:
+//! the later one wins, and growing lists (comments) are combined. A conversation is a list of messages by id.
+//! Everything is written in a fixed order, so that equal records give equal bytes.
 //!
-//! Where a backup is kept, and how it gets there, is not in here.
+//! Deliberately elsewhere: where a backup is stored and how it gets there.
 
 mod conversation;
 mod manifest;
@@ -18,7 +18,7 @@ pub use records::{Kind, Record, Records, Tie};
 pub use restoring::{Changes, changes};
 pub use session::session_record;
 
-/// The branch that backups are kept on.
+/// The branch that stores backups.
 pub const BRANCH: &str = "beads-backup";
 
 #[cfg(test)]

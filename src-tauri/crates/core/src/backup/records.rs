@@ -1,4 +1,4 @@
-//! Rows by a key, their order in time, and the merge of two.
+//! Rows by key, their order in time, and the merge of two sets.
 
 use crate::{Timestamp, ids::SessionId, memory};
 use chrono::{TimeDelta, Timelike};
@@ -8,36 +8,36 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-/// A row with all its fields, its keys in order at every depth.
+/// A row with all its fields, sorted by key at every depth.
 pub type Record = Map<String, Value>;
 
-/// What the rows are.
+/// The kind of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A tracker's beads, by id.
     Beads,
-    /// What is remembered, by key.
+    /// Memories, by key.
     Memories,
-    /// Records of sessions, by id.
+    /// Session records, by id.
     Sessions,
 }
 
-/// Which fields count where two states of a record are of one moment.
+/// Which fields win if two states of a record have the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tie {
     /// Those of the side that is merged in.
     Newcomer,
-    /// The same ones on every machine, whichever side is merged into which.
+    /// The same ones on every machine, independent of the direction of the merge.
     Settled,
 }
 
-/// Trackers keep moments to the second, and round up too.
+/// Trackers round times to a second, possibly upwards.
 const ROUNDED: TimeDelta = TimeDelta::seconds(1);
 
-/// Counts that a tracker makes of other rows.
+/// Values that a tracker derives from other rows.
 const COUNTED: [&str; 4] = ["_type", "comment_count", "dependency_count", "dependent_count"];
 
-/// Lists of a bead that only grow, or that trackers add to without a new moment.
+/// Lists of a bead that only grow, or that trackers extend without a new time.
 const UNITED: [&str; 3] = ["comments", "dependencies", "labels"];
 
 /// Rows of one kind.
@@ -45,17 +45,17 @@ const UNITED: [&str; 3] = ["comments", "dependencies", "labels"];
 pub struct Records {
     kind: Kind,
     rows: BTreeMap<String, Record>,
-    /// Lines that this build cannot read: kept as they are.
+    /// Lines that this build cannot parse, kept unchanged.
     foreign: BTreeSet<String>,
 }
 
 impl Records {
-    /// None.
+    /// An empty set.
     pub fn new(kind: Kind) -> Records {
         Records { kind, rows: BTreeMap::new(), foreign: BTreeSet::new() }
     }
 
-    /// These. A row without a key is left out; of two with one key both count, as in a merge.
+    /// A set of these rows. Rows without a key are left out; rows with equal keys are merged.
     pub fn of(kind: Kind, rows: impl IntoIterator<Item = Record>) -> Records {
         let mut records = Records::new(kind);
         for row in rows {
@@ -66,7 +66,7 @@ impl Records {
         records
     }
 
-    /// Those of a file with one row a line.
+    /// Parses a file with one row per line.
     pub fn parse(kind: Kind, bytes: &[u8]) -> Records {
         let mut records = Records::new(kind);
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
@@ -81,7 +81,7 @@ impl Records {
         records
     }
 
-    /// The file: rows by key, then the lines that could not be read.
+    /// The file's content: rows by key, then the lines that could not be parsed.
     pub fn render(&self) -> Vec<u8> {
         let mut text = String::new();
         for row in self.rows.values() {
@@ -95,7 +95,7 @@ impl Records {
         text.into_bytes()
     }
 
-    /// Both sides' records in one.
+    /// Merges both sides.
     pub fn with(mut self, newcomer: Records, tie: Tie) -> Records {
         for (key, row) in newcomer.rows {
             self.lay(key, row, tie);
@@ -104,7 +104,16 @@ impl Records {
         self
     }
 
-    /// What they are.
+    /// Changes each record; keys stay the same.
+    pub fn map(mut self, mut change: impl FnMut(&mut Record)) -> Records {
+        for row in self.rows.values_mut() {
+            change(row);
+            *row = ordered_row(self.kind, std::mem::take(row));
+        }
+        self
+    }
+
+    /// The kind of the rows.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -119,12 +128,12 @@ impl Records {
         self.rows.is_empty()
     }
 
-    /// The record of a key.
+    /// The record with this key.
     pub fn get(&self, key: &str) -> Option<&Record> {
         self.rows.get(key)
     }
 
-    /// All of them by key.
+    /// All records by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Record)> {
         self.rows.iter().map(|(key, row)| (key.as_str(), row))
     }
@@ -138,7 +147,7 @@ impl Records {
     }
 }
 
-/// One record of two states of it.
+/// Merges two states of a record.
 pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record {
     if known == row {
         return known;
@@ -153,7 +162,7 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     if kind == Kind::Beads {
         unite(&mut counts, &other, "comments", is_same_comment);
         if order == Ordering::Equal {
-            // Trackers add these without a new moment.
+            // Trackers add these without a new time.
             unite(&mut counts, &other, "labels", |a, b| a == b);
             unite(&mut counts, &other, "dependencies", |a, b| {
                 a.get("depends_on_id") == b.get("depends_on_id")
@@ -163,7 +172,7 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     counts
 }
 
-/// Which of two states of a record is the later one.
+/// Orders two states of a record by time.
 pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     let (a_at, b_at) = (moment(kind, a), moment(kind, b));
     let rounded = |a: Timestamp, b: Timestamp| {
@@ -177,12 +186,12 @@ pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     }
 }
 
-/// Whether a record says when it last changed.
+/// Whether a record has a time of its last change.
 pub(super) fn has_moment(kind: Kind, row: &Record) -> bool {
     moment(kind, row).is_some()
 }
 
-/// When a record last changed; nothing where it does not say.
+/// The time of a record's last change, if it has one.
 fn moment(kind: Kind, row: &Record) -> Option<Timestamp> {
     let read = |value: &Value| Timestamp::parse_from_rfc3339(value.as_str()?).ok();
     let field = |key: &str| row.get(key).and_then(read);
@@ -210,7 +219,7 @@ fn key_of(kind: Kind, row: &Record) -> Option<String> {
     }
 }
 
-/// Adds to a list what only the other one has.
+/// Appends the items that only the other one has.
 fn unite(row: &mut Record, other: &Record, list: &str, is_same: impl Fn(&Value, &Value) -> bool) {
     let items = |row: &Record| row.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut all = items(row);
@@ -227,12 +236,12 @@ fn unite(row: &mut Record, other: &Record, list: &str, is_same: impl Fn(&Value, 
     }
 }
 
-/// What came first comes first; what has no time goes by its text.
+/// Sorts by time; items without a time by their text.
 fn sort_items(items: &mut [Value]) {
     items.sort_by_cached_key(|item| (item.get("created_at").map(Value::to_string), item.to_string()));
 }
 
-/// Trackers give comments other numbers when they take them in.
+/// Trackers renumber comments on import.
 fn is_same_comment(a: &Value, b: &Value) -> bool {
     let text = |value: &Value| value.get("text").and_then(Value::as_str).map(|text| text.trim().to_owned());
     let at = |value: &Value| Timestamp::parse_from_rfc3339(value.get("created_at")?.as_str()?).ok();
@@ -255,7 +264,7 @@ fn ordered_row(kind: Kind, mut row: Record) -> Record {
         }
     }
     if let Some(Value::Array(comments)) = value.get_mut("comments") {
-        // Said twice within a moment it cannot be told from one that a tracker rounded.
+        // A repetition within the rounding interval cannot be told from a rounded copy.
         let mut once: Vec<Value> = Vec::with_capacity(comments.len());
         for comment in comments.drain(..) {
             if !once.iter().any(|known| is_same_comment(known, &comment)) {
@@ -270,7 +279,7 @@ fn ordered_row(kind: Kind, mut row: Record) -> Record {
     }
 }
 
-/// A row without what is taken of both sides anyway.
+/// The row's text without the lists that are combined anyway.
 fn text_of(row: &Record) -> String {
     let mut row = row.clone();
     row.retain(|key, _| !UNITED.contains(&key.as_str()));

@@ -1,28 +1,28 @@
-//! What a restore would do with each record.
+//! The effect of a restore on each record.
 
 use super::records::{Kind, Record, Records, Tie, has_moment, merge, order};
 use std::cmp::Ordering;
 
-/// Records of a backup beside those that are here.
+/// A backup's records compared with the local ones.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
-    /// Not here.
+    /// Missing locally.
     pub added: Vec<Record>,
-    /// Here in an earlier state, or without something that is in the backup: as they would be.
+    /// Locally older or incomplete: their state after the restore.
     pub changed: Vec<Record>,
-    /// Here in a later state: they stay. Their keys.
+    /// Locally newer; these stay. Their keys.
     pub kept: Vec<String>,
-    /// As many are the same.
+    /// Number of equal records.
     pub same: usize,
 }
 
-/// What becomes of what is here; nothing that is newer here is overwritten.
+/// Compares the local records with a backup; newer local ones are never overwritten.
 pub fn changes(here: &Records, backup: &Records) -> Changes {
     let kind = backup.kind();
     let mut changes = Changes::default();
     for (key, row) in backup.iter() {
         let Some(known) = here.get(key) else {
-            // One that was deleted before the backup was made is not brought here to be deleted.
+            // A bead that was deleted before the backup is not restored as deleted.
             if kind != Kind::Beads || row.get("status").is_none_or(|status| status != "tombstone") {
                 changes.added.push(row.clone());
             }
@@ -30,7 +30,7 @@ pub fn changes(here: &Records, backup: &Records) -> Changes {
         };
         let after = merge(kind, row.clone(), known.clone(), Tie::Newcomer);
         match order(kind, known, row) {
-            // Nobody can tell when it came to be as it is here.
+            // The time of the local state is unknown.
             _ if kind == Kind::Memories && !has_moment(kind, known) && known != row => {
                 changes.kept.push(key.to_owned());
             }

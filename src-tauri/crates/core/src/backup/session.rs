@@ -1,4 +1,4 @@
-//! A session's record as it is backed up.
+//! The backup record of a session.
 
 use super::Record;
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
 };
 use serde_json::Value;
 
-/// What is kept of a session; nothing of a draft. One that runs is kept as what it would be if its machine
-/// died now, so that every machine that takes it in has the very same record.
+/// A session's backup record; `None` for a draft. A running session is stored as if its machine failed now,
+/// so that all machines restore the same record.
 pub fn session_record(meta: &Meta) -> Option<Record> {
     let mut meta = meta.clone();
     match meta.status {
@@ -28,7 +28,7 @@ pub fn session_record(meta: &Meta) -> Option<Record> {
     }
 }
 
-/// The last moment that the record itself knows of.
+/// The last time in the record itself.
 fn last_moment(meta: &Meta) -> Timestamp {
     let intervals = meta.active_intervals.iter().flat_map(|interval| [Some(interval.start), interval.end]);
     let own = [Some(meta.created_at), meta.started_at, meta.last_activated_at];

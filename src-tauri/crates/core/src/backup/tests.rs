@@ -1,4 +1,4 @@
-//! Merges and comparisons of records, by example and by the laws that they keep.
+//! Merges and comparisons of records: examples and properties.
 
 use super::*;
 use crate::session::{CloseReason, Draft, Event, Meta};
@@ -41,7 +41,7 @@ fn of_two_states_the_later_counts_and_the_comments_of_both() {
         json!([comment("one", "2026-01-01T00:00:00.7Z"), comment("two", "2026-01-01T09:00:00Z")]),
     );
     let mut new = bead("a-1", "2026-01-02T00:00:00Z", "new");
-    // The same comment, as a tracker that rounds has it.
+    // The same comment with rounded time.
     new.insert("comments".into(), json!([comment("one", "2026-01-01T00:00:01Z")]));
     for (a, b) in [(&old, &new), (&new, &old)] {
         for tie in [Tie::Newcomer, Tie::Settled] {
@@ -103,10 +103,10 @@ fn a_running_session_is_kept_as_one_that_was_interrupted_and_a_draft_is_not() {
     meta.transition(Event::Start, at("2026-01-01T10:00:05Z")).unwrap();
     let kept = session_record(&meta).unwrap();
     assert_eq!((&kept["status"], &kept["pause_reason"]), (&json!("paused"), &json!("interrupted")));
-    // Whoever takes it in has the very same record of it.
+    // A restore yields exactly the same record.
     let there: Meta = serde_json::from_value(Value::Object(kept.clone())).unwrap();
     assert_eq!(session_record(&there).unwrap(), kept);
-    // What goes on at the first machine is later than what the second one has.
+    // Continued work on the first machine is later than the second machine's record.
     let second = Records::of(Kind::Sessions, [kept]);
     meta.message_count = 4;
     let first = Records::of(Kind::Sessions, session_record(&meta));
@@ -127,7 +127,7 @@ fn a_restore_adds_and_renews_and_leaves_what_is_newer_here() {
         bead("a-2", "2026-01-02T00:00:00Z", "newer in the backup"),
         bead("a-3", "2026-01-02T00:00:00Z", "older in the backup"),
         bead("a-4", "2026-01-02T00:00:00Z", "same"),
-        // A tracker that rounds has taken this one in already.
+        // A tracker with rounded times already imported this one.
         bead("a-5", "2026-01-02T00:00:00.4Z", "rounded"),
         row(json!({"id": "a-6", "status": "tombstone", "updated_at": "2026-01-02T00:00:00Z"})),
     ]);
@@ -201,7 +201,7 @@ proptest! {
         let one = a.clone().with(b.clone(), Tie::Settled);
         prop_assert_eq!(&one.render(), &b.clone().with(a.clone(), Tie::Settled).render());
         prop_assert_eq!(&one.clone().with(b.clone(), Tie::Settled).render(), &one.render());
-        // Nothing is dropped, and what was merged once stays as it is.
+        // Nothing is dropped, and repeated merges change nothing.
         for (key, row) in a.iter().chain(b.iter()) {
             let merged = one.get(key).unwrap();
             for comment in row["comments"].as_array().unwrap() {

@@ -1,7 +1,7 @@
-//! Which of the agent's shell commands ran tests or builds, and how they ended.
+//! The agent's shell commands that ran tests or builds, and their results.
 //!
-//! Claude says the exit code of a command that failed and none of one that did not. A pipe ends as
-//! its last part does, so what failed before it is not known: such a command says so.
+//! Claude reports the exit code of a failed command and none for a successful one. A pipe's exit code is that
+//! of its last part, so earlier failures are unknown; such commands are marked.
 
 use crate::{
     Timestamp,
@@ -10,33 +10,33 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a command was run for.
+/// The purpose of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandKind {
-    /// To test.
+    /// Tests.
     Test,
-    /// To build.
+    /// A build.
     Build,
 }
 
 /// A command that ran tests or builds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RanCommand {
-    /// The command as the shell got it.
+    /// The command as passed to the shell.
     pub command: String,
-    /// What for.
+    /// Its purpose.
     pub kind: CommandKind,
-    /// Its exit code; absent where claude does not say: it was stopped, still runs, or its end is
-    /// that of a pipe's last part.
+    /// Its exit code; `None` if unknown: it was stopped, still runs, or the exit code is that of a pipe's
+    /// last part.
     #[serde(default)]
     pub exit: Option<i32>,
-    /// When.
+    /// When it ran.
     pub at: Timestamp,
 }
 
-/// The commands of a conversation that ran tests or builds, in order. Of the same command run several
-/// times in a row only the last is kept.
+/// The commands of a conversation that ran tests or builds, in order. Of consecutive equal commands only the
+/// last is kept.
 pub fn ran_commands(messages: &[Message]) -> Vec<RanCommand> {
     let mut ran: Vec<RanCommand> = Vec::new();
     for message in messages {
@@ -68,8 +68,7 @@ fn exit_of(call: &ToolCall, command: &str) -> Option<i32> {
     (!background && !ends_otherwise(command)).then_some(0)
 }
 
-/// Whether the command's success says nothing of the tests in it: they stand before a pipe, a `;`, a
-/// `||` or a `&`.
+/// Whether the command can succeed despite failing tests: they precede a pipe, a `;`, a `||` or a `&`.
 fn ends_otherwise(command: &str) -> bool {
     let parts = parts(command);
     let last = parts.iter().rposition(|part| kind_of_part(&part.words).is_some()).unwrap_or(0);
@@ -82,7 +81,7 @@ fn kind_of(command: &str) -> Option<CommandKind> {
     kinds.iter().find(|kind| **kind == CommandKind::Test).or(kinds.first()).copied()
 }
 
-/// What stands between a part of a command line and the next one.
+/// The separator after a part of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     And,
@@ -99,7 +98,7 @@ struct Part {
     then: Then,
 }
 
-/// The simple commands of a command line. Quotes hold their content together; nothing is expanded.
+/// The simple commands of a command line. Quoted text is kept together; nothing is expanded.
 fn parts(command: &str) -> Vec<Part> {
     let (mut parts, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
     let mut quote = None;
@@ -124,7 +123,7 @@ fn parts(command: &str) -> Vec<Part> {
             }
             (None, '&') if chars.next_if_eq(&'&').is_some() => Then::And,
             (None, '|') if chars.next_if_eq(&'|').is_some() => Then::Or,
-            // `2>&1` and `&>file` are no end of a command.
+            // `2>&1` and `&>file` do not end a command.
             (None, '&') if word.ends_with('>') || chars.peek() == Some(&'>') => {
                 word.push(c);
                 continue;
@@ -151,19 +150,19 @@ fn parts(command: &str) -> Vec<Part> {
         parts.push(Part { words, then: Then::End });
     }
     match parts.last_mut() {
-        // A line that ends in a separator ends with its last command.
+        // A trailing separator adds no command.
         Some(last) if last.then == Then::Next => last.then = Then::End,
         _ => {}
     }
     parts
 }
 
-/// What the words of one command run: test runners and builders by their names and first words.
+/// The purpose of one command: test runners and build tools by name and first words.
 fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     use CommandKind::{Build, Test};
     const WRAPPERS: [&str; 9] = ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];
     let mut words = words.iter().map(String::as_str).peekable();
-    // Assignments, wrappers and their options and numbers come before the program.
+    // Assignments, wrappers, and the wrappers' options and numbers precede the program.
     while let Some(word) = words.peek() {
         let assignment = word.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -176,7 +175,7 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     }
     let program = words.next()?;
     let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    // `cargo +nightly test`, `npm --prefix ui test`: the verb is the first word that is no option.
+    // `cargo +nightly test`, `npm --prefix ui test`: the verb is the first word that is not an option.
     let rest: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+', '>', '<'])).collect();
     let has = |verbs: &[&str]| rest.iter().take(3).any(|word| verbs.contains(word));
     let script =
@@ -221,7 +220,7 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     }
 }
 
-/// The command on one line of this length at most.
+/// The command on one line, cut to this length.
 pub(super) fn shown(command: &str, max: usize) -> String {
     crate::text::cut(&one_line(command), max)
 }

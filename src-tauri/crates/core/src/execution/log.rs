@@ -1,4 +1,4 @@
-//! The facts as Markdown.
+//! Renders the facts as Markdown.
 
 use super::{CommandKind, ExecutionFacts, command::shown};
 use crate::{
@@ -9,14 +9,14 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// How many files, commits and commands are named.
+/// Limit of listed files, commits and commands.
 const ITEMS_MAX: usize = 40;
-/// The longest command or path, in characters.
+/// Limit of a command or path, in characters.
 const LINE_MAX: usize = 200;
-/// The longest summary, in characters.
+/// Limit of the summary, in characters.
 const SUMMARY_MAX: usize = 1_500;
 
-/// What the agent said last in the main conversation; `None` where it said nothing.
+/// The agent's last text in the main conversation; `None` if there is none.
 pub fn last_summary(messages: &[Message]) -> Option<String> {
     let spoken = |message: &&Message| {
         message.role == Role::Assistant
@@ -27,8 +27,8 @@ pub fn last_summary(messages: &[Message]) -> Option<String> {
     messages.iter().rev().find(spoken).map(|message| cut(plain(&message.content).trim(), SUMMARY_MAX))
 }
 
-/// One session's entry of the execution log. A line whose value is not known is not there; nothing in
-/// a value can begin a heading of its own.
+/// One session's entry of the execution log. Unknown values have no line, and no value can start its own
+/// heading.
 pub fn render(facts: &ExecutionFacts) -> String {
     let mut out = heading(facts);
     let mut line = |label: &str, value: String| {
@@ -60,7 +60,7 @@ pub fn render(facts: &ExecutionFacts) -> String {
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// `### 2026-01-19 10:00 · session 3f25abcd`: what an entry is found again by.
+/// `### 2026-01-19 10:00 · session 3f25abcd`, which identifies an entry.
 fn heading(facts: &ExecutionFacts) -> String {
     let when = facts.started_at.map(|at| at.format("%Y-%m-%d %H:%M · ").to_string()).unwrap_or_default();
     format!("### {when}session {}\n\n", facts.session.short())
@@ -100,7 +100,7 @@ fn commands(facts: &ExecutionFacts) -> String {
     list(if count == 0 { "none ran".into() } else { count.to_string() }, named, count)
 }
 
-/// The head, and below it the items as a list of their own. Of too many the last are named.
+/// A heading line with a nested list. Above the limit, only the last items are listed.
 fn list(head: String, items: impl Iterator<Item = String>, count: usize) -> String {
     let left_out = count.saturating_sub(ITEMS_MAX);
     let mut out = head;
@@ -113,7 +113,7 @@ fn list(head: String, items: impl Iterator<Item = String>, count: usize) -> Stri
     out
 }
 
-/// Text as code on one line, whatever ticks are in it.
+/// Text as inline code, even if it contains backticks.
 fn code(text: &str) -> String {
     let line = cut(&one_line(text), LINE_MAX);
     let mut ticks = 1;

@@ -1,4 +1,4 @@
-//! The execution log: what a session did, from facts, as Markdown in its bead's notes.
+//! The execution log: a session's results as Markdown in its bead's notes, based on recorded facts.
 
 mod command;
 mod log;
@@ -15,7 +15,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is known of what a session did.
+/// The recorded facts of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ExecutionFacts {
     /// The session.
@@ -32,7 +32,7 @@ pub struct ExecutionFacts {
     /// Milliseconds of active time.
     #[specta(type = u32)]
     pub active_ms: u64,
-    /// Files that are different from what they were when the session began, committed or not.
+    /// Files that changed since the session started, committed or not.
     #[serde(default)]
     pub files: Vec<FileLine>,
     /// Its commits, oldest first.
@@ -41,10 +41,10 @@ pub struct ExecutionFacts {
     /// Commands that ran tests or builds, oldest first.
     #[serde(default)]
     pub commands: Vec<RanCommand>,
-    /// What the agent said last.
+    /// The agent's last text.
     #[serde(default)]
     pub summary: Option<String>,
-    /// Whether the built-in simulated agent did it and not Claude Code.
+    /// Whether the built-in simulated agent ran instead of Claude Code.
     #[serde(default)]
     pub simulated: bool,
 }

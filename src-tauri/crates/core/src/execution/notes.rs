@@ -1,21 +1,21 @@
-//! Where an entry of the execution log goes in a bead's notes.
+//! Places an entry of the execution log in a bead's notes.
 
-/// The heading that all entries stand under.
+/// The heading above all entries.
 pub const HEADING: &str = "## Execution Log";
 
-/// How notes get an entry.
+/// The edit that adds an entry to the notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotesEdit {
-    /// This goes to their end: nothing that somebody else writes meanwhile is lost.
+    /// Append this text: concurrent changes by others are kept.
     Append(String),
-    /// They are this now.
+    /// Replace the notes with this text.
     Replace(String),
-    /// The entry is there already.
+    /// The entry is already there.
     Nothing,
 }
 
-/// What to do to the notes so that they have the entry under [`HEADING`]. An entry that begins with
-/// the same line, from an earlier try, is replaced.
+/// The edit that adds an entry under [`HEADING`]. An entry with the same first line, from an earlier attempt,
+/// is replaced.
 pub fn with_log(notes: &str, entry: &str) -> NotesEdit {
     let entry = entry.trim_end();
     let entry = entry.strip_prefix(HEADING).map_or(entry, str::trim_start);
@@ -50,7 +50,7 @@ pub fn with_log(notes: &str, entry: &str) -> NotesEdit {
     }
 }
 
-/// Where the section that begins before `from` ends: at a heading of this level or a higher one.
+/// The end of the section that begins before `from`: the next heading of this level or a higher one.
 fn section_end(lines: &[&str], from: usize, level: &str) -> usize {
     let ends = |line: &&str| {
         let hashes = line.chars().take_while(|c| *c == '#').count();

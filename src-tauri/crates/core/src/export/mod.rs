@@ -1,11 +1,10 @@
-//! A session as one document: Markdown that is readable in a plain viewer, or the specification's
-//! `Session` as JSON.
+//! A session as one document: readable Markdown, or the specification's `Session` as JSON.
 //!
-//! What was said is quoted, what tools got and gave stands in fences longer than any in it, and
-//! neither can break the document around it: no control characters, no raw HTML, no open fence that
-//! swallows the next message.
+//! Messages are quoted, and tools' inputs and outputs are in fences longer than any in them. So neither can
+//! break the surrounding document: no control characters, no raw HTML, no open fence that includes the next
+//! message.
 
-mod inert;
+mod sanitize;
 
 use crate::{
     Extra, Timestamp,
@@ -14,14 +13,14 @@ use crate::{
     session::{Meta, human_duration},
     text::{cut, grouped, one_line, plain},
 };
-use inert::{code, escaped, fenced, quoted};
+use sanitize::{code, escaped, fenced, quoted};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// What goes into the Markdown.
+/// Options of the Markdown document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkdownOptions {
-    /// Whether what tools answered is in it, or only how much it was.
+    /// Whether it contains the tools' outputs, or only their sizes.
     pub tool_output: bool,
 }
 
@@ -31,10 +30,10 @@ pub struct SessionDocument<'a> {
     /// The session.
     #[serde(flatten)]
     pub meta: &'a Meta,
-    /// The context pack, where there is one.
+    /// The context pack, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_pack: Option<&'a ContextPack>,
-    /// What was said.
+    /// The messages.
     pub messages: &'a [Message],
 }
 
@@ -147,7 +146,7 @@ fn use_tool(parts: &mut Vec<String>, call: &ToolCall, options: MarkdownOptions) 
     }
 }
 
-/// `key: value` lines; a text of several lines stands indented below its key.
+/// `key: value` lines; a multi-line text is indented below its key.
 fn input(input: &Extra) -> String {
     let mut out = String::new();
     for (key, value) in input {
@@ -170,6 +169,8 @@ fn kind_words(kind: MessageKind) -> &'static str {
         MessageKind::ApiError => "API error",
         MessageKind::Interrupted => "interrupted",
         MessageKind::LocalCommand => "local command",
+        MessageKind::Attachment => "attachment",
+        MessageKind::EarlierSummary => "earlier summary",
     }
 }
 

@@ -1,4 +1,4 @@
-//! The document as a whole: what is in it, and that nothing said can change its structure.
+//! The whole document: its content, and that no message can change its structure.
 
 use super::*;
 use crate::{
@@ -166,7 +166,7 @@ fn the_json_is_the_specifications_session() {
     assert_eq!(serde_json::from_value::<Meta>(json).unwrap().objective, meta.objective);
 }
 
-/// The headings outside quotes, and how many blocks of HTML or tables there are.
+/// The headings outside quotes, and the numbers of HTML blocks and tables.
 fn structure(document: &str) -> (Vec<(HeadingLevel, String)>, usize, usize) {
     let (mut headings, mut html, mut tables, mut quotes) = (vec![], 0, 0, 0);
     let mut heading: Option<(HeadingLevel, String)> = None;

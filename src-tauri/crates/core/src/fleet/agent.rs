@@ -2,24 +2,24 @@
 
 use crate::{
     Extra,
-    ids::{FleetAgentId, SessionId},
+    ids::{AgentSession, FleetAgentId, SessionId},
 };
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// What an agent is there for.
+/// The role of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentRole {
-    /// Makes work and hands it out.
+    /// Creates work and assigns it.
     Mayor,
     /// Watches the others.
     Witness,
-    /// Merges what is done.
+    /// Merges finished work.
     Refinery,
-    /// Does one piece of work and goes.
+    /// Does one work item at a time.
     Polecat,
-    /// Stays, and works for a person.
+    /// Long-lived, works for the user.
     Crew,
 }
 
@@ -28,7 +28,7 @@ impl AgentRole {
     pub const ALL: [AgentRole; 5] =
         [AgentRole::Mayor, AgentRole::Witness, AgentRole::Refinery, AgentRole::Polecat, AgentRole::Crew];
 
-    /// The word for it, as in every file and in ids.
+    /// The name in files and ids.
     pub fn as_str(self) -> &'static str {
         match self {
             AgentRole::Mayor => "mayor",
@@ -46,9 +46,9 @@ impl fmt::Display for AgentRole {
     }
 }
 
-/// A word that is no role.
+/// An unknown role.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no role {0:?}; there are mayor, witness, refinery, polecat and crew")]
+#[error("unknown role {0:?}; valid roles are mayor, witness, refinery, polecat and crew")]
 pub struct UnknownRole(String);
 
 impl FromStr for AgentRole {
@@ -59,17 +59,17 @@ impl FromStr for AgentRole {
     }
 }
 
-/// What an agent is about.
+/// The state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
     /// It has no live session.
     Idle,
-    /// Its session lives.
+    /// It has a live session.
     Active,
-    /// Its session lives and gets nowhere.
+    /// It has a live session without progress.
     Stalled,
-    /// It is not used any more.
+    /// It is no longer used.
     Terminated,
 }
 
@@ -77,27 +77,27 @@ pub enum AgentStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentIdentity {
-    /// Its name, also its file's.
+    /// Its id, also its file's name.
     pub id: FleetAgentId,
-    /// What it is there for.
+    /// Its role.
     pub role: AgentRole,
-    /// The project that it works in.
+    /// Its project.
     pub rig: String,
-    /// The hook that its work hangs on, `hook-{agent}`.
+    /// The id of its hook, `hook-{agent}`.
     pub hook_id: String,
-    /// What was last written of it.
+    /// Its last recorded state.
     pub status: AgentStatus,
-    /// Its session, while it is active.
+    /// Its session while it is active, of this or another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_id: Option<SessionId>,
-    /// What this build does not know.
+    pub session_id: Option<AgentSession>,
+    /// Unknown fields.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl AgentIdentity {
-    /// A new one, idle and with nothing on its hook.
+    /// A new idle agent with an empty hook.
     pub fn new(id: FleetAgentId, role: AgentRole, rig: String) -> AgentIdentity {
         let hook_id = format!("hook-{id}");
         AgentIdentity {
@@ -109,5 +109,10 @@ impl AgentIdentity {
             session_id: None,
             extra: Extra::new(),
         }
+    }
+
+    /// Its session, if it can be one of this program.
+    pub fn own_session(&self) -> Option<SessionId> {
+        self.session_id.as_ref().and_then(AgentSession::ours)
     }
 }

@@ -1,9 +1,11 @@
-//! What this program keeps of the fleet beyond the format that it shares with others: files of its own in
-//! `console/`, beside theirs. Losing one costs no work.
+//! This program's own fleet data beyond the shared format: files in `console/` beside the shared ones. Losing
+//! one loses no work.
 
+use super::{AgentIdentity, AgentRole};
 use crate::{
     Extra, Timestamp,
     ids::{BeadId, ConvoyId, FleetAgentId},
+    text::one_line,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,19 +17,19 @@ fn version() -> u32 {
     VERSION
 }
 
-/// `console/dispatch.json`: what is remembered of handing out work.
+/// `console/dispatch.json`: the state of assigning work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DispatchRecord {
     /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
-    /// Whether everything was paused by a person.
+    /// Whether the user paused everything.
     #[serde(default)]
     pub paused: bool,
     /// Agents whose sessions were paused with it.
     #[serde(default)]
     pub paused_agents: BTreeSet<FleetAgentId>,
-    /// Beads with which something went wrong.
+    /// Beads with failed attempts.
     #[serde(default)]
     pub beads: BTreeMap<BeadId, Tries>,
     /// Fields of other versions.
@@ -47,39 +49,39 @@ impl Default for DispatchRecord {
     }
 }
 
-/// What went wrong with a bead.
+/// The failed attempts on a bead.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tries {
-    /// How often the session of the agent that has it was resumed because it had died.
+    /// How often the session of its agent was resumed after it died.
     pub resumed: u32,
-    /// How often it was handed on because that did not help.
+    /// How often it was reassigned after that failed.
     pub handed_on: u32,
-    /// Who had it last: somebody else gets it, if there is anybody.
+    /// Its last agent; another one is preferred.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<FleetAgentId>,
-    /// Why it is handed to nobody unasked.
+    /// Why it is not assigned automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
 }
 
-/// That a convoy is closed.
+/// The record of a closed convoy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConvoyEnd {
-    /// Since when.
+    /// When it was closed.
     pub at: Timestamp,
-    /// Whether that is because all of it was done: it is open again when that is so no more.
+    /// Whether it closed because all its work was done; it reopens if that changes.
     #[serde(default)]
     pub done: bool,
 }
 
-/// `console/convoys.json`: which convoys are closed, and since when.
+/// `console/convoys.json`: the closed convoys, and when they were closed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClosedConvoys {
     /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
-    /// How.
+    /// The records of closed convoys.
     #[serde(default)]
     pub closed: BTreeMap<ConvoyId, ConvoyEnd>,
     /// Fields of other versions.
@@ -90,5 +92,113 @@ pub struct ClosedConvoys {
 impl Default for ClosedConvoys {
     fn default() -> Self {
         ClosedConvoys { version: VERSION, closed: BTreeMap::new(), extra: Extra::new() }
+    }
+}
+
+/// `console/names.json`: the display names of agents. The shared format only has an id, which stays
+/// unchanged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentNames {
+    /// The format's version.
+    #[serde(default = "version")]
+    pub version: u32,
+    /// The names by agent; others are shown by id.
+    #[serde(default)]
+    pub names: BTreeMap<FleetAgentId, String>,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Default for AgentNames {
+    fn default() -> Self {
+        AgentNames { version: VERSION, names: BTreeMap::new(), extra: Extra::new() }
+    }
+}
+
+impl AgentNames {
+    /// An agent's display name, or `Agent 4f1c` from its id.
+    pub fn of(&self, agent: &AgentIdentity) -> String {
+        match self.names.get(&agent.id) {
+            Some(name) => one_line(name),
+            None => name_by_id(agent),
+        }
+    }
+
+    /// The first unused name of `Agent 1`, `Agent 2` …
+    pub fn unused(&self, role: AgentRole, agents: &[AgentIdentity]) -> String {
+        let taken: BTreeSet<String> = agents.iter().map(|agent| self.of(agent).to_lowercase()).collect();
+        let names = (1_u32..).map(|n| format!("{} {n}", word(role)));
+        let mut free = names.filter(|name| !taken.contains(&name.to_lowercase()));
+        free.next().expect("there are more numbers than agents")
+    }
+
+    /// The other agent with this name.
+    pub fn holder<'a>(
+        &self,
+        name: &str,
+        but: Option<&FleetAgentId>,
+        agents: &'a [AgentIdentity],
+    ) -> Option<&'a AgentIdentity> {
+        let name = name.to_lowercase();
+        let others = agents.iter().filter(|agent| Some(&agent.id) != but);
+        let mut called = others.filter(|agent| {
+            self.of(agent).to_lowercase() == name || agent.id.as_str().to_lowercase() == name
+        });
+        called.next()
+    }
+}
+
+/// The display name of a role.
+fn word(role: AgentRole) -> &'static str {
+    match role {
+        AgentRole::Polecat => "Agent",
+        AgentRole::Crew => "Crew",
+        AgentRole::Mayor => "Mayor",
+        AgentRole::Witness => "Witness",
+        AgentRole::Refinery => "Refinery",
+    }
+}
+
+/// `Agent 4f1c`, `Crew mira`: short and stable.
+fn name_by_id(agent: &AgentIdentity) -> String {
+    let id = agent.id.as_str();
+    let rest = id.strip_prefix(agent.role.as_str()).and_then(|rest| rest.strip_prefix('-')).unwrap_or(id);
+    let is_random = rest.len() >= 6 && rest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let short = if is_random { &rest[..4] } else { rest };
+    format!("{} {}", word(agent.role), one_line(short))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(id: &str, role: AgentRole) -> AgentIdentity {
+        AgentIdentity::new(id.parse().unwrap(), role, "r".to_owned())
+    }
+
+    #[test]
+    fn an_agent_without_a_name_is_called_after_its_id() {
+        let names = AgentNames::default();
+        let of = |id, role| names.of(&agent(id, role));
+        assert_eq!(of("polecat-287200aabb", AgentRole::Polecat), "Agent 2872");
+        assert_eq!(of("polecat-alpha", AgentRole::Polecat), "Agent alpha");
+        assert_eq!(of("crew-mira", AgentRole::Crew), "Crew mira");
+        assert_eq!(of("überwacher", AgentRole::Witness), "Witness überwacher");
+    }
+
+    #[test]
+    fn a_new_name_is_the_first_unused_one() {
+        let mut names = AgentNames::default();
+        let agents = [agent("polecat-a", AgentRole::Polecat), agent("polecat-2", AgentRole::Polecat)];
+        names.names.insert(agents[0].id.clone(), "agent 1".to_owned());
+        assert_eq!(names.unused(AgentRole::Polecat, &agents), "Agent 3", "one is called after its id");
+        assert_eq!(names.unused(AgentRole::Crew, &agents), "Crew 1");
+        assert_eq!(names.holder("AGENT 1", None, &agents).map(|agent| &agent.id), Some(&agents[0].id));
+        assert!(
+            names.holder("Agent 1", Some(&agents[0].id), &agents).is_none(),
+            "its own name is free to it"
+        );
+        assert!(names.holder("polecat-2", Some(&agents[0].id), &agents).is_some(), "an id is a name too");
     }
 }

@@ -1,4 +1,4 @@
-//! Pieces of work that belong together.
+//! Groups of work items.
 
 use super::WorkStatus;
 use crate::{
@@ -12,34 +12,34 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Convoy {
-    /// Its name for programs, also its file's.
+    /// Its id, also its file's name.
     pub id: ConvoyId,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// What is in it, each once, in the order in which it was given.
+    /// Its beads without duplicates, in the given order.
     pub bead_ids: Vec<BeadId>,
-    /// How much of it is done or merged, 0 to 1.
+    /// The finished or merged part, 0 to 1.
     pub progress: f64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// What this build does not know.
+    /// Unknown fields.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl Convoy {
-    /// A new one; a bead that is given twice is in it once.
+    /// A new convoy, without duplicate beads.
     pub fn new(id: ConvoyId, name: String, bead_ids: Vec<BeadId>, now: Timestamp) -> Convoy {
         let mut seen = BTreeSet::new();
         let bead_ids = bead_ids.into_iter().filter(|bead| seen.insert(bead.clone())).collect();
         Convoy { id, name, bead_ids, progress: 0.0, created_at: now, extra: Extra::new() }
     }
 
-    /// How much is done, where `status` says how far each bead is; one that is nowhere is not done.
+    /// The finished part according to `status`; beads without a status are not done.
     pub fn progress_by(&self, status: impl Fn(&BeadId) -> Option<WorkStatus>) -> f64 {
         let over = self.bead_ids.iter().filter(|bead| status(bead).is_some_and(WorkStatus::is_over)).count();
-        // Thousands at the most: exact in a float.
+        // Thousands at most: exact in a float.
         if self.bead_ids.is_empty() { 0.0 } else { over as f64 / self.bead_ids.len() as f64 }
     }
 }

@@ -1,7 +1,7 @@
-//! Who gets which ready bead. Pure: what is true goes in, what is to be done comes out.
+//! Assigns ready beads to agents. Pure: state in, assignments out.
 //!
-//! Invariants: an agent gets one bead at most, and only one that is free; a bead goes to one agent at most, and
-//! only one that the tracker calls ready and nobody holds back; the limits hold after it as they did before.
+//! Invariants: an agent gets at most one bead, and only if it is free. A bead goes to at most one agent, and
+//! only if the tracker calls it ready and it is not held back. The limits still hold afterwards.
 
 use super::{AgentRole, Priority};
 use crate::{
@@ -10,47 +10,47 @@ use crate::{
 };
 use std::{cmp::Ordering, collections::BTreeSet, fmt};
 
-/// How much memory an agent that was just started will take, as far as that can be known, MiB.
+/// Estimated memory of a newly started agent, in MiB.
 const RESERVE_MIB: u32 = 256;
 
-/// An agent, as far as it matters here.
+/// An agent with the relevant values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hand {
-    /// Who.
+pub struct AgentSlot {
+    /// Its id.
     pub agent: FleetAgentId,
-    /// What it is there for.
+    /// Its role.
     pub role: AgentRole,
     /// Whether it has neither work nor a session.
     pub free: bool,
 }
 
-impl Hand {
-    /// Whether it is given work unasked: the others are there for something else, or for a person.
+impl AgentSlot {
+    /// Whether it is assigned work automatically; other agents have other purposes or work for the user.
     pub fn takes_any(&self) -> bool {
         self.free && self.role == AgentRole::Polecat
     }
 }
 
-/// A ready bead, as far as it matters here.
+/// A ready bead with the relevant values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Which.
+    /// Its id.
     pub bead: BeadId,
     /// The tracker's priority, 0 (most urgent) to 4.
     pub priority: u8,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
-    /// Whether it is handed to nobody unasked.
+    /// Whether it is not assigned automatically.
     pub held: bool,
-    /// Who had it last and got nowhere: somebody else gets it, if there is anybody.
+    /// The last agent, which failed; another one is preferred.
     pub last: Option<FleetAgentId>,
 }
 
 impl Candidate {
-    /// The more urgent one first, and of those the older one.
+    /// More urgent beads first, then older ones.
     pub fn before(&self, other: &Candidate) -> Ordering {
         let urgency = |of: &Candidate| (Priority::of_bead(of.priority), of.priority);
-        // One that nobody knows the age of is as if it were new.
+        // A bead of unknown age counts as new.
         let age = |of: &Candidate| (of.created_at.is_none(), of.created_at);
         urgency(self)
             .cmp(&urgency(other))
@@ -59,120 +59,120 @@ impl Candidate {
     }
 }
 
-/// What a person allows.
+/// The user's limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// So many agents work at a time.
+    /// Maximum number of working agents.
     pub max_agents: u32,
-    /// Nobody starts with less memory free, MiB.
+    /// Minimum of free memory to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// Nobody starts once the day cost this, USD.
+    /// Daily cost above which no agent starts, in USD.
     pub cost_per_day_usd: Option<f64>,
 }
 
-/// What is in use of it.
+/// The current use of the limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InUse {
     /// Whether everything was paused.
     pub paused: bool,
-    /// Agents that work, or are about to.
+    /// Number of agents that work or are starting.
     pub working: u32,
-    /// Free memory, MiB; `None` where the system does not tell.
+    /// Free memory in MiB; `None` if unknown.
     pub free_mib: Option<u32>,
-    /// What the day cost, USD.
+    /// Today's cost, in USD.
     pub cost_today_usd: f64,
 }
 
 impl InUse {
-    /// Why nobody may start; `None` where somebody may.
-    pub fn against(&self, limits: &Limits) -> Option<WhyNot> {
+    /// Why no agent may start; `None` if one may.
+    pub fn against(&self, limits: &Limits) -> Option<DispatchStop> {
         if self.paused {
-            return Some(WhyNot::Paused);
+            return Some(DispatchStop::Paused);
         }
         if self.working >= limits.max_agents {
-            return Some(WhyNot::Agents { most: limits.max_agents });
+            return Some(DispatchStop::Agents { most: limits.max_agents });
         }
         if let Some(most) = limits.cost_per_day_usd.filter(|&most| self.cost_today_usd >= most) {
-            return Some(WhyNot::Cost { today: self.cost_today_usd, most });
+            return Some(DispatchStop::Cost { today: self.cost_today_usd, most });
         }
         let free = self.free_mib.filter(|&free| free < limits.min_free_mib)?;
-        Some(WhyNot::Memory { free, least: limits.min_free_mib })
+        Some(DispatchStop::Memory { free, least: limits.min_free_mib })
     }
 
-    /// The same with one more agent.
+    /// The use with one more agent.
     pub fn and_one(&self) -> InUse {
         let free_mib = self.free_mib.map(|free| free.saturating_sub(RESERVE_MIB));
         InUse { working: self.working.saturating_add(1), free_mib, ..*self }
     }
 }
 
-/// Why nothing (more) is handed out.
+/// Why no more work is assigned.
 #[derive(Debug, Clone, PartialEq)]
-pub enum WhyNot {
+pub enum DispatchStop {
     /// Everything was paused.
     Paused,
-    /// As many agents work as may.
+    /// The maximum number of agents works.
     Agents {
-        /// So many.
+        /// The maximum.
         most: u32,
     },
-    /// The day cost as much as it may.
+    /// The daily cost limit is reached.
     Cost {
-        /// It cost, USD.
+        /// Today's cost, in USD.
         today: f64,
-        /// It may, USD.
+        /// The limit, in USD.
         most: f64,
     },
     /// Too little memory is free.
     Memory {
-        /// So much is, MiB.
+        /// Free memory, in MiB.
         free: u32,
-        /// So much has to be, MiB.
+        /// The minimum, in MiB.
         least: u32,
     },
     /// Nothing is ready.
     NothingReady,
-    /// All that is ready is held back.
+    /// All ready work is held back.
     AllHeld {
-        /// So much.
+        /// Number of held beads.
         held: u32,
     },
-    /// Nobody is free to take it.
-    NobodyFree,
-    /// There is nobody who takes work unasked.
-    Nobody,
+    /// No agent is free.
+    NoFreeAgent,
+    /// No agent takes work automatically.
+    NoAgent,
 }
 
-impl fmt::Display for WhyNot {
+impl fmt::Display for DispatchStop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WhyNot::Paused => f.write_str("Everything is paused."),
-            WhyNot::Agents { most } => write!(f, "As many agents work as may: {most}."),
-            WhyNot::Cost { today, most } => {
+            DispatchStop::Paused => f.write_str("Everything is paused."),
+            DispatchStop::Agents { most } => write!(f, "All {most} agent slots are in use."),
+            DispatchStop::Cost { today, most } => {
                 write!(f, "Today's sessions cost ${today:.2}; the limit of a day is ${most:.2}.")
             }
-            WhyNot::Memory { free, least } => {
+            DispatchStop::Memory { free, least } => {
                 write!(f, "Only {free} MiB of memory are free; {least} MiB have to be.")
             }
-            WhyNot::NothingReady => f.write_str("No bead is ready."),
-            WhyNot::AllHeld { held } => write!(f, "What is ready is held back: {held}."),
-            WhyNot::NobodyFree => f.write_str("No polecat is idle."),
-            WhyNot::Nobody => f.write_str("There is no polecat to take work."),
+            DispatchStop::NothingReady => f.write_str("No bead is ready."),
+            DispatchStop::AllHeld { held } => write!(f, "What is ready is held back: {held}."),
+            DispatchStop::NoFreeAgent => f.write_str("No agent is idle."),
+            DispatchStop::NoAgent => f.write_str("No idle agent is available."),
         }
     }
 }
 
-/// What is handed out, and why no more is.
+/// The assignments, and why there are no more.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Handout {
-    /// Who gets what.
+pub struct Assignments {
+    /// The assignments.
     pub given: Vec<(FleetAgentId, BeadId)>,
-    /// Why it ends there.
-    pub then: WhyNot,
+    /// Why there are no more.
+    pub then: DispatchStop,
 }
 
-/// Hands out what is ready: the most urgent first, and of those the oldest.
-pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &InUse) -> Handout {
+/// Assigns ready work: the most urgent first, then the oldest.
+pub fn assign(hands: &[AgentSlot], ready: &[Candidate], limits: &Limits, in_use: &InUse) -> Assignments {
     let mut wanted: Vec<&Candidate> = ready.iter().filter(|candidate| !candidate.held).collect();
     wanted.sort_by(|a, b| a.before(b));
     let mut seen = BTreeSet::new();
@@ -189,13 +189,13 @@ pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &I
         }
         if free.is_empty() {
             let any = hands.iter().any(|hand| hand.role == AgentRole::Polecat);
-            break if any { WhyNot::NobodyFree } else { WhyNot::Nobody };
+            break if any { DispatchStop::NoFreeAgent } else { DispatchStop::NoAgent };
         }
         let Some(bead) = beads.next() else {
             let held = ready.iter().filter(|candidate| candidate.held).count();
             break match u32::try_from(held).unwrap_or(u32::MAX) {
-                0 => WhyNot::NothingReady,
-                held => WhyNot::AllHeld { held },
+                0 => DispatchStop::NothingReady,
+                held => DispatchStop::AllHeld { held },
             };
         };
         let other = free.iter().position(|&agent| Some(agent) != bead.last.as_ref());
@@ -203,7 +203,7 @@ pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &I
         given.push((agent.clone(), bead.bead.clone()));
         in_use = in_use.and_one();
     };
-    Handout { given, then }
+    Assignments { given, then }
 }
 
 #[cfg(test)]
@@ -211,8 +211,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn hand(n: u8, role: AgentRole, free: bool) -> Hand {
-        Hand { agent: format!("{role}-{n}").parse().unwrap(), role, free }
+    fn hand(n: u8, role: AgentRole, free: bool) -> AgentSlot {
+        AgentSlot { agent: format!("{role}-{n}").parse().unwrap(), role, free }
     }
 
     fn candidate(n: u8, priority: u8, age: Option<i64>, held: bool) -> Candidate {
@@ -235,13 +235,13 @@ mod tests {
     const NOTHING: InUse =
         InUse { paused: false, working: 0, free_mib: Some(64 * 1024), cost_today_usd: 0.0 };
 
-    fn beads(handout: &Handout) -> Vec<&str> {
+    fn beads(handout: &Assignments) -> Vec<&str> {
         handout.given.iter().map(|(_, bead)| bead.as_str()).collect()
     }
 
     #[test]
     fn the_urgent_comes_first_and_then_the_old() {
-        let hands: Vec<Hand> = (0..9).map(|n| hand(n, AgentRole::Polecat, true)).collect();
+        let hands: Vec<AgentSlot> = (0..9).map(|n| hand(n, AgentRole::Polecat, true)).collect();
         let ready = [
             candidate(1, 2, Some(5), false),
             candidate(2, 4, Some(900), false),
@@ -250,32 +250,32 @@ mod tests {
             candidate(5, 2, None, false),
             candidate(6, 0, Some(1), true),
         ];
-        let handout = hand_out(&hands, &ready, &limits(20), &NOTHING);
+        let handout = assign(&hands, &ready, &limits(20), &NOTHING);
         assert_eq!(beads(&handout), ["BC-3", "BC-4", "BC-1", "BC-5", "BC-2"]);
-        assert_eq!(handout.then, WhyNot::AllHeld { held: 1 });
+        assert_eq!(handout.then, DispatchStop::AllHeld { held: 1 });
     }
 
     #[test]
     fn each_limit_is_named_when_it_is_reached() {
         let hands = [hand(1, AgentRole::Polecat, true), hand(2, AgentRole::Crew, true)];
         let ready = [candidate(1, 2, None, false)];
-        let then = |limits: Limits, in_use: InUse| hand_out(&hands, &ready, &limits, &in_use).then;
-        assert_eq!(then(limits(4), InUse { paused: true, ..NOTHING }), WhyNot::Paused);
-        assert_eq!(then(limits(4), InUse { working: 4, ..NOTHING }), WhyNot::Agents { most: 4 });
+        let then = |limits: Limits, in_use: InUse| assign(&hands, &ready, &limits, &in_use).then;
+        assert_eq!(then(limits(4), InUse { paused: true, ..NOTHING }), DispatchStop::Paused);
+        assert_eq!(then(limits(4), InUse { working: 4, ..NOTHING }), DispatchStop::Agents { most: 4 });
         let dear = InUse { cost_today_usd: 10.0, ..NOTHING };
-        assert_eq!(then(limits(4), dear), WhyNot::Cost { today: 10.0, most: 10.0 });
+        assert_eq!(then(limits(4), dear), DispatchStop::Cost { today: 10.0, most: 10.0 });
         let full = InUse { free_mib: Some(1000), ..NOTHING };
-        assert_eq!(then(limits(4), full), WhyNot::Memory { free: 1000, least: 1024 });
-        assert_eq!(then(limits(4), InUse { free_mib: None, ..NOTHING }), WhyNot::NobodyFree);
-        assert_eq!(hand_out(&hands, &[], &limits(4), &NOTHING).then, WhyNot::NothingReady);
-        assert_eq!(hand_out(&hands[1..], &ready, &limits(4), &NOTHING).then, WhyNot::Nobody);
+        assert_eq!(then(limits(4), full), DispatchStop::Memory { free: 1000, least: 1024 });
+        assert_eq!(then(limits(4), InUse { free_mib: None, ..NOTHING }), DispatchStop::NoFreeAgent);
+        assert_eq!(assign(&hands, &[], &limits(4), &NOTHING).then, DispatchStop::NothingReady);
+        assert_eq!(assign(&hands[1..], &ready, &limits(4), &NOTHING).then, DispatchStop::NoAgent);
     }
 
     #[test]
-    fn somebody_else_goes_on_with_it_if_there_is_anybody() {
+    fn another_agent_continues_if_there_is_one() {
         let hands = [hand(1, AgentRole::Polecat, true), hand(2, AgentRole::Polecat, true)];
         let ready = [Candidate { last: Some(hands[0].agent.clone()), ..candidate(1, 2, None, false) }];
-        let to = |hands: &[Hand]| hand_out(hands, &ready, &limits(4), &NOTHING).given[0].0.clone();
+        let to = |hands: &[AgentSlot]| assign(hands, &ready, &limits(4), &NOTHING).given[0].0.clone();
         assert_eq!(to(&hands), hands[1].agent);
         assert_eq!(to(&hands[..1]), hands[0].agent);
     }
@@ -286,7 +286,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nobody_gets_two_nothing_goes_twice_and_the_limits_hold(
+        fn no_agent_gets_two_no_bead_goes_twice_and_the_limits_hold(
             hands in prop::collection::vec((0u8..12, any_role(), any::<bool>()), 0..20),
             ready in prop::collection::vec((0u8..12, 0u8..5, prop::option::of(0i64..99), any::<bool>()), 0..20),
             max_agents in 0u32..8,
@@ -295,12 +295,12 @@ mod tests {
             cost in 0.0f64..20.0,
             paused in any::<bool>(),
         ) {
-            let hands: Vec<Hand> = hands.into_iter().map(|(n, role, free)| hand(n, role, free)).collect();
+            let hands: Vec<AgentSlot> = hands.into_iter().map(|(n, role, free)| hand(n, role, free)).collect();
             let ready: Vec<Candidate> =
                 ready.into_iter().map(|(n, p, age, held)| candidate(n, p, age, held)).collect();
             let limits = limits(max_agents);
             let in_use = InUse { paused, working, free_mib, cost_today_usd: cost };
-            let handout = hand_out(&hands, &ready, &limits, &in_use);
+            let handout = assign(&hands, &ready, &limits, &in_use);
             let agents: BTreeSet<_> = handout.given.iter().map(|(agent, _)| agent).collect();
             let beads: BTreeSet<_> = handout.given.iter().map(|(_, bead)| bead).collect();
             prop_assert_eq!((agents.len(), beads.len()), (handout.given.len(), handout.given.len()));
@@ -312,7 +312,7 @@ mod tests {
             prop_assert!(given == 0 || (!paused && cost < 10.0 && working + given <= max_agents));
             let left = free_mib.map(|free| free.saturating_sub(given.saturating_sub(1) * RESERVE_MIB));
             prop_assert!(given == 0 || left.is_none_or(|left| left >= limits.min_free_mib));
-            // What is left over is no more urgent than what was given.
+            // The remaining beads are no more urgent than the assigned ones.
             let worst = handout.given.last().and_then(|(_, bead)| {
                 ready.iter().filter(|c| c.bead == *bead && !c.held).min_by(|a, b| a.before(b))
             });

@@ -1,135 +1,156 @@
-//! What happened in the fleet, a line each.
+//! The fleet's events. [`super::event_line`] defines their format.
 
 use super::{AgentStatus, MergeStatus, WorkStatus};
-use crate::{
-    Timestamp,
-    ids::{BeadId, ConvoyId, FleetAgentId, MergeRequestId, SessionId},
-};
+use crate::ids::{BeadId, ConvoyId, FleetAgentId, MergeRequestId, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// What happened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+/// An event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum FleetEventKind {
-    /// An agent was made.
+    /// An agent was created.
     AgentCreated {
-        /// It.
+        /// The agent.
         agent: FleetAgentId,
     },
     /// An agent's status was written.
     AgentStatus {
-        /// It.
+        /// The agent.
         agent: FleetAgentId,
-        /// What was written.
+        /// The new status.
         status: AgentStatus,
     },
-    /// A piece of work was made.
+    /// A work item was created.
     WorkCreated {
-        /// It.
+        /// The bead.
         bead: BeadId,
     },
-    /// How far a piece of work is was written.
+    /// The status of a work item was written.
     WorkStatus {
-        /// It.
+        /// The bead.
         bead: BeadId,
-        /// What was written.
+        /// The new status.
         status: WorkStatus,
     },
     /// An agent was given work.
     HookSet {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// What.
+        /// The bead.
         bead: BeadId,
     },
-    /// An agent began its work.
+    /// An agent started its work.
     HookActivated {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// What.
+        /// The bead.
         bead: BeadId,
     },
-    /// An agent is done with its work.
+    /// An agent completed its work.
     HookCompleted {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// What.
+        /// The bead.
         bead: BeadId,
     },
     /// An agent's work was taken off its hook.
     HookCleared {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// What hung on it.
+        /// The bead on it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bead: Option<BeadId>,
     },
-    /// A convoy was made.
+    /// A convoy was created.
     ConvoyCreated {
-        /// It.
+        /// The convoy.
         convoy: ConvoyId,
     },
-    /// More or less of a convoy is done than was written.
+    /// The progress of a convoy changed.
     ConvoyProgress {
-        /// It.
+        /// The convoy.
         convoy: ConvoyId,
         /// 0 to 1.
         progress: f64,
     },
-    /// A branch waits to be merged.
+    /// A branch was queued for merging.
     MergeQueued {
         /// The request.
         request: MergeRequestId,
-        /// Whose work it is.
+        /// The bead.
         bead: BeadId,
     },
-    /// How far a merge is was written.
+    /// The status of a merge was written.
     MergeStatus {
         /// The request.
         request: MergeRequestId,
-        /// Whose work it is.
+        /// The bead.
         bead: BeadId,
-        /// What was written.
+        /// The new status.
         status: MergeStatus,
     },
-    /// A request to merge was taken out.
+    /// A merge request was cancelled.
     MergeCancelled {
         /// The request.
         request: MergeRequestId,
-        /// Whose work it is.
+        /// The bead.
         bead: BeadId,
     },
-    /// An agent has a session, or has none any more.
+    /// An agent's session was set or cleared.
     AgentSession {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// Which.
+        /// The session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
-    /// An agent's work is to be gone on with by another one.
+    /// An agent's work will be continued by another one.
     WorkHandedOn {
-        /// Who had it.
+        /// The previous agent.
         agent: FleetAgentId,
-        /// What.
+        /// The bead.
         bead: BeadId,
     },
-    /// There is other work in a convoy, or it has another name.
+    /// The beads or the name of a convoy changed.
     ConvoyChanged {
-        /// It.
+        /// The convoy.
         convoy: ConvoyId,
     },
     /// A convoy was closed, or opened again.
     ConvoyClosed {
-        /// It.
+        /// The convoy.
         convoy: ConvoyId,
-        /// Which of the two.
+        /// Whether it was closed.
         closed: bool,
     },
 }
 
 impl FleetEventKind {
-    /// The bead that it is about, where it is about one.
+    /// The event's agent, if any.
+    pub fn agent(&self) -> Option<&FleetAgentId> {
+        use FleetEventKind as E;
+        match self {
+            E::AgentCreated { agent }
+            | E::AgentStatus { agent, .. }
+            | E::AgentSession { agent, .. }
+            | E::HookSet { agent, .. }
+            | E::HookActivated { agent, .. }
+            | E::HookCompleted { agent, .. }
+            | E::HookCleared { agent, .. }
+            | E::WorkHandedOn { agent, .. } => Some(agent),
+            E::WorkCreated { .. }
+            | E::WorkStatus { .. }
+            | E::MergeQueued { .. }
+            | E::MergeStatus { .. }
+            | E::MergeCancelled { .. }
+            | E::ConvoyCreated { .. }
+            | E::ConvoyProgress { .. }
+            | E::ConvoyChanged { .. }
+            | E::ConvoyClosed { .. } => None,
+        }
+    }
+
+    /// The event's bead, if any.
     pub fn bead(&self) -> Option<&BeadId> {
         use FleetEventKind as E;
         match self {
@@ -153,7 +174,7 @@ impl FleetEventKind {
         }
     }
 
-    /// The convoy that it is about, where it is about one.
+    /// The event's convoy, if any.
     pub fn convoy(&self) -> Option<&ConvoyId> {
         match self {
             FleetEventKind::ConvoyCreated { convoy }
@@ -163,14 +184,4 @@ impl FleetEventKind {
             _ => None,
         }
     }
-}
-
-/// A line of an event log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct FleetEvent {
-    /// When.
-    pub at: Timestamp,
-    /// What.
-    #[serde(flatten)]
-    pub what: FleetEventKind,
 }

@@ -1,13 +1,17 @@
 //! The text of an entity's file.
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
-/// JSON with its keys sorted at every depth, two spaces deep, with a newline at the end: one text for one
-/// value, so that a line changes only where something changed.
+/// All whole floats below this are exact (2^53).
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// JSON with sorted keys at every depth, indented by two spaces, with a final newline. Equal values give
+/// equal texts, so that only changed values change lines.
 ///
 /// # Panics
-/// Never for this module's types, which have only text keys.
+///
+/// Never for this module's types, which only have text keys.
 pub fn file_text(entity: &impl Serialize) -> String {
     let value = serde_json::to_value(entity).expect("it has only text keys");
     let mut text = serde_json::to_string_pretty(&sorted(value)).expect("a value is JSON");
@@ -15,15 +19,36 @@ pub fn file_text(entity: &impl Serialize) -> String {
     text
 }
 
+/// The same on one line, for a log.
+///
+/// # Panics
+///
+/// Never for this module's types, which only have text keys.
+pub(super) fn line_text(entity: &impl Serialize) -> String {
+    let value = serde_json::to_value(entity).expect("it has only text keys");
+    format!("{}\n", sorted(value))
+}
+
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(object) => {
             let mut pairs: Vec<(String, Value)> = object.into_iter().collect();
-            // As JavaScript sorts: by UTF-16 units.
+            // Sorted as in JavaScript: by UTF-16 units.
             pairs.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
             Value::Object(pairs.into_iter().map(|(key, value)| (key, sorted(value))).collect::<Map<_, _>>())
         }
         Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
+        Value::Number(number) => Value::Number(whole(number)),
         other => other,
+    }
+}
+
+/// A whole number as JavaScript writes it, `0` instead of `0.0`, so that all programs write the same file.
+fn whole(number: Number) -> Number {
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {
+            Number::from(float as i64)
+        }
+        _ => number,
     }
 }

@@ -1,26 +1,26 @@
-//! What an agent has to do now: one piece of work at a time.
+//! An agent's current work: one work item at a time.
 
-use super::WorkItem;
+use super::{WorkItem, WorkStatus};
 use crate::{
     Extra, Timestamp,
     ids::{BeadId, FleetAgentId},
 };
 use serde::{Deserialize, Serialize};
 
-/// How a hook is.
+/// The state of a hook.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum HookStatus {
-    /// Nothing hangs on it.
+    /// No work.
     #[default]
     Empty,
-    /// Work hangs on it that the agent has not begun.
+    /// Work that the agent has not started.
     Pending,
-    /// The agent is at it.
+    /// Work in progress.
     Active,
-    /// The agent is done; the hook has to be cleared before it takes other work.
+    /// Completed work; the hook must be cleared before it takes other work.
     Completed,
 }
 
@@ -30,45 +30,45 @@ pub enum HookRefused {
     /// The agent has work.
     #[error("{agent} has {bead} on its hook")]
     Holds {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// What.
+        /// The bead.
         bead: BeadId,
     },
-    /// The agent's last work is done and was not taken off.
-    #[error("the hook of {agent} still says that its last work is done: clear it first")]
+    /// The agent's last work is completed but not cleared.
+    #[error("the hook of {agent} still has its completed work: clear it first")]
     NotCleared {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
     },
-    /// Somebody else has the work.
+    /// Another agent has the work.
     #[error("{bead} is on the hook of {agent}")]
     Taken {
-        /// What.
+        /// The bead.
         bead: BeadId,
-        /// Who has it.
+        /// The other agent.
         agent: FleetAgentId,
     },
-    /// There is nothing to do any more.
-    #[error("{bead} is done already")]
+    /// The work is finished.
+    #[error("{bead} is already done")]
     Over {
-        /// What.
+        /// The bead.
         bead: BeadId,
     },
-    /// The agent is not used any more.
+    /// The agent is no longer used.
     #[error("{agent} is terminated")]
     Terminated {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
     },
-    /// Only work that waits can be begun, and only work that was begun can be done.
-    #[error("the hook of {agent} is {}: {wanted} is wanted", word(*status))]
+    /// Only pending work can be started, and only active work completed.
+    #[error("the hook of {agent} is {}, but must be {wanted}", word(*status))]
     Status {
-        /// Who.
+        /// The agent.
         agent: FleetAgentId,
-        /// How it is.
+        /// The current state.
         status: HookStatus,
-        /// How it would have to be.
+        /// The required state.
         wanted: &'static str,
     },
 }
@@ -86,23 +86,23 @@ fn word(status: HookStatus) -> &'static str {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct HookState {
-    /// Whose.
+    /// Its agent.
     pub agent_id: FleetAgentId,
-    /// How it is.
+    /// Its state.
     pub status: HookStatus,
     /// The work, while it is pending or active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_item: Option<WorkItem>,
-    /// When it changed last, or its agent was last heard of.
+    /// The last change, or the agent's last sign of life.
     pub last_activity: Timestamp,
-    /// What this build does not know.
+    /// Unknown fields.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl HookState {
-    /// One that nothing hangs on.
+    /// An empty hook.
     pub fn empty(agent_id: FleetAgentId, now: Timestamp) -> HookState {
         HookState {
             agent_id,
@@ -113,20 +113,34 @@ impl HookState {
         }
     }
 
-    /// What hangs on it.
+    /// The bead on it.
     pub fn bead(&self) -> Option<&BeadId> {
         self.work_item.as_ref().map(|item| &item.bead_id)
     }
 
-    /// Whether this piece of work hangs on it and is not done.
+    /// Whether it holds this work item, unfinished.
     pub fn holds(&self, bead: &BeadId) -> bool {
         matches!(self.status, HookStatus::Pending | HookStatus::Active) && self.bead() == Some(bead)
     }
 
-    /// With work on it.
+    /// Whether it says that this work item is completed. Some programs leave the work on a completed hook. If
+    /// the work is gone, the agent's last state in the item itself counts.
+    pub fn finished(&self, item: &WorkItem) -> bool {
+        let began = item.status == WorkStatus::InProgress
+            || item.status == WorkStatus::Hooked
+                && matches!(item.hook_status, HookStatus::Active | HookStatus::Completed);
+        self.status == HookStatus::Completed
+            && match self.bead() {
+                Some(bead) => *bead == item.bead_id,
+                None => began && item.assignee.as_ref() == Some(&self.agent_id),
+            }
+    }
+
+    /// The hook with work on it.
     ///
     /// # Errors
-    /// It is not empty, or the work is done.
+    ///
+    /// It is not empty, or the work is finished.
     pub fn with(&self, item: &WorkItem, now: Timestamp) -> Result<HookState, HookRefused> {
         let agent = self.agent_id.clone();
         match (self.status, self.bead()) {
@@ -140,10 +154,11 @@ impl HookState {
         Ok(self.changed(HookStatus::Pending, Some(item.on_hook(&agent, HookStatus::Pending)), now))
     }
 
-    /// With its work begun.
+    /// The hook with its work started.
     ///
     /// # Errors
-    /// No work waits on it.
+    ///
+    /// It has no pending work.
     pub fn activated(&self, now: Timestamp) -> Result<HookState, HookRefused> {
         match (self.status, &self.work_item) {
             (HookStatus::Pending, Some(item)) => {
@@ -154,10 +169,11 @@ impl HookState {
         }
     }
 
-    /// With its work done, which is returned as it is then.
+    /// The hook with its work completed, and the completed item.
     ///
     /// # Errors
-    /// No work is begun on it.
+    ///
+    /// It has no active work.
     pub fn completed(&self, now: Timestamp) -> Result<(HookState, WorkItem), HookRefused> {
         match (self.status, &self.work_item) {
             (HookStatus::Active, Some(item)) => {
@@ -168,7 +184,7 @@ impl HookState {
         }
     }
 
-    /// With nothing on it, whatever there was.
+    /// The hook without any work.
     pub fn cleared(&self, now: Timestamp) -> HookState {
         self.changed(HookStatus::Empty, None, now)
     }

@@ -1,4 +1,4 @@
-//! What waits to be merged.
+//! Requests to merge a branch.
 
 use crate::{
     Extra,
@@ -6,35 +6,35 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How far a merge is.
+/// The state of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum MergeStatus {
-    /// It waits for its turn.
+    /// Waiting for its turn.
     Pending,
-    /// It is being merged.
+    /// Being merged.
     Merging,
-    /// It is part of the target branch.
+    /// Part of the target branch.
     Merged,
-    /// It cannot be merged as it is; nothing behind it is, until somebody decides.
+    /// Not mergeable as it is; requests behind it wait for a decision.
     Conflicted,
 }
 
-/// A branch that is to become part of another.
+/// A request to merge a branch into another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeRequest {
-    /// Its name, also its file's.
+    /// Its id, also its file's name.
     pub id: MergeRequestId,
-    /// What is merged.
+    /// The branch to merge.
     pub source_branch: BranchName,
-    /// Into what.
+    /// The target.
     pub target_branch: BranchName,
-    /// How far it is.
+    /// Its state.
     pub status: MergeStatus,
-    /// Whose work it is.
+    /// Its bead.
     pub bead_id: BeadId,
-    /// What this build does not know.
+    /// Unknown fields.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,

@@ -1,18 +1,19 @@
-//! Several agents at once: who there is, who holds which piece of work, what belongs together, and what
-//! waits to be merged.
+//! Several agents at once: the agents, their work items, convoys, and the merge queue.
 //!
-//! The format is other programs' too: one JSON file an entity, keys in camelCase and sorted at every depth
-//! ([`file_text`]). Fields that this build does not know survive a round trip; a word that it does not know
-//! makes the file unreadable to it, so that it is never written anew without that word.
+//! Other programs share the format: one JSON file per entity, with camelCase keys sorted at every depth
+//! ([`file_text`]). Unknown fields survive a round trip. An unknown enum value makes the file unreadable for
+//! this build, so that it is never overwritten without that value.
 //!
-//! A hook is what counts for who holds what; what a work item says of its holder follows from the hooks
-//! ([`settled`]), because two files cannot be written at once.
+//! Hooks determine who holds which work. A work item's own statement follows from the hooks ([`settled`]),
+//! because two files cannot be written at once.
 
 mod agent;
+mod command_line;
 mod console;
 mod convoy;
 mod dispatch;
 mod event;
+mod event_line;
 mod file_text;
 mod hook;
 mod merge_request;
@@ -26,10 +27,12 @@ mod tests;
 mod work_item;
 
 pub use agent::{AgentIdentity, AgentRole, AgentStatus};
-pub use console::{ClosedConvoys, ConvoyEnd, DispatchRecord, Tries};
+pub use command_line::{OpenQuote, command_words};
+pub use console::{AgentNames, ClosedConvoys, ConvoyEnd, DispatchRecord, Tries};
 pub use convoy::Convoy;
-pub use dispatch::{Candidate, Hand, Handout, InUse, Limits, WhyNot, hand_out};
-pub use event::{FleetEvent, FleetEventKind};
+pub use dispatch::{AgentSlot, Assignments, Candidate, DispatchStop, InUse, Limits, assign};
+pub use event::FleetEventKind;
+pub use event_line::FleetEvent;
 pub use file_text::file_text;
 pub use hook::{HookRefused, HookState, HookStatus};
 pub use merge_request::{MergeRequest, MergeStatus};

@@ -1,30 +1,30 @@
-//! What becomes of an agent that has work, by what its hook, its session and the tracker say. Pure: every case
-//! is named, and the tracker's word wins.
+//! The next action for an agent with work, based on its hook, its session and the tracker. Pure: every case
+//! is explicit, and the tracker takes precedence.
 //!
-//! Invariants: work that is not done is never dropped silently (it stays on a hook, is free again, or is held
-//! back with the reason); a session is resumed once by itself, and then the work goes on to somebody else.
+//! Invariants: unfinished work is never dropped silently; it stays on a hook, becomes free, or is held back
+//! with a reason. A session is resumed automatically once; then the work is reassigned.
 
 use super::{HookStatus, Tries, WorkStatus};
 use crate::bead::BeadStatus;
 
-/// How often a session that died is resumed by itself.
+/// Limit of automatic resumes of a session that died.
 const RESUMES: u32 = 1;
-/// How many agents may fail on a bead before it is held back.
+/// Number of agents that may fail on a bead before it is held back.
 const AGENTS: u32 = 3;
 
-/// The session on an agent's work.
+/// The session for an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionCase {
-    /// There is none.
+    /// No session.
     None,
-    /// It lives.
+    /// A live session.
     Live {
-        /// Whether claude is at its prompt, with nothing pending.
+        /// Whether claude is at its prompt with nothing pending.
         at_prompt: bool,
     },
     /// It died.
     Died,
-    /// It is paused, by a person or in order.
+    /// It is paused by the user or after a normal end.
     Paused,
     /// It is closed.
     Closed,
@@ -33,20 +33,20 @@ pub enum SessionCase {
 /// The bead of an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BeadCase {
-    /// It can be worked on: open or in progress.
+    /// Workable: open or in progress.
     Workable,
     /// It is in review.
     InReview,
     /// It is closed.
     Closed,
-    /// It is put off, or in a state of the tracker's own.
+    /// Deferred, or in another state of the tracker.
     Away,
     /// The tracker does not have it.
     Unknown,
 }
 
 impl BeadCase {
-    /// Of the tracker's state.
+    /// From the tracker's state.
     pub fn of(status: Option<&BeadStatus>) -> BeadCase {
         match status {
             Some(BeadStatus::Open | BeadStatus::InProgress | BeadStatus::Other(_)) => BeadCase::Workable,
@@ -57,7 +57,7 @@ impl BeadCase {
         }
     }
 
-    /// Of work that no tracker has: its own word counts.
+    /// For work outside a tracker: its own status counts.
     pub fn of_own(status: WorkStatus) -> BeadCase {
         match status.is_over() {
             true => BeadCase::Closed,
@@ -69,69 +69,69 @@ impl BeadCase {
 /// An agent with work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Case {
-    /// How its hook is.
+    /// The state of its hook.
     pub hook: HookStatus,
-    /// Whether its record names the session that it has.
+    /// Whether its record names its session.
     pub recorded: bool,
-    /// Its session on that work.
+    /// The session for this work.
     pub session: SessionCase,
     /// The work.
     pub bead: BeadCase,
-    /// Whether everything was paused by a person.
+    /// Whether the user paused everything.
     pub paused: bool,
-    /// Whether work is begun unasked.
+    /// Whether work starts automatically.
     pub auto: bool,
 }
 
-/// What is to be done.
+/// The next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// Nothing.
     Nothing,
-    /// Its session is opened.
+    /// Start a session.
     Start,
-    /// Its session is there, and is written down: the hook is active.
+    /// Record the existing session and activate the hook.
     Attach,
-    /// The work is done: the hook is completed and cleared, and what is left of the session is closed.
+    /// The work is done: complete and clear the hook, and close the session.
     Finish,
-    /// The bead is closed and claude waits at its prompt: the session is ended.
+    /// The bead is closed and claude waits at its prompt: end the session.
     End,
-    /// The session is resumed, for the last time by itself.
+    /// Resume the session, for the last time automatically.
     Resume,
-    /// The session is closed, and the bead is free for another agent.
+    /// Close the session and free the bead for another agent.
     HandOn {
-        /// Why it is handed to nobody unasked after that.
+        /// Why it is not assigned automatically afterwards.
         held: Option<String>,
     },
-    /// The bead is free again, and held back.
+    /// Free the bead and hold it back.
     Release {
-        /// Why.
+        /// The reason.
         held: Option<String>,
     },
-    /// There is nothing to do any more: the hook is cleared.
+    /// The work is finished: clear the hook.
     Clear,
 }
 
-/// What becomes of an agent with that work.
+/// The next action for an agent in this state.
 pub fn next(case: Case, tries: &Tries) -> Next {
     use SessionCase as S;
     match (case.hook, case.bead, case.session) {
         (HookStatus::Empty, ..) => Next::Nothing,
-        // Its agent said so by the hook: claude comes to the end of what it says first.
+        // The agent completed its hook: claude finishes its output first.
         (HookStatus::Completed, _, S::Live { at_prompt: true }) if case.recorded => Next::End,
         (HookStatus::Completed, _, S::Live { at_prompt: false }) => Next::Nothing,
-        // Ours was stopped between the two; another program clears its own.
+        // This program was stopped between the two steps; other programs clear their own hooks.
         (HookStatus::Completed, ..) if case.recorded => Next::Finish,
         (HookStatus::Completed, ..) => Next::Nothing,
 
         (_, BeadCase::Closed, S::Live { at_prompt: true }) => Next::End,
         (_, BeadCase::Closed | BeadCase::InReview, S::Live { .. }) => attached(case),
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, S::None) => Next::Clear,
-        // A hook of another program's agent, whose work the tracker knows to be done.
+        // A hook of another program's agent, whose work is done in the tracker.
         (HookStatus::Active, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
 
-        // A hook without a session is another program's, or not begun.
+        // A hook without a session belongs to another program, or has not started.
         (HookStatus::Active, _, S::None) => Next::Nothing,
         (HookStatus::Pending, BeadCase::Workable, S::None) => match case.auto && !case.paused {
             true => Next::Start,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_died_is_resumed_once_and_then_handed_on_until_nobody_is_left_to_try() {
+    fn a_session_that_died_is_resumed_once_then_reassigned_until_held_back() {
         let died = case(HookStatus::Active, BeadCase::Workable, SessionCase::Died);
         let after = |resumed, handed_on| next(died, &Tries { resumed, handed_on, ..Tries::default() });
         assert_eq!(after(0, 0), Next::Resume);

@@ -1,9 +1,9 @@
-//! Running an agent's program elsewhere: a command line made of a person's words, in which `{name}` stands for a value.
-//! There is no shell here; where one on the other side reads a line, `{line}` is quoted for it.
+//! Runs an agent's program elsewhere. The user's command line contains placeholders such as `{name}` for
+//! values. No shell runs here; if a remote shell reads a line, `{line}` is quoted for it.
 
 use super::Runner;
 
-/// What is to run, as it would here.
+/// The program to run, as it would run here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerCall<'a> {
     /// The program.
@@ -12,36 +12,36 @@ pub struct RunnerCall<'a> {
     pub args: &'a [String],
     /// Its working folder.
     pub cwd: &'a str,
-    /// Variables of its environment that it needs there; the socket is not among them.
+    /// The environment variables that it needs there, without the socket.
     pub env: &'a [(String, String)],
     /// The session's id.
     pub session: &'a str,
-    /// The agent prompt's name, or nothing.
+    /// The agent prompt's name; empty if none.
     pub agent: &'a str,
-    /// Where the session's host listens here.
+    /// The local socket of the session's host.
     pub socket: &'a str,
 }
 
-/// The variable that the socket is found by there.
+/// The variable with the path of the remote socket.
 const SOCKET: &str = "BEADS_CONSOLE_SOCKET";
 
-/// What words may stand for.
+/// The placeholders.
 const NAMES: [&str; 9] =
     ["program", "args", "cwd", "env", "session", "agent", "socket", "remote_socket", "line"];
 
-/// A runner's words that cannot be a command.
+/// The words are not a valid command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRunner {
-    /// There is nothing to run.
-    #[error("it needs a program")]
+    /// The command is empty.
+    #[error("missing program")]
     Empty,
-    /// It would not run the agent.
-    #[error("it runs nothing of ours: it needs {{program}} with {{args}}, or {{line}}")]
+    /// The command would not run the agent.
+    #[error("the runner does not start the agent: it needs {{program}} with {{args}}, or {{line}}")]
     RunsNothing,
-    /// A value that there is not.
-    #[error("{{{name}}} stands for nothing: there are {}", named())]
+    /// An unknown placeholder.
+    #[error("unknown placeholder {{{name}}}; valid placeholders are {}", named())]
     Unknown {
-        /// How it is called.
+        /// Its name.
         name: String,
     },
 }
@@ -51,7 +51,7 @@ fn named() -> String {
 }
 
 impl Runner {
-    /// Whether its words can be a command.
+    /// Checks whether its words form a valid command.
     pub fn check(&self) -> Result<(), BadRunner> {
         if self.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(BadRunner::Empty);
@@ -68,12 +68,12 @@ impl Runner {
         if whole { Ok(()) } else { Err(BadRunner::RunsNothing) }
     }
 
-    /// Whether its words bring the host's socket over.
+    /// Whether its words forward the host's socket.
     pub fn forwards_socket(&self) -> bool {
         self.command.iter().any(|word| values(word).any(|name| name == "remote_socket"))
     }
 
-    /// The socket's place there: one of its own where it is brought over, else the same.
+    /// The socket's remote path: a separate one if it is forwarded, otherwise the same.
     pub fn socket_there(&self, call: &RunnerCall<'_>) -> String {
         match self.forwards_socket() {
             true => format!("/tmp/beads-console-{}.sock", call.session),
@@ -86,7 +86,7 @@ impl Runner {
         expanded(self, &self.command, call)
     }
 
-    /// The command line that asks whether anything runs there; empty where that is not asked.
+    /// The command line that checks whether agents can run there; empty if there is no check.
     pub fn probe_line(&self, call: &RunnerCall<'_>) -> Vec<String> {
         expanded(self, &self.probe, call)
     }
@@ -108,7 +108,7 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
             "line" => shell_line(call, &env),
             _ => each.unwrap_or_default().to_owned(),
         };
-        // A word with several values in it becomes as many words.
+        // A word with a multi-valued placeholder becomes one word per value.
         let several = match values(word).find(|name| matches!(*name, "args" | "env")) {
             Some("args") => Some(call.args),
             Some(_) => Some(env.as_slice()),
@@ -122,7 +122,7 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
     line
 }
 
-/// What a POSIX shell there reads as: go to the folder, and become the program with these variables.
+/// The line for a remote POSIX shell: change to the folder, and exec the program with these variables.
 fn shell_line(call: &RunnerCall<'_>, env: &[String]) -> String {
     let words =
         env.iter().map(String::as_str).chain([call.program]).chain(call.args.iter().map(String::as_str));
@@ -130,7 +130,7 @@ fn shell_line(call: &RunnerCall<'_>, env: &[String]) -> String {
     format!("cd {} && exec env {}", quoted(call.cwd), words.join(" "))
 }
 
-/// One word for a POSIX shell, whatever is in it.
+/// Quotes one word for a POSIX shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
@@ -139,17 +139,18 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The names that stand in a word, in order.
+/// The placeholders in a word, in order.
 fn values(word: &str) -> impl Iterator<Item = &str> {
     pieces(word).into_iter().filter_map(|piece| piece.err())
 }
 
-/// A word with its values in place; what is put in is not read again.
+/// A word with its placeholders replaced; inserted values are not expanded again.
 fn filled(word: &str, of: impl Fn(&str) -> String) -> String {
     pieces(word).into_iter().map(|piece| piece.map_or_else(&of, str::to_owned)).collect()
 }
 
-/// Texts, and as errors the names between `{` and `}`. What is no name there is text.
+/// Literal texts as `Ok`, and names between `{` and `}` as `Err`. Braces around anything but a name are
+/// literal.
 fn pieces(word: &str) -> Vec<Result<&str, &str>> {
     let mut pieces = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -283,7 +284,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is put in comes out whole, and nothing that it says is read as a name.
+        /// Inserted values come out unchanged, and nothing in them is read as a placeholder.
         #[test]
         fn every_argument_is_a_word_of_its_own(args in prop::collection::vec(any::<String>(), 0..6)) {
             let given: Vec<&str> = args.iter().map(String::as_str).collect();

@@ -1,38 +1,39 @@
-//! How a person wants the fleet of a project to work.
+//! The user's settings for the fleet of a project.
 
 use crate::{ids::AgentName, ids::BranchName, mode::PermissionMode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is set for a project's fleet. It is kept beside the person's settings and never in the repository, which
-/// must not run anything, nor raise a limit, for whoever opens it.
+/// A project's fleet settings. They are stored beside the user's settings and never in the repository, which
+/// must not run programs or raise limits for a user who opens it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(default)]
 pub struct FleetSettings {
-    /// Where the fleet's state is, relative to the project or absolute.
+    /// The folder of the fleet's state, relative to the project or absolute.
     pub state_dir: String,
-    /// Whether ready work is handed to idle agents unasked.
+    /// Whether ready work is assigned to idle agents automatically.
     pub auto_dispatch: bool,
-    /// So many agents work at a time, at most.
+    /// Maximum number of working agents.
     pub max_agents: u32,
-    /// Nobody starts while the machine has less memory free than this, MiB.
+    /// Minimum of free memory on the machine to start an agent, in MiB.
     pub min_free_mib: u32,
-    /// Nobody starts once today's sessions of agents cost this, USD; `null` for no limit.
+    /// Cost of today's agent sessions above which no agent starts, in USD; `null` for no limit.
     pub cost_per_day_usd: Option<f64>,
-    /// Minutes without any sign of life after which an agent counts as stalled.
+    /// Minutes without activity after which an agent counts as stalled.
     pub stalled_minutes: u32,
-    /// The agent prompt of the sessions that agents open, if not claude's own.
+    /// The agent prompt of the agents' sessions; claude's own by default.
     pub agent: Option<AgentName>,
-    /// How much they may do unasked.
+    /// Their permission mode.
     pub mode: PermissionMode,
-    /// Their model, if not claude's default.
+    /// Their model; claude's default if not set.
     pub model: Option<String>,
-    /// The simulated agent in claude's place.
+    /// Whether the simulated agent runs instead of claude.
     pub simulated: bool,
 
-    /// Where worktrees are made, relative to the project or absolute; `null` for `<project>-worktrees` beside it.
+    /// The folder for worktrees, relative to the project or absolute; `null` for `<project>-worktrees` beside
+    /// it.
     pub worktree_dir: Option<String>,
-    /// The branch or revision that agents' branches start from; `null` for what is checked out.
+    /// The branch or revision from which agents' branches start; `null` for HEAD.
     pub worktree_base: Option<String>,
     /// Files and folders that are copied into a new worktree, relative to the project.
     pub worktree_copy: Vec<String>,
@@ -40,70 +41,71 @@ pub struct FleetSettings {
     pub worktree_link: Vec<String>,
     /// The program, with its arguments, that runs in a new worktree before the agent does; empty for none.
     pub worktree_setup: Vec<String>,
-    /// Minutes after which that has failed.
+    /// Its timeout, in minutes.
     pub worktree_setup_minutes: u32,
 
-    /// What finished work is merged into; `null` for the branch that the work began from.
+    /// The target for finished work; `null` for the branch from which the work started.
     pub merge_target: Option<BranchName>,
-    /// How.
+    /// The method of merging.
     pub merge_method: MergeMethod,
-    /// The program, with its arguments, that must succeed on what is merged; empty for none.
+    /// The program, with its arguments, that must succeed on the merged result; empty for none.
     pub merge_check: Vec<String>,
-    /// Minutes after which that has failed.
+    /// Its timeout, in minutes.
     pub merge_check_minutes: u32,
-    /// The remote that the target is pushed to once it has moved; `null` for none.
+    /// The remote to which the target is pushed after it moved; `null` for none.
     pub merge_push: Option<String>,
-    /// What happens to a working tree that has the target checked out.
+    /// How to treat a working tree that has the target checked out.
     pub merge_checked_out: CheckedOut,
-    /// Whether a person approves finished work before it is merged.
+    /// Whether the user approves finished work before it is merged.
     pub merge_review: bool,
 
-    /// Where an agent's program runs, by the name of the way; `local` is always there.
+    /// The runners by name; `local` always exists.
     pub runners: BTreeMap<String, Runner>,
-    /// Which of these agents use.
+    /// The runner for these agents.
     pub runner: String,
 }
 
-/// How a branch becomes part of another.
+/// The method of merging a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MergeMethod {
-    /// Its commits are put on top of the target.
+    /// Rebase its commits onto the target.
     #[default]
     Rebase,
-    /// A commit joins the two.
+    /// Create a merge commit.
     Merge,
 }
 
-/// What happens to a working tree that has the target of a merge checked out.
+/// How to treat a working tree that has the merge target checked out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckedOut {
-    /// Nothing: the queue waits until the person has said what is to happen.
+    /// Leave it: the queue waits for the user's decision.
     #[default]
     Ask,
-    /// It is brought along where nothing in it is uncommitted, as `git merge --ff-only` does.
+    /// Update it if it has no uncommitted changes, as `git merge --ff-only` does.
     Follow,
 }
 
-/// A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value; a word with
-/// `{args}` or `{env}` in it becomes a word for each of them.
+/// A way to run a program elsewhere, as words of a command line. In each word, `{name}` stands for a value. A
+/// word with `{args}` or `{env}` is repeated for each of their values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(default)]
 pub struct Runner {
-    /// What runs the agent: `{program}` and `{args}` are its command line, `{cwd}` its folder, `{env}` its variables as
-    /// `NAME=value`, `{line}` all of these as one line for a shell on the other side; `{socket}` is where its session's
-    /// host listens here, `{remote_socket}` a place there that it can be brought to; `{session}` and `{agent}` are names.
+    /// The command that runs the agent. `{program}` and `{args}` are its command line, `{cwd}` its folder,
+    /// `{env}` its variables as `NAME=value`. `{line}` is all of these as one line for a remote shell.
+    /// `{socket}` is the local socket of its session's host, `{remote_socket}` a remote path to forward it
+    /// to. `{session}` and `{agent}` are names.
     pub command: Vec<String>,
-    /// What succeeds where agents can be run; empty where that is not asked.
+    /// A command that succeeds if agents can run; empty for no check.
     pub probe: Vec<String>,
-    /// Claude there, if not where it is here.
+    /// The remote path of claude, if different.
     pub program: Option<String>,
-    /// Beads Console there, which brings claude's hooks to the session's host; if not where it is here.
+    /// The remote path of Beads Console, which connects claude's hooks to the session's host, if different.
     pub console: Option<String>,
 }
 
-/// The runner that is always there: the program itself, on this machine.
+/// The runner that always exists: runs the program directly on this machine.
 pub const LOCAL_RUNNER: &str = "local";
 
 impl Default for FleetSettings {

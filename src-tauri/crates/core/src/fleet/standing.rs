@@ -1,5 +1,5 @@
-//! What a bead of a convoy is, by what the tracker, the hooks and the merge queue say; and whether anybody will
-//! get it further. The tracker's word wins.
+//! The state of a bead in a convoy, from the tracker, the hooks and the merge queue, and whether it will
+//! progress. The tracker takes precedence.
 
 use super::{HookStatus, MergeStatus, WorkStatus};
 use crate::{
@@ -8,52 +8,52 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// What a bead is for its convoy.
+/// The state of a bead in its convoy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// Part of the target branch.
     Merged,
-    /// Closed, and merged by no queue of ours.
+    /// Closed, and not merged by this queue.
     Done,
-    /// Done by its agent, and not closed yet.
+    /// Completed by its agent, and not closed yet.
     InReview,
-    /// Done, and not to be merged as it is.
+    /// Completed, and not mergeable as it is.
     Conflicted,
-    /// Somebody is at it.
+    /// In progress.
     InProgress,
-    /// On a hook, and not begun.
+    /// On a hook, not started.
     Hooked,
-    /// To be had.
+    /// Ready.
     Ready,
-    /// It waits for others.
+    /// Blocked by other beads.
     Blocked,
-    /// Put off, or said to be blocked by a person.
+    /// Deferred, or marked as blocked by the user.
     PutOff,
-    /// The tracker does not have it.
+    /// Missing in the tracker.
     Missing,
 }
 
 impl Standing {
-    /// Whether nothing is left to do for an agent: what counts as progress.
+    /// Whether no work is left for an agent, which counts as progress.
     pub fn is_over(self) -> bool {
         matches!(self, Standing::Merged | Standing::Done | Standing::InReview)
     }
 }
 
-/// What is known of a bead beside the tracker.
+/// The known facts about a bead besides the tracker's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Known {
-    /// How far its work item says that it is.
+    /// The status of its work item.
     pub work: Option<WorkStatus>,
-    /// How the hook is that it hangs on.
+    /// The state of its hook.
     pub hook: HookStatus,
-    /// How its merge is.
+    /// The status of its merge.
     pub merge: Option<MergeStatus>,
-    /// Whether somebody works on it: a session lives, or can be gone on with.
+    /// Whether it has a session that lives or can be resumed.
     pub attended: bool,
 }
 
-/// What a bead is.
+/// The state of a bead.
 pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
     let merged = known.merge == Some(MergeStatus::Merged) || known.work == Some(WorkStatus::Merged);
     let conflicted = known.merge == Some(MergeStatus::Conflicted);
@@ -62,7 +62,7 @@ pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
         (None, _) if merged => Standing::Merged,
         (None, HookStatus::Pending) => Standing::Hooked,
         (None, HookStatus::Active) => Standing::InProgress,
-        // Work that no tracker knows.
+        // Work outside any tracker.
         (None, _) => match known.work {
             Some(work) if work.is_over() => Standing::Done,
             Some(_) => Standing::Ready,
@@ -77,7 +77,7 @@ pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
         (Some(BeadStatus::InReview), _) => Standing::InReview,
         (Some(_), HookStatus::Pending) => Standing::Hooked,
         (Some(_), HookStatus::Active) => Standing::InProgress,
-        // Its agent said so before the tracker knows.
+        // Its agent completed it before the tracker was updated.
         (Some(BeadStatus::Open | BeadStatus::InProgress), _)
             if known.work.is_some_and(WorkStatus::is_over) =>
         {
@@ -92,9 +92,9 @@ pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
     }
 }
 
-/// Why nobody will get a bead further as things are; `None` where somebody will, or nothing is left to do.
+/// Why a bead will not progress as things are; `None` if it will, or if no work is left.
 ///
-/// `find` has every bead of the tracker, `held` says why one is handed to nobody.
+/// `find` looks up every bead of the tracker; `held` returns why a bead is not assigned.
 pub fn stranded<'a>(
     bead: &BeadId,
     standing: Standing,
@@ -127,9 +127,9 @@ pub fn stranded<'a>(
     }
 }
 
-/// Why what a bead waits for will not come: a circle, or something that is put off or gone.
+/// Why a bead's blockers will not finish: a cycle, or a deferred or missing bead.
 fn waits_for_nothing<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Bead>) -> Option<String> {
-    // Breadth first: the reason that is nearest is the one that a person can do something about.
+    // Breadth first: the user can do something about the nearest reason.
     let mut seen: BTreeSet<&BeadId> = BTreeSet::new();
     let mut next: Vec<&BeadId> = find(bead)?.blocked_by.iter().collect();
     while !next.is_empty() {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_gets_further_is_stranded_with_the_reason() {
+    fn work_that_cannot_progress_is_stranded_with_the_reason() {
         let beads = [
             bead("BC-1", BeadStatus::Open, &["BC-2"]),
             bead("BC-2", BeadStatus::Open, &["BC-3"]),

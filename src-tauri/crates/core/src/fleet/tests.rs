@@ -1,4 +1,4 @@
-//! What the fleet's entities may become, and what is in their files.
+//! The transitions of the fleet's entities, and the content of their files.
 
 use super::*;
 use crate::{Timestamp, ids::*};
@@ -76,12 +76,12 @@ fn an_agent_has_one_piece_of_work_at_a_time() {
 #[test]
 fn what_a_program_left_between_two_files_is_made_whole() {
     let hook = HookState::empty(agent(), now()).with(&item("bead-1"), now()).unwrap();
-    let held = settled(&item("bead-1"), Some(&hook));
+    let held = settled(&item("bead-1"), [&hook]);
     assert_eq!((held.status, held.assignee), (WorkStatus::Hooked, Some(agent())));
     let left = item("bead-1").on_hook(&agent(), HookStatus::Active);
-    assert_eq!(settled(&left, None), item("bead-1"));
+    assert_eq!(settled(&left, []), item("bead-1"));
     let done = item("bead-1").on_hook(&agent(), HookStatus::Completed);
-    assert_eq!(settled(&done, None), done);
+    assert_eq!(settled(&done, []), done);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn priorities_of_beads_are_three() {
 }
 
 proptest! {
-    /// Whatever is done to a hook, it has work if and only if it is pending or active.
+    /// After any sequence, a hook has work if and only if it is pending or active.
     #[test]
     fn a_hook_has_work_only_while_it_is_pending_or_active(steps in prop::collection::vec(0u8..4, 0..40)) {
         let mut hook = HookState::empty(agent(), now());

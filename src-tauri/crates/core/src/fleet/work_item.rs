@@ -1,4 +1,4 @@
-//! A piece of work on its way through the fleet.
+//! A work item in the fleet.
 
 use super::{HookState, HookStatus};
 use crate::{
@@ -7,45 +7,45 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How far a piece of work is.
+/// The status of a work item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkStatus {
-    /// Nobody has it.
+    /// Not assigned.
     Open,
-    /// It hangs on an agent's hook.
+    /// On an agent's hook.
     Hooked,
-    /// The agent is at it.
+    /// In progress.
     InProgress,
-    /// The agent is done.
+    /// Completed by the agent.
     Done,
     /// It is part of the target branch.
     Merged,
 }
 
 impl WorkStatus {
-    /// Whether nothing is left to do for an agent.
+    /// Whether no work is left for an agent.
     pub fn is_over(self) -> bool {
         matches!(self, WorkStatus::Done | WorkStatus::Merged)
     }
 }
 
-/// How urgent it is.
+/// The priority of a work item.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
 )]
 pub enum Priority {
-    /// Before all else.
+    /// High.
     P1,
-    /// As most.
+    /// Normal.
     #[default]
     P2,
-    /// When there is time.
+    /// Low.
     P3,
 }
 
 impl Priority {
-    /// As it is written.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Priority::P1 => "P1",
@@ -54,7 +54,7 @@ impl Priority {
         }
     }
 
-    /// Of a bead's priority: 0 and 1 are P1, 2 is P2, all else P3.
+    /// From a bead's priority: 0 and 1 are P1, 2 is P2, others P3.
     pub fn of_bead(priority: u8) -> Priority {
         match priority {
             0 | 1 => Priority::P1,
@@ -63,7 +63,7 @@ impl Priority {
         }
     }
 
-    /// The middle of what a bead's priority may be for it.
+    /// The middle of the corresponding priorities of beads.
     pub fn as_of_bead(self) -> u8 {
         match self {
             Priority::P1 => 1,
@@ -73,33 +73,33 @@ impl Priority {
     }
 }
 
-/// A piece of work. Its bead's own state, in the tracker, wins over what is written here.
+/// A work item. The state of its bead in the tracker takes precedence over this one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkItem {
     /// The bead, also its file's name.
     pub bead_id: BeadId,
-    /// What it is, in a line.
+    /// Its title, in one line.
     pub title: String,
-    /// What is to be done.
+    /// Its description.
     pub description: String,
-    /// How far it is.
+    /// Its status.
     pub status: WorkStatus,
-    /// Who has it.
+    /// The agent that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<FleetAgentId>,
-    /// How the hook is that it hangs on.
+    /// The state of its hook.
     pub hook_status: HookStatus,
-    /// How urgent it is.
+    /// Its priority.
     pub priority: Priority,
-    /// What this build does not know.
+    /// Unknown fields.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
 }
 
 impl WorkItem {
-    /// A new one that nobody has.
+    /// A new unassigned item.
     pub fn new(bead_id: BeadId, title: String, description: String, priority: Priority) -> WorkItem {
         WorkItem {
             bead_id,
@@ -113,7 +113,13 @@ impl WorkItem {
         }
     }
 
-    /// As it is on that agent's hook.
+    /// The item without an assignee.
+    pub fn free(&self) -> WorkItem {
+        let (status, assignee, hook_status) = (WorkStatus::Open, None, HookStatus::Empty);
+        WorkItem { status, assignee, hook_status, ..self.clone() }
+    }
+
+    /// The item on that agent's hook.
     pub fn on_hook(&self, agent: &FleetAgentId, hook: HookStatus) -> WorkItem {
         let status = match hook {
             HookStatus::Empty => WorkStatus::Open,
@@ -126,17 +132,26 @@ impl WorkItem {
     }
 }
 
-/// The item as it has to be beside the hook that holds it, or beside none that does: what a program that died
-/// between two files left is made whole by it.
-pub fn settled(item: &WorkItem, holder: Option<&HookState>) -> WorkItem {
-    match holder {
-        _ if item.status.is_over() => item.clone(),
-        Some(hook) => item.on_hook(&hook.agent_id, hook.status),
-        None => WorkItem {
-            status: WorkStatus::Open,
-            assignee: None,
-            hook_status: HookStatus::Empty,
-            ..item.clone()
-        },
+/// The item as derived from the hooks: a hook that holds it takes precedence over one that says it is
+/// completed. Repairs the state after a crash between two writes, and after programs that only write the
+/// hook.
+pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookState>) -> WorkItem {
+    if item.status.is_over() {
+        return item.clone();
+    }
+    let mut finished = None;
+    for hook in hooks {
+        if hook.holds(&item.bead_id) {
+            return item.on_hook(&hook.agent_id, hook.status);
+        }
+        if hook.finished(item) {
+            finished = Some(&hook.agent_id);
+        }
+    }
+    // The hook may be gone: some programs remove its file.
+    let said = item.hook_status == HookStatus::Completed && item.status != WorkStatus::Open;
+    match finished.or(item.assignee.as_ref().filter(|_| said)) {
+        Some(agent) => item.on_hook(agent, HookStatus::Completed),
+        None => item.free(),
     }
 }

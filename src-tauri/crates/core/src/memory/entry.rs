@@ -1,29 +1,29 @@
-//! A memory as everybody sees it.
+//! A memory.
 
 use crate::{Extra, Timestamp, ids::BeadId};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// What kind of thing is remembered.
+/// The type of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryType {
-    /// What was talked about.
+    /// A conversation.
     Conversation,
-    /// What was decided, and why.
+    /// A decision and its reason.
     Decision,
-    /// How things are done here.
+    /// An established practice.
     Pattern,
-    /// What one has to know to go on.
+    /// Background needed to continue.
     Context,
-    /// What was found out.
+    /// A finding.
     Learning,
-    /// Something that was made.
+    /// A created artifact.
     Artifact,
 }
 
 impl MemoryType {
-    /// Every one, in the order of the documentation.
+    /// All types, in the order of the documentation.
     pub const ALL: [MemoryType; 6] = [
         MemoryType::Conversation,
         MemoryType::Decision,
@@ -33,7 +33,7 @@ impl MemoryType {
         MemoryType::Artifact,
     ];
 
-    /// The word for it, as in every label.
+    /// Its name in labels.
     pub fn as_str(self) -> &'static str {
         match self {
             MemoryType::Conversation => "conversation",
@@ -46,9 +46,9 @@ impl MemoryType {
     }
 }
 
-/// A word that names no type of memory.
+/// An unknown type of memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("conversation, decision, pattern, context, learning or artifact is wanted")]
+#[error("expected conversation, decision, pattern, context, learning or artifact")]
 pub struct NoMemoryType;
 
 impl FromStr for MemoryType {
@@ -58,20 +58,20 @@ impl FromStr for MemoryType {
     }
 }
 
-/// How two memories, or a memory and a bead, belong together.
+/// The relation between two memories, or a memory and a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
-    /// They have to do with each other.
+    /// They are related.
     Related,
     /// The child waits for the parent.
     Blocks,
-    /// The child came up while the parent was worked on.
+    /// The child was discovered while working on the parent.
     DiscoveredFrom,
 }
 
 impl Relation {
-    /// The tracker's word for it.
+    /// The tracker's name of it.
     pub fn as_str(self) -> &'static str {
         match self {
             Relation::Related => "related",
@@ -81,9 +81,9 @@ impl Relation {
     }
 }
 
-/// A word that names no relation.
+/// An unknown relation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("related, blocks or discovered-from is wanted")]
+#[error("expected related, blocks or discovered-from")]
 pub struct NoRelation;
 
 impl FromStr for Relation {
@@ -99,7 +99,7 @@ impl FromStr for Relation {
 pub struct MemoryLink {
     /// The other memory, or a bead.
     pub id: BeadId,
-    /// How they belong together.
+    /// The relation.
     pub kind: Relation,
 }
 
@@ -108,59 +108,59 @@ pub struct MemoryLink {
 pub struct MemoryEntry {
     /// The id of its row in the tracker.
     pub id: BeadId,
-    /// The name that people and agents use; unique among those that are not forgotten.
+    /// Its key for users and agents; unique among those that are not forgotten.
     pub key: String,
-    /// In which session it was stored.
+    /// The session in which it was stored.
     #[serde(default)]
     pub session_id: Option<String>,
-    /// Which agent stored it.
+    /// The agent that stored it.
     #[serde(default)]
     pub agent_id: Option<String>,
-    /// What kind of thing it is.
+    /// Its type.
     pub memory_type: MemoryType,
     /// One line.
     pub title: String,
-    /// The text; absent until it is asked for.
+    /// The text; only loaded on request.
     #[serde(default)]
     pub content: Option<String>,
-    /// The beginning of the text on one line.
+    /// The beginning of the text, on one line.
     #[serde(default)]
     pub excerpt: String,
     /// The length of the text in bytes of UTF-8.
     #[serde(default)]
     #[specta(type = u32)]
     pub bytes: u64,
-    /// What was stored with it, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`.
+    /// The stored metadata, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`.
     #[serde(default)]
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub metadata: Extra,
-    /// When it was stored first.
+    /// When it was first stored.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
     /// When it last changed.
     #[serde(default)]
     pub updated_at: Option<Timestamp>,
-    /// When it was last asked for; when it last changed, where nobody has asked.
+    /// When it was last requested, or else when it last changed.
     #[serde(default)]
     pub accessed_at: Option<Timestamp>,
-    /// Words to find it by.
+    /// Tags for finding it.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// 1 (hardly) to 10 (always).
+    /// 1 (low) to 10 (always relevant).
     pub importance: u8,
-    /// Always absent: trackers know no expiry.
+    /// Always `None`: trackers do not support expiry.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
-    /// The first thing that it depends on.
+    /// Its first dependency.
     #[serde(default)]
     pub parent_id: Option<BeadId>,
-    /// The bead that it was learned on.
+    /// The bead on which it was learned.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// What it is linked to.
+    /// Its links.
     #[serde(default)]
     pub links: Vec<MemoryLink>,
-    /// Whether it was forgotten: kept for the record, shown only where it is asked for.
+    /// Whether it was forgotten: kept for the record, shown only on request.
     #[serde(default)]
     pub forgotten: bool,
 }

@@ -1,4 +1,4 @@
-//! Metadata in the notes of a row, for trackers that have no other place for it.
+//! Metadata in the notes of a row, for trackers without metadata.
 
 use crate::Extra;
 use serde_json::Value;
@@ -6,9 +6,9 @@ use serde_json::Value;
 const OPEN: &str = "```beads-console-memory";
 const CLOSE: &str = "```";
 
-/// The notes with this metadata in their fenced block; what else stands in them stays.
+/// The notes with this metadata in a fenced block; the rest of the notes stays.
 pub fn fenced(notes: &str, metadata: &Extra) -> String {
-    // One line: JSON escapes every newline, so nothing in it can close the fence.
+    // One line: JSON escapes newlines, so nothing in it can close the fence.
     let block = format!("{OPEN}\n{}\n{CLOSE}", Value::Object(metadata.clone()));
     let (before, after) = match find(notes) {
         Some((from, to)) => (&notes[..from], &notes[to..]),
@@ -29,7 +29,7 @@ pub fn unfenced(notes: &str) -> Option<Extra> {
     serde_json::from_str(inside.trim()).ok()
 }
 
-/// Where the block is, in bytes.
+/// The range of the block, in bytes.
 fn find(notes: &str) -> Option<(usize, usize)> {
     let starts_line = |at: &usize| *at == 0 || notes.as_bytes()[*at - 1] == b'\n';
     let from = notes.match_indices(OPEN).map(|(at, _)| at).find(starts_line)?;

@@ -1,8 +1,8 @@
-//! Which memories are meant.
+//! A filter for memories.
 
 use super::{MemoryEntry, MemoryType};
 
-/// Everything given must be true of a memory; of several tags one is enough.
+/// All given conditions must match; of several tags one is enough.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Stored by this agent.
@@ -13,14 +13,14 @@ pub struct Filter {
     pub tags: Vec<String>,
     /// Stored in this session.
     pub session_id: Option<String>,
-    /// At most so many.
+    /// The maximum number.
     pub limit: Option<usize>,
-    /// Forgotten ones too.
+    /// Include forgotten ones.
     pub forgotten: bool,
 }
 
 impl Filter {
-    /// Whether the filter lets it through; the limit is the caller's.
+    /// Whether a memory matches; the caller applies the limit.
     pub fn lets_through(&self, memory: &MemoryEntry) -> bool {
         let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
         (self.forgotten || !memory.forgotten)
@@ -31,7 +31,7 @@ impl Filter {
     }
 }
 
-/// The words of a question, in lower case.
+/// The words of a query, in lower case.
 pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace().map(str::to_lowercase) {
@@ -42,7 +42,7 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether all words are somewhere in a memory: its key, title, text, tags or agent.
+/// Whether all words occur in a memory: in its key, title, text, tags or agent.
 pub fn holds_words(memory: &MemoryEntry, content: &str, words: &[String]) -> bool {
     let mut places = vec![memory.key.to_lowercase(), memory.title.to_lowercase(), content.to_lowercase()];
     places.extend(memory.tags.iter().chain(&memory.agent_id).map(|text| text.to_lowercase()));

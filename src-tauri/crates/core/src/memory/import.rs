@@ -1,18 +1,17 @@
-//! A Markdown file of notes, point by point: what agents kept before they had memories.
+//! Splits a Markdown file of notes, such as agents kept before memories existed, into items.
 
 use crate::text::one_line;
 
-/// One point of the file.
+/// One item of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// The heading that it stands below.
+    /// Its heading.
     pub section: Option<String>,
-    /// The point, its marker and margin taken off.
+    /// The text, without marker and indentation.
     pub text: String,
 }
 
-/// Every bullet with what is indented below it, and every paragraph. A block of code belongs to what it
-/// follows.
+/// Every bullet with its indented content, and every paragraph. A code block belongs to the preceding item.
 pub fn from_markdown(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let (mut section, mut code, mut open) = (None, false, false);

@@ -1,4 +1,4 @@
-//! Names for memories: the key that people use, the id of the row, a title for a text without one.
+//! Names of memories: the key, the id of the row, and a title for a text without one.
 
 use crate::{
     Timestamp,
@@ -6,16 +6,16 @@ use crate::{
     text::{cut, one_line},
 };
 
-/// How long the words of a key may be, as in bd.
+/// Limit of a key's slug in characters, as in bd.
 const SLUG_MAX: usize = 60;
-/// How many words it has, as in bd.
+/// Limit of its words, as in bd.
 const SLUG_WORDS: usize = 8;
-/// The longest title that is made from a text, in characters.
+/// Limit of a title made from a text, in characters.
 const TITLE_MAX: usize = 100;
 const ID_DIGITS: usize = 10;
 
-/// A key for a text without one: its first words, as bd makes them. Where words are left out, digits that
-/// stand for the whole text follow: another text that begins alike never replaces this one.
+/// A key for a text without one: its first words, as bd makes them. If words are left out, a hash of the
+/// whole text follows, so that a text with the same beginning never replaces this one.
 pub fn derived_key(text: &str) -> String {
     let whole = slug(text);
     let words: Vec<&str> = whole.split('-').collect();
@@ -30,7 +30,7 @@ pub fn derived_key(text: &str) -> String {
     }
 }
 
-/// Lower case, one `-` for every run of what is no ASCII letter or digit.
+/// Lower case, with one `-` for every run of characters other than ASCII letters and digits.
 fn slug(text: &str) -> String {
     let mut slug = String::new();
     for c in text.chars() {
@@ -43,7 +43,7 @@ fn slug(text: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The id of the row of a key: the same key always has the same one, so that nobody has to look for it.
+/// The id of a key's row: always the same for a key, so that no lookup is needed.
 pub fn memory_id(prefix: &str, key: &str) -> BeadId {
     let digits = digits(hash(key), ID_DIGITS);
     format!("{prefix}-{digits}")
@@ -52,7 +52,7 @@ pub fn memory_id(prefix: &str, key: &str) -> BeadId {
         .expect("mem- and digits are a bead id")
 }
 
-/// FNV-1a: a name, no protection against anybody.
+/// FNV-1a: for names only, not for security.
 fn hash(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -68,7 +68,7 @@ fn digits(mut number: u64, count: usize) -> String {
     digits
 }
 
-/// The first line of a text that says something, as a title.
+/// A title: the first line of the text with content.
 pub fn title_of(text: &str) -> String {
     let line =
         text.lines().map(one_line).find(|line| !line.trim_start_matches(['#', '-', '*', ' ']).is_empty());
@@ -76,7 +76,7 @@ pub fn title_of(text: &str) -> String {
     cut(line.trim_start_matches(['#', ' ']), TITLE_MAX)
 }
 
-/// The session of whoever stores something outside any session: `session_20260131_120000`.
+/// The session name for memories outside any session: `session_20260131_120000`.
 pub fn session_name(now: Timestamp) -> String {
     now.format("session_%Y%m%d_%H%M%S").to_string()
 }

@@ -1,4 +1,4 @@
-//! The labels that a memory's attributes travel in: `session:…`, `agent:…`, `memory:…`, tags as they are.
+//! The labels with a memory's attributes: `session:…`, `agent:…`, `memory:…`; tags stay unchanged.
 
 use super::MemoryType;
 
@@ -6,14 +6,14 @@ const SESSION: &str = "session:";
 const AGENT: &str = "agent:";
 const MEMORY: &str = "memory:";
 
-/// What the labels of a memory say.
+/// The content of a memory's labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labels {
-    /// In which session it was stored.
+    /// The session in which it was stored.
     pub session_id: Option<String>,
-    /// Which agent stored it.
+    /// The agent that stored it.
     pub agent_id: Option<String>,
-    /// What kind of thing it is, as the label has it.
+    /// Its type, as in the label.
     pub memory_type: Option<String>,
     /// Every other label.
     pub custom_tags: Vec<String>,
@@ -26,7 +26,7 @@ pub fn build_labels(session: &str, agent: &str, kind: MemoryType, tags: &[String
     own.into_iter().chain(tags.iter().cloned()).collect()
 }
 
-/// What labels say, in whatever order a tracker has them. A value is all that follows the first colon.
+/// Parses labels in any order. A value is everything after the first colon.
 pub fn parse_labels(labels: &[String]) -> Labels {
     let mut parsed = Labels::default();
     for label in labels {
@@ -45,13 +45,13 @@ pub fn parse_labels(labels: &[String]) -> Labels {
     parsed
 }
 
-/// Whether these are the labels of a memory: of its kind and of an agent.
+/// Whether these are a memory's labels: they contain a type and an agent.
 pub fn is_memory(labels: &[String]) -> bool {
     let has = |prefix: &str| labels.iter().any(|label| label.starts_with(prefix));
     has(MEMORY) && has(AGENT)
 }
 
-/// Whether a tag would be taken for one of ours.
+/// Whether a tag could be mistaken for one of our labels.
 pub(super) fn is_reserved(tag: &str) -> bool {
     [SESSION, AGENT, MEMORY].iter().any(|prefix| tag.starts_with(prefix))
 }

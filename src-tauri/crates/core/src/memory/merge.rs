@@ -1,35 +1,34 @@
-//! Memories that say the same, found and made one.
+//! Finds duplicate memories and merges them.
 
 use super::{MemoryEntry, MemoryLink};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// From so many words in common of a hundred two memories are taken for the same.
+/// Percentage of common words above which two memories count as duplicates.
 const ALIKE: usize = 80;
-/// A word that more memories have says nothing about two of them.
+/// A word in more memories than this does not indicate a duplicate.
 const RARE: usize = 40;
 
-/// What becomes of several memories.
+/// The result of merging several memories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The text of all of them; what one repeats of another stands once.
+    /// The text of all of them, without repetitions.
     pub content: String,
     /// The tags of all of them.
     pub tags: Vec<String>,
     /// The highest.
     pub importance: u8,
-    /// The links of all of them, but those to each other.
+    /// The links of all of them, except those among each other.
     pub links: Vec<MemoryLink>,
 }
 
-/// The first memory with what the others add to it.
+/// The first memory with the others' additions.
 pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
     let mut content = String::new();
     let mut known: HashSet<&str> = HashSet::new();
     for (at, (_, text)) in memories.iter().enumerate() {
         let new: Vec<&str> = match at {
             0 => text.trim_end().lines().collect(),
-            // Whole paragraphs are not torn apart: a text that is there already adds nothing, and of
-            // another only the lines that are new.
+            // Paragraphs stay whole: a repeated text adds nothing, and another text only its new lines.
             _ if content.contains(text.trim()) => continue,
             _ => text
                 .trim()
@@ -65,7 +64,7 @@ pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
     Merged { content, tags, importance, links }
 }
 
-/// Groups of memories that say the same in nearly the same words, each by place, oldest first.
+/// Groups of memories with nearly the same words, by index, oldest first.
 pub fn duplicates(memories: &[(&MemoryEntry, &str)]) -> Vec<Vec<usize>> {
     let words: Vec<HashSet<String>> = memories.iter().map(|(_, text)| words(text)).collect();
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -76,7 +75,7 @@ pub fn duplicates(memories: &[(&MemoryEntry, &str)]) -> Vec<Vec<usize>> {
     }
     let mut leader: Vec<usize> = (0..memories.len()).collect();
     for at in 0..memories.len() {
-        // Those that say the same share nearly all words, so they share the rarest ones.
+        // Duplicates share nearly all words, including the rarest ones.
         let mut rare: Vec<&Vec<usize>> =
             words[at].iter().filter_map(|word| places.get(word.as_str())).collect();
         rare.sort_by_key(|places| places.len());
@@ -114,7 +113,7 @@ fn alike(a: &HashSet<String>, b: &HashSet<String>) -> bool {
 }
 
 fn words(text: &str) -> HashSet<String> {
-    // A megabyte is no duplicate that a person would look at.
+    // Very long texts are not compared completely.
     crate::text::head(text, 20_000)
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -1,10 +1,10 @@
-//! What agents remember: the entry, how it stands in a tracker's row, how it is ranked, merged and put
-//! into an agent's context.
+//! Agents' memories: the entry, its form in a tracker's row, ranking, merging, and its form in an agent's
+//! context.
 //!
-//! Pure. Where memories are kept is `bc-memory`'s business.
+//! Pure; `bc-memory` stores memories.
 //!
-//! Invariants: every text that can be remembered comes back as it was; a row that somebody edited by
-//! hand is still a memory, and what was edited counts.
+//! Invariants: every stored text is returned unchanged. A row that was edited by hand is still a memory, and
+//! the edits count.
 
 mod entry;
 mod fence;

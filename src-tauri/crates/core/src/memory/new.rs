@@ -1,4 +1,4 @@
-//! Something to remember, and what cannot be.
+//! A new memory and its validation.
 
 use super::{
     MemoryEntry, MemoryType,
@@ -11,17 +11,17 @@ use crate::{
     text::{cut, one_line},
 };
 
-/// The longest text, in bytes: whoever has more has a document.
+/// Limit of a text, in bytes; more is a document.
 pub const CONTENT_MAX: usize = 2 << 20;
-/// The longest key, agent, session and tag, in characters: trackers' labels end at 255 bytes.
+/// Limit of key, agent, session and tag, in characters: trackers limit labels to 255 bytes.
 const NAME_MAX: usize = 60;
 const KEY_MAX: usize = 120;
 const TITLE_MAX: usize = 500;
 
-/// What is said of the bead that a memory was learned on.
+/// The bead on which a memory was learned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum OnBead {
-    /// Nothing: it stays as it was.
+    /// Unchanged.
     #[default]
     AsItWas,
     /// It was learned on none.
@@ -31,37 +31,37 @@ pub enum OnBead {
 }
 
 impl OnBead {
-    /// The bead where there is one; nothing said of it otherwise.
+    /// The bead if given; otherwise unchanged.
     pub fn known(bead: Option<BeadId>) -> OnBead {
         bead.map_or(OnBead::AsItWas, OnBead::Bead)
     }
 }
 
-/// Something to remember.
+/// A new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMemory {
-    /// Its name; made from the text unless given. One that is there already is replaced.
+    /// Its key; by default made from the text. An existing memory with the key is replaced.
     pub key: Option<String>,
-    /// Who remembers it.
+    /// The agent that stores it.
     pub agent_id: String,
-    /// One line; made from the text unless given.
+    /// Its title, one line; by default made from the text.
     pub title: Option<String>,
     /// The text, in Markdown.
     pub content: String,
-    /// What kind of thing it is; something learned unless given.
+    /// Its type; a finding by default.
     pub memory_type: Option<MemoryType>,
-    /// More about it.
+    /// Additional data.
     pub metadata: Extra,
-    /// Words to find it by.
+    /// Tags for finding it.
     pub tags: Option<Vec<String>>,
-    /// 1 to 10; the middle unless given.
+    /// 1 to 10; the middle by default.
     pub importance: Option<u8>,
-    /// The bead that it was learned on.
+    /// The bead on which it was learned.
     pub bead: OnBead,
 }
 
 impl NewMemory {
-    /// A text that an agent learned, with nothing else said of it.
+    /// An agent's finding without further attributes.
     pub fn learned(agent: impl Into<String>, content: impl Into<String>) -> NewMemory {
         NewMemory {
             key: None,
@@ -77,13 +77,13 @@ impl NewMemory {
     }
 }
 
-/// What cannot be remembered as it was given.
+/// The memory is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the {field} cannot be stored: {why}")]
+#[error("invalid {field}: {why}")]
 pub struct InvalidMemory {
-    /// Which part of it.
+    /// The field.
     pub field: &'static str,
-    /// The rule that it breaks.
+    /// The broken rule.
     pub why: String,
 }
 
@@ -92,7 +92,7 @@ fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidM
 }
 
 impl NewMemory {
-    /// The same with its key and title, and everything in the form in which it is stored.
+    /// The memory with key and title, in the stored form.
     pub fn checked(mut self) -> Result<NewMemory, InvalidMemory> {
         if self.content.trim().is_empty() {
             return invalid("text", "it is empty");
@@ -101,7 +101,7 @@ impl NewMemory {
             return invalid("text", "it contains a NUL character");
         }
         if self.content.len() > CONTENT_MAX {
-            let why = format!("it has {} bytes, and at most {CONTENT_MAX} are kept", self.content.len());
+            let why = format!("it has {} bytes; the maximum is {CONTENT_MAX}", self.content.len());
             return invalid("text", why);
         }
         if let Some(importance) = self.importance.filter(|n| !(1..=10).contains(n)) {
@@ -139,13 +139,12 @@ impl NewMemory {
         Ok(self)
     }
 
-    /// The key; a memory that was checked has one.
+    /// The key; a validated memory has one.
     pub fn key(&self) -> &str {
         self.key.as_deref().unwrap_or_default()
     }
 
-    /// What is not said of it, as it was until now: another text under a key keeps its tags, its agent
-    /// and its links.
+    /// Takes missing attributes from the old memory: a new text under a key keeps its tags, agent and links.
     pub fn over(mut self, old: &MemoryEntry) -> NewMemory {
         self.agent_id = old.agent_id.clone().unwrap_or(self.agent_id);
         self.memory_type = self.memory_type.or(Some(old.memory_type));
@@ -168,7 +167,7 @@ pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
     if is_reserved(&tag) {
         return invalid(
             "tag",
-            format!("{tag:?} begins as the labels of memories do (session:, agent:, memory:)"),
+            format!("{tag:?} has a prefix reserved for labels of memories (session:, agent:, memory:)"),
         );
     }
     Ok(tag)

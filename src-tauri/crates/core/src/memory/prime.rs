@@ -1,34 +1,34 @@
-//! Memories as text for an agent, within a budget.
+//! Renders memories as text for an agent, within a budget.
 
 use super::MemoryEntry;
 use crate::text::{cut, one_line, plain, units};
 
-/// How many characters memories get unless somebody says otherwise, as claude counts them ([`units`]).
+/// The default budget in characters, as claude counts them ([`units`]).
 pub const BUDGET: usize = 4_000;
 
-/// The longest text of one memory, in characters; the rest is a `recall` away.
+/// Limit of one memory's text, in characters; `recall` shows the rest.
 const ONE_MAX: usize = 800;
 const HEADING: &str = "## What is known here\n";
 
-/// What an agent is told of memories whether there are any or not: a text that waits for the end of a
-/// session is lost with it.
-pub const HOW: &str = "Remember what you find out or decide at once, while you work: `beads-console remember \"...\"` \
-     (--type decision|pattern|learning|context, --tag T, --importance 1-10). Look up: `beads-console memories WORDS`, \
-     `beads-console recall KEY`.";
+/// The instructions for an agent, with or without memories. A text that is only stored at the end of a
+/// session may be lost with it.
+pub const HOW: &str = "Remember what you find out or decide at once, while you work: `beads-console remember -- \"...\"` \
+     (before `--`: --type decision|pattern|learning|context, --tag T, --importance 1-10). Look up: `beads-console memories -- WORDS`, \
+     `beads-console recall -- KEY`.";
 
 /// Memories as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Primed {
-    /// The text; empty where there is nothing to tell.
+    /// The text; empty if there is none.
     pub text: String,
-    /// The keys of those that are in it, in order.
+    /// The keys of the included memories, in order.
     pub keys: Vec<String>,
-    /// How many are not.
+    /// Number of memories that were left out.
     pub left_out: usize,
 }
 
-/// The memories in this order, each with its text, as many as `budget` characters hold. One that does not
-/// fit is passed over for a shorter one after it.
+/// The memories in this order with their texts, as many as fit into `budget` characters. One that does not
+/// fit is skipped in favour of later, shorter ones.
 pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>, budget: usize) -> Primed {
     let mut body = String::new();
     let (mut keys, mut left_out) = (Vec::new(), 0usize);
@@ -51,7 +51,7 @@ pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>
     Primed { text: format!("{HEADING}{body}{footer}").trim_end().to_owned(), keys, left_out }
 }
 
-/// What stands in a text before a memory: by this it is known that an agent was told it.
+/// The mark before a memory in a text, by which an injected memory is recognised.
 pub fn mark_in_text(key: &str) -> String {
     format!("- **{}** (", one_line(key))
 }
@@ -60,7 +60,7 @@ fn footer(left_out: usize) -> String {
     format!("\n{left_out} more: `beads-console memories [WORDS]` finds them.\n")
 }
 
-/// `- **key** (decision, on BC-1): text`, with what follows the first line indented.
+/// `- **key** (decision, on BC-1): text`, with the following lines indented.
 fn entry(memory: &MemoryEntry, content: &str) -> String {
     let text = plain(content.trim());
     let whole = text.chars().count() <= ONE_MAX;

@@ -1,5 +1,5 @@
-//! What of a conversation may be worth remembering: sentences in which the agent says that it found
-//! something out or decided something. Proposals for a person, nothing more.
+//! Proposes memories from a conversation: sentences in which the agent reports a finding or a decision. They
+//! are only suggestions for the user.
 
 use super::{MemoryType, derived_key};
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// More than a person looks through.
+/// Limit of proposals, so that a user can review them.
 const MOST: usize = 12;
 const SHORTEST: usize = 25;
 const LONGEST: usize = 400;
 
-/// How such sentences begin or what they hold, in lower case, and what they are then.
+/// Phrases of such sentences in lower case, with the memory's type and importance.
 const MARKS: [(&str, MemoryType, u8); 24] = [
     ("root cause", MemoryType::Learning, 7),
     ("turns out", MemoryType::Learning, 6),
@@ -42,22 +42,22 @@ const MARKS: [(&str, MemoryType, u8); 24] = [
     ("convention", MemoryType::Pattern, 6),
 ];
 
-/// Something that may be worth remembering.
+/// A proposed memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Proposal {
-    /// The key that it would get.
+    /// Its key if stored.
     pub key: String,
     /// The text.
     pub content: String,
-    /// What kind of thing it seems to be.
+    /// Its probable type.
     pub memory_type: MemoryType,
-    /// How much it seems to matter.
+    /// Its probable importance.
     pub importance: u8,
-    /// The message that it stands in.
+    /// The message that contains it.
     pub message_id: String,
 }
 
-/// What of a conversation may be worth remembering, what matters most first; nothing that `known` has.
+/// The proposals from a conversation, the most important first, without those in `known`.
 pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal> {
     let mut found: Vec<Proposal> = Vec::new();
     let mut keys = known.clone();
@@ -80,13 +80,13 @@ pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal>
             }
         }
     }
-    // The order of what matters equally is that of the conversation.
+    // Equally important ones keep the conversation's order.
     found.sort_by_key(|proposal| std::cmp::Reverse(proposal.importance));
     found.truncate(MOST);
     found
 }
 
-/// The sentences of a text outside its blocks of code, each on one line.
+/// The sentences of a text outside its code blocks, each on one line.
 fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut code = false;

@@ -1,35 +1,34 @@
-//! Which memories come first: by importance, by how near they are to the work, by age, and by the words
-//! that they share with it.
+//! Ranks memories by importance, by scope, by age, and by words that they share with the work.
 
 use super::MemoryEntry;
 use crate::{Timestamp, ids::BeadId};
 use std::collections::HashSet;
 
-/// After so many days a memory that nobody asked for counts half as recent.
+/// Days without access after which a memory counts half as recent.
 const HALF_LIFE_DAYS: f64 = 30.0;
-/// Words that are in every text.
+/// Words that occur in all texts.
 const COMMON: [&str; 20] = [
     "the", "and", "for", "with", "that", "this", "from", "are", "was", "not", "has", "have", "into", "its",
     "when", "use", "all", "but", "can", "will",
 ];
 
-/// What is worked on.
+/// The current work.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
     /// The bead.
     pub bead: Option<BeadId>,
-    /// The epic that it is a part of; its other parts are known by their ids.
+    /// Its epic; the epic's other children are recognised by their ids.
     pub epic: Vec<BeadId>,
-    /// Titles, labels and the like of the work.
+    /// Titles, labels and other texts of the work.
     pub text: String,
 }
 
-/// How near a memory is to the work.
+/// How closely a memory relates to the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// It was learned on another bead.
     Elsewhere,
-    /// It belongs to no bead.
+    /// Not related to a bead.
     Project,
     /// It was learned on a bead of the same epic.
     Epic,
@@ -37,7 +36,7 @@ pub enum Scope {
     Bead,
 }
 
-/// How near a memory is to the work.
+/// How closely a memory relates to the work.
 pub fn scope(memory: &MemoryEntry, focus: &Focus) -> Scope {
     match &memory.bead_id {
         None => Scope::Project,
@@ -47,13 +46,13 @@ pub fn scope(memory: &MemoryEntry, focus: &Focus) -> Scope {
     }
 }
 
-/// Whether it is the epic or, by its id, a part of it.
+/// Whether it is the epic or, by its id, one of its children.
 fn is_part(bead: &BeadId, epic: &BeadId) -> bool {
     bead.as_str().strip_prefix(epic.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The places of the memories, the one that matters most first. Ties go to the newer one, then by key:
-/// the same memories always have the same order.
+/// The indexes of the memories, the most important first. Ties are ordered by newer time, then by key, so
+/// that the order is stable.
 pub fn rank(memories: &[MemoryEntry], focus: &Focus, now: Timestamp) -> Vec<usize> {
     let wanted = significant(&focus.text);
     let scores: Vec<f64> = memories.iter().map(|memory| score(memory, focus, &wanted, now)).collect();
@@ -77,14 +76,14 @@ fn score(memory: &MemoryEntry, focus: &Focus, wanted: &HashSet<String>, now: Tim
         Scope::Elsewhere => 0.15,
     };
     let age = memory.accessed_at.or(memory.updated_at).map_or(f64::INFINITY, |at| {
-        // A clock that was ahead is no reason to be old.
+        // A time in the future counts as now.
         (now - at).num_minutes().max(0) as f64 / (24.0 * 60.0)
     });
     let recent = 0.5f64.powf(age / HALF_LIFE_DAYS);
     0.45 * importance + 0.25 * near + 0.1 * recent + 0.2 * relevance(memory, wanted)
 }
 
-/// How many of a memory's words the work has too, up to three.
+/// Number of a memory's words that occur in the work, up to three.
 fn relevance(memory: &MemoryEntry, wanted: &HashSet<String>) -> f64 {
     if wanted.is_empty() {
         return 0.0;

@@ -1,4 +1,4 @@
-//! A memory as a tracker's row, and back.
+//! Converts a memory to a tracker's row and back.
 
 use super::{
     MemoryEntry, MemoryLink, MemoryType, NewMemory, OnBead, Relation,
@@ -15,26 +15,26 @@ use serde_json::{Map, Value, json};
 
 /// The field of the metadata with the memory's key.
 pub const KEY: &str = "memory_key";
-/// … with the exact importance, which a priority does not hold.
+/// … with the exact importance, which a priority cannot represent.
 pub const IMPORTANCE: &str = "memory_importance";
-/// … with the bead that it was learned on.
+/// … with the bead on which it was learned.
 pub const BEAD: &str = "memory_bead";
-/// … that says of which text bd's own memory was made.
+/// … with the hash of the text from which bd's own memory was made.
 pub const HASH: &str = "memory_hash";
-/// … with when it was last asked for.
+/// … with the time of the last access.
 pub const ACCESSED: &str = "accessed_at";
 /// … with the workstream.
 pub const WORKSTREAM: &str = "workstream";
 
-/// Fields of the metadata that are ours and no caller's.
+/// Reserved fields of the metadata.
 const OURS: [&str; 5] = [KEY, IMPORTANCE, BEAD, HASH, ACCESSED];
-/// Fields that only the way back has.
+/// Fields that only exist when reading.
 const OF_THE_ROW: [&str; 3] = ["beads_issue_id", "beads_priority", "beads_status"];
 
-/// The longest excerpt, in characters.
+/// Limit of the excerpt, in characters.
 const EXCERPT: usize = 160;
 
-/// The metadata of a memory as it is stored.
+/// The stored metadata of a memory.
 pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     let mut metadata = new.metadata.clone();
     metadata.retain(|key, _| !OURS.contains(&key.as_str()) && !OF_THE_ROW.contains(&key.as_str()));
@@ -45,14 +45,14 @@ pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     }
     match &new.bead {
         OnBead::AsItWas => {}
-        // Whoever keeps it adds these fields to those that are there.
+        // The storage adds these fields to the existing ones.
         OnBead::None => drop(metadata.insert(BEAD.to_owned(), Value::Null)),
         OnBead::Bead(bead) => drop(metadata.insert(BEAD.to_owned(), json!(bead))),
     }
     metadata
 }
 
-/// The row of a memory that was checked. `actor` is who writes it down.
+/// The row of a validated memory. `actor` is its author.
 pub fn to_row(
     id: &BeadId,
     new: &NewMemory,
@@ -83,7 +83,7 @@ pub fn to_row(
     }
 }
 
-/// The memory in a row, without its text; nothing where the row is none.
+/// The memory in a row, without its text; `None` if the row is not a memory.
 pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     let text = |key: &str| row.get(key).and_then(Value::as_str);
     let id: BeadId = text("id")?.parse().ok()?;
@@ -97,7 +97,7 @@ pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     let priority = priority(row.get("priority"));
     let key = metadata.get(KEY).and_then(Value::as_str).filter(|key| !key.is_empty());
     let key = key.map_or_else(|| id.to_string(), str::to_owned);
-    // The exact one counts as long as nobody changed the priority by hand.
+    // The exact value counts unless the priority was changed by hand.
     let exact = metadata.get(IMPORTANCE).and_then(Value::as_u64).and_then(|n| u8::try_from(n).ok());
     let exact = exact.filter(|n| (1..=10).contains(n) && priority_of(Some(*n)) == priority);
     let time = |value: Option<&Value>| value.and_then(Value::as_str).and_then(moment);
@@ -142,7 +142,7 @@ pub fn content_of(row: &Map<String, Value>) -> &str {
     row.get("description").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The metadata of a row: an object, the text of one, or the block in its notes.
+/// The metadata of a row: an object, its text form, or the block in its notes.
 fn metadata_of(row: &Map<String, Value>) -> Extra {
     let own = match row.get("metadata") {
         Some(Value::Object(map)) => Some(map.clone()),
@@ -169,7 +169,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A number, or `P2`; what is none counts as the middle.
+/// A number, or `P2`; other values count as the middle.
 fn priority(value: Option<&Value>) -> u8 {
     let number = match value {
         Some(Value::Number(number)) => number.as_u64(),
@@ -183,7 +183,7 @@ fn moment(text: &str) -> Option<Timestamp> {
     Timestamp::parse_from_rfc3339(text).ok()
 }
 
-/// The beginning of a text on one line. Only a beginning is looked at: a text may be megabytes.
+/// The beginning of a text on one line. Only the beginning is read: a text may have megabytes.
 pub(super) fn excerpt(text: &str) -> String {
     cut(&one_line(crate::text::head(text, EXCERPT * 8)), EXCERPT)
 }

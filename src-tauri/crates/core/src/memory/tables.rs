@@ -1,8 +1,8 @@
-//! The tables between memories and issues.
+//! Mappings between memories and issues.
 
 use super::MemoryType;
 
-/// The priority (0 to 4) of an importance (1 to 10); none given is the middle.
+/// The priority (0 to 4) of an importance (1 to 10); the middle by default.
 pub fn priority_of(importance: Option<u8>) -> u8 {
     match importance {
         None => 2,
@@ -14,7 +14,7 @@ pub fn priority_of(importance: Option<u8>) -> u8 {
     }
 }
 
-/// The importance that a priority stands for.
+/// The importance that corresponds to a priority.
 pub fn importance_of(priority: u8) -> u8 {
     match priority {
         0 => 9,
@@ -25,7 +25,7 @@ pub fn importance_of(priority: u8) -> u8 {
     }
 }
 
-/// The type of the issue that a memory is kept as.
+/// The issue type that stores a memory.
 pub fn issue_type_of(kind: MemoryType) -> &'static str {
     match kind {
         MemoryType::Conversation | MemoryType::Context | MemoryType::Artifact => "task",
@@ -34,7 +34,7 @@ pub fn issue_type_of(kind: MemoryType) -> &'static str {
     }
 }
 
-/// What an issue of this type is as a memory, where no label says.
+/// The memory type of an issue without a label.
 pub fn type_of_issue(issue_type: &str) -> MemoryType {
     match issue_type {
         "feature" => MemoryType::Decision,

@@ -1,4 +1,4 @@
-//! The rules of memories as sentences.
+//! The rules of memories.
 
 use super::*;
 use crate::{

@@ -1,12 +1,12 @@
-//! A line of a file of JSON lines, whole or damaged: what is intact in it is found.
+//! Finds intact values in a line of JSON lines, whole or damaged.
 
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-/// The values in a line, each with the bytes that it stands in, and why the rest, if there is any, is none.
+/// The values in a line with their byte ranges, and why the rest, if any, is invalid.
 ///
-/// A whole line has one. Where the end of a line was damaged it runs on into the next one: both values are in it
-/// then. Zeros after a value are what a power cut leaves of an end that was being written.
+/// An intact line has one value. If a newline was damaged, the line continues with the next one and contains
+/// both values. NUL bytes after a value remain from a write that a power cut interrupted.
 pub fn in_line<T: DeserializeOwned>(line: &[u8]) -> (Vec<(Range<usize>, T)>, Option<serde_json::Error>) {
     let len =
         line.iter().rposition(|b| !matches!(b, 0 | b'\n' | b'\r' | b' ' | b'\t')).map_or(0, |last| last + 1);
@@ -19,7 +19,7 @@ pub fn in_line<T: DeserializeOwned>(line: &[u8]) -> (Vec<(Range<usize>, T)>, Opt
             Some(Ok(value)) => {
                 let end = at + rest.byte_offset();
                 values.push((at..end, value));
-                // The byte that was the line's end.
+                // The byte that replaced the newline.
                 at = end + 1;
             }
             Some(Err(error)) => return (values, Some(error)),

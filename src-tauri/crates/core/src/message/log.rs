@@ -1,9 +1,9 @@
-//! The lines of `messages.jsonl` as the messages that they stand for.
+//! The messages of the lines in `messages.jsonl`.
 
 use super::Message;
 use std::collections::HashMap;
 
-/// Messages in order, where a later one with an id seen before replaces the earlier one at its place.
+/// Messages in order. A later one with a known id replaces the earlier one in its position.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageLog {
     messages: Vec<Message>,
@@ -11,9 +11,15 @@ pub struct MessageLog {
 }
 
 impl MessageLog {
-    /// Adds a message, or replaces the one with its id; returns its place.
+    /// Adds a message, or replaces the one with its id. Returns its position.
     pub fn push(&mut self, message: Message) -> usize {
         if let Some(&place) = self.places.get(&message.id) {
+            self.messages[place] = message;
+            return place;
+        }
+        // A complete message replaces the partial one that was shown before claude was killed.
+        if let Some(place) = message.replaces.as_ref().and_then(|id| self.places.remove(id)) {
+            self.places.insert(message.id.clone(), place);
             self.messages[place] = message;
             return place;
         }
@@ -47,7 +53,7 @@ impl Extend<Message> for MessageLog {
     }
 }
 
-/// The messages that lines stand for: one per id, at the first one's place, as the last one says.
+/// The messages of these lines: one per id, with the content of the last and the position of the first.
 pub fn fold(lines: impl IntoIterator<Item = Message>) -> Vec<Message> {
     let mut log = MessageLog::default();
     log.extend(lines);
@@ -69,6 +75,16 @@ mod tests {
         let folded = fold([message("a", "1"), message("b", "2"), message("a", "3"), message("c", "4")]);
         let shown: Vec<_> = folded.iter().map(|m| (m.id.as_str(), m.content.as_str())).collect();
         assert_eq!(shown, [("a", "3"), ("b", "2"), ("c", "4")]);
+    }
+
+    #[test]
+    fn a_whole_message_takes_the_place_of_its_partial_one() {
+        let partial = Message { partial: true, ..message("partial-1", "half") };
+        let whole = Message { replaces: Some("partial-1".to_owned()), ..message("m", "half and more") };
+        let folded = fold([message("a", "1"), partial, message("b", "2"), whole.clone()]);
+        let shown: Vec<_> = folded.iter().map(|m| (m.id.as_str(), m.content.as_str())).collect();
+        assert_eq!(shown, [("a", "1"), ("m", "half and more"), ("b", "2")]);
+        assert_eq!(fold([whole.clone(), whole]).len(), 1);
     }
 
     #[test]

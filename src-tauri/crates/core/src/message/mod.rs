@@ -1,5 +1,4 @@
-//! Messages as `messages.jsonl` keeps them: the specification's fields, to the letter, and a few of
-//! ours beside them.
+//! The messages in `messages.jsonl`: exactly the specification's fields, and a few of this program.
 
 mod line;
 mod log;
@@ -10,20 +9,20 @@ pub use log::{MessageLog, fold};
 use crate::{Extra, Timestamp, newer, text::one_line};
 use serde::{Deserialize, Serialize};
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The person, or a program on the person's behalf.
+    /// The user, or a program on the user's behalf.
     User,
     /// The model.
     Assistant,
-    /// The program: a compaction, an error, a note of ours.
+    /// The program: a compaction, an error, a note.
     System,
 }
 
 impl Role {
-    /// The word for it, as in every file.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::User => "user",
@@ -33,13 +32,13 @@ impl Role {
     }
 }
 
-/// One message. One per `message.id` of the API, at the first one's place; a line with an id seen
-/// before replaces the earlier line when the file is read.
+/// A message. One per `message.id` of the API, at the position of the first; a line with a known id replaces
+/// the earlier one when the file is read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Message {
     /// The API's `message.id` for the assistant, the transcript line's uuid otherwise.
     pub id: String,
-    /// Who speaks.
+    /// The author.
     pub role: Role,
     /// The text; blocks of one message are joined by an empty line.
     pub content: String,
@@ -52,17 +51,26 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub tokens: Option<u64>,
-    /// Milliseconds from what the model was answering to the first part of the answer.
+    /// Milliseconds from the model's input to the first part of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub latency_ms: Option<u64>,
-    /// The subagent that wrote it; absent for the main conversation. Ours.
+    /// The subagent that wrote it; `None` for the main conversation. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
-    /// What a system message or a special one is. Ours.
+    /// The kind of a system or special message. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<MessageKind>)]
     pub kind: Option<MessageKind>,
+    /// The model's thinking before the answer, if claude keeps it. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    /// Whether claude ended before the message was complete; this is the displayed part. Ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partial: bool,
+    /// The partial message that this one replaces. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
     /// Fields of other versions.
     #[serde(flatten)]
     #[specta(skip)]
@@ -70,7 +78,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message of plain talk.
+    /// An ordinary message.
     pub fn new(
         id: impl Into<String>,
         role: Role,
@@ -87,36 +95,42 @@ impl Message {
             latency_ms: None,
             subagent: None,
             kind: None,
+            thinking: None,
+            partial: false,
+            replaces: None,
             extra: Extra::new(),
         }
     }
 }
 
-/// What makes a message other than plain talk.
+/// The kind of a special message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
     /// The conversation was compacted here.
     Compaction,
-    /// The summary that the conversation goes on from.
+    /// The summary after a compaction.
     CompactionSummary,
-    /// The API failed; the content is what claude said about it.
+    /// The API failed; the content is claude's message about it.
     ApiError,
-    /// The person interrupted the turn.
+    /// The user interrupted the turn.
     Interrupted,
-    /// A slash command or its output, run inside claude and not sent to the model.
+    /// A slash command or its output, processed by claude without the model.
     LocalCommand,
+    /// Content that claude attached to the conversation, such as a mentioned file.
+    Attachment,
+    /// A summary of an earlier conversation, as older versions of claude wrote it into a file.
+    EarlierSummary,
 }
 
 impl ToolCall {
-    /// What the tool works on, on one line: see [`tool_subject`].
+    /// The subject of the call, on one line: see [`tool_subject`].
     pub fn subject(&self) -> String {
         tool_subject(&self.input)
     }
 }
 
-/// What a tool with this input works on, on one line: the command, the path, the pattern; else the input
-/// as it is.
+/// The subject of a tool call, on one line: the command, the path or the pattern, or else the input.
 pub fn tool_subject(input: &Extra) -> String {
     let known = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
     match known.iter().find_map(|key| input.get(*key)?.as_str()) {
@@ -134,10 +148,10 @@ pub struct ToolCall {
     /// The tool's input as the model gave it.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub input: Extra,
-    /// What the tool answered; absent while it runs.
+    /// The tool's output; `None` while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Milliseconds; absent while it runs or where claude does not say.
+    /// Milliseconds; `None` while it runs or if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub duration_ms: Option<u64>,

@@ -1,17 +1,17 @@
-//! A text as claude's prompt argument.
+//! Makes a text safe as claude's prompt argument.
 
 use crate::text;
 
-/// The longest prompt argument, in bytes. The kernel refuses an argument of 131,072 and more.
+/// Limit of a prompt argument, in bytes. The kernel refuses an argument of 131,072 bytes or more.
 pub const ARGUMENT_MAX: usize = 102_400;
 
-/// Stands at the end of a text that was cut.
+/// The end of a text that was cut.
 const CUT: &str = "\n\n[The text was cut here: it was longer than 100 KB.]";
 
-/// The text as an argument that claude takes for a prompt and for nothing else: at most
-/// [`ARGUMENT_MAX`] bytes, without NUL, control characters and terminal escapes. A single bare word
-/// ends in a space, since claude would take it for a subcommand; a text that begins with `!` gets a
-/// space before it, since claude would run it as a shell command. Pass it after `--`.
+/// The text as an argument that claude always reads as a prompt: at most [`ARGUMENT_MAX`] bytes, without NUL,
+/// control characters and terminal escapes. A single word gets a trailing space, because claude would take it
+/// for a subcommand. A text that starts with `!` gets a leading space, because claude would run it as a shell
+/// command. Pass it after `--`.
 pub fn safe_argument(text: &str) -> String {
     let mut out = text::plain(text);
     if out.starts_with('!') {

@@ -1,30 +1,30 @@
-//! A conversation that claude has no more, as a text for a new one: what was said and done, in order,
-//! in the words that were recorded. Long parts are cut and say so; nothing is summed up or guessed.
+//! A digest of a lost conversation as text for a new one: the recorded messages and tool calls in order. Long
+//! parts are cut and marked; nothing is summarised or guessed.
 
 use crate::{
     message::{Message, MessageKind, Role, ToolCall},
     text::{cut, one_line, plain},
 };
 
-/// The longest digest, in bytes.
+/// Limit of the digest, in bytes.
 const DIGEST_MAX: usize = 32_768;
-/// The longest part of a prompt, in characters.
+/// Limit of a prompt, in characters.
 const PROMPT_MAX: usize = 1_500;
-/// The longest part of an answer, in characters.
+/// Limit of an answer, in characters.
 const ANSWER_MAX: usize = 900;
-/// The same for the last messages, which matter most.
+/// Limit of the last messages, which matter most.
 const LAST_MAX: usize = 4_000;
-/// How many messages are the last.
+/// Number of last messages.
 const LAST: usize = 4;
-/// How many calls of one message are named.
+/// Limit of listed calls per message.
 const CALLS_MAX: usize = 20;
-/// The longest input of a tool, in characters.
+/// Limit of a tool's input, in characters.
 const INPUT_MAX: usize = 200;
-/// The longest piece of what a failed tool said, in characters.
+/// Limit of a failed tool's output, in characters.
 const FAILURE_MAX: usize = 300;
 
-/// The conversation as a text of at most 32 KiB; `None` where nothing was said. What does not fit is
-/// left out of the middle: the first prompt and the latest messages stay.
+/// The conversation as a text of at most 32 KiB; `None` if it is empty. Excess is left out in the middle: the
+/// first prompt and the latest messages stay.
 pub fn digest(messages: &[Message]) -> Option<String> {
     let told: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
     let entries: Vec<String> =
@@ -51,11 +51,19 @@ done in it, as it was recorded (long parts are cut, what tools answered is left 
 
 fn entry(message: &Message, last: bool) -> Option<String> {
     let who = match (message.kind, message.role) {
-        (Some(MessageKind::CompactionSummary), _) => "Summary of what came before",
-        (Some(MessageKind::Interrupted), _) => return Some("[The user interrupted the turn.]".to_owned()),
-        (Some(MessageKind::Compaction | MessageKind::ApiError | MessageKind::LocalCommand), _) => {
-            return None;
+        (Some(MessageKind::CompactionSummary | MessageKind::EarlierSummary), _) => {
+            "Summary of what came before"
         }
+        (Some(MessageKind::Interrupted), _) => return Some("[The user interrupted the turn.]".to_owned()),
+        (
+            Some(
+                MessageKind::Compaction
+                | MessageKind::ApiError
+                | MessageKind::LocalCommand
+                | MessageKind::Attachment,
+            ),
+            _,
+        ) => return None,
         (None, Role::User) => "User",
         (None, Role::Assistant) => "You",
         (None, Role::System) => "Note",
@@ -80,7 +88,7 @@ fn entry(message: &Message, last: bool) -> Option<String> {
 
 /// `- Bash cargo test (failed: Exit code 101 …)`
 fn call(call: &ToolCall) -> String {
-    // What the tool was about is in the first of these that it has.
+    // The subject of the call is in the first of these fields that exists.
     const ABOUT: [&str; 8] =
         ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
     let about = ABOUT.iter().find_map(|key| call.input.get(*key)?.as_str());

@@ -1,4 +1,4 @@
-//! The texts that claude is given.
+//! The texts for claude's prompt.
 
 mod argument;
 mod digest;

@@ -1,4 +1,4 @@
-//! The prompt that a session on a bead begins with.
+//! The first prompt of a session on a bead.
 
 use super::argument::{ARGUMENT_MAX, safe_argument};
 use crate::{
@@ -8,18 +8,18 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// The longest title of a bead in a prompt, in characters.
+/// Limit of a bead's title, in characters.
 const TITLE_MAX: usize = 500;
-/// How many blockers are named.
+/// Limit of listed blockers.
 const BLOCKERS_MAX: usize = 30;
-/// The longest objective, in bytes.
+/// Limit of the objective, in bytes.
 const OBJECTIVE_MAX: usize = 20_000;
-/// What the note on a cut may take beside the command that it names.
+/// Space for the note on a cut, besides the command in it.
 const NOTE_ROOM: usize = 200;
 
-/// The opening prompt for a bead: title, objective, parent, blockers, description and acceptance
-/// criteria. It is a safe argument; a bead that is too long is cut, its description first, and
-/// says how to read the rest. `read_more` is the command that shows the whole bead.
+/// The first prompt for a bead: title, objective, parent, blockers, description and acceptance criteria. It
+/// is a safe argument. A long bead is cut, its description first, with a note on how to read the rest.
+/// `read_more` is the command that shows the whole bead.
 pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
     let read_more = one_line(read_more);
     let top = top(detail, objective, &read_more);
@@ -45,8 +45,7 @@ pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) ->
     safe_argument(&prompt)
 }
 
-/// The opening prompt for a piece of work of the fleet's own, which no tracker has: nobody but its agent can say that
-/// it is done.
+/// The first prompt for work of the fleet outside any tracker: only its agent can report it as done.
 pub fn own_work(item: &WorkItem) -> String {
     let id = &item.bead_id;
     let title = cut(&one_line(&item.title), TITLE_MAX);
@@ -66,7 +65,7 @@ pub fn own_work(item: &WorkItem) -> String {
     safe_argument(&prompt)
 }
 
-/// Everything above the description.
+/// The part above the description.
 fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
     let bead = &detail.bead;
     let mut top = format!("Work on the bead {}: {}", bead.id, cut(&one_line(&bead.title), TITLE_MAX));
@@ -95,7 +94,7 @@ fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String 
     top
 }
 
-/// What still blocks the bead: as the tracker lists it, and open `blocks` links that it left out.
+/// The remaining blockers: the tracker's list, and open `blocks` links that it left out.
 fn blockers(detail: &BeadDetail) -> Vec<String> {
     let mut ids = detail.bead.blocked_by.clone();
     for link in &detail.links {
@@ -109,7 +108,7 @@ fn blockers(detail: &BeadDetail) -> Vec<String> {
     ids.into_iter().map(line).collect()
 }
 
-/// `BC-002 Its title (open)`, with what is known.
+/// `BC-002 Its title (open)`, with the known parts.
 fn named(link: &BeadLink) -> String {
     let mut out = link.id.to_string();
     if !link.title.is_empty() {
@@ -122,7 +121,7 @@ fn named(link: &BeadLink) -> String {
     out
 }
 
-/// The text, cut to `max` bytes at a line's end where one is near, with a note of what is missing.
+/// The text, cut to `max` bytes, preferably at the end of a line, with a note on the missing part.
 fn within(text: &str, max: usize, read_more: &str) -> String {
     if text.len() <= max {
         return text.to_owned();
@@ -147,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn work_of_the_fleets_own_says_who_it_is_and_how_its_end_is_told() {
+    fn work_of_the_fleet_states_its_agent_and_how_to_report_its_end() {
         let item = |description: &str| {
             WorkItem::new(
                 "bead-00000000ff".parse().unwrap(),
@@ -196,6 +195,7 @@ mod tests {
                 blocked_by: vec![],
                 unblocks: vec![],
                 ready: true,
+                not_ready: vec![],
                 created_at: None,
                 updated_at: None,
                 closed_at: None,

@@ -1,4 +1,4 @@
-//! The prompt that a paused session goes on with: the specification's template, to the letter.
+//! The prompt of a resumed session: exactly the specification's template.
 
 use super::safe_argument;
 use crate::{
@@ -8,41 +8,41 @@ use crate::{
     text::{cut, one_line},
 };
 
-/// The longest value of a line, in characters.
+/// Limit of a line's value, in characters.
 const VALUE_MAX: usize = 500;
-/// How many files or changes are named.
+/// Limit of listed files or changes.
 const ITEMS_MAX: usize = 50;
-/// The longest summary of a message, in characters.
+/// Limit of a message's summary, in characters.
 const SUMMARY_MAX: usize = 300;
 
-/// What is known of a paused session.
+/// The known facts of a paused session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResumeFacts {
-    /// The linked bead; `None` where there is none.
+    /// The linked bead, if any.
     pub bead: Option<ResumeBead>,
-    /// What the session tries to accomplish.
+    /// The session's objective.
     pub objective: Option<String>,
-    /// What [`last_message_summary`] says.
+    /// The result of [`last_message_summary`].
     pub last_message_summary: Option<String>,
     /// Files read or written.
     pub files_touched: Vec<String>,
-    /// When it was paused; `None` where nobody knows.
+    /// When it was paused; `None` if unknown.
     pub paused_at: Option<Timestamp>,
-    /// What changed outside the session since, one line each; `None` where nobody looked.
+    /// Changes outside the session since then, one line each; `None` if they were not checked.
     pub external_changes: Option<Vec<String>>,
 }
 
-/// The linked bead as it is now.
+/// The linked bead in its current state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResumeBead {
-    /// Its title, or its id where the tracker cannot be asked.
+    /// Its title, or its id if the tracker is not available.
     pub title: String,
-    /// Its state; `None` where nobody knows.
+    /// Its state; `None` if unknown.
     pub status: Option<BeadStatus>,
 }
 
-/// The resume prompt, a safe argument. A line whose value is not known says `unknown`, one that has
-/// nothing to tell says `none`; no line ever goes missing.
+/// The resume prompt, a safe argument. A line with an unknown value says `unknown`, an empty one `none`;
+/// every line is always present.
 pub fn resume(facts: &ResumeFacts) -> String {
     let bead = facts.bead.as_ref().map_or_else(
         || "none".to_owned(),
@@ -72,8 +72,8 @@ pub fn resume(facts: &ResumeFacts) -> String {
     ))
 }
 
-/// The last thing said in the main conversation, on one line with who said it; `none` where nothing
-/// was. Tools speak only for a message without text.
+/// The last message of the main conversation with its author, on one line; `none` without messages. Tools are
+/// only used for a message without text.
 pub fn last_message_summary(messages: &[Message]) -> String {
     let spoken = |message: &&Message| {
         message.subagent.is_none()
@@ -97,7 +97,7 @@ fn said(message: &Message) -> String {
     format!("(called {})", names.join(", "))
 }
 
-/// A value on one line of bounded length, or what stands for its absence.
+/// A value on one line of limited length, or the placeholder for a missing one.
 fn value(text: &str, absent: &str) -> String {
     let line = one_line(text);
     if line.is_empty() { absent.to_owned() } else { cut(&line, VALUE_MAX) }

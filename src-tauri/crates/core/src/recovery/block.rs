@@ -1,4 +1,4 @@
-//! The recovery block: a session's bead, its trail and what is not committed, as text for the agent.
+//! The recovery block: a session's bead, its trail and uncommitted files, as text for the agent.
 
 use super::{
     facts::{Facts, link},
@@ -8,17 +8,17 @@ use super::{
 use crate::{Timestamp, text::one_line};
 use serde::{Deserialize, Serialize};
 
-/// The words of the project's tracker.
+/// The commands of the project's tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commands {
-    /// What beads are worked with: `bd`, `br` or `beads-console bead`.
+    /// The program for beads: `bd`, `br` or `beads-console bead`.
     pub tracker: String,
-    /// Whether finished work goes to review; else the agent closes its bead itself.
+    /// Whether finished work goes to review; otherwise the agent closes its bead.
     pub reviews: bool,
 }
 
 impl Commands {
-    /// How a comment on a bead is made.
+    /// The command that comments on a bead.
     pub fn comment(&self, bead: &str) -> String {
         match self.tracker.as_str() {
             "br" => format!("br comments add {bead} \"...\""),
@@ -27,17 +27,18 @@ impl Commands {
     }
 }
 
-/// The block of a bead, at most [`BLOCK_MAX`](super::BLOCK_MAX) bytes. `uncommitted` is one entry a file, `path (M)`.
+/// The block of a bead, at most [`BLOCK_MAX`](super::BLOCK_MAX) bytes. `uncommitted` has one entry per file,
+/// `path (M)`.
 ///
-/// Over that, files are left out first, then what it unblocks, then the oldest comments; a title or
-/// an id that is still too long is cut.
+/// Above the limit, files are left out first, then unblocked beads, then the oldest comments; after that,
+/// long titles or ids are cut.
 pub fn block(facts: &Facts, uncommitted: &[String], commands: &Commands, now: Timestamp) -> String {
     let files = uncommitted.iter().map(|file| one_line(file)).collect();
     let unblocks = facts.unblocks.iter().map(link).collect();
     fit(&static_prime(commands), facts, files, unblocks, trail(&facts.comments, now))
 }
 
-/// What is said without a bead: how work is tracked here.
+/// The text without a bead: how work is tracked here.
 pub fn static_prime(commands: &Commands) -> String {
     let tracker = &commands.tracker;
     let finish = match commands.reviews {

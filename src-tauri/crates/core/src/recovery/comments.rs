@@ -1,5 +1,4 @@
-//! What a session writes on its bead by itself, and how it is known again: a comment is made once,
-//! whoever looks how often.
+//! A session's automatic comments on its bead, and their recognition, so that each is made only once.
 
 use crate::{
     ids::SessionId,
@@ -7,19 +6,19 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// What an automatic checkpoint begins with.
+/// Prefix of an automatic checkpoint.
 pub const CHECKPOINT: &str = "checkpoint:";
-/// What a comment on a commit begins with.
+/// Prefix of a comment on a commit.
 const COMMIT: &str = "commit:";
-/// How much of a hash is written.
+/// Number of written digits of a hash.
 const HASH: usize = 10;
-/// The fewest digits that still name a commit.
+/// Minimum number of digits that identify a commit.
 const HASH_MIN: usize = 7;
-/// The longest subject or last word, in characters.
+/// Limit of a subject or of the last words, in characters.
 const WORDS_MAX: usize = 200;
-/// How many files a comment on closing names.
+/// Limit of files in a closing comment.
 const FILES_MAX: usize = 40;
-/// How many files a checkpoint names: all of it should fit on a line of the trail.
+/// Limit of files in a checkpoint, which should fit on a line of the trail.
 const FILES_FEW: usize = 3;
 
 /// `commit: <hash> <subject>`.
@@ -28,7 +27,7 @@ pub fn commit_comment(hash: &str, subject: &str) -> String {
     format!("{COMMIT} {short} {}", cut(&one_line(subject), WORDS_MAX)).trim_end().to_owned()
 }
 
-/// Whether a comment tells of that commit, whoever wrote it and however short its hash is.
+/// Whether a comment is about that commit, with any author and any shortened hash.
 pub fn is_comment_on_commit(text: &str, hash: &str) -> bool {
     let named = text.trim_start().strip_prefix(COMMIT).and_then(|rest| rest.split_whitespace().next());
     named.is_some_and(|named| {
@@ -37,7 +36,7 @@ pub fn is_comment_on_commit(text: &str, hash: &str) -> bool {
     })
 }
 
-/// The files that a session edited for its bead, for the moment it is done.
+/// The files that a session edited for its bead, for its completion.
 pub fn files_comment(session: SessionId, files: &BTreeSet<String>) -> String {
     let count = match files.len() {
         1 => "1 file".to_owned(),
@@ -55,16 +54,16 @@ fn files_mark(session: SessionId) -> String {
     format!("files edited in session {}:", session.short())
 }
 
-/// What happened since the last comment.
+/// The events since the last comment.
 #[derive(Debug, Clone, Copy)]
 pub struct Checkpoint<'a> {
-    /// Turns that ended since.
+    /// Number of completed turns.
     pub turns: u64,
     /// Files edited for the bead.
     pub files: &'a BTreeSet<String>,
-    /// How many files are not committed.
+    /// Number of uncommitted files.
     pub uncommitted: usize,
-    /// The last thing that the agent said.
+    /// The agent's last text.
     pub last: &'a str,
 }
 
@@ -90,7 +89,7 @@ fn listed(files: &BTreeSet<String>, most: usize) -> String {
     }
 }
 
-/// The gentle word after some turns without a commit or a comment.
+/// The reminder after some turns without a commit or a comment.
 pub fn reminder(bead: &str, turns: u64, comment: &str) -> String {
     format!(
         "A reminder from Beads Console, not a message of the user: {turns} turns have gone by on {bead} without a \

@@ -1,4 +1,4 @@
-//! What a recovery block is made of.
+//! The data of a recovery block.
 
 use crate::{
     bead::{BeadComment, BeadDetail, BeadStatus, LinkDirection},
@@ -7,12 +7,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How many comments are kept of a bead: what a trail can show.
+/// Limit of kept comments per bead: what a trail can show.
 const COMMENTS_KEPT: usize = 5;
-/// The longest comment that is kept, in characters: more than a trail shows of one.
+/// Limit of a kept comment, in characters: more than a trail shows.
 const COMMENT_KEPT: usize = 400;
 
-/// What a block is made of. No field says when: the same facts make another block an hour later.
+/// The data of a block, without a time: the same data makes a different block an hour later.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The bead.
@@ -37,7 +37,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// A comment was added.
+    /// Adds a comment.
     pub fn commented(&mut self, comment: BeadComment) {
         self.comments.push(kept(&comment));
         let excess = self.comments.len().saturating_sub(COMMENTS_KEPT);
@@ -45,7 +45,7 @@ impl Facts {
     }
 }
 
-/// A comment as long as a trail needs it.
+/// A comment, cut to what a trail needs.
 fn kept(comment: &BeadComment) -> BeadComment {
     BeadComment { text: comment.text.chars().take(COMMENT_KEPT).collect(), ..comment.clone() }
 }
@@ -55,9 +55,9 @@ fn kept(comment: &BeadComment) -> BeadComment {
 pub struct Link {
     /// Its id.
     pub id: BeadId,
-    /// Its title; empty where the tracker does not know it.
+    /// Its title; empty if unknown.
     pub title: String,
-    /// Its type, where known.
+    /// Its type, if known.
     #[serde(default)]
     pub issue_type: Option<String>,
 }

@@ -1,20 +1,20 @@
-//! Laying a block out within its size: what goes first is what the agent can ask git or the tracker for.
+//! Fits a block into its size limit: parts that the agent can get from git or the tracker are dropped first.
 
 use super::facts::{Facts, link};
 use crate::text::{cut, head, one_line};
 
-/// The longest block, in bytes of UTF-8.
+/// Limit of a block, in bytes of UTF-8.
 pub const BLOCK_MAX: usize = 2_048;
-/// How many files are named at most.
+/// Limit of listed files.
 const FILES_MAX: usize = 15;
-/// The longest title in the smallest layout, in characters.
+/// Limit of a title in the smallest layout, in characters.
 const TITLE_SHORT: usize = 120;
 
-/// How much of each part is shown.
+/// The visible part of each section.
 struct Layout {
     files: usize,
     unblocks: usize,
-    /// The oldest ones that are left out.
+    /// Number of oldest comments that are left out.
     trail_from: usize,
     title: usize,
 }
@@ -47,7 +47,7 @@ pub(super) fn fit(
         } else if layout.title > TITLE_SHORT {
             layout.title = TITLE_SHORT;
         } else {
-            // Only ids of a strange tracker are that long.
+            // Only the ids of an unusual tracker are that long.
             return head(&text, BLOCK_MAX).to_owned();
         }
     }
@@ -97,7 +97,7 @@ impl Parts<'_> {
     }
 }
 
-/// The first ones with how many there are beside; `None` where none is shown.
+/// The first items and the number of others; `None` if none is shown.
 fn some_of(items: &[String], shown: usize) -> Option<String> {
     if shown == 0 {
         return None;

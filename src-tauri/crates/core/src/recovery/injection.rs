@@ -1,4 +1,4 @@
-//! A record of what was put into an agent's context.
+//! Records of injected context.
 
 use crate::{Extra, Timestamp, ids::ConversationId};
 use serde::{Deserialize, Serialize};
@@ -6,26 +6,26 @@ use serde::{Deserialize, Serialize};
 /// The version of [`Injection`] that this build writes.
 pub const INJECTION_VERSION: u32 = 1;
 
-/// One line of `injections.jsonl`: one text, exactly as the agent got it.
+/// One line of `injections.jsonl`: one text, exactly as the agent received it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Injection {
-    /// [`INJECTION_VERSION`] of whoever wrote it.
+    /// [`INJECTION_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// When it was handed to claude.
+    /// When it was passed to claude.
     pub at: Timestamp,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// Where it comes from: `recovery`, `context pack`, `reminder` …
+    /// Its source: `recovery`, `context pack`, `reminder` …
     pub source: String,
     /// The text.
     pub text: String,
     /// Its length in bytes of UTF-8.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// In which conversation.
+    /// The conversation.
     #[serde(default)]
     pub conversation: Option<ConversationId>,
-    /// Whether it is an older text, because the fresh one was not there in time.
+    /// Whether it is an older text, because the current one was not available in time.
     #[serde(default)]
     pub stale: bool,
     /// Fields of other versions.
@@ -34,15 +34,15 @@ pub struct Injection {
     pub extra: Extra,
 }
 
-/// Why something was put into an agent's context.
+/// The reason for an injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The conversation began.
+    /// The conversation started.
     Start,
-    /// It went on after a pause.
+    /// It resumed after a pause.
     Resume,
-    /// It was compacted: what was said before is gone but for a summary.
+    /// It was compacted: only a summary is left of its earlier part.
     Compaction,
     /// It was cleared.
     Clear,
@@ -51,7 +51,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Of a SessionStart with this source. An unknown one is a start.
+    /// The reason for a SessionStart with this source. Unknown ones count as a start.
     pub fn of_start(source: &str) -> Reason {
         match source {
             "resume" => Reason::Resume,
@@ -61,7 +61,7 @@ impl Reason {
         }
     }
 
-    /// A word for people.
+    /// The name for the user.
     pub fn as_str(self) -> &'static str {
         match self {
             Reason::Start => "start",

@@ -1,7 +1,6 @@
-//! What an agent is told so that it finds its way again, and what is kept for that: the recovery block,
-//! the stores behind it, the comments that a session leaves on its bead.
+//! Recovery of an agent's context: the recovery block, its stored data, and a session's comments on its bead.
 //!
-//! Pure. Who asks the tracker and git is the engine, who puts it into claude's context the host.
+//! Pure. The engine queries the tracker and git; the host injects the text into claude's context.
 
 mod block;
 mod comments;

@@ -1,7 +1,7 @@
-//! What is remembered of a session's work on beads: `recovery.json`.
+//! The remembered work of a session on beads: `recovery.json`.
 //!
-//! Pure transitions: a claim sets, a close clears, a turn counts. Who sees these things happen is the
-//! session's host; who writes the file is whoever holds the session.
+//! Pure transitions: a claim sets, a close clears, a turn counts. The session's host observes these events;
+//! the holder of the session's lock writes the file.
 
 use super::Facts;
 use crate::{Extra, ids::BeadId};
@@ -11,38 +11,38 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The version of [`Stores`] that this build writes.
 pub const STORES_VERSION: u32 = 1;
 
-/// How many files are remembered for a bead.
+/// Limit of remembered files per bead.
 const FILES_MAX: usize = 2_000;
-/// How many commits are remembered as commented on.
+/// Limit of remembered commits that have a comment.
 const COMMITS_MAX: usize = 500;
 
-/// What is remembered; see the module.
+/// The remembered work; see the module.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stores {
     /// The format's version.
     pub version: u32,
-    /// The bead that is worked on.
+    /// The current bead.
     #[serde(default)]
     pub current_bead: Option<BeadId>,
     /// Files edited for each bead, relative to the session's folder.
     #[serde(default)]
     pub edited_files: BTreeMap<BeadId, BTreeSet<String>>,
-    /// How many turns there were, and the last one with a commit or a comment.
+    /// The number of turns, and the last one with a commit or comment.
     #[serde(default)]
     pub checkpoint: CheckpointState,
-    /// Whether something was edited since the last checkpoint.
+    /// Whether files were edited since the last checkpoint.
     #[serde(default)]
     pub edited_since: bool,
-    /// Commits that have their comment, or need none.
+    /// Commits that have their comment or need none.
     #[serde(default)]
     pub commits: Vec<String>,
-    /// Commits that wait for theirs.
+    /// Commits that still need their comment.
     #[serde(default)]
     pub uncommented: Vec<MadeCommit>,
-    /// What the tracker said last, and the mark that tells whether that still holds.
+    /// The tracker's last answer, and the mark that shows whether it is current.
     #[serde(default)]
     pub known: Option<Known>,
-    /// The last block that was made: what is given where no fresh one can be had in time.
+    /// The last block, used if a new one is not available in time.
     #[serde(default)]
     pub last_block: Option<String>,
     /// Fields of other versions.
@@ -50,19 +50,19 @@ pub struct Stores {
     pub extra: Extra,
 }
 
-/// How far a session has come since it last left something behind.
+/// A session's progress since its last commit or comment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointState {
     /// The turn of the last commit or comment.
     pub last_checkpoint_turn: u64,
-    /// Turns until now.
+    /// Number of turns so far.
     pub turn_index: u64,
     /// The turn of the last reminder.
     #[serde(default)]
     pub reminded_turn: u64,
 }
 
-/// A commit that was made while a bead was worked on.
+/// A commit made while working on a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeCommit {
     /// The full hash.
@@ -73,7 +73,7 @@ pub struct MadeCommit {
     pub bead: BeadId,
 }
 
-/// What somebody found out or did that the stores must know.
+/// A change to apply to the stores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -85,24 +85,24 @@ pub enum Change {
     Checkpointed,
     /// [`Stores::commented_on`].
     CommentedOn(String),
-    /// What the tracker says now.
+    /// The tracker's current answer.
     Known(Box<Known>),
-    /// The block as it was made last.
+    /// The last block.
     Block(String),
 }
 
-/// What a tracker said.
+/// A tracker's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// Differs after every change of the tracker.
+    /// A value that differs after every change of the tracker.
     pub mark: String,
-    /// The beads in progress that are the session's.
+    /// The session's beads in progress.
     #[serde(default)]
     pub held: BTreeSet<BeadId>,
     /// The current bead.
     #[serde(default)]
     pub facts: Option<Facts>,
-    /// How many comments it has.
+    /// Its number of comments.
     #[serde(default)]
     pub comments: usize,
 }
@@ -125,8 +125,7 @@ impl Default for Stores {
 }
 
 impl Stores {
-    /// A bead was claimed: it is the current one, with nothing edited for it yet. Claimed again it
-    /// stays as it is.
+    /// Sets the current bead after a claim, without edited files. A repeated claim changes nothing.
     pub fn claim(&mut self, bead: &BeadId) {
         if self.current_bead.as_ref() == Some(bead) {
             return;
@@ -137,7 +136,7 @@ impl Stores {
         self.edited_since = false;
     }
 
-    /// A bead was closed, or is the session's no more: what was edited for it.
+    /// Removes a bead that was closed or left the session. Returns the files edited for it.
     pub fn close(&mut self, bead: &BeadId) -> BTreeSet<String> {
         let files = self.edited_files.remove(bead).unwrap_or_default();
         if self.current_bead.as_ref() == Some(bead) {
@@ -148,7 +147,7 @@ impl Stores {
         files
     }
 
-    /// A file was edited, for the current bead where there is one; whether that is new.
+    /// Records an edited file for the current bead. Returns whether it is new.
     pub fn edited(&mut self, path: &str) -> bool {
         let Some(bead) = &self.current_bead else { return false };
         let files = self.edited_files.entry(bead.clone()).or_default();
@@ -156,23 +155,23 @@ impl Stores {
         !std::mem::replace(&mut self.edited_since, true) || new
     }
 
-    /// What was edited for a bead.
+    /// The files edited for a bead.
     pub fn files(&self, bead: &BeadId) -> BTreeSet<String> {
         self.edited_files.get(bead).cloned().unwrap_or_default()
     }
 
-    /// A turn is over.
+    /// Counts a turn.
     pub fn turn_over(&mut self) {
         self.checkpoint.turn_index += 1;
     }
 
-    /// A commit or a comment was made.
+    /// Records a commit or comment.
     pub fn checkpointed(&mut self) {
         self.checkpoint.last_checkpoint_turn = self.checkpoint.turn_index;
         self.edited_since = false;
     }
 
-    /// Whether there is something to tell since the last checkpoint.
+    /// Whether there is news since the last checkpoint.
     pub fn has_news(&self) -> bool {
         self.edited_since || self.turns_since() > 0
     }
@@ -182,20 +181,20 @@ impl Stores {
         self.checkpoint.turn_index.saturating_sub(self.checkpoint.last_checkpoint_turn)
     }
 
-    /// Whether that many turns went by without a commit, a comment or a reminder; 0 never. Without a
-    /// bead there is nothing to leave a comment on.
+    /// Whether this number of turns passed without a commit, comment or reminder; never for 0. A reminder
+    /// needs a bead.
     pub fn reminder_due(&self, after: u64) -> bool {
         let state = &self.checkpoint;
         let last = state.last_checkpoint_turn.max(state.reminded_turn);
         after > 0 && self.current_bead.is_some() && state.turn_index.saturating_sub(last) >= after
     }
 
-    /// A reminder was given.
+    /// Records a reminder.
     pub fn reminded(&mut self) {
         self.checkpoint.reminded_turn = self.checkpoint.turn_index;
     }
 
-    /// A commit was made for the current bead, if there is one; whether it waits for its comment now.
+    /// Records a commit for the current bead. Returns whether it now needs a comment.
     pub fn committed(&mut self, hash: &str, subject: &str) -> bool {
         let Some(bead) = self.current_bead.clone() else { return false };
         let known = self.commits.iter().chain(self.uncommented.iter().map(|commit| &commit.hash));
@@ -206,7 +205,7 @@ impl Stores {
         true
     }
 
-    /// A commit has its comment, or needs none.
+    /// Records that a commit has its comment or needs none.
     pub fn commented_on(&mut self, hash: &str) {
         self.uncommented.retain(|commit| commit.hash != hash);
         if !self.commits.iter().any(|known| known == hash) {
@@ -216,7 +215,7 @@ impl Stores {
         self.commits.drain(..excess);
     }
 
-    /// Lets a change happen.
+    /// Applies a change.
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Claimed(bead) => self.claim(&bead),

@@ -1,4 +1,4 @@
-//! The specification's test cases, in its order, and what it leaves open.
+//! The specification's test cases in its order, and cases that it leaves open.
 
 mod stores;
 
@@ -105,7 +105,7 @@ fn a_comment_without_a_readable_date_is_of_unknown_age() {
 }
 
 #[test]
-fn ages_are_told_in_the_largest_whole_unit() {
+fn ages_are_shown_in_the_largest_whole_unit() {
     for (moment, expect) in [
         ("2026-02-19T12:00:00Z", "just now"),
         ("2026-02-19T11:59:01Z", "just now"),
@@ -201,7 +201,7 @@ fn fifteen_files_are_named_and_the_others_counted() {
     );
 }
 
-// What the decisions add.
+// Additions by decisions.
 
 #[test]
 fn the_prime_is_the_text_before_resuming_in_the_trackers_own_words() {
@@ -213,7 +213,7 @@ fn the_prime_is_the_text_before_resuming_in_the_trackers_own_words() {
     assert!(own.ends_with("- beads-console bead close <id> --reason \"Verified: ...\""), "{own}");
 }
 
-/// Everything as long as it comes.
+/// Every field at its maximum length.
 fn crowded() -> Facts {
     Facts {
         parent: Some(link("bd-parent", "A parent")),
@@ -231,7 +231,7 @@ fn over_the_limit_files_go_first_then_what_it_unblocks_then_the_oldest_comments(
     assert!(!text.contains("Uncommitted") && !text.contains("Unblocks"), "{text}");
     assert!(!text.contains("comment 0") && text.contains("comment 4"), "{text}");
 
-    // With room for a part of it, the part that stays is the first one.
+    // If only a part fits, the first items stay.
     let fewer = Facts { comments: vec![comment("short", None)], ..crowded() };
     let text = block(&fewer, &files, &commands(), noon());
     assert!(text.contains("bd-8") && text.contains("file0.ts") && text.contains("more"), "{text}");

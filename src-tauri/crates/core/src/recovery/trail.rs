@@ -2,13 +2,13 @@
 
 use crate::{Timestamp, bead::BeadComment, text::one_line};
 
-/// How many comments are shown.
+/// Limit of shown comments.
 const COMMENTS_MAX: usize = 5;
-/// The longest text of one, in characters.
+/// Limit of a comment's text, in characters.
 const TEXT_MAX: usize = 200;
 
-/// How long ago a moment was: `just now`, `30m ago`, `2h ago`, `3d ago`; `unknown` without a moment. A
-/// moment that is still to come, by another machine's clock, is just now.
+/// The age of a time: `just now`, `30m ago`, `2h ago`, `3d ago`; `unknown` without a time. A time in the
+/// future, from another machine's clock, counts as just now.
 pub fn relative_time(at: Option<Timestamp>, now: Timestamp) -> String {
     let Some(at) = at else { return "unknown".to_owned() };
     match (now - at).num_minutes() {

@@ -1,5 +1,5 @@
-//! What is asked of all sessions at once and what is found. How is the business of `bc-search`; what is
-//! looked for in one conversation is found here.
+//! Queries over all sessions and their results. `bc-search` runs them; the search within one conversation is
+//! here.
 
 mod within;
 
@@ -13,41 +13,41 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A search. Everything given must be true of a session for it to be found.
+/// A search. A session must match all given conditions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Query {
-    /// Words as typed: all of them in one place, the last one may be a beginning, "…" is a phrase.
-    /// Nothing else has a meaning of its own. Empty finds by the rest alone.
+    /// Words as typed: all must occur in one place, the last may be a prefix, "…" is a phrase. There is no
+    /// other syntax. If empty, only the other conditions apply.
     #[serde(default)]
     pub text: String,
-    /// Only sessions made or active at this moment or later.
+    /// Only sessions created or active at or after this time.
     #[serde(default)]
     pub since: Option<Timestamp>,
-    /// Only sessions made or active before this moment; with both, in the time between.
+    /// Only sessions created or active before this time; with both, in the time between.
     #[serde(default)]
     pub until: Option<Timestamp>,
-    /// Only this bead's.
+    /// Only sessions on this bead.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Only this agent's.
+    /// Only sessions of this agent.
     #[serde(default)]
     pub agent: Option<AgentName>,
     /// Only these states; empty means all.
     #[serde(default)]
     pub status: Vec<Status>,
-    /// Only sessions that read or wrote a file with this in its path, capitals or not.
+    /// Only sessions that read or wrote a file whose path contains this text, ignoring case.
     #[serde(default)]
     pub file: Option<String>,
-    /// Only sessions with a commit whose hash begins like this.
+    /// Only sessions with a commit whose hash starts with this text.
     #[serde(default)]
     pub commit: Option<String>,
-    /// How many sessions are passed over, for the next page.
+    /// Number of sessions to skip, for the next page.
     #[serde(default)]
     pub skip: u32,
-    /// At most how many sessions; 50 unless given, never over 500.
+    /// Maximum number of sessions; 50 by default, at most 500.
     #[serde(default)]
     pub limit: Option<u32>,
-    /// Milliseconds after which what has been read so far is searched; all of it unless given.
+    /// Time limit in milliseconds for updating the index before the search; none by default.
     #[serde(default)]
     pub within_ms: Option<u32>,
 }
@@ -57,38 +57,38 @@ pub struct Query {
 pub struct Found {
     /// Its record.
     pub meta: Meta,
-    /// Where in it, the newest first, a few of them; empty where no text was asked for.
+    /// Some of the matches, newest first; empty without a text.
     pub hits: Vec<Hit>,
-    /// How many places there are, as far as they were counted.
+    /// Number of counted matches.
     pub hit_count: u32,
 }
 
-/// A place in a session.
+/// A match in a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Hit {
-    /// The message; absent where it is the title or the objective.
+    /// The message; `None` if the match is in the title or objective.
     #[serde(default)]
     pub message: Option<String>,
-    /// The message's place in the conversation, from 0.
+    /// The message's position in the conversation, from 0.
     #[serde(default)]
     pub place: Option<u32>,
-    /// Who speaks.
+    /// The message's author.
     #[serde(default)]
     pub role: Option<Role>,
     /// When it was said.
     pub at: Timestamp,
-    /// The tool, where the words are in what a tool was given or answered.
+    /// The tool, if the match is in a tool's input or output.
     #[serde(default)]
     pub tool: Option<String>,
-    /// Some text around the words.
+    /// The text around the match.
     pub snippet: Vec<Piece>,
 }
 
-/// A piece of a text: found or around it.
+/// A piece of a snippet: a match or the text around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Piece {
     /// The text.
     pub text: String,
-    /// Whether it is what was looked for.
+    /// Whether it is a match.
     pub found: bool,
 }

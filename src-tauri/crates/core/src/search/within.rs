@@ -1,24 +1,24 @@
-//! A text in one conversation, as a person looks for it in a page: the very characters, capitals or not,
-//! in what was said and in what tools were given and answered.
+//! Searches one conversation like a text search in a page: a literal, case-insensitive match in messages and
+//! in tools' inputs and outputs.
 
 use super::{Hit, Piece};
 use crate::message::{Message, ToolCall};
 
-/// Characters shown in front of what was found, and behind it.
+/// Number of characters shown before a match, and after it.
 const BEFORE: usize = 40;
 const BEHIND: usize = 100;
 
-/// What was found in a conversation.
+/// The matches in a conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Within {
-    /// The places of all messages that have it, from 0, in order.
+    /// The positions of all matching messages, from 0, in order.
     pub places: Vec<u32>,
-    /// Some of them, with the text around the first time that each has it.
+    /// Some of them, each with the text around its first match.
     pub hits: Vec<Hit>,
 }
 
-/// Looks for the text, spaces at its ends left out. Nothing is in every message: it is found nowhere.
-/// `skip` places are not shown, and of those after them at most `limit` are.
+/// Searches for the text, trimmed; an empty text matches nothing. Skips `skip` matches and shows at most
+/// `limit` after them.
 pub fn within(messages: &[Message], text: &str, skip: usize, limit: usize) -> Within {
     let wanted = lower(text.trim());
     let mut found = Within::default();
@@ -42,7 +42,7 @@ pub fn within(messages: &[Message], text: &str, skip: usize, limit: usize) -> Wi
     found
 }
 
-/// The first text of the message that has it, with the tool whose it is.
+/// The first matching text of the message, with its tool, if any.
 fn first<'a>(message: &'a Message, wanted: &str) -> Option<(Option<&'a ToolCall>, &'a str)> {
     let has = |text: &&str| lower(text).contains(wanted);
     if has(&message.content.as_str()) {
@@ -66,7 +66,7 @@ fn strings<'a>(value: &'a serde_json::Value, into: &mut Vec<&'a str>) {
     }
 }
 
-/// Character by character, so that places in it are places in the text.
+/// Lowers character by character, so that positions can be mapped back to the text.
 fn lower(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -74,7 +74,7 @@ fn lower(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
 
-/// The text around the first time that it has what is wanted.
+/// The text around the first match.
 fn pieces(text: &str, wanted: &str) -> Vec<Piece> {
     let lowered = lower(text);
     let Some(at) = lowered.find(wanted) else { return Vec::new() };
@@ -88,8 +88,8 @@ fn pieces(text: &str, wanted: &str) -> Vec<Piece> {
     pieces
 }
 
-/// The place in the text of a place in its lowered form; of one inside of a character the places in front
-/// of that character and behind it.
+/// Maps a position in the lowered text to the original. A position inside a character maps to the positions
+/// before and after that character.
 fn original(text: &str, lowered: usize) -> (usize, usize) {
     let mut before = 0;
     for (at, c) in text.char_indices() {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn all_places_are_told_and_some_are_shown() {
+    fn all_matches_are_counted_and_some_are_shown() {
         let texts: Vec<String> =
             (0..10).map(|n| format!("{}word{}", "x".repeat(100), "y".repeat(n * 50))).collect();
         let messages = said(&texts.iter().map(String::as_str).collect::<Vec<_>>());

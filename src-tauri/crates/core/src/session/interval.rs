@@ -1,21 +1,21 @@
-//! Active time as a list of intervals, and how durations are shown.
+//! Active time as a list of intervals, and the display of durations.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A stretch of time during which the session was active.
+/// An interval in which the session was active.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Interval {
     /// When the session became active.
     pub start: Timestamp,
-    /// When it stopped being active; absent while it is. A crash ends it at the last heartbeat.
+    /// When it stopped being active; `None` while it is. A crash ends it at the last heartbeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<Timestamp>,
 }
 
 impl Interval {
-    /// Milliseconds; an open interval counts up to `now`. A clock that went backwards counts as
-    /// nothing, never as a negative duration.
+    /// Milliseconds; an open interval counts up to `now`. If a clock went backwards, the duration is 0, never
+    /// negative.
     pub fn ms(&self, now: Timestamp) -> u64 {
         self.end.unwrap_or(now).signed_duration_since(self.start).num_milliseconds().max(0).unsigned_abs()
     }
@@ -26,8 +26,8 @@ pub fn total_ms(intervals: &[Interval], now: Timestamp) -> u64 {
     intervals.iter().map(|interval| interval.ms(now)).fold(0, u64::saturating_add)
 }
 
-/// A duration as people read it: `12s` below a minute, then `45m`, `2h`, `2h 5m`. Parts of a minute
-/// are left out.
+/// A duration for display: `12s` below a minute, then `45m`, `2h`, `2h 5m`. Seconds above a minute are
+/// omitted.
 pub fn human_duration(ms: u64) -> String {
     let minutes = ms / 60_000;
     match (minutes / 60, minutes % 60) {

@@ -1,6 +1,6 @@
 //! The session state machine as a pure function: every (state, event) pair is named.
 //!
-//! Whoever drives it persists the new state first, then performs the effects.
+//! The caller persists the new state first, then performs the effects.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,13 +9,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Made, not started.
+    /// Created, not started.
     Draft,
     /// Claude runs.
     Active,
-    /// Stopped, to be resumed.
+    /// Stopped; it can be resumed.
     Paused,
-    /// Ended, read-only.
+    /// Ended and read-only.
     Closed,
 }
 
@@ -23,15 +23,15 @@ pub enum Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseReason {
-    /// The person paused it.
+    /// The user paused it.
     User,
-    /// Claude sat idle at its prompt for too long.
+    /// Claude was idle at its prompt for too long.
     Inactivity,
-    /// Claude ended by itself, `/exit` for instance.
+    /// Claude exited, for example after `/exit`.
     Exited,
     /// The process died without a pause.
     Interrupted,
-    /// Another session was started where only one may be active.
+    /// Another session started, and only one may be active.
     Superseded,
 }
 
@@ -39,35 +39,35 @@ pub enum PauseReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CloseReason {
-    /// The person ended it.
+    /// The user ended it.
     User,
     /// Its bead moved to in review.
     InReview,
-    /// A draft that nobody started.
+    /// A draft that was never started.
     Abandoned,
 }
 
-/// What can happen to a session.
+/// An event of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// The person starts it.
+    /// The user starts it.
     Start,
-    /// It stops, to be resumed.
+    /// It stops and can be resumed.
     Pause(PauseReason),
-    /// The person resumes it.
+    /// The user resumes it.
     Resume,
     /// It ends.
     Close(CloseReason),
 }
 
-/// What is to be done once the new state is on disk.
+/// An action to perform once the new state is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Start claude with a new conversation.
     Launch,
-    /// Start claude with the conversation that it had.
+    /// Start claude with its previous conversation.
     Relaunch,
-    /// End claude and every process that it left.
+    /// End claude and all of its processes.
     Stop,
     /// Open an active interval.
     OpenInterval,
@@ -75,7 +75,7 @@ pub enum Effect {
     CloseInterval,
 }
 
-/// An event that has no place in the state: what was tried, and what would be possible.
+/// An event that is not valid in the state: the attempt, and the possible ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a session that is {state} cannot be {}: {}", event.participle(), advice(*state))]
 pub struct Refusal {
@@ -88,14 +88,14 @@ pub struct Refusal {
 /// The answer to an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The session is now in `state`; do `effects`, in order, after that is on disk.
+    /// The session is now in `state`; perform `effects` in order once that is on disk.
     Accepted {
         /// The new state.
         state: Status,
-        /// What to do.
+        /// The actions.
         effects: &'static [Effect],
     },
-    /// The event has no place in this state; nothing changed.
+    /// The event is not valid in this state; nothing changed.
     Refused(Refusal),
 }
 
@@ -103,7 +103,7 @@ impl Status {
     /// Every state, in the order of a session's life.
     pub const ALL: [Status; 4] = [Status::Draft, Status::Active, Status::Paused, Status::Closed];
 
-    /// The word for it, as in every file.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Status::Draft => "draft",
@@ -121,7 +121,7 @@ impl fmt::Display for Status {
 }
 
 impl PauseReason {
-    /// The word for it, as in every file.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             PauseReason::User => "user",
@@ -134,7 +134,7 @@ impl PauseReason {
 }
 
 impl CloseReason {
-    /// The word for it, as in every file.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             CloseReason::User => "user",
@@ -155,7 +155,7 @@ impl Event {
     }
 }
 
-/// What can be done with a session in the state.
+/// The possible actions in the state.
 fn advice(state: Status) -> &'static str {
     match state {
         Status::Draft => "start it, or end it",
@@ -165,7 +165,7 @@ fn advice(state: Status) -> &'static str {
     }
 }
 
-/// The one answer for each state and event.
+/// The result for each state and event.
 pub fn apply(state: Status, event: Event) -> Outcome {
     use Effect::{CloseInterval, Launch, OpenInterval, Relaunch, Stop};
     let accepted = |state, effects| Outcome::Accepted { state, effects };
@@ -278,8 +278,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever happens, claude runs exactly while the session is active, and its intervals
-        /// open and close in turn.
+        /// After any sequence, claude runs exactly while the session is active, and its intervals open and
+        /// close alternately.
         #[test]
         fn effects_keep_step_with_the_state(steps in prop::collection::vec(prop::sample::select(events()), 0..40)) {
             let (mut state, mut runs, mut open) = (Status::Draft, false, false);

@@ -1,5 +1,5 @@
-//! `meta.json`: the specification's `Session` without its messages and context pack, and our own
-//! fields beside them. Unknown fields survive a round trip through this build.
+//! `meta.json`: the specification's `Session` without messages and context pack, plus fields of this program.
+//! Unknown fields survive a round trip through this build.
 
 use super::{CloseReason, Interval, PauseReason, Status};
 use crate::{
@@ -9,46 +9,47 @@ use crate::{
     newer,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The version of `meta.json` that this build writes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// One session, as its `meta.json` has it.
+/// One session, as in its `meta.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Meta {
     /// The format's version.
     #[serde(default = "first_version")]
     pub schema_version: u32,
-    /// Who it is.
+    /// Its id.
     pub id: SessionId,
-    /// Which project.
+    /// The project.
     pub project_id: ProjectId,
     /// The linked bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
-    /// Which agent prompt.
+    /// The agent prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentName>,
     /// Its state.
     pub status: Status,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When work began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it was last paused; absent while active.
+    /// When it was last paused; `None` while active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused_at: Option<Timestamp>,
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// Given by the person, or made from the objective or the first prompt.
+    /// Set by the user, or made from the objective or the first prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it tries to accomplish.
+    /// The objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
-    /// Files read or written, relative to the working folder where they are in it.
+    /// Files read or written; relative to the working folder if inside it.
     #[serde(default)]
     pub files_touched: Vec<String>,
     /// Hashes of the commits made in it, oldest first.
@@ -58,49 +59,49 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub total_tokens: Option<u64>,
-    /// Milliseconds of active time, the open interval not counted.
+    /// Active time in milliseconds, without the open interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub total_duration_ms: Option<u64>,
 
-    /// The branch it works on. Ours, as all that follow.
+    /// Its branch. Ours, like all following fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchName>,
-    /// The commit that the branch stood on when the session began.
+    /// The branch's commit when the session started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_commit: Option<String>,
-    /// The branch that its branch began from, where it was made for the session.
+    /// The branch from which its branch started, if it was created for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_branch: Option<BranchName>,
     /// The absolute working folder of claude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Whether `cwd` is a git worktree made for this session.
+    /// Whether `cwd` is a git worktree created for this session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
-    /// How much claude may do unasked.
+    /// The permission mode.
     #[serde(default, deserialize_with = "newer::known_or_default")]
     #[specta(type = PermissionMode)]
     pub mode: PermissionMode,
-    /// The model asked for; absent means claude's own default.
+    /// The requested model; `None` for claude's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Who claims in the tracker: `{user}/{first 8 of the id}`.
+    /// The tracker's actor: `{user}/{first 8 of the id}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
-    /// Whether the built-in simulated agent runs in it and not Claude Code.
+    /// Whether the built-in simulated agent runs instead of Claude Code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub simulated: bool,
-    /// The agent of the fleet whose session it is.
+    /// The fleet's agent with this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet_agent: Option<FleetAgentId>,
-    /// The runner that its program runs by, where that is not this machine.
+    /// The runner of its program, if not this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
     /// Every conversation it had, oldest first.
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,
-    /// Why it is paused; absent while it is not.
+    /// Why it is paused; `None` while it is not.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<PauseReason>)]
     pub pause_reason: Option<PauseReason>,
@@ -114,24 +115,42 @@ pub struct Meta {
     /// When it was last started or resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activated_at: Option<Timestamp>,
-    /// `total_tokens` in its parts, and what it leaves out.
+    /// The parts of `total_tokens`, and the tokens that it omits.
     #[serde(default)]
     pub tokens: TokenSplit,
-    /// US dollars as claude counts them.
+    /// Cost in US dollars as claude counts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// How many messages `messages.jsonl` has, each id once.
+    /// Number of messages in `messages.jsonl`, each id once.
     #[serde(default)]
     #[specta(type = u32)]
     pub message_count: u64,
-    /// Lines of claude's transcript that this build could not read.
+    /// Number of lines in claude's transcript that this build could not parse.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[specta(type = u32)]
     pub unknown_transcript_lines: u64,
+    /// The same by kind: the line's type, or that it could not be parsed at all.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[specta(type = BTreeMap<String, u32>)]
+    pub unknown_kinds: BTreeMap<String, u64>,
     /// Fields of other versions.
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
+}
+
+impl Meta {
+    /// `attachment/x (3), system/y (1)`: the kinds of transcript lines that this build could not parse, on
+    /// one line.
+    pub fn unknown_in_words(&self) -> String {
+        unknown_in_words(&self.unknown_kinds)
+    }
+}
+
+/// The same for separately counted kinds. They are foreign text and are escaped for terminals.
+pub fn unknown_in_words(kinds: &BTreeMap<String, u64>) -> String {
+    let one = |(kind, count): (&String, &u64)| format!("{} ({count})", crate::text::one_line(kind));
+    kinds.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// One conversation of Claude Code within a session.
@@ -144,7 +163,7 @@ pub struct ClaudeSession {
     pub transcript_path: Option<String>,
     /// When it began.
     pub started_at: Timestamp,
-    /// Whether a prompt was ever submitted: without one claude keeps no conversation to resume.
+    /// Whether a prompt was ever submitted: otherwise claude keeps no conversation to resume.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prompted: bool,
     /// Fields of other versions.
@@ -176,7 +195,7 @@ impl TokenSplit {
         self.input.saturating_add(self.cache_creation).saturating_add(self.output)
     }
 
-    /// Adds the other one's parts to this one's.
+    /// Adds the other one's values.
     pub fn add(&mut self, other: TokenSplit) {
         self.input = self.input.saturating_add(other.input);
         self.cache_creation = self.cache_creation.saturating_add(other.cache_creation);

@@ -1,4 +1,4 @@
-//! A session: what it is, how it changes, what is kept of it.
+//! A session: its data, its state machine and its record.
 
 mod interval;
 mod machine;
@@ -8,6 +8,6 @@ mod transition;
 
 pub use interval::{Interval, human_duration, total_ms};
 pub use machine::{CloseReason, Effect, Event, Outcome, PauseReason, Refusal, Status, apply};
-pub use meta::{ClaudeSession, Meta, SCHEMA_VERSION, TokenSplit};
+pub use meta::{ClaudeSession, Meta, SCHEMA_VERSION, TokenSplit, unknown_in_words};
 pub use title::title_from;
 pub use transition::Draft;

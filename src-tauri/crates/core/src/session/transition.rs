@@ -1,5 +1,5 @@
-//! How a session's `meta.json` begins and how it follows the state machine: times, intervals and
-//! reasons are kept right here and nowhere else.
+//! Creates a session's `meta.json` and applies the state machine to it. Only this module sets times,
+//! intervals and reasons.
 
 use super::{
     CloseReason, Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status,
@@ -11,45 +11,45 @@ use crate::{
     mode::PermissionMode,
 };
 
-/// What a new session is made from.
+/// The data of a new session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     /// A new UUID.
     pub id: SessionId,
-    /// Which project.
+    /// The project.
     pub project_id: ProjectId,
-    /// Now.
+    /// The current time.
     pub created_at: Timestamp,
     /// The linked bead.
     pub bead_id: Option<BeadId>,
-    /// Which agent prompt.
+    /// The agent prompt.
     pub agent_id: Option<AgentName>,
-    /// As the person gave it; without one it is made from the objective.
+    /// The user's title; by default it is made from the objective.
     pub title: Option<String>,
-    /// What it tries to accomplish.
+    /// The objective.
     pub objective: Option<String>,
-    /// The branch it works on.
+    /// Its branch.
     pub branch: Option<BranchName>,
-    /// The commit that the branch stands on.
+    /// The branch's commit.
     pub base_commit: Option<String>,
     /// The absolute working folder of claude.
     pub cwd: Option<String>,
-    /// Whether `cwd` is a git worktree made for this session.
+    /// Whether `cwd` is a git worktree created for this session.
     pub worktree: bool,
-    /// How much claude may do unasked.
+    /// The permission mode.
     pub mode: PermissionMode,
-    /// The model asked for.
+    /// The requested model.
     pub model: Option<String>,
-    /// Who claims in the tracker.
+    /// The tracker's actor.
     pub actor: Option<String>,
     /// Whether the simulated agent runs in it.
     pub simulated: bool,
-    /// The agent of the fleet whose session it is.
+    /// The fleet's agent with this session.
     pub fleet_agent: Option<FleetAgentId>,
 }
 
 impl Draft {
-    /// A draft with nothing but what every session has.
+    /// A draft with only the required fields.
     pub fn new(id: SessionId, project_id: ProjectId, created_at: Timestamp) -> Draft {
         Draft {
             id,
@@ -113,30 +113,34 @@ impl Meta {
             cost_usd: None,
             message_count: 0,
             unknown_transcript_lines: 0,
+            unknown_kinds: std::collections::BTreeMap::new(),
             extra: Extra::new(),
         }
     }
 
-    /// Gives a session without a title the one that its first prompt makes.
+    /// Sets the title from the first prompt if there is none.
     pub fn name_after(&mut self, first_prompt: &str) {
         if self.title.is_none() {
             self.title = title_from(self.objective.as_deref(), Some(first_prompt));
         }
     }
 
-    /// Lets an event happen. What the state machine says of intervals is done when this returns; the
-    /// other effects are the caller's, in order, once the session is on disk.
+    /// Applies an event. Intervals are updated when this returns; the caller performs the other effects in
+    /// order, once the session is on disk.
     ///
     /// # Errors
-    /// The event has no place in the state; nothing changed.
+    ///
+    /// The event is not valid in the state; nothing changed.
     pub fn transition(&mut self, event: Event, now: Timestamp) -> Result<&'static [Effect], Refusal> {
         self.transition_ending(event, now, now)
     }
 
-    /// Pauses an active session whose process died: its interval ends when it was last seen alive,
-    /// never before it began and never after `now`. Never seen alive, it was active for no time.
+    /// Pauses an active session whose process died. Its interval ends at the last sign of life, never before
+    /// its start and never after `now`, unless the clock was set back to before its start. Without a sign of
+    /// life, its duration is zero.
     ///
     /// # Errors
+    ///
     /// The session is not active; nothing changed.
     pub fn interrupt(
         &mut self,
@@ -144,17 +148,18 @@ impl Meta {
         now: Timestamp,
     ) -> Result<&'static [Effect], Refusal> {
         let start = self.open_interval().map_or(now, |interval| interval.start);
-        let end = last_alive.unwrap_or(start).min(now).max(start);
+        let alive = last_alive.unwrap_or(start);
+        let end = if now < start { alive } else { alive.min(now) }.max(start);
         self.transition_ending(Event::Pause(PauseReason::Interrupted), now, end)
     }
 
-    /// Milliseconds of active time, an open interval counted up to `now`.
+    /// Active time in milliseconds; an open interval counts up to `now`.
     pub fn active_ms(&self, now: Timestamp) -> u64 {
         let open = self.open_interval().map_or(0, |interval| interval.ms(now));
         self.total_duration_ms.unwrap_or(0).saturating_add(open)
     }
 
-    /// `end` is when an active interval that the event ends was over.
+    /// `end` is the end of the active interval that the event closes.
     fn transition_ending(
         &mut self,
         event: Event,
@@ -196,7 +201,7 @@ impl Meta {
     }
 
     fn open(&mut self, now: Timestamp) {
-        // A file of another program may have one left open by a session that was not active.
+        // Another program's file may have an open interval of an inactive session.
         self.close_interval_at_its_start();
         self.active_intervals.push(Interval { start: now, end: None });
     }
@@ -207,8 +212,8 @@ impl Meta {
         }
     }
 
-    /// Adds to the total rather than counting anew: a file of another program may have a total and
-    /// no intervals.
+    /// Adds to the total instead of recomputing it: another program's file may have a total without
+    /// intervals.
     fn close_interval(&mut self, end: Timestamp) {
         let Some(interval) = self.active_intervals.last_mut().filter(|interval| interval.end.is_none())
         else {
@@ -253,6 +258,14 @@ mod tests {
 
     fn base() -> Draft {
         Draft::new(SessionId(Uuid::nil()), "proj-1".parse().unwrap(), at(0))
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_takes_nothing_from_a_crashed_session() {
+        let mut meta = draft();
+        meta.transition(Event::Start, at(100)).unwrap();
+        meta.interrupt(Some(at(160)), at(-400 * 24 * 60)).unwrap();
+        assert_eq!(meta.total_duration_ms, Some(60 * 60_000));
     }
 
     #[test]

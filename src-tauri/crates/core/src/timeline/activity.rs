@@ -1,5 +1,5 @@
-//! `activity.jsonl`: what a session's hosts saw, a line for each change, append-only. A line of another
-//! version says at least when it was; what this build does not know of it is passed over.
+//! `activity.jsonl`: a session's activity as its hosts saw it, one line per change, append-only. A line of
+//! another version has at least its time; its unknown parts are skipped.
 
 use crate::{
     Timestamp,
@@ -13,92 +13,92 @@ pub const ACTIVITY_VERSION: u32 = 1;
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivityLine {
-    /// [`ACTIVITY_VERSION`] of whoever wrote it.
+    /// [`ACTIVITY_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What.
+    /// The event.
     #[serde(flatten)]
     pub what: Happened,
 }
 
-/// What a host saw.
+/// An event that a host recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Happened {
-    /// A host began; all lines to the next one of these are its.
+    /// A host started; the lines up to the next such line are from it.
     Began {
-        /// The start of the active interval that it is for, exactly.
+        /// The exact start of its active interval.
         interval: Timestamp,
     },
-    /// Claude does this from now on.
+    /// Claude's activity changed.
     Activity {
-        /// What.
+        /// The new activity.
         is: Doing,
     },
     /// Claude asks for a permission.
     Asked {
         /// The request.
         id: String,
-        /// For which tool.
+        /// The tool.
         tool: String,
-        /// On what, short.
+        /// The subject, shortened.
         #[serde(default)]
         subject: String,
     },
-    /// It does not ask any more.
+    /// The request ended.
     Answered {
         /// The request.
         id: String,
-        /// How it was answered.
+        /// The answer.
         answer: Answered,
     },
     /// The host ended in order.
     Ended {
-        /// Why it was paused, if it was.
+        /// Why it was paused, if so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         paused: Option<PauseReason>,
-        /// Why it was closed, if it was.
+        /// Why it was closed, if so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         closed: Option<CloseReason>,
     },
-    /// Something of another version.
+    /// An event of another version.
     #[serde(other)]
     Other,
 }
 
-/// What claude does.
+/// Claude's activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
-    /// It has not said anything yet.
+    /// It is starting.
     Starting,
     /// It is at its prompt.
     Prompt,
     /// It asks for a permission.
     Permission,
-    /// It asks something in its terminal.
+    /// It shows a dialog in its terminal.
     Dialog,
     /// It is in a turn.
     Working,
     /// It has ended.
     Gone,
-    /// Nobody knows.
+    /// Unknown.
     #[serde(other)]
     Unknown,
 }
 
-/// How a permission was answered.
+/// The answer to a permission request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answered {
-    /// Yes, this once.
+    /// Allowed once.
     Allow,
-    /// Yes, from now on.
+    /// Allowed permanently.
     Always,
-    /// No.
+    /// Denied.
     Deny,
-    /// In claude's own dialog, or the question went away.
+    /// Answered in claude's own dialog, or withdrawn.
     #[serde(other)]
     Elsewhere,
 }
@@ -110,17 +110,17 @@ impl ActivityLine {
     }
 }
 
-/// An active interval with what its host wrote down.
+/// An active interval with its host's lines.
 pub(super) struct Run<'a> {
     pub(super) interval: &'a Interval,
-    /// Whether a host wrote anything.
+    /// Whether a host wrote any lines.
     pub(super) told: bool,
     pub(super) lines: Vec<&'a ActivityLine>,
 }
 
 impl Run<'_> {
-    /// Why it was paused at its end, as far as that was written down: one that was told of and did not
-    /// end in order was interrupted.
+    /// Why it was paused at its end, if recorded; an interval with lines but without an orderly end was
+    /// interrupted.
     pub(super) fn paused(&self) -> Option<PauseReason> {
         let ended = self.lines.iter().rev().find_map(|line| match &line.what {
             Happened::Ended { paused, .. } => Some(*paused),
@@ -132,13 +132,13 @@ impl Run<'_> {
         }
     }
 
-    /// Whether its host wrote down that it ended.
+    /// Whether its host recorded the end.
     pub(super) fn ended(&self) -> bool {
         self.lines.iter().any(|line| matches!(line.what, Happened::Ended { .. }))
     }
 }
 
-/// Every active interval with its lines. Lines of no interval are passed over: their start failed.
+/// Every active interval with its lines. Lines outside any interval are skipped: their start failed.
 pub(super) fn runs<'a>(meta: &'a Meta, lines: &'a [ActivityLine]) -> Vec<Run<'a>> {
     let mut runs: Vec<Run<'_>> =
         meta.active_intervals.iter().map(|interval| Run { interval, told: false, lines: vec![] }).collect();

@@ -1,5 +1,5 @@
-//! The stretches of time. Where a host wrote down what claude did, they are that; elsewhere they are what
-//! the messages tell: a turn lasts from its prompt to the last sign of life before the next one.
+//! The time bands: from the host's records if there are any, otherwise estimated from the messages. A turn
+//! lasts from its prompt to the last sign of life before the next one.
 
 use super::{
     BandKind, TimelineBand,
@@ -35,9 +35,9 @@ pub(super) fn bands(meta: &Meta, messages: &[Message], runs: &[Run<'_>]) -> Vec<
     bands.done(over)
 }
 
-/// What the host wrote down.
+/// Bands from the host's records.
 fn told(bands: &mut Bands, run: &Run<'_>) {
-    // A host that died may have written after the last heartbeat, where its time ends.
+    // A host that died may have written lines after its last heartbeat, at which its interval ends.
     let end = run.interval.end.filter(|_| !run.ended());
     for line in &run.lines {
         let Happened::Activity { is } = &line.what else { continue };
@@ -56,7 +56,7 @@ fn doing(is: Doing) -> (BandKind, Option<&'static str>) {
     }
 }
 
-/// The messages of an interval: those that were said after it began and before the next one did.
+/// The messages of an interval: from its start to the start of the next one.
 fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a Message> {
     let began = |run: &Run<'_>, said: Timestamp| run.interval.start <= said;
     let of = |message: &&Message| {
@@ -66,8 +66,7 @@ fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a M
     messages.iter().filter(of).collect()
 }
 
-/// What the messages tell. What claude did after the last one is only known where it had said its last
-/// word.
+/// Bands from the messages. The activity after the last one is only known if the turn was complete.
 fn guessed(bands: &mut Bands, messages: &[&Message]) {
     let mut last_sign: Option<Timestamp> = None;
     for message in messages {
@@ -87,19 +86,19 @@ fn guessed(bands: &mut Bands, messages: &[&Message]) {
     bands.enter(over, Some(then));
 }
 
-/// Whether a turn begins with it.
+/// Whether the message starts a turn.
 pub(super) fn is_prompt(message: &Message) -> bool {
     message.role == Role::User && message.kind.is_none() && message.subagent.is_none()
 }
 
-/// When something was last heard of it: its tools ran one after the other, for all that is known.
+/// The message's last sign of life, assuming that its tools ran one after the other.
 fn sign_of_life(message: &Message) -> Timestamp {
     let ran: u64 = message.tool_calls.iter().flatten().filter_map(|call| call.duration_ms).sum();
     let ran = i64::try_from(ran).ok().and_then(chrono::TimeDelta::try_milliseconds);
     ran.and_then(|ran| message.timestamp.checked_add_signed(ran)).unwrap_or(message.timestamp)
 }
 
-/// Bands in the making: each ends where the next one begins.
+/// Bands under construction: each ends where the next one starts.
 #[derive(Default)]
 struct Bands {
     done: Vec<TimelineBand>,
@@ -107,7 +106,7 @@ struct Bands {
 }
 
 impl Bands {
-    /// Ends the open band and begins another one, if it is another one.
+    /// Ends the open band and starts another, if different.
     fn enter(&mut self, at: Timestamp, next: Option<(BandKind, Option<&'static str>)>) {
         let same = |open: &TimelineBand| {
             next.is_some_and(|(kind, reason)| open.kind == kind && open.reason.as_deref() == reason)
@@ -124,7 +123,7 @@ impl Bands {
         });
     }
 
-    /// One that took no time is none; one whose end has an earlier time than its beginning was there.
+    /// An empty band is dropped; one whose end precedes its start because of the clock is kept.
     fn end(&mut self, at: Timestamp) {
         if let Some(band) = self.open.take().filter(|band| band.from != at) {
             self.done.push(TimelineBand { to: Some(band.from.max(at)), ..band });
@@ -140,7 +139,7 @@ impl Bands {
     }
 }
 
-/// Why the session was paused at the end of the run, as far as anybody knows.
+/// Why the session was paused at the end of the run, if known.
 pub(super) fn pause_reason(meta: &Meta, runs: &[Run<'_>], at: usize) -> Option<PauseReason> {
     let last = at + 1 == runs.len();
     runs[at].paused().or(meta.pause_reason.filter(|_| last))

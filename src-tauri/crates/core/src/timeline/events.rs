@@ -17,12 +17,12 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// How long a label is at most, in characters.
+/// Limit of a label, in characters.
 const LABEL: usize = 120;
-/// No label needs more of a text, in bytes.
+/// Number of bytes of a text that suffice for a label.
 pub(super) const SHORT: usize = LABEL * 8;
 
-/// The records' events: starts first, then what was said, what else happened, and the ends last.
+/// The records' events: starts first, then messages, other events, and ends last.
 pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
     let Records { meta, messages, injections, commits, .. } = *records;
     let (starts, ends) = lifecycle(meta, runs);
@@ -32,15 +32,15 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
         injections_of(injections),
         messages.iter().map(said).collect(),
         permissions(records.activity),
+        failures(messages, records.activity),
         made(commits, began, meta.closed_at),
         records.hooks.iter().map(ran).collect(),
         ends,
     ]
 }
 
-/// Git knows the second alone, and whoever commits can give any: a commit comes after what was said in its
-/// second, after the session began and before its end. One whose time nobody knows any more comes after the one in front
-/// of it.
+/// Git's times have whole seconds and may be set freely. So a commit is placed after the messages of its
+/// second, after the session's start and before its end. A commit of unknown time follows the one before it.
 fn made(commits: &[CommitMade], began: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
     let mut before = began;
     let mut entries = Vec::with_capacity(commits.len());
@@ -75,7 +75,7 @@ fn lifecycle(meta: &Meta, runs: &[Run<'_>]) -> (Vec<Entry>, Vec<Entry>) {
     (starts, ends)
 }
 
-/// A message with what there is to tell of it.
+/// A message with its events.
 fn said(message: &Message) -> Entry {
     let at = message.timestamp;
     let mut events = Vec::new();
@@ -83,16 +83,62 @@ fn said(message: &Message) -> Entry {
         Some(MessageKind::Compaction) => Some(Kind::Compaction),
         Some(MessageKind::ApiError) => Some(Kind::Error),
         Some(MessageKind::Interrupted) => Some(Kind::Interrupted),
-        Some(MessageKind::CompactionSummary | MessageKind::LocalCommand) => None,
+        Some(
+            MessageKind::CompactionSummary
+            | MessageKind::LocalCommand
+            | MessageKind::Attachment
+            | MessageKind::EarlierSummary,
+        ) => None,
         None => is_prompt(message).then_some(Kind::Prompt),
     };
     if let Some(kind) = kind {
         events.push((at, kind, short(&message.content)));
     }
-    for call in message.tool_calls.iter().flatten().filter(|call| call.is_error) {
-        events.push((ended(at, call), Kind::ToolFailed, tool(&call.tool, &call.subject())));
+    Entry { at, message: Some(message.id.clone()), about: None, events }
+}
+
+/// The ends of failed tools. A tool that waited for permission started with the answer.
+fn failures(messages: &[Message], lines: &[super::ActivityLine]) -> Vec<Entry> {
+    let mut answers = answers(lines);
+    let calls = messages.iter().flat_map(|m| m.tool_calls.iter().flatten().map(move |call| (m, call)));
+    let mut entries: Vec<Entry> = Vec::new();
+    for (message, call) in calls.filter(|(_, call)| call.is_error) {
+        let label = tool(&call.tool, &call.subject());
+        let of_it = |answer: &Answer| answer.label == label && answer.asked >= message.timestamp;
+        let began = match answers.iter().position(of_it) {
+            Some(place) => answers.remove(place).answered,
+            None => message.timestamp,
+        };
+        let entry = Entry::event(ended(began, call), Kind::ToolFailed, label);
+        entries.push(Entry { about: Some(message.id.clone()), ..entry });
     }
-    Entry { at, message: Some(message.id.clone()), events }
+    entries.sort_by_key(|entry| entry.at);
+    entries
+}
+
+/// An answered permission.
+struct Answer {
+    label: String,
+    asked: Timestamp,
+    answered: Timestamp,
+}
+
+fn answers(lines: &[super::ActivityLine]) -> Vec<Answer> {
+    let mut asked: HashMap<&str, (Timestamp, String)> = HashMap::new();
+    let mut answers = Vec::new();
+    for line in lines {
+        match &line.what {
+            Happened::Asked { id, tool: name, subject } => {
+                asked.insert(id, (line.at, tool(name, subject)));
+            }
+            Happened::Answered { id, .. } => {
+                let known = asked.remove(id.as_str());
+                answers.extend(known.map(|(asked, label)| Answer { label, asked, answered: line.at }));
+            }
+            _ => {}
+        }
+    }
+    answers
 }
 
 fn ended(at: Timestamp, call: &ToolCall) -> Timestamp {
@@ -101,7 +147,7 @@ fn ended(at: Timestamp, call: &ToolCall) -> Timestamp {
     ran.and_then(|ran| at.checked_add_signed(ran)).unwrap_or(at)
 }
 
-/// What was put into claude's context; the first piece after a `/clear` tells of that, too.
+/// Injections; the first one after a `/clear` also marks the clear.
 fn injections_of(injections: &[Injection]) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut before: Option<&Injection> = None;
@@ -146,7 +192,7 @@ fn permissions(lines: &[super::ActivityLine]) -> Vec<Entry> {
     entries
 }
 
-/// A hook's run, at its beginning.
+/// A hook's run, at its start.
 fn ran(run: &HookRun) -> Entry {
     let took = format!("{}: {}, {} ms", run.event, run.command, grouped(run.duration_ms));
     match &run.warning {
@@ -176,6 +222,6 @@ fn tool(name: &str, subject: &str) -> String {
 }
 
 fn short(text: &str) -> String {
-    // Only the beginning is shown, and the rest may be megabytes.
+    // Only the beginning is shown; the rest may have megabytes.
     cut(&one_line(crate::text::head(text, SHORT)), LABEL)
 }

@@ -1,5 +1,5 @@
-//! Records without what no timeline shows: what is kept of a session while somebody looks at its time. A conversation has
-//! megabytes of what tools printed, and a timeline the first words of a few of its texts.
+//! Records reduced to what a timeline shows, to keep in memory while a timeline is open. A conversation has
+//! megabytes of tool output, of which a timeline shows the first words of a few texts.
 
 use super::events::SHORT;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 use serde_json::json;
 
-/// The message as far as a timeline needs it.
+/// The message with the parts that a timeline needs.
 pub fn lean_message(message: Message) -> Message {
     let Message { content, tool_calls, .. } = message;
     let tool_calls = tool_calls.map(|calls| calls.into_iter().map(lean_call).collect());
@@ -31,12 +31,12 @@ fn lean_call(call: ToolCall) -> ToolCall {
     ToolCall { tool, input, output: None, id: None, extra: Extra::new(), ..call }
 }
 
-/// What was told, without its text.
+/// The injection without its text.
 pub fn lean_injection(injection: Injection) -> Injection {
     Injection { text: String::new(), extra: Extra::new(), ..injection }
 }
 
-/// A hook's run, without what it printed.
+/// The run of a hook without its output.
 pub fn lean_run(run: HookRun) -> HookRun {
     HookRun { stdout: String::new(), stderr: String::new(), extra: Extra::new(), ..run }
 }

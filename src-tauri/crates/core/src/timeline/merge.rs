@@ -1,20 +1,22 @@
-//! Several records as one, by time. Each keeps its own order: what stands later in it comes later, even
-//! where the clock was set back in between.
+//! Merges several records by time. Each keeps its own order: later lines come later, even if the clock was
+//! set back in between.
 
 use super::{TimelineEvent, TimelineEventKind};
 use crate::Timestamp;
 use std::{collections::VecDeque, iter::once};
 
-/// Something at its place in a record.
+/// An entry of a record.
 pub(super) struct Entry {
     pub(super) at: Timestamp,
-    /// The message that it is, where it is one that can be jumped to.
+    /// The entry's own message, if it is one.
     pub(super) message: Option<String>,
-    /// What there is to tell of it, each with its own time.
+    /// The related message, if the entry is not one itself.
+    pub(super) about: Option<String>,
+    /// Its events, each with its own time.
     pub(super) events: Vec<(Timestamp, TimelineEventKind, String)>,
 }
 
-/// A record: its entries, each with the latest time until then.
+/// A record: its entries, each with the latest time so far.
 struct Source(VecDeque<(Timestamp, Entry)>);
 
 impl Source {
@@ -34,12 +36,12 @@ impl Source {
     }
 }
 
-/// The events of all records; of those at the same time the first record's come first.
+/// The events of all records; at equal times, the first record's come first.
 pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
     let mut sources: Vec<Source> = records.into_iter().map(Source::new).collect();
     let mut events: Vec<TimelineEvent> = Vec::new();
     let mut last_said: Option<String> = None;
-    // Starts that wait for the first message after them.
+    // Starts that wait for the next message.
     let mut starts: Vec<usize> = Vec::new();
     while let Some(entry) = take_next(&mut sources) {
         if let Some(id) = &entry.message {
@@ -51,7 +53,11 @@ pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
             if begins {
                 starts.push(events.len());
             }
-            let message = entry.message.clone().or_else(|| last_said.clone().filter(|_| !begins));
+            let message = entry
+                .message
+                .clone()
+                .or(entry.about.clone())
+                .or_else(|| last_said.clone().filter(|_| !begins));
             events.push(TimelineEvent { at, kind, label, message });
         }
     }
@@ -64,8 +70,8 @@ fn take_next(sources: &mut [Source]) -> Option<Entry> {
 }
 
 impl Entry {
-    /// Something that is no message.
+    /// An entry that is not a message.
     pub(super) fn event(at: Timestamp, kind: TimelineEventKind, label: String) -> Entry {
-        Entry { at, message: None, events: once((at, kind, label)).collect() }
+        Entry { at, message: None, about: None, events: once((at, kind, label)).collect() }
     }
 }

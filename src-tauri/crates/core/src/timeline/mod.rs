@@ -1,8 +1,7 @@
-//! What happened in a session and when: stretches of time, and the events on them. Made from what is
-//! recorded; nothing is kept of it.
+//! A session's timeline: time bands and events. It is computed from records and not stored.
 //!
-//! Clocks jump and zones change. Moments are shown as they were recorded, and the order is that of the
-//! records: what was written later stays behind what was written before, whatever its clock said.
+//! Clocks jump and zones change. Times are shown as recorded, and the order is that of the records: later
+//! lines stay behind earlier ones, whatever their times.
 
 mod activity;
 mod bands;
@@ -24,77 +23,77 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A session's time.
+/// A session's timeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Timeline {
-    /// In order, without gaps from the start to the end. Where a clock was set back, one begins before
-    /// the one in front of it has ended.
+    /// In order, without gaps from start to end. If a clock was set back, a band may start before its
+    /// predecessor's end.
     pub bands: Vec<TimelineBand>,
     /// In order.
     pub events: Vec<TimelineEvent>,
-    /// What could not be read.
+    /// Parts that could not be read.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// A stretch of time.
+/// A time band.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TimelineBand {
-    /// What it was.
+    /// Its kind.
     pub kind: BandKind,
-    /// When it began.
+    /// Its start.
     pub from: Timestamp,
-    /// When it ended; absent while it lasts.
+    /// Its end; `None` while it lasts.
     #[serde(default)]
     pub to: Option<Timestamp>,
-    /// What was waited for (`prompt`, `permission`, `dialog`) or why it was paused (`user`, `inactivity`,
-    /// `exited`, `interrupted`, `superseded`); absent where it is not known.
+    /// What it waited for (`prompt`, `permission`, `dialog`), or why it was paused (`user`, `inactivity`,
+    /// `exited`, `interrupted`, `superseded`); `None` if unknown.
     #[serde(default)]
     pub reason: Option<String>,
 }
 
-/// What a stretch of time was.
+/// The kind of a time band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum BandKind {
-    /// Claude ran: it was starting, or nobody knows what it did.
+    /// Claude ran; it was starting, or its activity is unknown.
     Active,
     /// Claude was in a turn.
     Working,
-    /// Claude waited for the person.
+    /// Claude waited for the user.
     Waiting,
     /// Claude did not run.
     Paused,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TimelineEvent {
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// What.
+    /// Its kind.
     pub kind: TimelineEventKind,
-    /// What it was in particular, on one line.
+    /// A description on one line.
     pub label: String,
-    /// The message that it is in, or that was the last one before it (for a start, the first one after
-    /// it); absent without any.
+    /// The message that contains it or precedes it (for a start, the one that follows it); `None` without
+    /// any.
     #[serde(default)]
     pub message: Option<String>,
 }
 
-/// What can happen.
+/// The kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TimelineEventKind {
-    /// The session began.
+    /// The session started.
     Start,
-    /// It went on.
+    /// It resumed.
     Resume,
     /// It was paused; the label says why.
     Pause,
     /// It was closed; the label says why.
     End,
-    /// The person, or a program for the person, said something.
+    /// A prompt of the user, or of a program for the user.
     Prompt,
     /// A tool failed or was refused.
     ToolFailed,
@@ -108,7 +107,7 @@ pub enum TimelineEventKind {
     Compaction,
     /// The conversation was cleared.
     Clear,
-    /// Something was put into claude's context.
+    /// Context was injected.
     Injection,
     /// The API failed.
     Error,
@@ -116,7 +115,7 @@ pub enum TimelineEventKind {
     Interrupted,
     /// A lifecycle hook ran.
     Hook,
-    /// One failed, was late, or was not run; the label says why.
+    /// A hook failed, timed out or did not run; the label says why.
     HookFailed,
 }
 
@@ -125,22 +124,22 @@ pub enum TimelineEventKind {
 pub struct CommitMade {
     /// Its hash.
     pub hash: String,
-    /// The first line of its message; empty where it is not there any more.
+    /// The first line of its message; empty if the commit is gone.
     pub subject: String,
-    /// When; `None` where nobody knows any more.
+    /// Its time; `None` if unknown.
     pub at: Option<Timestamp>,
 }
 
-/// All that a timeline is made from, each in the order of its record.
+/// The sources of a timeline, each in the order of its record.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
     /// The session.
     pub meta: &'a Meta,
-    /// What was said.
+    /// The messages.
     pub messages: &'a [Message],
-    /// What its agent was told.
+    /// The injections.
     pub injections: &'a [Injection],
-    /// What its hosts wrote down; nothing of builds that wrote none.
+    /// Its hosts' records; empty for builds without them.
     pub activity: &'a [ActivityLine],
     /// Its commits.
     pub commits: &'a [CommitMade],
@@ -148,7 +147,7 @@ pub struct Records<'a> {
     pub hooks: &'a [HookRun],
 }
 
-/// A session's time, as far as it is recorded.
+/// A session's timeline from its records.
 pub fn timeline(records: Records<'_>) -> Timeline {
     let runs = activity::runs(records.meta, records.activity);
     let bands = bands::bands(records.meta, records.messages, &runs);
@@ -156,7 +155,7 @@ pub fn timeline(records: Records<'_>) -> Timeline {
     Timeline { bands, events, warnings: Vec::new() }
 }
 
-/// Why it was paused, as files have it.
+/// Why it was paused, as in files.
 fn word(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::User => "user",
@@ -167,7 +166,7 @@ fn word(reason: PauseReason) -> &'static str {
     }
 }
 
-/// Why it was paused, for people.
+/// Why it was paused, for the user.
 fn why_paused(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::User => "by the person",
@@ -178,7 +177,7 @@ fn why_paused(reason: PauseReason) -> &'static str {
     }
 }
 
-/// Why it was closed, for people.
+/// Why it was closed, for the user.
 fn why_closed(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::User => "by the person",

@@ -1,4 +1,4 @@
-//! Timelines of made-up records.
+//! Timelines of constructed records.
 
 use super::*;
 use crate::{
@@ -68,7 +68,7 @@ impl Recorded {
     fn of(&self, meta: &Meta) -> Timeline {
         let Recorded { messages, injections, activity, commits, hooks } = self;
         let made = timeline(Records { meta, messages, injections, activity, commits, hooks });
-        // What is kept of records tells the same.
+        // The reduced records give the same timeline.
         let messages: Vec<Message> = messages.iter().cloned().map(lean_message).collect();
         let injections: Vec<Injection> = injections.iter().cloned().map(lean_injection).collect();
         let hooks: Vec<HookRun> = hooks.iter().cloned().map(lean_run).collect();
@@ -185,6 +185,47 @@ fn sessions_of_older_builds_are_shown_by_their_messages() {
 }
 
 #[test]
+fn a_permission_comes_before_its_tool() {
+    let meta = session(&[(0, Event::Start)]);
+    let asked = |second: i64, id: &str| {
+        let (id, tool, subject) = (id.to_owned(), "Bash".to_owned(), "cargo test".to_owned());
+        ActivityLine::new(at(second), Happened::Asked { id, tool, subject })
+    };
+    let answered = |second: i64, id: &str| {
+        ActivityLine::new(at(second), Happened::Answered { id: id.to_owned(), answer: Answered::Allow })
+    };
+    let recorded = Recorded {
+        // Called at once, waited for half a minute, and ran for two seconds.
+        messages: vec![
+            said(5, Role::User, "Do it"),
+            called(10, Some(2_000), true),
+            called(60, Some(1_000), true),
+        ],
+        activity: vec![
+            began(&meta, 0),
+            asked(11, "p1"),
+            answered(40, "p1"),
+            asked(61, "p2"),
+            answered(62, "p2"),
+        ],
+        ..Recorded::default()
+    };
+    let shown = recorded.of(&meta);
+    let shown: Vec<_> = events(&shown).into_iter().map(|(kind, second, _, of)| (kind, second, of)).collect();
+    assert_eq!(
+        shown[2..],
+        [
+            (Kind::PermissionAsked, 11, Some("m10")),
+            (Kind::PermissionAnswered, 40, Some("m10")),
+            (Kind::ToolFailed, 42, Some("m10")),
+            (Kind::PermissionAsked, 61, Some("m60")),
+            (Kind::PermissionAnswered, 62, Some("m60")),
+            (Kind::ToolFailed, 63, Some("m60")),
+        ]
+    );
+}
+
+#[test]
 fn a_host_that_died_was_interrupted_and_its_time_ends_at_the_last_heartbeat() {
     let mut meta = session(&[(0, Event::Start)]);
     meta.interrupt(Some(at(40)), at(500)).unwrap();
@@ -218,7 +259,7 @@ fn a_session_that_is_closed_while_it_is_paused_was_paused_until_then() {
 }
 
 #[test]
-fn everything_else_that_happened_is_told_with_the_message_before_it() {
+fn other_events_are_listed_with_the_preceding_message() {
     let meta = session(&[(0, Event::Start)]);
     let told = |second, reason, source: &str| Injection::new(at(second), reason, source, "é".to_owned());
     let asked = Happened::Asked { id: "p".into(), tool: "Bash".into(), subject: "rm x".into() };
@@ -324,7 +365,7 @@ fn one_moment_in_two_zones_is_one_moment() {
 
 proptest! {
     #[test]
-    fn whatever_is_recorded_every_prompt_is_told_once_and_in_its_order(
+    fn every_recorded_prompt_is_listed_once_in_order(
         ends in prop::collection::vec((-500i64..500, -500i64..500), 0..5),
         prompts in prop::collection::vec(-500i64..500, 0..20),
         seen in prop::collection::vec((-500i64..500, 0u8..8), 0..20),
@@ -356,7 +397,7 @@ proptest! {
 }
 
 #[test]
-fn of_megabytes_little_is_kept_and_the_same_is_told() {
+fn reduced_records_are_small_and_give_the_same_timeline() {
     let meta = session(&[(0, Event::Start)]);
     let mut failed = called(10, Some(5), true);
     let calls = failed.tool_calls.as_mut().unwrap();

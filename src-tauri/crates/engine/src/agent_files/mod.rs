@@ -1,8 +1,8 @@
-//! Files that teach agents about beads, in the project's folder: what is there, what would change, and the
-//! change. Which bytes these are is `bc_core::agent_files`' to say.
+//! Installs the files in the project's folder that teach agents about beads: status, preview, and change.
+//! `bc_core::agent_files` defines the contents.
 //!
-//! Invariants: what is refused for one file changes none; nothing outside of the repository is written,
-//! wherever its links lead.
+//! Invariants: if one file is refused, none is changed. Nothing outside the repository is written, wherever its
+//! links lead.
 
 mod place;
 #[cfg(test)]
@@ -12,7 +12,10 @@ use self::place::{really, refuse};
 use crate::{engine::Engine, errors::file_error};
 use bc_beads::TrackerKind;
 use bc_core::agent_files::{self as texts, Part, Refusal, State};
-use bc_store::{FileError, file};
+use bc_store::{
+    FileError, file,
+    repository::{self, limits},
+};
 use bc_wire::{ApiError, ErrorCode, agent_files::*};
 use std::path::{Path, PathBuf};
 
@@ -20,10 +23,10 @@ const CLAUDE_MD: &str = "CLAUDE.md";
 const AGENTS_MD: &str = "AGENTS.md";
 const SETTINGS: &str = ".claude/settings.json";
 
-/// A file as it is and as it would be.
+/// A file's current and planned content.
 struct Planned {
     plan: AgentFilePlan,
-    /// Where it really is, links followed.
+    /// The real path, with links resolved.
     path: PathBuf,
     after: texts::Content,
     refused: Option<ApiError>,
@@ -42,8 +45,8 @@ pub(crate) fn remove(engine: &Engine, params: &AgentFilesParams) -> Result<Agent
 }
 
 fn carry_out(engine: &Engine, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
-    // Two at a time would each write what they had read.
-    let _turn = engine.turn();
+    // Concurrent changes would overwrite each other.
+    let _sessions = engine.session_lock();
     let mut planned = planned(engine, files, remove);
     if let Some(refused) = planned.iter_mut().find_map(|file| file.refused.take()) {
         return Err(refused);
@@ -68,7 +71,7 @@ fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
         }
         (_, None) => {
             file::remove(&planned.path)?;
-            // Folders that were made for it.
+            // Folders that were created for it.
             for folder in planned.path.ancestors().skip(1).take_while(|folder| *folder != root) {
                 if !folder.starts_with(root) || !file::remove_empty_dir(folder)? {
                     break;
@@ -95,7 +98,7 @@ fn planned(engine: &Engine, files: &[AgentFile], remove: bool) -> Vec<Planned> {
     for file in AgentFile::ALL.into_iter().filter(wanted) {
         for (path, part) in parts(file, &rules) {
             let mut one = plan(root, boundary, file, path, part, remove);
-            // CLAUDE.md may be a link to AGENTS.md: it is changed once.
+            // CLAUDE.md may be a link to AGENTS.md: change it once.
             if all.iter().any(|other| other.path == one.path) {
                 one.plan.change = AgentFileChange::None;
                 one.plan.diff.clear();
@@ -106,11 +109,12 @@ fn planned(engine: &Engine, files: &[AgentFile], remove: bool) -> Vec<Planned> {
     all
 }
 
-/// The skill, and a section in what the project has of the two files; of one that takes the other in, that one.
+/// The default files: the skill, and a section in the existing instruction file; if one includes the other, in the
+/// included one.
 fn usual(root: &Path) -> Vec<AgentFile> {
     let there = |name: &str| root.join(name).symlink_metadata().is_ok();
     let takes_in = || {
-        let text = file::read(&root.join(CLAUDE_MD)).ok().flatten().unwrap_or_default();
+        let text = repository::read(&root.join(CLAUDE_MD), limits::TEXT).ok().flatten().unwrap_or_default();
         String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "@AGENTS.md")
     };
     match (there(CLAUDE_MD), there(AGENTS_MD)) {
@@ -121,7 +125,7 @@ fn usual(root: &Path) -> Vec<AgentFile> {
     }
 }
 
-/// The tracker's own program, where the project has one.
+/// The name of the tracker's own program, if the project uses one.
 fn program(engine: &Engine) -> Option<&'static str> {
     match engine.tracker().ok()?.kind() {
         TrackerKind::Bd => Some("bd"),
@@ -179,7 +183,7 @@ struct Looked {
 
 fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) -> Result<Looked, ApiError> {
     let path = really(root, boundary, name)?;
-    let before = file::read(&path).map_err(file_error)?;
+    let before = repository::read(&path, limits::TEXT).map_err(file_error)?;
     let refused = |refusal: Refusal| refuse(name, &refusal.to_string());
     let state = match part.state(before.as_deref()) {
         Ok(State::Absent) => AgentFileState::Absent,
@@ -196,7 +200,7 @@ fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) 
     let marked = path.metadata().is_ok_and(|there| there.permissions().readonly());
     if marked && before != after {
         let text = format!("{name} is marked read-only");
-        return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or leave it out"));
+        return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or exclude it"));
     }
     Ok(Looked { path, state, before, after })
 }

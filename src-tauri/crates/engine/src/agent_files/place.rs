@@ -1,4 +1,4 @@
-//! Where a file of the project really is: links are followed, but never out of the repository.
+//! Resolves the real path of a file of the project: links are followed, but never out of the repository.
 
 use crate::errors::file_error;
 use bc_store::FileError;
@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Nobody's instructions are longer; a file of gigabytes is not read for them.
+/// Instruction files are never larger; a huge file is not read.
 const FILE_MAX: u64 = 4 << 20;
 
-/// Where the file is once every link on the way is followed; what of the way is not there yet is as named.
+/// The real path with all links resolved; missing parts stay as named.
 pub(super) fn really(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let mut path = root.to_owned();
     let mut words = name.split('/').peekable();
@@ -24,26 +24,26 @@ pub(super) fn really(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf
             Err(source) => return Err(file_error(FileError::Read { path: next, source })),
             Ok(_) => {}
         }
-        path = next.canonicalize().map_err(|_| refuse(name, "it is a link that leads nowhere"))?;
+        path = next.canonicalize().map_err(|_| refuse(name, "it is a broken link"))?;
         let inside = path.strip_prefix(boundary).ok();
         let inside = inside.ok_or_else(|| refuse(name, "it is a link out of the repository"))?;
         if inside.components().any(|part| part.as_os_str() == ".git") {
-            return Err(refuse(name, "it is a link into git's own folder"));
+            return Err(refuse(name, "it is a link into git's folder"));
         }
         let there =
             path.metadata().map_err(|source| file_error(FileError::Read { path: path.clone(), source }))?;
         match words.peek() {
-            Some(_) if !there.is_dir() => return Err(refuse(name, &format!("`{word}` is no folder"))),
-            None if !there.is_file() => return Err(refuse(name, "it is no file")),
-            None if there.len() > FILE_MAX => return Err(refuse(name, "it is longer than 4 MiB")),
+            Some(_) if !there.is_dir() => return Err(refuse(name, &format!("`{word}` is not a folder"))),
+            None if !there.is_file() => return Err(refuse(name, "it is not a file")),
+            None if there.len() > FILE_MAX => return Err(refuse(name, "it is larger than 4 MiB")),
             _ => {}
         }
     }
     Ok(path)
 }
 
-/// The file stays as it is.
+/// The error for a file that stays unchanged.
 pub(super) fn refuse(name: &str, why: &str) -> ApiError {
-    ApiError::new(ErrorCode::FileRefused, format!("{name} is left as it is: {why}"))
-        .hint("nothing was changed; name the other files alone to go on without it")
+    ApiError::new(ErrorCode::FileRefused, format!("{name} cannot be changed: {why}"))
+        .hint("nothing was changed; to continue without it, name only the other files")
 }

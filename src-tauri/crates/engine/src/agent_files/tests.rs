@@ -1,4 +1,4 @@
-//! What is installed into a project, and what is refused.
+//! Which files are installed into a project, and which are refused.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -9,7 +9,7 @@ fn files(files: &[AgentFile]) -> AgentFilesParams {
     AgentFilesParams { files: files.to_vec() }
 }
 
-/// Every file of the project but those of `.beads`, and folders with nothing in them.
+/// All files of the project except those in `.beads`, and empty folders.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.file_name() != ".beads") {
@@ -102,9 +102,9 @@ fn links_are_followed_within_the_repository_and_refused_beyond() {
     let refused = fixture.engine.agent_files_install(files(&[AgentFile::Skill])).unwrap_err();
     assert!(refused.message.contains("out of the repository"), "{refused}");
     for (target, why) in [
-        (outside.path().join("x"), "leads nowhere"),
+        (outside.path().join("x"), "broken link"),
         (PathBuf::from("/etc/hostname"), "out of the repository"),
-        (PathBuf::from(".git/config"), "git's own"),
+        (PathBuf::from(".git/config"), "git's folder"),
         (PathBuf::from("docs"), "no file"),
     ] {
         write(&fixture, ".git/config", "");

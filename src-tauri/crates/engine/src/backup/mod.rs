@@ -1,19 +1,20 @@
-//! Backups of a project: what the tracker has, what is remembered, and the records of sessions, on a branch of
-//! the repository of its own; and the way back.
+//! Backups of a project: beads, memories and session records, on a separate branch of the repository; and their
+//! restore.
 //!
-//! A backup needs neither the engine nor its lock: a view of the project is enough, beside a window or without
-//! one. Each is merged with what the branch and the remote have, record by record, so that several machines share
-//! a branch and nothing is dropped. A restore writes sessions, and so is the engine's.
+//! A backup needs neither the engine nor its lock; a view of the project suffices. It is merged record by record
+//! with the branch and the remote, so that several machines can share a branch without losing records. A restore
+//! writes sessions, so it needs the engine.
 //!
-//! `snapshot` is what is here, `stored` what a commit has, `run` makes one of both, `restore` goes back, `state`
-//! is what happened last, `status` tells of the three places.
+//! `secrets` removes secrets, `snapshot` reads the local data, `committed` reads a commit, `run` creates a
+//! backup, `restore` restores one, `state` stores the last result, and `status` reports on all three places.
 
+mod committed;
 mod restore;
 mod run;
+mod secrets;
 mod snapshot;
 mod state;
 mod status;
-mod stored;
 
 pub use restore::{prefix_in_backup, preview_at};
 pub(crate) use restore::{preview, restore};
@@ -25,7 +26,7 @@ use bc_core::ids::BranchName;
 use bc_git::{ObjectId, Repo};
 use bc_wire::ApiError;
 
-/// The folder of a project's backup in a commit, below the project's own folder in the repository.
+/// The folder of a project's backup in a commit, below the project's path in the repository.
 const FOLDER: &str = "beads-backup";
 
 fn branch() -> BranchName {
@@ -37,14 +38,14 @@ fn reference() -> String {
     format!("refs/heads/{}", bc_core::backup::BRANCH)
 }
 
-/// Where a project's files are in a commit: several projects of one repository share the branch.
+/// The path of a project's files in a commit: several projects of a repository share the branch.
 fn folder_of(project: &Project, repo: &Repo) -> String {
     let inside = project.root.strip_prefix(repo.main_root()).ok();
     let inside = inside.map(|path| path.to_string_lossy().replace('\\', "/")).filter(|path| !path.is_empty());
     inside.map_or_else(|| FOLDER.to_owned(), |path| format!("{path}/{FOLDER}"))
 }
 
-/// The commits with backups that this clone knows: its own branch, and the remote's as it was seen last.
+/// The backup commits known to this clone: its own branch, and the remote's last fetched one.
 struct Tips {
     own: Option<ObjectId>,
     theirs: Option<ObjectId>,
@@ -55,13 +56,13 @@ impl Tips {
     fn of(repo: &Repo) -> Result<Tips, ApiError> {
         let remote = repo.remote_for_pushes().map_err(git_error)?;
         let theirs = match &remote {
-            Some(remote) => repo.seen_at(remote, &branch()).map_err(git_error)?,
+            Some(remote) => repo.remote_tip(remote, &branch()).map_err(git_error)?,
             None => None,
         };
         Ok(Tips { own: repo.reference(&reference()).map_err(git_error)?, theirs, remote })
     }
 
-    /// Those that are in no other one's history.
+    /// The commits that are not ancestors of another one.
     fn heads(&self, repo: &Repo) -> Result<Vec<ObjectId>, ApiError> {
         Ok(match (&self.own, &self.theirs) {
             (Some(own), Some(theirs)) => {

@@ -1,7 +1,7 @@
-//! The way back: what a backup has and this machine has not, or has in an earlier state. What is later here
-//! stays; done again, there is nothing to do.
+//! Restores what is missing or older on this machine. Newer local data is kept; repeating a restore changes
+//! nothing.
 
-use super::{Tips, branch, folder_of, snapshot::Snapshot, stored::Stored};
+use super::{Tips, branch, committed::Stored, folder_of, snapshot::Snapshot};
 use crate::{
     engine::Engine,
     errors::{chain, git_error, store_error, tracker_error},
@@ -27,10 +27,10 @@ use std::{
     path::Path,
 };
 
-/// How many records are shown one by one.
+/// The maximum number of records listed individually.
 const SHOWN: usize = 500;
 
-/// What would become of what.
+/// The changes of a restore.
 struct Plan {
     stored: Stored,
     repo: Repo,
@@ -42,16 +42,16 @@ struct Plan {
     warnings: Vec<String>,
 }
 
-/// A preview in a folder that may have no beads yet.
+/// A preview, also for a folder without beads.
 ///
 /// # Errors
 /// There is no backup.
 pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> Result<Restore, ApiError> {
     let why = ApiError::new(ErrorCode::Internal, "a preview changes nothing");
-    preview(&Engine::reader(Project::around(start)?, programs, why), params)
+    preview(&Engine::read_only(Project::around(start)?, programs, why), params)
 }
 
-/// What ids of beads begin with in the backup of a project that has no beads here; `None` where it has some.
+/// The prefix of bead ids in the backup of a project without local beads; `None` if the project has beads.
 ///
 /// # Errors
 /// There is no backup.
@@ -64,8 +64,8 @@ pub fn prefix_in_backup(
     if bc_beads::locate(&project.root, &project.environment()).map_err(tracker_error)?.is_some() {
         return Ok(None);
     }
-    let why = ApiError::new(ErrorCode::Internal, "looking changes nothing");
-    let engine = Engine::reader(project, programs, why);
+    let why = ApiError::new(ErrorCode::Internal, "this command changes nothing");
+    let engine = Engine::read_only(project, programs, why);
     let (repo, from) = source(&engine, params)?;
     let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
     let first =
@@ -80,7 +80,7 @@ pub(crate) fn preview(engine: &Engine, params: &RestoreParams) -> Result<Restore
 pub(crate) fn restore(engine: &Engine, params: &RestoreParams) -> Result<Restore, ApiError> {
     engine.writable()?;
     let mut plan = plan(engine, params)?;
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     take_in_beads(engine, &mut plan)?;
     memory::take_in(engine, &news(&plan.memories))?;
     take_in_sessions(engine, &mut plan)?;
@@ -91,7 +91,7 @@ pub(crate) fn restore(engine: &Engine, params: &RestoreParams) -> Result<Restore
 fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
     let (repo, from) = source(engine, params)?;
     let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
-    // What is here is compared as it would be backed up.
+    // Compare the local data in the form in which it would be backed up.
     let here = Snapshot::take(engine, false)?;
     let mut sessions = changes(&here.sessions, &stored.sessions);
     let deleted: BTreeSet<String> = match engine.store.trashed() {
@@ -115,12 +115,18 @@ fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
     };
     match bc_beads::unfit(&engine.project.root, &engine.project.environment(), &news(&plan.beads)) {
         Ok(unfit) => plan.leave_out(unfit),
-        Err(error) => plan.warnings.push(format!("the tracker could not be asked: {}", tracker_error(error))),
+        Err(error) => plan.warnings.push(format!("the tracker failed: {}", tracker_error(error))),
+    }
+    // Keep secrets in this machine's own texts.
+    for row in
+        plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
+    {
+        here.struck.put_back(row);
     }
     Ok(plan)
 }
 
-/// The commits that are restored from.
+/// The commits to restore from.
 fn source(engine: &Engine, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
     let repo = engine.project.repo()?;
     if params.fetch
@@ -143,11 +149,11 @@ fn source(engine: &Engine, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId
             let text = match &params.from {
                 Some(revision) => format!("{revision} has no backup of this project"),
                 None => {
-                    format!("there is no backup of this project on the branch {}", bc_core::backup::BRANCH)
+                    format!("the branch {} contains no backup of this project", bc_core::backup::BRANCH)
                 }
             };
             Err(ApiError::new(ErrorCode::BackupNotFound, text)
-                .hint("ask the remote with --fetch, or name a branch or a commit with --from"))
+                .hint("fetch from the remote with --fetch, or choose a branch or commit with --from"))
         }
     }
 }
@@ -158,12 +164,11 @@ fn news(changes: &Changes) -> Vec<Record> {
 
 fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
     let project = &engine.project;
-    let taken =
-        bc_beads::take_in(&project.root, &project.environment(), &news(&plan.beads), &BTreeMap::new());
+    let taken = bc_beads::import(&project.root, &project.environment(), &news(&plan.beads), &BTreeMap::new());
     match taken.map_err(tracker_error) {
-        // Everything else can still be brought back.
+        // Everything else can still be restored.
         Err(error) if error.code == ErrorCode::TrackerReadOnly => {
-            plan.warnings.push(format!("no bead was brought back: {}", error.message));
+            plan.warnings.push(format!("no bead was restored: {}", error.message));
             let left = [std::mem::take(&mut plan.beads.added), std::mem::take(&mut plan.beads.changed)];
             plan.beads.kept.extend(left.iter().flatten().map(|row| key(Kind::Beads, row)));
             Ok(())
@@ -188,7 +193,7 @@ fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
             continue;
         }
         let Ok(meta) = serde_json::from_value::<Meta>(Value::Object(record.clone())) else {
-            plan.warnings.push(format!("session {} is not of a form that this build knows", id.short()));
+            plan.warnings.push(format!("session {} has an unsupported format", id.short()));
             continue;
         };
         let lock = match is_new {
@@ -197,7 +202,7 @@ fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
         };
         let Some(lock) = lock else {
             if is_later {
-                plan.warnings.push(format!("session {} is running here and was left alone", id.short()));
+                plan.warnings.push(format!("session {} is active here and was skipped", id.short()));
             }
             continue;
         };
@@ -211,7 +216,7 @@ fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Appends the messages that are not here.
+/// Appends the missing messages.
 fn take_in_messages(
     lock: &SessionLock,
     said: &Conversation,
@@ -238,7 +243,7 @@ fn title(row: &Record) -> String {
 }
 
 impl Plan {
-    /// Beads that the tracker cannot have stay as they are here.
+    /// Leaves out the beads that the tracker cannot store.
     fn leave_out(&mut self, left: Vec<LeftOut>) {
         for LeftOut { ids, why } in left {
             let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));
@@ -247,7 +252,7 @@ impl Plan {
             let named = bc_core::text::cut(&ids.join(", "), 200);
             let beads =
                 if ids.len() == 1 { "1 bead is".to_owned() } else { format!("{} beads are", ids.len()) };
-            self.warnings.push(format!("{beads} left out ({named}): {why}"));
+            self.warnings.push(format!("{beads} skipped ({named}): {why}"));
             self.beads.kept.extend(ids);
         }
     }

@@ -1,11 +1,13 @@
-//! Making a backup: what is here is merged into what the branch and its remote have, and the branch moves from
-//! where it was seen. Whoever moved it meanwhile is merged in the next round.
+//! Creates a backup: merges local data with the branch and its remote, and moves the branch if it is unchanged. A
+//! concurrent change is merged in the next round.
 
 use super::{
-    Tips, branch, folder_of, reference,
+    Tips, branch,
+    committed::{Stored, keep},
+    folder_of, reference,
+    secrets::{Struck, without_secrets},
     snapshot::{self, Snapshot},
-    state::State,
-    stored::{Stored, keep},
+    state::{REDACTION, State},
 };
 use crate::{
     engine::{Engine, now},
@@ -17,19 +19,19 @@ use bc_core::{
     ids::SessionId,
     session::{Meta, Status},
 };
-use bc_git::{Moved, ObjectId, Pushed, Repo};
+use bc_git::{ObjectId, PushOutcome, RefMove, Repo};
 use bc_store::{SessionStore, lock::FileLock};
 use bc_wire::{ApiError, ErrorCode, backup::*, settings::SettingsInForce};
 use std::time::Duration;
 
-/// How often a branch that others move is tried.
+/// The maximum number of attempts while others move the branch.
 const ROUNDS: u32 = 8;
-/// How long another backup of this clone is waited for by somebody who sits there.
+/// How long an interactive backup waits for another backup in this clone.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// … and by a session's end, for which nobody waits.
+/// How long a backup at a session's end waits.
 const LONG: Duration = Duration::from_secs(600);
 
-/// What is wanted of a backup.
+/// The options of a backup.
 struct Wanted {
     push: bool,
     transcripts: bool,
@@ -42,7 +44,7 @@ pub(crate) fn run(engine: &Engine, params: &BackupRunParams) -> Result<BackupDon
         return Ok(nothing());
     }
     SessionStore::open(&engine.project.beads_dir).map_err(file_error)?;
-    let Some(_turn) = turn(engine, params.at_end)? else { return Ok(nothing()) };
+    let Some(_sessions) = turn(engine, params.at_end)? else { return Ok(nothing()) };
     let mut state = State::read(engine);
     let done = made(engine, params, &settings, &mut state);
     match &done {
@@ -50,7 +52,7 @@ pub(crate) fn run(engine: &Engine, params: &BackupRunParams) -> Result<BackupDon
             state.last_at = Some(now());
             state.problem = done.warnings.first().cloned();
         }
-        // A project without a repository has no backups by themselves, and that is no failure of one.
+        // A project without a repository has no automatic backups; that is not a failure.
         Err(error) if params.at_end && error.code == ErrorCode::NotARepository => return Ok(nothing()),
         Err(error) => state.problem = Some(error.message.clone()),
     }
@@ -69,8 +71,8 @@ fn nothing() -> BackupDone {
     }
 }
 
-/// The right to make a backup in this clone. Of many sessions that end at once one waits for the backup that is
-/// being made; it will see what all of them left, so that the others need not.
+/// Locks backups in this clone. If many sessions end at once, one waits for the running backup and the others need
+/// not: the waiting one includes their data.
 fn turn(engine: &Engine, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     let folder = engine.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);
@@ -83,7 +85,7 @@ fn turn(engine: &Engine, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     }
     match lock(PATIENCE)? {
         Some(lock) => Ok(Some(lock)),
-        None => Err(ApiError::new(ErrorCode::GitFailed, "another backup of this project takes very long")
+        None => Err(ApiError::new(ErrorCode::GitFailed, "another backup of this project is still running")
             .hint("wait for it to end, and try again")),
     }
 }
@@ -96,37 +98,40 @@ fn made(
 ) -> Result<BackupDone, ApiError> {
     let repo = engine.project.repo()?;
     repo.refuse_checked_out(&branch()).map_err(|error| {
-        git_error(error).hint("backups are written to that branch: check out another one there")
+        git_error(error).hint("backups are written to that branch: check out another branch there")
     })?;
     let wanted = Wanted {
-        // What could not be pushed is tried again whoever comes next.
+        // A failed push is retried by the next backup.
         push: params.push.unwrap_or(settings.backup_push && params.at_end) || state.push_error.is_some(),
         transcripts: params.transcripts.unwrap_or(settings.backup_transcripts),
         keep_secrets: params.keep_secrets,
     };
     let here = Snapshot::take(engine, wanted.keep_secrets)?;
     let mut done =
-        BackupDone { secrets_removed: here.secrets_removed, warnings: here.warnings.clone(), ..nothing() };
+        BackupDone { secrets_removed: here.struck.count, warnings: here.warnings.clone(), ..nothing() };
     for _ in 0..ROUNDS {
         let remote = if wanted.push { fetched(&repo, state, &mut done)? } else { None };
         let Some(commit) = round(engine, &repo, &here, &wanted, state, &mut done)? else { continue };
         state.secrets_kept = wanted.keep_secrets;
+        if wanted.transcripts {
+            state.redaction = REDACTION;
+        }
         done.commit = Some(commit.as_str().to_owned());
         let Some(remote) = remote else { return Ok(done) };
         match repo.push_branch(&remote, &branch(), &commit).map_err(git_error)? {
-            Pushed::Behind => continue,
-            Pushed::Done => {
+            PushOutcome::Behind => continue,
+            PushOutcome::Done => {
                 (state.last_push_at, state.push_error) = (Some(now()), None);
                 done.push = BackupPush::Done { remote };
             }
-            Pushed::Refused(error) => {
+            PushOutcome::Refused(error) => {
                 state.push_error = Some(error.clone());
                 done.push = BackupPush::Failed { remote, error };
             }
         }
         return Ok(done);
     }
-    let text = "the branch was moved by others each time a backup was about to be put on it";
+    let text = "the backup branch was changed by other programs during every attempt";
     if done.commit.is_some() {
         let remote = Tips::of(&repo)?.remote.unwrap_or_default();
         state.push_error = Some(text.to_owned());
@@ -136,10 +141,10 @@ fn made(
     Err(ApiError::new(ErrorCode::GitFailed, text).hint("try again"))
 }
 
-/// Looks what the remote has; its name, if it can be pushed to.
+/// Fetches from the remote; returns its name if it can be pushed to.
 fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Option<String>, ApiError> {
     let Some(remote) = repo.remote_for_pushes().map_err(git_error)? else {
-        // Nothing waits for a remote that is gone.
+        // An earlier push error is irrelevant without a remote.
         state.push_error = None;
         done.push = BackupPush::NoRemote;
         return Ok(None);
@@ -155,7 +160,7 @@ fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Opti
     }
 }
 
-/// One try; nothing where somebody else moved the branch meanwhile.
+/// One attempt; `None` if the branch was moved meanwhile.
 fn round(
     engine: &Engine,
     repo: &Repo,
@@ -168,10 +173,17 @@ fn round(
     let tips = Tips::of(repo)?;
     let heads = tips.heads(repo)?;
     let mut all = Stored::of(repo, &heads, &folder)?;
+    if !wanted.keep_secrets {
+        // Records of earlier versions or other machines may contain secrets.
+        let mut struck = Struck::default();
+        all.beads = without_secrets(all.beads, &mut struck);
+        all.memories = without_secrets(all.memories, &mut struck);
+        all.sessions = without_secrets(all.sessions, &mut struck);
+    }
     if wanted.transcripts {
-        let again = state.secrets_kept != wanted.keep_secrets;
+        let again = state.secrets_kept != wanted.keep_secrets || state.redaction != REDACTION;
         done.secrets_removed =
-            here.secrets_removed + add_transcripts(engine, repo, &mut all, here, wanted, again)?;
+            here.struck.count + add_transcripts(engine, repo, &mut all, here, wanted, again)?;
     }
     all.beads = all.beads.with(here.beads.clone(), Tie::Newcomer);
     all.memories = all.memories.with(here.memories.clone(), Tie::Newcomer);
@@ -195,10 +207,10 @@ fn round(
         return Ok(Some(commit));
     }
     let moved = repo.move_reference(&reference(), &commit, tips.own.as_ref()).map_err(git_error)?;
-    Ok((moved == Moved::Done).then_some(commit))
+    Ok((moved == RefMove::Done).then_some(commit))
 }
 
-/// Adds the conversations that may have changed since the last backup; how many secrets were struck out.
+/// Adds conversations that may have changed since the last backup; returns the number of removed secrets.
 fn add_transcripts(
     engine: &Engine,
     repo: &Repo,

@@ -1,9 +1,10 @@
-//! What is here now.
+//! The local data for a backup.
 
+use super::secrets::{Struck, without_secrets};
 use crate::{
     engine::Engine,
     errors::{chain, store_error, tracker_error},
-    memory,
+    memory, secret_redaction,
 };
 use bc_core::{
     backup::{Conversation, Kind, Record, Records, session_record},
@@ -13,21 +14,22 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
 
-/// Records of this machine.
+/// The records of this machine.
 pub(super) struct Snapshot {
     pub(super) beads: Records,
     pub(super) memories: Records,
     pub(super) sessions: Records,
-    /// Whether the tracker has no database here yet.
+    /// Whether the tracker has no local database yet.
     pub(super) fresh_tracker: bool,
-    pub(super) secrets_removed: u32,
-    /// What could not be read and so is not in it.
+    /// The secrets removed from all three.
+    pub(super) struck: Struck,
+    /// Warnings about data that could not be read and is missing here.
     pub(super) warnings: Vec<String>,
 }
 
 impl Snapshot {
-    /// Everything that can be read. A tracker that fails costs its beads alone: what a backup has of them stays
-    /// in it.
+    /// Everything that can be read. If the tracker fails, only its beads are missing; the backup keeps its copies
+    /// of them.
     pub(super) fn take(engine: &Engine, keep_secrets: bool) -> Result<Snapshot, ApiError> {
         let mut warnings = Vec::new();
         let project = &engine.project;
@@ -39,7 +41,7 @@ impl Snapshot {
         let fresh_tracker = everything.fresh;
         let beads = Records::of(Kind::Beads, everything.rows.into_iter().filter(|row| !is_of_memory(row)));
         let memories = match fresh_tracker && project.beads_dir.is_dir() && !has_file(engine) {
-            // Nothing is remembered where there is no database, and its program would only say so.
+            // Without a database there are no memories, and the tracker's program would only fail.
             true => Vec::new(),
             false => memory::rows(engine).unwrap_or_else(|error| {
                 warnings.push(format!("the memories could not be read: {error}"));
@@ -48,16 +50,16 @@ impl Snapshot {
         };
         let listing = engine.store.list().map_err(store_error)?;
         warnings.extend(listing.problems.iter().map(|problem| chain(problem)));
-        let mut secrets_removed = 0;
-        let records = listing.sessions.iter().filter_map(session_record).map(|mut record| {
-            if !keep_secrets {
-                secrets_removed += without_secrets(&mut record);
-            }
-            record
-        });
-        let sessions = Records::of(Kind::Sessions, records.collect::<Vec<_>>());
-        let memories = Records::of(Kind::Memories, memories);
-        Ok(Snapshot { beads, memories, sessions, fresh_tracker, secrets_removed, warnings })
+        let mut struck = Struck::default();
+        let mut shared = |records: Records| match keep_secrets {
+            true => records,
+            false => without_secrets(records, &mut struck),
+        };
+        let beads = shared(beads);
+        let memories = shared(Records::of(Kind::Memories, memories));
+        let sessions =
+            shared(Records::of(Kind::Sessions, listing.sessions.iter().filter_map(session_record)));
+        Ok(Snapshot { beads, memories, sessions, fresh_tracker, struck, warnings })
     }
 }
 
@@ -70,26 +72,18 @@ fn is_of_memory(row: &Record) -> bool {
     is_memory(&labels.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// Strikes the secrets out of what people wrote in a session's record.
-fn without_secrets(record: &mut Record) -> u32 {
-    ["title", "objective"].into_iter().map(|key| record.get_mut(key).map_or(0, bc_redact::strike)).sum()
-}
-
-/// What was said in a session, and how many secrets were struck out of it.
+/// A session's conversation, and the number of secrets removed from it.
 pub(super) fn conversation(
     engine: &Engine,
     id: SessionId,
     keep_secrets: bool,
 ) -> Result<(Conversation, u32), ApiError> {
-    let messages = engine.store.session(id).transcript().map_err(store_error)?.messages;
-    let mut secrets = 0;
+    let mut messages = engine.store.session(id).transcript().map_err(store_error)?.messages;
+    let secrets = if keep_secrets { 0 } else { secret_redaction::redact_all(&mut messages)? };
     let mut lines = Vec::with_capacity(messages.len());
     for message in messages {
-        let mut value = serde_json::to_value(message)
+        let value = serde_json::to_value(message)
             .map_err(|error| ApiError::new(ErrorCode::Internal, format!("a message is not JSON: {error}")))?;
-        if !keep_secrets {
-            secrets += bc_redact::strike(&mut value);
-        }
         if let Value::Object(line) = value {
             lines.push(line);
         }

@@ -1,30 +1,39 @@
-//! `backup.json` beside the sessions: what happened last. Losing it costs a date and a warning; what is true of
-//! the branch is asked of git.
+//! `backup.json` beside the sessions: the result of the last backup. Losing it is harmless: the branch's state
+//! comes from git.
 
 use crate::engine::Engine;
 use bc_core::{Extra, Timestamp};
-use bc_store::file;
+use bc_store::{
+    file,
+    repository::{self, limits},
+};
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 1;
 
+/// The version of the redaction rules: after a change, conversations are written to the branch again.
+pub(super) const REDACTION: u32 = 1;
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct State {
     version: u32,
-    /// When a backup was last made, whether or not there was anything new.
+    /// When a backup was last made, even without new data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_at: Option<Timestamp>,
-    /// Why the last one failed, or what it had to leave out.
+    /// The error or warning of the last backup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_push_at: Option<Timestamp>,
-    /// Why the last push failed.
+    /// The error of the last push.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
-    /// Whether the conversations on the branch were written with their secrets in them.
+    /// Whether the branch's conversations include their secrets.
     #[serde(default)]
     pub(super) secrets_kept: bool,
+    /// The redaction rules used for them.
+    #[serde(default)]
+    pub(super) redaction: u32,
     #[serde(flatten)]
     extra: Extra,
 }
@@ -38,6 +47,7 @@ impl Default for State {
             last_push_at: None,
             push_error: None,
             secrets_kept: false,
+            redaction: 0,
             extra: Extra::new(),
         }
     }
@@ -45,11 +55,12 @@ impl Default for State {
 
 impl State {
     pub(super) fn read(engine: &Engine) -> State {
-        let bytes = file::read(&engine.store.path().join("backup.json")).ok().flatten();
+        let bytes =
+            repository::read(&engine.store.path().join("backup.json"), limits::SETTINGS).ok().flatten();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// Keeps it. That this fails costs what the file is for.
+    /// Saves it. A failure is as harmless as losing the file.
     pub(super) fn write(&self, engine: &Engine) {
         if let Ok(mut bytes) = serde_json::to_vec_pretty(self) {
             bytes.push(b'\n');

@@ -1,6 +1,6 @@
-//! The three places, for people: in the window and in `doctor`.
+//! The backup state of the three places, for the window and `doctor`.
 
-use super::{Tips, folder_of, state::State, stored};
+use super::{Tips, committed, folder_of, state::State};
 use crate::{
     engine::Engine,
     errors::{git_error, tracker_error},
@@ -8,7 +8,7 @@ use crate::{
 };
 use bc_beads::TrackerKind;
 use bc_wire::{
-    ApiError,
+    ApiError, ErrorCode,
     backup::*,
     doctor::{Check, CheckState},
 };
@@ -45,8 +45,12 @@ fn branch_tier(engine: &Engine) -> BranchTier {
         push_error: state.push_error,
         problem: state.problem,
     };
-    if let Err(error) = from_git(engine, &mut tier) {
-        tier.problem.get_or_insert(error.message);
+    match from_git(engine, &mut tier) {
+        // Without a repository there is nothing to back up, and nothing has failed.
+        Err(error) if error.code != ErrorCode::NotARepository => {
+            tier.problem.get_or_insert(error.message);
+        }
+        _ => {}
     }
     tier
 }
@@ -57,7 +61,7 @@ fn from_git(engine: &Engine, tier: &mut BranchTier) -> Result<(), ApiError> {
     tier.remote = remote;
     match (&own, &theirs) {
         (Some(own), Some(theirs)) => {
-            (tier.ahead, tier.behind) = repo.apart(own, theirs).map_err(git_error)?
+            (tier.ahead, tier.behind) = repo.divergence(own, theirs).map_err(git_error)?
         }
         (Some(_), None) => tier.ahead = 1,
         (None, Some(_)) => tier.behind = 1,
@@ -65,7 +69,7 @@ fn from_git(engine: &Engine, tier: &mut BranchTier) -> Result<(), ApiError> {
     }
     if let Some(own) = own {
         let folder = folder_of(&engine.project, &repo);
-        tier.counts = stored::counts_of(&repo, &own, &folder)?;
+        tier.counts = committed::counts_of(&repo, &own, &folder)?;
         tier.commit = Some(own.as_str().to_owned());
     }
     Ok(())
@@ -97,19 +101,19 @@ pub(crate) fn sync_tracker(engine: &Engine, params: SyncTrackerParams) -> Result
     Ok(TrackerSynced { said: said.map_err(tracker_error)? })
 }
 
-/// The lines of `doctor`.
+/// The checks for `doctor`.
 pub(crate) fn check(engine: &Engine) -> Vec<Check> {
     let status = status(engine, BackupStatusParams { tracker: true });
     vec![of_branch(&status.branch), of_tracker(&status.tracker)]
 }
 
 fn of_branch(tier: &BranchTier) -> Check {
-    let when = if tier.at_end { "when a session ends" } else { "only when asked for" };
+    let when = if tier.at_end { "when a session ends" } else { "only on request" };
     let mut found = match (&tier.last_at, &tier.commit) {
         (Some(at), Some(_)) => {
             format!("last made {} on the branch {}", at.format("%Y-%m-%d %H:%M"), tier.branch)
         }
-        (None, Some(_)) => format!("on the branch {}, none made from this clone yet", tier.branch),
+        (None, Some(_)) => format!("on the branch {}, none created in this clone yet", tier.branch),
         (_, None) => "none yet".to_owned(),
     };
     found.push_str(&format!("; {when}"));
@@ -120,7 +124,7 @@ fn of_branch(tier: &BranchTier) -> Check {
             found.push_str(&format!("; {ahead} ahead of {remote}, {behind} behind"));
         }
     }
-    let trouble = tier.problem.as_ref().map(|problem| (problem, "`beads-console backup` tries it again"));
+    let trouble = tier.problem.as_ref().map(|problem| (problem, "retry with `beads-console backup`"));
     let trouble = trouble.or_else(|| {
         tier.push_error
             .as_ref()
@@ -149,4 +153,17 @@ fn of_tracker(tier: &TrackerTier) -> Check {
         None => (CheckState::Ok, found),
     };
     Check { name: "tracker remote".to_owned(), state, found, hint: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    #[test]
+    fn where_nothing_could_be_backed_up_no_backup_has_failed() {
+        let fixture = Fixture::new();
+        let tier = branch_tier(&fixture.engine);
+        assert_eq!((tier.problem, tier.push_error, tier.commit), (None, None, None));
+    }
 }

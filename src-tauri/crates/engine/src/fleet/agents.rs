@@ -1,6 +1,6 @@
 //! Agents.
 
-use super::{fleet_error, look, state, truth};
+use super::{agent_status, fleet_error, snapshot, state};
 use crate::engine::Engine;
 use bc_core::fleet::AgentIdentity;
 use bc_fleet::State;
@@ -12,8 +12,24 @@ pub(crate) fn create_agent(
 ) -> Result<FleetAgentShown, ApiError> {
     let state = state(engine);
     let rig = params.rig.unwrap_or_else(|| engine.project.name());
+    if let Some(name) = &params.name {
+        state.check_new_name(name).map_err(fleet_error)?;
+    }
     let agent = state.create_agent(params.role, &rig).map_err(fleet_error)?;
+    if let Some(name) = &params.name {
+        state.rename_agent(&agent.id, name).map_err(fleet_error)?;
+    }
     shown(engine, &state, Some(agent))
+}
+
+pub(crate) fn rename_agent(
+    engine: &Engine,
+    params: &FleetAgentRenameParams,
+) -> Result<FleetAgentShown, ApiError> {
+    let state = state(engine);
+    state.rename_agent(&params.id, &params.name).map_err(fleet_error)?;
+    let agent = state.agent(&params.id).map_err(fleet_error)?;
+    shown(engine, &state, agent)
 }
 
 pub(crate) fn agent(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAgentShown, ApiError> {
@@ -36,9 +52,11 @@ pub(crate) fn agents(engine: &Engine, params: &FleetAgentsParams) -> Result<Flee
     let agents = state.agents(params.role, params.rig.as_deref()).map_err(fleet_error)?;
     let mut hooks = state.hooks().map_err(fleet_error)?;
     hooks.retain(|hook| agents.iter().any(|agent| agent.id == hook.agent_id));
-    let look = look::without_tracker(engine)?;
-    let agents = agents.iter().map(|agent| truth::of(engine, &look, agent).identity(agent)).collect();
-    Ok(FleetAgents { agents, hooks, warnings: state.take_warnings() })
+    let snapshot = snapshot::without_tracker(engine)?;
+    let names = agents.iter().map(|agent| snapshot.names.of(agent)).collect();
+    let agents =
+        agents.iter().map(|agent| agent_status::observe(engine, &snapshot, agent).identity(agent)).collect();
+    Ok(FleetAgents { agents, names, hooks, warnings: state.take_warnings() })
 }
 
 fn shown(engine: &Engine, state: &State, agent: Option<AgentIdentity>) -> Result<FleetAgentShown, ApiError> {
@@ -46,9 +64,15 @@ fn shown(engine: &Engine, state: &State, agent: Option<AgentIdentity>) -> Result
         Some(agent) => state.hook(&agent.id).map_err(fleet_error)?,
         None => None,
     };
-    let agent = match agent {
-        Some(agent) => Some(truth::of(engine, &look::without_tracker(engine)?, &agent).identity(&agent)),
-        None => None,
+    let (agent, name) = match agent {
+        Some(agent) => {
+            let snapshot = snapshot::without_tracker(engine)?;
+            (
+                Some(agent_status::observe(engine, &snapshot, &agent).identity(&agent)),
+                Some(snapshot.names.of(&agent)),
+            )
+        }
+        None => (None, None),
     };
-    Ok(FleetAgentShown { agent, hook, warnings: state.take_warnings() })
+    Ok(FleetAgentShown { agent, name, hook, warnings: state.take_warnings() })
 }

@@ -1,6 +1,6 @@
-//! Convoys, and the merge queue as it is written.
+//! Commands on convoys, and the merge queue's requests as stored.
 
-use super::{fleet_error, look, progress, state};
+use super::{fleet_error, progress, snapshot, state};
 use crate::engine::{Engine, now};
 use bc_core::{
     fleet::{Convoy, ConvoyEnd},
@@ -35,7 +35,7 @@ pub(crate) fn count_convoy(engine: &Engine, params: &FleetConvoyRef) -> Result<F
     counted(engine, &state(engine), &params.id)
 }
 
-/// Puts beads into a convoy; what is in it already stays in it once.
+/// Adds beads to a convoy; beads that it already contains are not duplicated.
 pub(crate) fn add_to_convoy(
     engine: &Engine,
     params: &FleetConvoyBeadsParams,
@@ -43,7 +43,7 @@ pub(crate) fn add_to_convoy(
     changed(engine, &params.id, |_, beads| beads.extend(params.beads.iter().cloned()))
 }
 
-/// Takes beads out of a convoy; one that is not in it is no error.
+/// Removes beads from a convoy; a missing bead is not an error.
 pub(crate) fn remove_from_convoy(
     engine: &Engine,
     params: &FleetConvoyBeadsParams,
@@ -59,7 +59,7 @@ pub(crate) fn rename_convoy(
     changed(engine, &params.id, |name, _| params.name.clone_into(name))
 }
 
-/// Closes a convoy that is not done, or opens one again.
+/// Closes an unfinished convoy, or reopens one.
 pub(crate) fn close_convoy(
     engine: &Engine,
     params: &FleetConvoyCloseParams,
@@ -81,11 +81,11 @@ fn changed(
     counted(engine, &state, id)
 }
 
-/// The convoy with its progress counted: by the tracker where that answers, else by what is written.
+/// The convoy with its current progress: from the tracker if it answers, else from the stored state.
 fn counted(engine: &Engine, state: &State, id: &ConvoyId) -> Result<FleetConvoyShown, ApiError> {
-    let look = look::look(engine)?;
-    let now = progress::convoys(&look).into_iter().find(|convoy| convoy.id == *id);
-    let convoy = match now.filter(|_| look.blind.is_none()) {
+    let snapshot = snapshot::take(engine)?;
+    let now = progress::convoys(&snapshot).into_iter().find(|convoy| convoy.id == *id);
+    let convoy = match now.filter(|_| snapshot.tracker_failure.is_none()) {
         Some(now) => state.put_convoy_progress(id, now.progress),
         None => state.update_convoy_progress(id),
     };

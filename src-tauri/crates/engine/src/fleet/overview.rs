@@ -1,12 +1,12 @@
-//! The fleet at a glance.
+//! The overview of the fleet for clients.
 
 use super::{
-    look::{self, Look},
-    progress, truth,
+    agent_status, progress,
+    snapshot::{self, FleetSnapshot},
 };
 use crate::engine::Engine;
 use bc_core::{
-    fleet::{AgentIdentity, Priority, hand_out},
+    fleet::{AgentIdentity, Priority, assign},
     ids::{BeadId, FleetAgentId},
     message::{Message, Role},
     session::Status,
@@ -15,25 +15,25 @@ use bc_core::{
 use bc_wire::{ApiError, fleet::*};
 use std::collections::BTreeMap;
 
-/// How many ready beads are told of.
+/// The maximum number of ready beads in the overview.
 const READY: usize = 500;
-/// The longest last line, in characters.
+/// The maximum length of an agent's last line, in characters.
 const LINE: usize = 300;
 
 pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
-    let mut look = look::look(engine)?;
+    let mut snapshot = snapshot::take(engine)?;
     let mut agents: Vec<FleetAgentNow> =
-        look.agents.iter().map(|agent| agent_now(engine, &look, agent)).collect();
+        snapshot.agents.iter().map(|agent| agent_now(engine, &snapshot, agent)).collect();
     agents.sort_by(|a, b| (a.identity.role, &a.identity.id).cmp(&(b.identity.role, &b.identity.id)));
-    let candidates = look.candidates();
-    let hands = look.hands();
-    let (limits, in_use) = (look.limits(), look.in_use());
-    let handout = hand_out(&hands, &candidates, &limits, &in_use);
+    let candidates = snapshot.candidates();
+    let hands = snapshot.dispatch_agents();
+    let (limits, in_use) = (snapshot.limits(), snapshot.in_use());
+    let handout = assign(&hands, &candidates, &limits, &in_use);
     let next: BTreeMap<BeadId, FleetAgentId> = handout.given.iter().cloned().map(|(a, b)| (b, a)).collect();
     let ready = candidates.iter().take(READY).filter_map(|candidate| {
-        let bead = look.bead(&candidate.bead);
+        let bead = snapshot.bead(&candidate.bead);
         let title = bead.map(|bead| &bead.title);
-        let own = || look.own(&candidate.bead).map(|item| &item.title);
+        let own = || snapshot.fleet_work(&candidate.bead).map(|item| &item.title);
         Some(FleetReady {
             bead: candidate.bead.clone(),
             title: title.or_else(own)?.clone(),
@@ -41,18 +41,18 @@ pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
             class: Priority::of_bead(candidate.priority),
             issue_type: bead.map_or_else(|| "task".to_owned(), |bead| bead.issue_type.clone()),
             created_at: candidate.created_at,
-            held: look.held_back(&candidate.bead),
+            held: snapshot.hold_reason(&candidate.bead),
             agent: next.get(&candidate.bead).cloned(),
         })
     });
     let ready = ready.collect();
     let nothing = || handout.given.is_empty().then(|| handout.then.to_string());
-    let why_not = look.stopped.clone().or_else(nothing);
-    let idle = look.agents.iter().filter(|agent| look.is_free(agent)).count();
+    let why_not = snapshot.suspended.clone().or_else(nothing);
+    let idle = snapshot.agents.iter().filter(|agent| snapshot.is_free(agent)).count();
     let dispatch = FleetDispatchNow {
-        auto: look.settings.auto_dispatch,
-        paused: look.record.paused,
-        starting: count(look.starting.len()),
+        auto: snapshot.settings.auto_dispatch,
+        paused: snapshot.record.paused,
+        starting: count(snapshot.starting.len()),
         working: in_use.working,
         max_agents: limits.max_agents,
         idle: count(idle),
@@ -64,12 +64,12 @@ pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
     };
     Ok(FleetOverview {
         rig: engine.project.name(),
-        convoys: progress::convoys(&look),
+        convoys: progress::convoys(&snapshot),
         agents,
         ready,
         ready_total: count(candidates.len()),
         dispatch,
-        warnings: std::mem::take(&mut look.warnings),
+        warnings: std::mem::take(&mut snapshot.warnings),
     })
 }
 
@@ -77,40 +77,41 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// One agent.
-pub(super) fn agent_now(engine: &Engine, look: &Look, agent: &AgentIdentity) -> FleetAgentNow {
-    let stands = truth::of(engine, look, agent);
-    let bead = look.held(&agent.id).cloned();
+/// The current state of one agent.
+pub(super) fn agent_now(engine: &Engine, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> FleetAgentNow {
+    let observed = agent_status::observe(engine, snapshot, agent);
+    let bead = snapshot.assigned_bead(&agent.id).cloned();
     let title = bead.as_ref().and_then(|id| {
-        let written = look.hooks.get(&agent.id).and_then(|hook| hook.work_item.as_ref());
-        look.bead(id).map(|bead| bead.title.clone()).or_else(|| written.map(|item| item.title.clone()))
+        let written = snapshot.hooks.get(&agent.id).and_then(|hook| hook.work_item.as_ref());
+        snapshot.bead(id).map(|bead| bead.title.clone()).or_else(|| written.map(|item| item.title.clone()))
     });
-    let session = stands.session.as_ref();
-    // What is closed cannot be resumed, and is nobody's any more.
+    let session = observed.session.as_ref();
+    // A closed session cannot be resumed and no longer belongs to the agent.
     let shown = session.filter(|session| session.meta.status != Status::Closed);
     FleetAgentNow {
-        identity: stands.identity(agent),
-        state: stands.truth.state,
-        reason: stands.truth.reason.clone(),
-        to_do: stands.truth.to_do.map(str::to_owned),
-        hook: look.hook(&agent.id),
-        bead_status: bead.as_ref().and_then(|id| look.bead(id)).map(|bead| bead.status.clone()),
+        identity: observed.identity(agent),
+        name: snapshot.names.of(agent),
+        state: observed.state.state,
+        reason: observed.state.reason.clone(),
+        to_do: observed.state.to_do.map(str::to_owned),
+        hook: snapshot.hook(&agent.id),
+        bead_status: bead.as_ref().and_then(|id| snapshot.bead(id)).map(|bead| bead.status.clone()),
         bead,
         title,
         session_id: shown.map(|session| session.meta.id),
         branch: shown.and_then(|session| session.meta.branch.clone()),
-        since: stands.truth.since,
+        since: observed.state.since,
         active_ms: shown.map_or(0, |session| session.duration_ms),
         tokens: shown.and_then(|session| session.meta.total_tokens),
         cost_usd: shown.and_then(|session| session.meta.cost_usd),
-        last_at: stands.latest.as_ref().map(|message| message.timestamp),
-        last_line: stands.latest.as_ref().and_then(last_line),
-        runner: look.settings.runner.clone(),
-        simulated: session.map_or(look.settings.simulated, |session| session.meta.simulated),
+        last_at: observed.latest.as_ref().map(|message| message.timestamp),
+        last_line: observed.latest.as_ref().and_then(last_line),
+        runner: snapshot.settings.runner.clone(),
+        simulated: session.map_or(snapshot.settings.simulated, |session| session.meta.simulated),
     }
 }
 
-/// What a message says last, or does.
+/// The last line or tool call of a message.
 fn last_line(message: &Message) -> Option<String> {
     if let Some(call) = message.tool_calls.as_ref().and_then(|calls| calls.last()) {
         return Some(cut(&format!("{}: {}", call.tool, call.subject()), LINE));

@@ -116,6 +116,12 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
             "claude's conversations are read as they are written",
             "claude's conversations are elsewhere: nothing of them is recorded here. Share the folder that CLAUDE_CONFIG_DIR names",
         ),
+        part(
+            RunnerHas::PrivatePrompts,
+            params.name == LOCAL_RUNNER,
+            "only you can read the prompts",
+            "the prompts are part of the runner's command line: other users of this machine can read them in the list of processes",
+        ),
     ];
     let told = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), TOLD);
     let said = match (&probed, reached) {

@@ -1,6 +1,6 @@
-//! How far convoys are, by what the tracker, the hooks and the merge queue say.
+//! The progress of convoys, from the tracker, the hooks and the merge queue.
 
-use super::{fleet_error, look::Look, state};
+use super::{fleet_error, snapshot::FleetSnapshot, state};
 use crate::engine::Engine;
 use bc_core::{
     bead::Bead,
@@ -10,14 +10,14 @@ use bc_core::{
 use bc_wire::{ApiError, fleet::*};
 use std::collections::BTreeMap;
 
-/// How many stranded beads of a convoy are told of.
+/// The maximum number of stranded beads listed for a convoy.
 const STRANDED: usize = 100;
 
-/// All convoys: those that are open, the oldest first, then those that are closed, the latest first.
-pub(super) fn convoys(look: &Look) -> Vec<FleetConvoyNow> {
-    let known = look.known();
+/// All convoys: open ones first, oldest first; then closed ones, latest first.
+pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
+    let known = snapshot.known_beads();
     let mut all: Vec<FleetConvoyNow> =
-        look.convoys.iter().map(|convoy| convoy_now(look, &known, convoy)).collect();
+        snapshot.convoys.iter().map(|convoy| convoy_now(snapshot, &known, convoy)).collect();
     all.sort_by(|a, b| match (a.closed_at, b.closed_at) {
         (None, None) => (a.created_at, &a.id).cmp(&(b.created_at, &b.id)),
         (a_closed, b_closed) => a_closed.is_some().cmp(&b_closed.is_some()).then(b_closed.cmp(&a_closed)),
@@ -25,20 +25,19 @@ pub(super) fn convoys(look: &Look) -> Vec<FleetConvoyNow> {
     all
 }
 
-/// Writes down how far the open convoys are; closes those that are done, and opens one again that was closed for
-/// that and is done no more.
-pub(super) fn write(engine: &Engine, look: &Look) -> Result<(), ApiError> {
+/// Saves the progress of open convoys, closes finished ones, and reopens those that are no longer finished.
+pub(super) fn write(engine: &Engine, snapshot: &FleetSnapshot) -> Result<(), ApiError> {
     let state = state(engine);
-    for (convoy, kept) in convoys(look).iter().filter_map(|now| {
-        let kept = look.convoys.iter().find(|convoy| convoy.id == now.id)?;
+    for (convoy, kept) in convoys(snapshot).iter().filter_map(|now| {
+        let kept = snapshot.convoys.iter().find(|convoy| convoy.id == now.id)?;
         Some((now, kept))
     }) {
         if kept.progress.to_bits() != convoy.progress.to_bits() {
             state.put_convoy_progress(&convoy.id, convoy.progress).map_err(fleet_error)?;
         }
         let all = convoy.counts.merged + convoy.counts.done == convoy.total;
-        let end = match look.closed.closed.get(&convoy.id) {
-            None if all => Some(ConvoyEnd { at: look.now, done: true }),
+        let end = match snapshot.closed.closed.get(&convoy.id) {
+            None if all => Some(ConvoyEnd { at: snapshot.now, done: true }),
             Some(end) if end.done && !all => None,
             _ => continue,
         };
@@ -47,11 +46,11 @@ pub(super) fn write(engine: &Engine, look: &Look) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// One convoy.
-fn convoy_now(look: &Look, known: &BTreeMap<&BeadId, Known>, convoy: &Convoy) -> FleetConvoyNow {
-    let find = |id: &BeadId| -> Option<&Bead> { look.bead(id) };
-    let held = |id: &BeadId| look.held_back(id);
-    let closed_at = look.closed.closed.get(&convoy.id).map(|end| end.at);
+/// The current state of one convoy.
+fn convoy_now(snapshot: &FleetSnapshot, known: &BTreeMap<&BeadId, Known>, convoy: &Convoy) -> FleetConvoyNow {
+    let find = |id: &BeadId| -> Option<&Bead> { snapshot.bead(id) };
+    let held = |id: &BeadId| snapshot.hold_reason(id);
+    let closed_at = snapshot.closed.closed.get(&convoy.id).map(|end| end.at);
     let (mut counts, mut left, mut over) = (FleetConvoyCounts::default(), Vec::new(), 0_usize);
     for bead in &convoy.bead_ids {
         let known = known.get(bead).copied().unwrap_or_default();
@@ -72,7 +71,7 @@ fn convoy_now(look: &Look, known: &BTreeMap<&BeadId, Known>, convoy: &Convoy) ->
         created_at: convoy.created_at,
         closed_at,
         total: u32::try_from(total).unwrap_or(u32::MAX),
-        // Thousands at the most: exact in a float.
+        // At most thousands: exact in a float.
         progress: if total == 0 { 0.0 } else { over as f64 / total as f64 },
         counts,
         stranded: left,

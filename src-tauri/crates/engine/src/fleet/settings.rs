@@ -1,4 +1,4 @@
-//! How the person wants the fleet to work: a part of the project's own settings.
+//! The user's fleet settings: a part of the project's own settings.
 
 use crate::{engine::Engine, project::Project, project_settings, worktrees};
 use bc_core::fleet::{FleetSettings, LOCAL_RUNNER};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// The name of the part.
 const PART: &str = "fleet";
 
-/// What is set. A field that cannot be read is as if it had not been set, and costs no other.
+/// The settings. A field that cannot be read gets its default; other fields are unaffected.
 pub(crate) fn settings(project: &Project) -> FleetSettings {
     match project_settings::part(project, PART) {
         Some(Value::Object(fields)) => readable(fields),
@@ -17,12 +17,12 @@ pub(crate) fn settings(project: &Project) -> FleetSettings {
     }
 }
 
-/// Sets all of it.
+/// Replaces the settings.
 pub(crate) fn set_settings(engine: &Engine, wanted: &FleetSettings) -> Result<FleetSettings, ApiError> {
     check(wanted)?;
     worktrees::check(&engine.project, wanted)?;
     let before = settings(&engine.project);
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     let value = serde_json::to_value(wanted).expect("settings have string keys");
     project_settings::keep_part(&engine.project, PART, value)?;
     if wanted.worktree_setup != before.worktree_setup && !wanted.worktree_setup.is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn set_settings(engine: &Engine, wanted: &FleetSettings) -> Result<Fl
 }
 
 fn readable(mut fields: Map<String, Value>) -> FleetSettings {
-    // Nearly always all of it can be.
+    // Usually all fields are readable.
     if let Ok(all) = FleetSettings::deserialize(&fields) {
         return all;
     }
@@ -46,23 +46,23 @@ fn readable(mut fields: Map<String, Value>) -> FleetSettings {
 fn check(wanted: &FleetSettings) -> Result<(), ApiError> {
     let usage = |text: &str| Err(ApiError::new(ErrorCode::Usage, text));
     if wanted.state_dir.trim().is_empty() {
-        return usage("the fleet's state needs a folder");
+        return usage("the folder of the fleet's state must not be empty");
     }
     if wanted.cost_per_day_usd.is_some_and(|limit| !limit.is_finite() || limit < 0.0) {
-        return usage("the costs of a day are limited by a number of at least 0");
+        return usage("the daily cost limit must be at least 0");
     }
     if wanted.runners.contains_key(LOCAL_RUNNER) {
-        return usage("`local` is this machine and cannot be set");
+        return usage("`local` is reserved for this machine");
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if let Some(name) = wanted.runners.keys().find(|name| name.is_empty() || !name.chars().all(plain)) {
-        return usage(&format!("a runner's name has letters, digits, - and _ alone, not {name:?}"));
+        return usage(&format!("a runner's name may contain only letters, digits, - and _, not {name:?}"));
     }
     if wanted.runner != LOCAL_RUNNER && !wanted.runners.contains_key(&wanted.runner) {
-        return usage(&format!("there is no runner called {:?}", wanted.runner));
+        return usage(&format!("unknown runner {:?}", wanted.runner));
     }
     for (name, runner) in &wanted.runners {
-        runner.check().or_else(|bad| usage(&format!("the runner {name:?} cannot be: {bad}")))?;
+        runner.check().or_else(|bad| usage(&format!("invalid runner {name:?}: {bad}")))?;
     }
     Ok(())
 }

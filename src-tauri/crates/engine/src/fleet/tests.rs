@@ -1,6 +1,6 @@
 //! The fleet's commands over a project with an empty `.beads`.
 
-use super::{begin, look, state, tries};
+use super::{attempts, open_sessions, snapshot, state};
 use crate::fixture::Fixture;
 use bc_core::{
     fleet::{AgentRole, AgentStatus, DispatchRecord, HookStatus, Priority, WorkStatus},
@@ -8,7 +8,7 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, fleet::*, project::Nothing};
 
-/// A project with the built-in store, still empty.
+/// An empty project with the built-in store.
 fn project() -> Fixture {
     let fixture = Fixture::new();
     bc_store::file::replace(&fixture.engine.project.beads_dir.join("issues.jsonl"), b"").unwrap();
@@ -16,7 +16,7 @@ fn project() -> Fixture {
 }
 
 fn polecat(fixture: &Fixture) -> FleetAgentId {
-    let params = FleetAgentCreateParams { role: AgentRole::Polecat, rig: None };
+    let params = FleetAgentCreateParams { role: AgentRole::Polecat, rig: None, name: None };
     fixture.engine.fleet_agent_create(params).unwrap().agent.unwrap().id
 }
 
@@ -39,7 +39,7 @@ fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
     assert_eq!(again.code, ErrorCode::HookState);
     assert!(again.message.contains(bead.as_str()), "{}", again.message);
 
-    fixture.engine.bead_close(BeadCloseParams { id: bead.clone(), reason: None }).unwrap();
+    fixture.engine.bead_close(BeadCloseParams { id: bead.clone(), reason: None, actor: None }).unwrap();
     let work = fixture.engine.fleet_work(FleetWorkRef { bead }).unwrap().work.unwrap();
     assert_eq!(work.status, WorkStatus::Done, "the tracker's word wins");
 }
@@ -48,7 +48,7 @@ fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
 fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
     let fixture = project();
     let (agent, closed) = (polecat(&fixture), bead(&fixture, "Done", 2));
-    fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None }).unwrap();
+    fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None, actor: None }).unwrap();
     let set = |bead: &str| {
         let params = FleetHookParams { agent: agent.clone(), bead: bead.parse().unwrap() };
         fixture.engine.fleet_hook_set(params).unwrap_err().code
@@ -110,7 +110,7 @@ fn a_bead_that_was_done_and_is_open_again_can_be_given_to_an_agent() {
 
 #[test]
 fn an_agent_that_cannot_be_started_gives_its_work_back_and_says_why() {
-    // It is in no repository, and may have no claude.
+    // The project is not a repository, and claude may be missing.
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Work", 2));
     let params = FleetDispatchParams { pairs: Vec::new(), all: true };
@@ -133,14 +133,20 @@ fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
     let (agent, waits) = (polecat(&fixture), bead(&fixture, "Late", 2));
     let refused = ApiError::new(ErrorCode::BeadState, "it waits for another".to_owned());
     let held = || {
-        begin::failed(&fixture.engine, &agent, &waits, begin::How::New, &refused);
-        let record: DispatchRecord = state(&fixture.engine).kept(look::DISPATCH).unwrap();
+        open_sessions::record_failure(
+            &fixture.engine,
+            &agent,
+            &waits,
+            open_sessions::OpenMode::New,
+            &refused,
+        );
+        let record: DispatchRecord = state(&fixture.engine).kept(snapshot::DISPATCH).unwrap();
         record.beads.get(&waits).and_then(|tries| tries.held.clone())
     };
-    // It is ready, and refused all the same: the next try would be no better.
+    // The bead is ready but was refused: a retry would fail, too.
     assert!(held().unwrap().contains("waits for another"));
-    tries::forget(&state(&fixture.engine), &waits);
-    fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None }).unwrap();
+    attempts::forget(&state(&fixture.engine), &waits);
+    fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None, actor: None }).unwrap();
     assert_eq!(held(), None);
 }
 
@@ -149,7 +155,7 @@ fn pairs_that_cannot_be_are_refused_one_by_one() {
     let fixture = project();
     let agent = polecat(&fixture);
     let closed = bead(&fixture, "Done", 2);
-    fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None }).unwrap();
+    fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None, actor: None }).unwrap();
     let pairs = [closed.as_str(), "BC-404"]
         .map(|bead| FleetHookParams { agent: agent.clone(), bead: bead.parse().unwrap() });
     let done =
@@ -176,10 +182,10 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
     assert_eq!(left.bead_ids, std::slice::from_ref(&one));
     let last = FleetConvoyBeadsParams { id: id.clone(), beads: vec![one.clone()] };
     assert_eq!(fixture.engine.fleet_convoy_remove(last).unwrap_err().code, ErrorCode::Usage);
-    fixture.engine.bead_close(BeadCloseParams { id: one, reason: None }).unwrap();
+    fixture.engine.bead_close(BeadCloseParams { id: one, reason: None, actor: None }).unwrap();
     let counted = fixture.engine.fleet_convoy_progress(FleetConvoyRef { id: id.clone() }).unwrap();
     assert_eq!(counted.convoy.unwrap().progress, 1.0);
-    crate::fleet::tend(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.engine).unwrap();
     let closed = |fixture: &Fixture| fixture.engine.fleet_overview(Nothing {}).unwrap().convoys[0].closed_at;
     assert!(closed(&fixture).is_some(), "all of it is done");
     let params = FleetConvoyCloseParams { id, reopen: true };
@@ -221,13 +227,100 @@ fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_e
         meta.id
     };
     let of_agent = || {
-        let look = look::look(&fixture.engine).unwrap();
-        look.session(&look.agents[0]).map(|meta| meta.id)
+        let snapshot = snapshot::take(&fixture.engine).unwrap();
+        snapshot.session(&snapshot.agents[0]).map(|meta| meta.id)
     };
     session(1, -1);
     fixture.engine.fleet_hook_set(FleetHookParams { agent: agent.clone(), bead: bead.clone() }).unwrap();
     assert_eq!(of_agent(), None, "it ended before the work was hung up again");
-    // One that ended since then is the one of this work.
+    // A session that ended since then is the one of this work.
     let ended = session(2, 1);
     assert_eq!(of_agent(), Some(ended));
+}
+
+/// Writes a state file as another program does.
+fn theirs(fixture: &Fixture, path: &str, entity: serde_json::Value) {
+    let path = super::dir(&fixture.engine.project).join(path);
+    bc_store::file::create_dir(path.parent().unwrap()).unwrap();
+    bc_store::file::replace(&path, entity.to_string().as_bytes()).unwrap();
+}
+
+fn ready(fixture: &Fixture) -> Vec<BeadId> {
+    let overview = fixture.engine.fleet_overview(Nothing {}).unwrap();
+    overview.ready.into_iter().map(|ready| ready.bead).collect()
+}
+
+#[test]
+fn a_bead_that_another_program_completed_is_not_dispatched_again() {
+    let fixture = project();
+    let (agent, other) = (polecat(&fixture), polecat(&fixture));
+    let (done, open) = (bead(&fixture, "Done elsewhere", 1), bead(&fixture, "Open", 2));
+    let item = serde_json::json!({
+        "beadId": done, "title": "Done elsewhere", "description": "", "status": "in_progress",
+        "assignee": agent, "hookStatus": "active", "priority": "P1",
+    });
+    theirs(&fixture, &format!("work/{done}.json"), item);
+    let hook = serde_json::json!({
+        "agentId": agent, "status": "completed", "lastActivity": "2026-01-19T10:00:00.000Z",
+    });
+    theirs(&fixture, &format!("hooks/{agent}.json"), hook);
+    assert_eq!(ready(&fixture), std::slice::from_ref(&open), "the tracker knows nothing of it yet");
+    crate::fleet::reconcile(&fixture.engine).unwrap();
+    // The other program clears the hook.
+    bc_store::file::remove(&super::dir(&fixture.engine.project).join(format!("hooks/{agent}.json"))).unwrap();
+    let work = fixture.engine.fleet_work(FleetWorkRef { bead: done.clone() }).unwrap().work.unwrap();
+    assert_eq!(work.status, WorkStatus::Done);
+    assert_eq!(ready(&fixture), std::slice::from_ref(&open));
+    let out = fixture.engine.fleet_dispatch(FleetDispatchParams { pairs: Vec::new(), all: true }).unwrap();
+    assert!(out.refused.iter().all(|refused| refused.bead == open), "{:?}", out.refused);
+    // The user may still assign or reopen it.
+    let params = FleetHookParams { agent: other.clone(), bead: done.clone() };
+    assert_eq!(fixture.engine.fleet_hook_set(params).unwrap().hook.unwrap().status, HookStatus::Pending);
+    fixture.engine.fleet_hook_clear(FleetAgentRef { id: other }).unwrap();
+    assert!(ready(&fixture).contains(&done));
+}
+
+#[test]
+fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
+    let fixture = project();
+    let (agent, done) = (polecat(&fixture), bead(&fixture, "Done elsewhere", 1));
+    let item = serde_json::json!({
+        "beadId": done, "title": "Done elsewhere", "description": "", "status": "open",
+        "hookStatus": "empty", "priority": "P1",
+    });
+    let hook = serde_json::json!({
+        "agentId": agent, "status": "completed", "workItem": item, "lastActivity": "2026-01-19T10:00:00.000Z",
+    });
+    theirs(&fixture, &format!("hooks/{agent}.json"), hook);
+    crate::fleet::reconcile(&fixture.engine).unwrap();
+    let now = fixture.engine.fleet_overview(Nothing {}).unwrap().agents.remove(0);
+    assert_eq!(
+        (now.hook, now.state, now.bead.as_ref()),
+        (HookStatus::Completed, FleetAgentState::Idle, Some(&done))
+    );
+    assert!(now.reason.unwrap().contains("done"));
+    let params = FleetRecoverParams { agent: agent.clone(), action: FleetRecovery::Release };
+    let now = fixture.engine.fleet_recover(params).unwrap().agent;
+    assert_eq!((now.hook, now.bead), (HookStatus::Empty, None));
+    let work = fixture.engine.fleet_work(FleetWorkRef { bead: done.clone() }).unwrap().work.unwrap();
+    assert_eq!((work.status, ready(&fixture)), (WorkStatus::Done, Vec::new()));
+}
+
+#[test]
+fn an_agent_that_works_in_another_programs_session_is_shown_with_it_and_gets_nothing() {
+    let fixture = project();
+    bead(&fixture, "Open", 2);
+    let agent = serde_json::json!({
+        "id": "polecat-alpha", "role": "polecat", "rig": "r", "hookId": "hook-polecat-alpha",
+        "status": "active", "sessionId": "../their session",
+    });
+    theirs(&fixture, "agents/polecat-alpha.json", agent);
+    crate::fleet::reconcile(&fixture.engine).unwrap();
+    let overview = fixture.engine.fleet_overview(Nothing {}).unwrap();
+    let now = &overview.agents[0];
+    assert_eq!(now.identity.session_id.as_ref().unwrap().to_string(), "../their session");
+    assert!(now.session_id.is_none() && now.reason.as_ref().unwrap().contains("../their session"), "{now:?}");
+    assert_eq!((now.name.as_str(), overview.dispatch.idle), ("Agent alpha", 0));
+    let out = fixture.engine.fleet_dispatch(FleetDispatchParams { pairs: Vec::new(), all: true }).unwrap();
+    assert_eq!((out.given.len(), out.refused.len()), (0, 0), "it is not idle");
 }

@@ -1,4 +1,4 @@
-//! Work, and the hooks that it hangs on.
+//! Commands on work items and hooks.
 
 use super::{fleet_error, state};
 use crate::{
@@ -13,7 +13,7 @@ use bc_core::{
     ids::{BeadId, FleetAgentId},
     prompt,
 };
-use bc_fleet::{Given, State, Texts};
+use bc_fleet::{Assignment, State, Texts};
 use bc_wire::{
     ApiError, ErrorCode,
     fleet::*,
@@ -29,7 +29,7 @@ pub(crate) fn create_work(
     shown(&state, Some(item.map_err(fleet_error)?))
 }
 
-/// The piece of work; where the tracker says that its bead is closed, it is done.
+/// The work item; it counts as done if the tracker says that its bead is closed.
 pub(crate) fn work(engine: &Engine, params: &FleetWorkRef) -> Result<FleetWorkShown, ApiError> {
     let state = state(engine);
     let mut item = state.work_item(&params.bead).map_err(fleet_error)?;
@@ -57,16 +57,15 @@ pub(crate) fn set_work_status(
     shown(&state, Some(item))
 }
 
-/// Gives an agent a piece of work. A bead of the tracker becomes one by that, if it is there and can be
-/// worked on.
+/// Assigns a bead to an agent. A tracker bead becomes a work item, if it exists and is workable.
 pub(crate) fn set_hook(engine: &Engine, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(engine);
     let given = given(engine, params, bead(engine, &params.bead)?)?;
-    let hook = state.hand_out(&[given]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
+    let hook = state.assign_all(&[given]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
     hooked(&state, hook)
 }
 
-/// The same for several at a time; what came of each.
+/// Like [`set_hook`] for several assignments; the result of each.
 pub(super) fn hand_out(
     engine: &Engine,
     params: &[FleetHookParams],
@@ -77,9 +76,9 @@ pub(super) fn hand_out(
         Err(error) => ids.iter().map(|_| Err(error.clone())).collect(),
     };
     let given: Vec<_> = params.iter().zip(shown).map(|(params, bead)| given(engine, params, bead?)).collect();
-    let good: Vec<Given> = given.iter().filter_map(|given| given.as_ref().ok()).cloned().collect();
-    let mut done = state(engine).hand_out(&good).map_err(fleet_error)?.into_iter();
-    let outcome = |given: Result<Given, ApiError>| {
+    let good: Vec<Assignment> = given.iter().filter_map(|given| given.as_ref().ok()).cloned().collect();
+    let mut done = state(engine).assign_all(&good).map_err(fleet_error)?.into_iter();
+    let outcome = |given: Result<Assignment, ApiError>| {
         given?;
         done.next().map_or(Ok(()), |done| done.map(drop).map_err(fleet_error))
     };
@@ -87,24 +86,28 @@ pub(super) fn hand_out(
 }
 
 /// What an agent is given, as the tracker has it; an error where that cannot be worked on.
-fn given(engine: &Engine, params: &FleetHookParams, shown: Option<BeadDetail>) -> Result<Given, ApiError> {
+fn given(
+    engine: &Engine,
+    params: &FleetHookParams,
+    shown: Option<BeadDetail>,
+) -> Result<Assignment, ApiError> {
     let (mut id, mut texts) = (params.bead.clone(), None);
     if let Some(shown) = shown {
         let bead = &shown.bead;
         let workable = matches!(bead.status, BeadStatus::Open | BeadStatus::InProgress);
         if !workable {
-            let text = format!("{} is {}: it cannot be given to an agent", bead.id, bead.status.as_str());
+            let text = format!("{} is {}: it cannot be assigned to an agent", bead.id, bead.status.as_str());
             return Err(ApiError::new(ErrorCode::BeadState, text));
         }
         if let Some(by) = bead.assignee.as_deref().filter(|by| !engine.user_actor().is_person(by)) {
-            let text = format!("{} is {by}'s: it cannot be given to an agent", bead.id);
+            let text = format!("{} is claimed by {by}: it cannot be assigned to an agent", bead.id);
             return Err(ApiError::new(ErrorCode::BeadClaimed, text));
         }
         let priority = Priority::of_bead(bead.priority);
         id = bead.id.clone();
         texts = Some(Texts { title: bead.title.clone(), description: shown.description.clone(), priority });
     }
-    Ok(Given { agent: params.agent.clone(), bead: id, texts })
+    Ok(Assignment { agent: params.agent.clone(), bead: id, texts })
 }
 
 pub(crate) fn activate_hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookShown, ApiError> {
@@ -131,7 +134,7 @@ pub(crate) fn hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookS
     hooked(&state, hook)
 }
 
-/// The tracker's bead of that id; `None` where it has none.
+/// The tracker's bead with this id; `None` if it has none.
 pub(super) fn bead(engine: &Engine, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
     there(engine.tracker()?.show(id))
 }
@@ -144,7 +147,7 @@ fn there(shown: Result<BeadDetail, TrackerError>) -> Result<Option<BeadDetail>, 
     }
 }
 
-/// The piece of work of that id where the fleet alone has it.
+/// The work item with this id that exists only in the fleet's files.
 pub(crate) fn own_work(engine: &Engine, id: &BeadId) -> Result<Option<WorkItem>, ApiError> {
     if !id.is_of_fleet() || bead(engine, id)?.is_some() {
         return Ok(None);
@@ -152,8 +155,8 @@ pub(crate) fn own_work(engine: &Engine, id: &BeadId) -> Result<Option<WorkItem>,
     state(engine).work_item(id).map_err(fleet_error)
 }
 
-/// A session on a piece of work of the fleet's own, on the branch of its name: with that prompt, or with what is to
-/// be done.
+/// Starts a session on a fleet-only work item, on the branch named after it. The prompt is the given one, or the
+/// work item's text.
 pub(super) fn start_on_own(
     engine: &Engine,
     item: &WorkItem,

@@ -1,46 +1,50 @@
-//! What the person decides about hooks, and what they write.
+//! The user's changes to hooks: permissions and contents.
 
 use super::listing;
 use crate::{
     engine::now,
     errors::{chain, file_error},
 };
-use bc_hooks::{Places, Scope, State, Trust, TrustError, allow_workspace, look, parse, workspace_switch};
+use bc_hooks::{Places, Scope, State, Trust, TrustError, allow_workspace, inspect, parse, workspace_switch};
 use bc_store::file;
 use bc_wire::{ApiError, ErrorCode, hooks::*};
 use std::path::{Path, PathBuf};
 
-/// Turns the switch for all workspaces.
+/// Changes the switch for all workspaces.
 pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFiles, ApiError> {
     allow_workspace(places.config.as_deref(), params.workspace).map_err(trust_error)?;
     Ok(listing::of(places))
 }
 
-/// Allows a file as it was shown, or takes that back. Who allows the first one of all wants workspace
-/// hooks to run; a switch that the person turned off stays off.
+/// Allows a file with the shown content, or revokes that. The first allowed file also enables workspace hooks,
+/// unless the user disabled them.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
+    let of_git = listing::git_programs(places);
+    if let Some(programs) = of_git.iter().find(|found| found.path == Path::new(&params.path)) {
+        return trust_git(places, programs, params);
+    }
     let path = known(places, &params.path)?;
     let known = Trust::read(config).map_err(trust_error)?;
     if !params.trusted {
         known.withdraw(config, &path).map_err(trust_error)?;
         return Ok(listing::of(places));
     }
-    let (seen, _) = look(places);
+    let (seen, _) = inspect(places);
     let seen = seen.into_iter().find(|seen| seen.place.path == path).ok_or_else(|| absent(&path))?;
     if seen.place.scope == Scope::User {
-        return Err(ApiError::new(ErrorCode::Usage, "your own hooks need no leave"));
+        return Err(ApiError::new(ErrorCode::Usage, "your own hooks need no permission"));
     }
     let file = seen.file.ok_or_else(|| {
         let text = format!("the hooks of {} cannot be allowed: {}", path.display(), seen.warnings.join("; "));
-        ApiError::new(ErrorCode::Usage, text).hint("mend the file first")
+        ApiError::new(ErrorCode::Usage, text).hint("fix the file first")
     })?;
     if params.fingerprint.as_deref() != Some(file.fingerprint.as_str()) {
         return Err(ApiError::new(
             ErrorCode::ConfirmationNeeded,
-            format!("{} or a script of it is not what was shown", path.display()),
+            format!("{} or one of its scripts has changed since it was shown", path.display()),
         )
-        .hint("look at it again, and allow what is there now"));
+        .hint("review it again, and allow the current content"));
     }
     known.allow(config, file.approval(now())).map_err(trust_error)?;
     if workspace_switch(config).is_none() {
@@ -49,24 +53,50 @@ pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFil
     Ok(listing::of(places))
 }
 
-/// Writes a file. What the person wrote here is what they allow, where they had allowed it before.
+/// Allows or revokes the programs in the repository's git settings.
+fn trust_git(
+    places: &Places,
+    programs: &bc_git::Programs,
+    params: &HookTrustParams,
+) -> Result<HookFiles, ApiError> {
+    let config = places.config.as_deref();
+    let known = Trust::read(config).map_err(trust_error)?;
+    let path = programs.path.display();
+    if !params.trusted {
+        known.withdraw(config, &programs.path).map_err(trust_error)?;
+        return Ok(listing::of(places));
+    }
+    let found = programs.found.as_ref().map_err(|why| {
+        let text = format!("the programs in {path} cannot be allowed: {why}");
+        ApiError::new(ErrorCode::Usage, text).hint("remove the setting, or the link, first")
+    })?;
+    if params.fingerprint.as_ref() != Some(&found.fingerprint) {
+        let text = format!("the programs in {path} have changed since they were shown");
+        return Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
+            .hint("review them again, and allow the current ones"));
+    }
+    known.allow(config, found.approval(now())).map_err(trust_error)?;
+    Ok(listing::of(places))
+}
+
+/// Writes a file. If it was allowed before, the new content is allowed, too.
 pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
     let path = known(places, &params.path)?;
     parse(params.text.as_bytes()).map_err(|error| {
         let text = format!("{} was not saved: {}", path.display(), chain(&error));
         ApiError::new(ErrorCode::Usage, text)
     })?;
-    let before = look(places).0.into_iter().find(|seen| seen.place.path == path);
+    let before = inspect(places).0.into_iter().find(|seen| seen.place.path == path);
     let shown = before.as_ref().and_then(|seen| Some(seen.file.as_ref()?.fingerprint.clone()));
     if shown != params.fingerprint {
-        let text = format!("{} was changed meanwhile", path.display());
+        let text = format!("{} was changed by another program", path.display());
         return Err(
-            ApiError::new(ErrorCode::ConfirmationNeeded, text).hint("look at it again before you save")
+            ApiError::new(ErrorCode::ConfirmationNeeded, text).hint("review it again before you save")
         );
     }
     write(places, &path, params.text.as_bytes())?;
     let allowed = before.is_some_and(|seen| matches!(seen.state, State::Trusted | State::Off));
-    let after = look(places).0.into_iter().find(|seen| seen.place.path == path);
+    let after = inspect(places).0.into_iter().find(|seen| seen.place.path == path);
     if let Some(file) =
         after.and_then(|seen| seen.file).filter(|file| allowed && file.bytes == params.text.as_bytes())
     {
@@ -78,7 +108,7 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
     Ok(listing::of(places))
 }
 
-/// Replaces the file, never through a link that leads elsewhere.
+/// Replaces the file; never follows a link out of the place.
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {
@@ -88,24 +118,24 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     };
     let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
     if outside(there) || path.is_symlink() {
-        let text = format!("{} is a link; it is not written through", path.display());
-        return Err(ApiError::new(ErrorCode::Usage, text).hint("replace the link by a file first"));
+        let text = format!("{} is a link, and links are not written through", path.display());
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("replace the link with a file first"));
     }
     file::create_dir(folder).map_err(file_error)?;
     file::replace(path, bytes).map_err(file_error)
 }
 
-/// The place of this path: nothing else is written or allowed.
+/// The known place of this path: no other file is written or allowed.
 fn known(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
     let found = places.all().into_iter().find(|place| place.path == Path::new(path));
     found.map(|place| place.path).ok_or_else(|| {
-        let text = format!("{path} is no place for hooks");
-        ApiError::new(ErrorCode::Usage, text).hint("`beads-console hooks list` shows the places")
+        let text = format!("{path} is not a location for hooks");
+        ApiError::new(ErrorCode::Usage, text).hint("`beads-console hooks list` shows the locations")
     })
 }
 
 fn absent(path: &Path) -> ApiError {
-    ApiError::new(ErrorCode::Usage, format!("there is no {}", path.display()))
+    ApiError::new(ErrorCode::Usage, format!("{} does not exist", path.display()))
 }
 
 fn trust_error(error: TrustError) -> ApiError {

@@ -1,17 +1,23 @@
-//! Which hooks there are, with all that a person needs to decide about them.
+//! Lists the hooks, with the facts for the user's decisions.
 
 use super::places;
 use crate::{engine::Engine, errors::chain};
-use bc_hooks::{Place, Places, Scope, Seen, SeenFile, State, Trust, diff, look, workspace_allowed};
+use bc_git::{Programs, Repo};
+use bc_hooks::{
+    HooksFile, HooksFileContent, Place, Places, Scope, State, Trust, diff, inspect, workspace_allowed,
+};
 use bc_wire::hooks::*;
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
 pub(crate) fn list(engine: &Engine) -> HookFiles {
     of(&places(&engine.project))
 }
 
 pub(super) fn of(places: &Places) -> HookFiles {
-    let (seen, trust) = look(places);
+    let (seen, trust) = inspect(places);
     let warnings = trust.as_ref().err().map(|error| chain(error)).into_iter().collect();
     let trust = trust.unwrap_or_default();
     let files = places.all().into_iter().map(|place| {
@@ -19,7 +25,9 @@ pub(super) fn of(places: &Places) -> HookFiles {
         seen.map_or_else(|| absent(&place), |seen| file(seen, &trust))
     });
     let workspace_allowed = workspace_allowed(places.config.as_deref());
-    HookFiles { workspace_allowed, files: files.collect(), warnings }
+    let mut files: Vec<HookFile> = files.collect();
+    files.extend(git_programs(places).iter().map(|programs| git(programs, &trust, places)));
+    HookFiles { workspace_allowed, files, warnings }
 }
 
 fn absent(place: &Place) -> HookFile {
@@ -36,7 +44,7 @@ fn absent(place: &Place) -> HookFile {
     }
 }
 
-fn file(seen: &Seen, trust: &Trust) -> HookFile {
+fn file(seen: &HooksFile, trust: &Trust) -> HookFile {
     let state = match seen.state {
         State::Own => HookFileState::Own,
         State::Trusted => HookFileState::Trusted,
@@ -58,6 +66,47 @@ fn file(seen: &Seen, trust: &Trust) -> HookFile {
     shown
 }
 
+/// The programs in the repository's git settings. If git fails now, they are checked when they run.
+pub(super) fn git_programs(places: &Places) -> Vec<Programs> {
+    Repo::discover(&places.boundary).and_then(|repo| repo.programs()).unwrap_or_default()
+}
+
+fn git(programs: &Programs, trust: &Trust, places: &Places) -> HookFile {
+    let shown = HookFile {
+        path: programs.path.display().to_string(),
+        scope: HookScope::Git,
+        state: HookFileState::Refused,
+        fingerprint: None,
+        text: None,
+        hooks: vec![],
+        scripts: vec![],
+        change: String::new(),
+        warnings: vec![],
+    };
+    let found = match &programs.found {
+        Ok(found) => found,
+        Err(why) => return HookFile { warnings: vec![why.clone()], ..shown },
+    };
+    let script = |(path, (sha256, text)): (&PathBuf, &(String, String))| HookScript {
+        path: path.display().to_string(),
+        sha256: sha256.clone(),
+        text: text.clone(),
+    };
+    let (state, change) = match found.state(places.config.as_deref()) {
+        State::Trusted => (HookFileState::Trusted, String::new()),
+        State::Changed => (HookFileState::Changed, changes(&found.texts(), &found.path, trust)),
+        _ => (HookFileState::New, String::new()),
+    };
+    HookFile {
+        state,
+        change,
+        fingerprint: Some(found.fingerprint.clone()),
+        text: Some(found.text.clone()),
+        scripts: found.scripts.iter().map(script).collect(),
+        ..shown
+    }
+}
+
 fn scope(place: &Place) -> HookScope {
     match place.scope {
         Scope::User => HookScope::User,
@@ -77,7 +126,7 @@ fn entry(entry: &bc_hooks::Entry) -> HookEntry {
     }
 }
 
-fn scripts(file: &SeenFile) -> Vec<HookScript> {
+fn scripts(file: &HooksFileContent) -> Vec<HookScript> {
     let texts = file.texts();
     let text = |path: &PathBuf| texts.get(path).cloned().unwrap_or_default();
     let scripts = file.scripts().into_iter();
@@ -86,16 +135,18 @@ fn scripts(file: &SeenFile) -> Vec<HookScript> {
         .collect()
 }
 
-/// What is not as it was allowed, file by file: also what is new, and what is gone.
-fn change(file: &SeenFile, trust: &Trust) -> String {
-    let Some(approval) = trust.of(&file.path) else { return String::new() };
-    let now = file.texts();
+/// The difference from the allowed content.
+fn change(file: &HooksFileContent, trust: &Trust) -> String {
+    changes(&file.texts(), &file.path, trust)
+}
+
+/// The differences of these files, including new and missing ones.
+fn changes(now: &BTreeMap<PathBuf, String>, path: &Path, trust: &Trust) -> String {
+    let Some(approval) = trust.of(path) else { return String::new() };
     let paths: BTreeSet<&PathBuf> = now.keys().chain(approval.texts.keys()).collect();
-    let of = |texts: &std::collections::BTreeMap<PathBuf, String>, path| {
-        texts.get(path).cloned().unwrap_or_default()
-    };
+    let of = |texts: &BTreeMap<PathBuf, String>, path| texts.get(path).cloned().unwrap_or_default();
     let changes = paths
         .into_iter()
-        .map(|path| diff(&path.display().to_string(), &of(&approval.texts, path), &of(&now, path)));
+        .map(|path| diff(&path.display().to_string(), &of(&approval.texts, path), &of(now, path)));
     changes.collect()
 }

@@ -1,5 +1,5 @@
-//! Lifecycle hooks of a project: where they are, what the person allows of them, trying them out, and
-//! the end of a run that no host could tell them of. During a session its host runs them.
+//! Lifecycle hooks of a project: their places and permissions, test runs, and the end event for runs whose host
+//! died. During a session, its host runs them.
 
 mod editing;
 mod listing;
@@ -16,7 +16,7 @@ use bc_core::session::Meta;
 use bc_hooks::{Facts, Places};
 use bc_host::HookSetup;
 
-/// Where a project's hooks are.
+/// The places of a project's hooks.
 pub(crate) fn places(project: &Project) -> Places {
     let root = project.root.canonicalize().unwrap_or_else(|_| project.root.clone());
     let tree = project.main_tree.as_ref().and_then(|tree| tree.canonicalize().ok());
@@ -24,7 +24,7 @@ pub(crate) fn places(project: &Project) -> Places {
     Places { config: preferences::folder(), root, boundary }
 }
 
-/// What hooks are told of a session.
+/// The session's facts for hooks.
 fn facts(engine: &Engine, meta: &Meta) -> Facts {
     let root = engine.project.root.display().to_string();
     Facts {
@@ -37,7 +37,7 @@ fn facts(engine: &Engine, meta: &Meta) -> Facts {
     }
 }
 
-/// What a session's host is told. What may not run is said to whoever starts the session.
+/// The hook configuration for a session's host. Hooks that may not run are reported as warnings.
 pub(crate) fn setup(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> HookSetup {
     let places = places(&engine.project);
     warnings.extend(bc_hooks::load(&places).warnings);

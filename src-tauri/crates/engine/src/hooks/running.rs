@@ -1,5 +1,4 @@
-//! Trying hooks out, letting live sessions read theirs anew, what their runs were, and the end of a run
-//! whose host died.
+//! Tests hooks, reloads them in live sessions, lists their runs, and sends the end event for runs whose host died.
 
 use super::{facts, places};
 use crate::{
@@ -16,16 +15,16 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, hooks::*, session::SessionRef};
 use serde_json::json;
 
-/// In how many sessions, the latest first, runs are looked for.
+/// The number of recent sessions that are searched for runs.
 const SESSIONS_LOOKED_AT: usize = 200;
-/// How many are shown unless somebody says otherwise.
+/// The default number of runs shown.
 const RUNS_SHOWN: usize = 200;
 
-/// Runs the hooks of an event once, with a sample or what is given.
+/// Runs the hooks of an event once, with a sample or the given data.
 pub(crate) fn test(engine: &Engine, params: HookTestParams) -> Result<HookTest, ApiError> {
     let fields = params.payload.unwrap_or_else(|| sample(params.event));
     if !fields.is_object() {
-        return Err(ApiError::new(ErrorCode::Usage, "the payload of a hook is a JSON object"));
+        return Err(ApiError::new(ErrorCode::Usage, "the payload of a hook must be a JSON object"));
     }
     let places = places(&engine.project);
     let loaded = load(&places);
@@ -48,7 +47,7 @@ pub(crate) fn test(engine: &Engine, params: HookTestParams) -> Result<HookTest, 
     })
 }
 
-/// Lets live sessions read their hooks anew.
+/// Makes live sessions reload their hooks.
 pub(crate) fn reload(engine: &Engine) -> Result<HooksReloaded, ApiError> {
     let active = engine.metas()?.into_iter().filter(|meta| meta.status == Status::Active);
     let told = active.filter(|meta| {
@@ -58,7 +57,7 @@ pub(crate) fn reload(engine: &Engine) -> Result<HooksReloaded, ApiError> {
     Ok(HooksReloaded { sessions: u32::try_from(told.count()).unwrap_or(u32::MAX) })
 }
 
-/// The runs of hooks in a session.
+/// The hook runs of a session.
 pub(crate) fn runs(engine: &Engine, params: &SessionRef) -> Result<SessionHookRuns, ApiError> {
     let dir = engine.store.session(params.id);
     dir.meta().map_err(store_error)?;
@@ -67,7 +66,7 @@ pub(crate) fn runs(engine: &Engine, params: &SessionRef) -> Result<SessionHookRu
     Ok(SessionHookRuns { runs: read.runs, warnings })
 }
 
-/// The runs of hooks in the latest sessions, the latest first.
+/// The hook runs of recent sessions, the latest first.
 pub(crate) fn all_runs(engine: &Engine, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
     let mut metas = match params.session {
         Some(id) => vec![engine.store.session(id).meta().map_err(store_error)?],
@@ -76,7 +75,7 @@ pub(crate) fn all_runs(engine: &Engine, params: &HookRunsParams) -> Result<HookR
     metas.sort_by_key(|meta| std::cmp::Reverse(meta.last_activated_at.unwrap_or(meta.created_at)));
     let (mut runs, mut warnings) = (Vec::new(), Vec::new());
     for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
-        // What cannot be read of one session says nothing about the others.
+        // An unreadable session does not affect the others.
         let read = match engine.store.session(meta.id).hook_runs() {
             Ok(read) => read,
             Err(error) => {
@@ -97,10 +96,9 @@ pub(crate) fn all_runs(engine: &Engine, params: &HookRunsParams) -> Result<HookR
     Ok(HookRunsShown { runs, total, warnings })
 }
 
-/// Tells hooks of the end of a run whose host could not, if they are owed it. Told once: what fails
-/// from here on is not tried again.
+/// Sends the pending end event of a run whose host died. Sent at most once: failures from here on are not retried.
 pub(crate) fn end_owed(engine: &Engine, lock: &SessionLock, meta: &Meta) {
-    // A record that cannot be read says nothing that could be acted on.
+    // An unreadable record contains nothing to act on.
     if lock.session_end_owed().ok().flatten().is_none() || lock.session_end_paid().is_err() {
         return;
     }
@@ -113,7 +111,7 @@ pub(crate) fn end_owed(engine: &Engine, lock: &SessionLock, meta: &Meta) {
     let runner = Runner { program: engine.programs.console.clone(), places, session };
     let outcome = runner.run(&hooks, &payload, &facts(engine, meta), now);
     if let Ok(writer) = lock.hook_run_writer() {
-        // The session is recovered whatever becomes of its record.
+        // The session is recovered even if its log cannot be written.
         outcome.runs.iter().for_each(|run| drop(writer.append(run)));
     }
 }

@@ -1,4 +1,4 @@
-//! What hooks did, over all sessions.
+//! The hook runs of all sessions.
 
 use crate::fixture::Fixture;
 use bc_core::{

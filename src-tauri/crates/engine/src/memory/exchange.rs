@@ -1,4 +1,4 @@
-//! Whole memories, out for a backup and in from one.
+//! Exports all memories to a backup, and imports them from one.
 
 use super::{Asker, provider_error, provider_of};
 use crate::engine::Engine;
@@ -10,17 +10,17 @@ fn provider(engine: &Engine) -> MemoryProvider {
     provider_of(engine, Asker::named(&engine.project, None).caller)
 }
 
-/// Every memory with all its fields, forgotten ones too.
+/// All memories with all fields, including forgotten ones.
 ///
 /// # Errors
-/// They cannot be read, or not as they are now: what was said last is no backup.
+/// The current memories cannot be read; an outdated copy must not be backed up.
 pub(crate) fn rows(engine: &Engine) -> Result<Vec<Record>, ApiError> {
     let everything = Filter { forgotten: true, ..Filter::default() };
     let found = provider(engine).retrieve_memories(&everything).map_err(provider_error)?;
     Ok(found.memories.iter().map(|loaded| loaded.row().clone()).collect())
 }
 
-/// Takes rows in as they are.
+/// Imports rows unchanged.
 pub(crate) fn take_in(engine: &Engine, rows: &[Record]) -> Result<(), ApiError> {
-    provider(engine).take_in(rows).map_err(provider_error)
+    provider(engine).restore(rows).map_err(provider_error)
 }

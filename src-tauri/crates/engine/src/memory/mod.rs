@@ -1,26 +1,26 @@
-//! The commands on what agents remember, and what an agent is told of it.
+//! The commands on memories, and the memories in agents' contexts.
 //!
-//! They need neither the engine nor its lock: a view of the project is enough, so that thirty agents may
-//! remember at once while a window is open.
+//! They need neither the engine nor its lock: a view of the project suffices, so that many agents can store
+//! memories at once while a window is open.
 //!
-//! `asked` reads, `stored`, `merging` and `importing` write, `told` makes texts for agents, `exchange` is
-//! for backups.
+//! `read` reads; `write`, `merge` and `import` write; `agent_context` renders texts for agents; `exchange`
+//! serves backups.
 
-mod asked;
+mod agent_context;
 mod exchange;
-mod importing;
-mod merging;
-mod stored;
+mod import;
+mod merge;
+mod read;
 #[cfg(test)]
 mod tests;
-mod told;
+mod write;
 
-pub(crate) use asked::{context, get, list, proposals, search};
+pub(crate) use agent_context::{for_agent, prime};
 pub(crate) use exchange::{rows, take_in};
-pub(crate) use importing::import;
-pub(crate) use merging::{merge, unmerge};
-pub(crate) use stored::{forget, link, restore, save, unlink};
-pub(crate) use told::{for_agent, prime};
+pub(crate) use import::import;
+pub(crate) use merge::{merge, unmerge};
+pub(crate) use read::{context, get, list, proposals, search};
+pub(crate) use write::{forget, link, restore, save, unlink};
 
 use crate::{
     engine::{Engine, now, user_name},
@@ -38,20 +38,20 @@ use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, memory::MemoryPlace};
 use std::path::Path;
 
-/// The stream of work that memories belong to: there is one.
+/// The workstream of all memories: there is only one.
 const WORKSTREAM: &str = "main";
 
-/// A view of the project that `start` is in, for commands that need no engine.
+/// A view of the project that contains `start`, for commands that need no engine.
 ///
 /// # Errors
 /// There is no such project.
 pub fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
     let project = Project::find(start)?;
-    let why = ApiError::new(ErrorCode::Internal, "this command looks on and changes no session");
-    Ok(Engine::reader(project, programs, why))
+    let why = ApiError::new(ErrorCode::Internal, "this command is read-only");
+    Ok(Engine::read_only(project, programs, why))
 }
 
-/// Who asks: a session's agent, or a person.
+/// The caller: a session's agent or a user.
 struct Asker {
     caller: Caller,
     agent: String,
@@ -59,7 +59,7 @@ struct Asker {
 }
 
 impl Asker {
-    /// The session of this name where it has a record, else whoever sits at this machine.
+    /// The session with this name if it exists, else the user of this machine.
     fn named(project: &Project, session: Option<&str>) -> Asker {
         let record = session.and_then(|name| name.parse::<SessionId>().ok());
         if let Some(asker) = record.and_then(|id| Asker::of_session(project, id)) {
@@ -76,7 +76,7 @@ impl Asker {
         let meta = dir.meta().ok()?;
         let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
         let actor = actor.unwrap_or_else(|| Actor::for_session(&user_name(project), id));
-        // What it works on now is nearer than what it was started on.
+        // The bead that it works on now is more relevant than its first one.
         let current = dir.recovery().ok().and_then(|stores| stores.current_bead);
         let agent = meta.agent_id.map_or_else(|| "claude".to_owned(), |agent| agent.to_string());
         let caller = Caller { session: id.to_string(), actor, workstream: WORKSTREAM.to_owned() };
@@ -105,17 +105,19 @@ fn provider_error(error: ProviderError) -> ApiError {
     let text = chain(&error);
     match error {
         ProviderError::Invalid(invalid) if invalid.field == "text" && invalid.why.contains("bytes") => {
-            ApiError::new(ErrorCode::TextTooLarge, text).hint("keep it in a file, and remember where it is")
+            ApiError::new(ErrorCode::TextTooLarge, text)
+                .hint("save the text in a file, and remember its path")
         }
         ProviderError::Invalid(_) | ProviderError::LinkedToItself { .. } => {
             ApiError::new(ErrorCode::Usage, text)
         }
         ProviderError::NotLinked { .. } => ApiError::new(ErrorCode::MemoryNotFound, text)
             .hint("`beads-console recall KEY --json` shows what it is linked to"),
-        ProviderError::NotFound { .. } => ApiError::new(ErrorCode::MemoryNotFound, text)
-            .hint("`beads-console memories` shows what there is"),
+        ProviderError::NotFound { .. } => {
+            ApiError::new(ErrorCode::MemoryNotFound, text).hint("`beads-console memories` lists the memories")
+        }
         ProviderError::UnknownSession { .. } => ApiError::new(ErrorCode::SessionNotFound, text)
-            .hint("`beads-console session list` shows what there is"),
+            .hint("`beads-console session list` lists the sessions"),
         ProviderError::File { source, .. } => file_error(source),
         ProviderError::Tracker(error) => tracker_error(error),
         _ => ApiError::new(ErrorCode::Io, text),

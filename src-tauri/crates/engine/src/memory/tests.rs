@@ -104,7 +104,7 @@ fn a_merge_is_taken_back_with_every_text_and_link() {
         assert_eq!(keys(&there), ["a", "b", "c"]);
     }
     assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::Usage);
-    // What somebody wrote since is not lost.
+    // A change made since then is kept.
     merge().unwrap();
     save(&fixture, "a", "something else");
     assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::FileRefused);

@@ -1,5 +1,5 @@
-//! What became of a session's beads, and what is left on them. Everything that is found out or done is
-//! a change of the session's stores; what fails is told and tried again the next time.
+//! Tracks the state of a session's beads, and leaves comments on them. Every finding or action is a change of the
+//! session's stores; failures are reported and retried.
 
 use super::{Switches, actor, is_done, released, sources::Sources};
 use bc_beads::Actor;
@@ -41,7 +41,7 @@ impl<'a> Ledger<'a> {
         &self.stores
     }
 
-    /// Every change in order, and what did not work.
+    /// All changes in order, and the warnings.
     pub(super) fn done(self) -> (Vec<Change>, Vec<String>) {
         (self.changes, self.problems)
     }
@@ -57,12 +57,12 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Gives commits their comments and finds out what became of the beads.
+    /// Comments commits, and checks the state of the beads.
     pub(super) fn look(&mut self) {
         let commented = self.comment_on_commits();
-        self.attempt("a commit has no comment on its bead yet", commented);
+        self.attempt("a commit's comment could not be added to its bead", commented);
         let looked = self.look_at_beads();
-        self.attempt("what became of the session's bead is not known", looked);
+        self.attempt("the status of the session's bead is unknown", looked);
     }
 
     fn comment_on_commits(&mut self) -> Result<(), ApiError> {
@@ -80,8 +80,8 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Leaves a comment. Where nothing else has changed since the last look, what is known of the bead
-    /// has it at once, and the tracker is not asked again for it.
+    /// Adds a comment. If the tracker is otherwise unchanged since the last check, the known bead is updated
+    /// directly, without a query.
     fn comment(&mut self, bead: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
         let before = self.sources.mark();
         let made = self.sources.comment(bead, text, actor)?;
@@ -98,9 +98,9 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Compares the beads with what was known of them.
+    /// Compares the beads with their last known state.
     fn look_at_beads(&mut self) -> Result<(), ApiError> {
-        // Before asking: what changes meanwhile is seen the next time.
+        // Read the mark first: a concurrent change is found by the next check.
         let mark = self.sources.mark();
         let known = self.stores.known.clone();
         if mark.is_some() && known.as_ref().map(|known| &known.mark) == mark.as_ref() {
@@ -128,8 +128,8 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// A bead that is not the session's in progress: kept where it is still its person's, else let go,
-    /// and where it is done with the files that were edited for it.
+    /// Handles a bead that is no longer the session's in progress: keeps it if it is still its user's, else
+    /// releases it; if it is done, also clears the list of edited files.
     fn let_go(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
         let Some(detail) = shown else {
             self.change(released(bead));
@@ -172,16 +172,16 @@ impl<'a> Ledger<'a> {
         if before.filter(same).is_some_and(|known| comments > known.comments) {
             self.change(Change::Checkpointed);
         }
-        // Without a mark nothing tells that this still holds: it is asked again every time.
+        // Without a mark, changes cannot be detected: query every time.
         let mark = mark.unwrap_or_default();
         self.change(Change::Known(Box::new(Known { mark, held, facts: shown.map(Facts::from), comments })));
     }
 
-    /// Leaves a comment that says where the session stands, where something happened since the last one.
+    /// Adds a progress comment if something happened since the last one.
     pub(super) fn checkpoint(&mut self, last: &str) {
         self.look();
         let left = self.leave_checkpoint(last);
-        self.attempt("no checkpoint was left on the session's bead", left);
+        self.attempt("no checkpoint could be added to the session's bead", left);
     }
 
     fn leave_checkpoint(&mut self, last: &str) -> Result<(), ApiError> {
@@ -192,7 +192,7 @@ impl<'a> Ledger<'a> {
             return Ok(());
         }
         let files = self.stores.files(&bead);
-        // Without git nothing is uncommitted.
+        // Without git there are no uncommitted files.
         let uncommitted = self.sources.uncommitted().unwrap_or_default().len();
         let turns = self.stores.turns_since();
         let text = checkpoint_comment(Checkpoint { turns, files: &files, uncommitted, last });
@@ -201,8 +201,8 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// The current bead as it is now. While it is the session's it is asked for alone, for claude waits;
-    /// other claims are found by the next look.
+    /// The current bead's state. While it is the session's, only this bead is queried, because claude waits; other
+    /// claims are found by the next check.
     fn current_facts(&mut self) -> Result<Option<Facts>, ApiError> {
         let mark = self.sources.mark();
         let known = self.stores.known.as_ref();
@@ -218,24 +218,24 @@ impl<'a> Ledger<'a> {
         Ok(self.stores.known.as_ref().and_then(|known| known.facts.clone()))
     }
 
-    /// Whether a bead is in progress and the session's, or its person's, or nobody's.
+    /// Whether a bead is in progress and assigned to the session, its user or nobody.
     fn is_ours(&self, detail: &BeadDetail) -> bool {
         let ours =
             |by: &str| self.actor.as_ref().is_some_and(|actor| by == actor.as_str() || by == actor.user());
         detail.bead.status == BeadStatus::InProgress && detail.bead.assignee.as_deref().is_none_or(ours)
     }
 
-    /// Makes the block anew: of the current bead, or the prime without one.
+    /// Renews the recovery block for the current bead; without one, the prime text.
     pub(super) fn renew_block(&mut self, now: Timestamp) {
         let looked = self.current_facts();
         let fresh = looked.as_ref().ok().cloned().flatten();
-        self.attempt("what became of the session's bead is not known", looked.map(drop));
+        self.attempt("the status of the session's bead is unknown", looked.map(drop));
         let commands = self.sources.commands();
         let text = match &self.stores.current_bead {
             None => static_prime(&commands),
             Some(bead) => {
                 let known = self.stores.known.as_ref().and_then(|known| known.facts.clone());
-                // Nothing was ever heard of it: what was said last stands.
+                // Nothing is known about the bead: keep the last block.
                 let Some(facts) = fresh.or(known).filter(|facts| facts.id == *bead) else { return };
                 let files = self.sources.uncommitted().unwrap_or_default();
                 block(&facts, &files, &commands, now)

@@ -1,27 +1,26 @@
-//! What a session's agent is told so that it finds its way again, and what is left on its bead:
-//! built from the tracker and git here, put into claude's context by the session's host.
+//! Recovery information for a session's agent, and comments on its bead: built here from the tracker and git, and
+//! put into claude's context by the session's host.
 //!
-//! A host asks by an errand, run in a process of its own ([`run_errand`]): it works for a host that no
-//! engine is there for. An engine asks directly. Both find the bead unchanged, by the tracker's mark,
-//! without running its program.
+//! A host requests it by an errand in a separate process ([`run_errand`]), so it works without an engine. An
+//! engine calls directly. Both detect an unchanged bead by the tracker's mark, without running its program.
 //!
-//! `sources` is where things are asked, `ledger` what is found out and done, `shown` the block for
-//! people.
+//! `sources` queries the tracker and git, `ledger` processes the results, `preview` shows the block to users.
 
 mod ledger;
-mod shown;
+mod preview;
 mod sources;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use shown::{injections, show, shown_with_facts, without_bead};
+pub(crate) use preview::{block_with_facts, injections, show, without_bead};
 
 use crate::{
+    dead_hosts,
     engine::{Engine, now},
     errors::chain,
     memory,
     project::Project,
-    project_settings, recover,
+    project_settings,
 };
 use bc_beads::{Actor, Environment, ListFilter};
 use bc_core::{
@@ -31,7 +30,8 @@ use bc_core::{
     session::{Meta, Status},
 };
 use bc_host::{
-    Client, ContextPiece, ERRAND_VERSION, Errand, MEMORIES_SOURCE, RECOVERY_SOURCE, Report, Wanted, Ways,
+    Client, ContextPiece, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, MEMORIES_SOURCE,
+    RECOVERY_SOURCE, ReminderSettings,
 };
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, settings::SettingsInForce};
@@ -43,16 +43,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the tracker's program may take for a block that claude waits for; the host waits longer
-/// and then gives the last one.
+/// The time limit of the tracker's program for a block that claude waits for; the host's limit is longer, after
+/// which it uses the last block.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 
-/// How long block and memories may take together, so that the host still waits for them.
+/// The time limit for block and memories together, within the host's limit.
 const TOLD_WITHIN: Duration = Duration::from_millis(3_500);
-/// How often a tracker's program is asked for memories, at most.
+/// The maximum number of tracker queries for memories.
 const QUESTIONS_FOR_MEMORIES: u32 = 2;
 
-/// Which of the comments are made, and when the agent is reminded.
+/// The comment and reminder settings.
 #[derive(Debug, Clone, Copy)]
 struct Switches {
     commits: bool,
@@ -75,17 +75,18 @@ impl From<&SettingsInForce> for Switches {
 /// Runs an errand of a session's host.
 ///
 /// # Errors
-/// It is of another version, or there is no such project.
-pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
-    if errand.version != ERRAND_VERSION {
-        let text = format!("the errand is of version {}, this program runs {ERRAND_VERSION}", errand.version);
+/// The request's version is unsupported, or there is no such project.
+pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
+    if errand.version != HELPER_VERSION {
+        let text =
+            format!("unsupported errand version {}; this program supports {HELPER_VERSION}", errand.version);
         return Err(ApiError::new(ErrorCode::Internal, text)
             .hint("the program was replaced under a running session: pause and resume the session"));
     }
     let began = Instant::now();
     let project = Project::find(&errand.project_root)?;
     let mut environment = project.environment();
-    if errand.wanted == Wanted::Block {
+    if errand.wanted == HelperTask::Block {
         environment.timeout = BLOCK_WITHIN;
     }
     let sources = Tracked::new(&project, environment.clone(), errand.cwd.clone());
@@ -94,27 +95,27 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
     let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
     let mut memories = None;
     match errand.wanted {
-        Wanted::Block => {
+        HelperTask::Block => {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
-            // The block is not held up for them: a tracker that is slow now is asked for what it said last.
+            // Memories must not delay the block: if the tracker is slow, the last known ones are used.
             let left = TOLD_WITHIN.saturating_sub(began.elapsed());
             let timeout = (left / QUESTIONS_FOR_MEMORIES).max(Duration::from_millis(1));
             let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, errand.session, facts).ok();
         }
-        Wanted::Look => ledger.look(),
-        Wanted::Checkpoint { last } => ledger.checkpoint(&last),
+        HelperTask::Look => ledger.look(),
+        HelperTask::Checkpoint { last } => ledger.checkpoint(&last),
     }
     let bead_status =
         errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
-    let ways = Ways { commands: sources.commands(), remind_after: switches.remind_after };
+    let ways = ReminderSettings { commands: sources.commands(), remind_after: switches.remind_after };
     let (changes, problems) = ledger.done();
-    Ok(Report { version: ERRAND_VERSION, changes, ways: Some(ways), bead_status, problems, memories })
+    Ok(HelperReport { version: HELPER_VERSION, changes, ways: Some(ways), bead_status, problems, memories })
 }
 
-/// The state of a session's own bead where something changed and it is not the session's in progress:
-/// everything else is of no interest.
+/// The status of a session's own bead if something changed and it is no longer the session's in progress; else
+/// `None`.
 fn moved_on(
     sources: &dyn Sources,
     bead: &BeadId,
@@ -126,31 +127,30 @@ fn moved_on(
     if !changed || known.held.contains(bead) {
         return None;
     }
-    // What cannot be asked now is asked when something changes again.
+    // A failed query is repeated after the next change.
     sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
 }
 
-/// What whoever begins a session knows of its work.
+/// Facts about a new session's work.
 #[derive(Debug, Default)]
 pub(crate) struct Begins {
-    /// What is remembered of its bead ([`claimed`]); `None` where its file says it.
+    /// The stores for its bead ([`claimed`]); `None` to use the saved ones.
     pub(crate) stores: Option<Stores>,
-    /// Whether its folder has nothing but what is committed: it was just made.
+    /// Whether its folder was just created and contains only committed files.
     pub(crate) untouched: bool,
 }
 
-/// A bead was just claimed for a session that is about to begin: it is the current one. `before` is
-/// the bead as it was.
+/// The stores of a new session whose bead was just claimed. `before` is the bead before the claim.
 pub(crate) fn claimed(engine: &Engine, before: &BeadDetail) -> Stores {
     claimed_with(before, mark(engine))
 }
 
-/// What differs after every change of the tracker; `None` where there is no such thing.
+/// A value that differs after every change of the tracker; `None` if the tracker has none.
 pub(crate) fn mark(engine: &Engine) -> Option<String> {
     bc_beads::change_mark(&engine.project.root, &engine.project.environment()).ok().flatten()
 }
 
-/// The same as [`claimed`], with the tracker's mark from after the claim.
+/// Like [`claimed`], with the tracker's mark after the claim.
 pub(crate) fn claimed_with(before: &BeadDetail, mark: Option<String>) -> Stores {
     let mut stores = Stores::default();
     let id = &before.bead.id;
@@ -162,14 +162,13 @@ pub(crate) fn claimed_with(before: &BeadDetail, mark: Option<String>) -> Stores 
     stores
 }
 
-/// What is known of the bead that a session works on.
+/// The known facts about the session's current bead.
 fn current_facts(stores: &Stores) -> Option<&Facts> {
     let facts = stores.known.as_ref()?.facts.as_ref()?;
     (stores.current_bead.as_ref() == Some(&facts.id)).then_some(facts)
 }
 
-/// The first pieces of context of a session that is about to be launched, fresh: where its work stands, and
-/// what is known here.
+/// The first context pieces of a session to launch: recovery block and memories.
 pub(crate) fn at_launch(
     engine: &Engine,
     lock: &SessionLock,
@@ -177,7 +176,7 @@ pub(crate) fn at_launch(
     begins: Begins,
     warnings: &mut Vec<String>,
 ) -> Vec<ContextPiece> {
-    // Broken stores are replaced: what is lost is a list of files.
+    // Damaged stores are replaced: only a list of files is lost.
     let stores = begins.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
     let mut sources = Tracked::of(engine, cwd.to_owned());
@@ -189,11 +188,11 @@ pub(crate) fn at_launch(
     let facts = current_facts(ledger.stores());
     let memories = memory::for_agent(&engine.project, engine.project.environment(), meta.id, facts);
     let memories = memories.unwrap_or_else(|error| {
-        warnings.push(format!("the session is told no memories: {error}"));
+        warnings.push(format!("the session gets no memories: {error}"));
         String::new()
     });
     if let Err(error) = lock.save_recovery(ledger.stores()) {
-        warnings.push(format!("what is known of the session's bead was not kept: {}", chain(&error)));
+        warnings.push(format!("the recovery data of the session's bead was not saved: {}", chain(&error)));
     }
     let (_, problems) = ledger.done();
     warnings.extend(problems);
@@ -206,8 +205,8 @@ fn ledger<'a>(engine: &Engine, sources: &'a dyn Sources, meta: &Meta, stores: St
     Ledger::new(sources, meta.id, meta.actor.as_deref(), switches, stores)
 }
 
-/// A bead was changed here: sessions that work on it know at once, and leave what there is to leave.
-/// That this fails is no failure of the change.
+/// Handles a change of a bead by this program: notifies sessions that work on it and adds pending comments. A
+/// failure does not affect the change.
 pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
     for meta in engine.metas().unwrap_or_default() {
         let dir = engine.store.session(meta.id);
@@ -215,10 +214,10 @@ pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
         let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
         match meta.status {
             Status::Active if own || works_on() => tell_host(engine, meta.id),
-            // Of those that rest only the bead's own are looked at: there may be thousands of others.
+            // Of the inactive sessions, only the bead's own are checked: there may be thousands of others.
             Status::Paused | Status::Closed if own && works_on() => {
-                // The host of one that just ended lets go of it a moment later.
-                if let Ok(Some(lock)) = recover::free_soon(&dir) {
+                // The host of a session that just ended releases the lock a moment later.
+                if let Ok(Some(lock)) = dead_hosts::lock_when_free(&dir) {
                     settle(engine, &lock, &meta);
                 }
             }
@@ -227,8 +226,7 @@ pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
     }
 }
 
-/// Beads changed, by whomever: sessions whose bead is in review now are told. One question to the
-/// tracker for all of them.
+/// Notifies sessions whose bead is now in review, after any change of beads. One query covers all of them.
 pub(crate) fn reviewed(engine: &Engine) {
     let active = engine.metas().unwrap_or_default().into_iter();
     let active: Vec<Meta> = active.filter(|m| m.status == Status::Active && m.bead_id.is_some()).collect();
@@ -245,34 +243,34 @@ pub(crate) fn reviewed(engine: &Engine) {
 }
 
 fn tell_host(engine: &Engine, id: SessionId) {
-    // A host that cannot be told looks by itself when its turn is over.
+    // A host that cannot be reached checks at the end of its turn.
     let socket = crate::session::host_socket(&engine.project, id);
     let told = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
     let _ = told;
 }
 
-/// Looks what became of the bead of a session that nobody runs.
+/// Checks the bead of a session without a host.
 fn settle(engine: &Engine, lock: &SessionLock, meta: &Meta) {
     let Ok(stores) = lock.recovery() else { return };
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
     let sources = Tracked::of(engine, cwd.to_owned());
     let mut ledger = ledger(engine, &sources, meta, stores);
     ledger.look();
-    // What is not kept is found again.
+    // Unsaved findings are found again.
     let _ = lock.save_recovery(ledger.stores());
 }
 
-/// The actor that a name stands for.
+/// Parses an actor's name.
 fn actor(name: Option<&str>) -> Option<Actor> {
     name.and_then(|name| name.parse().ok())
 }
 
-/// Whether a bead in this state is done as far as its session is concerned.
+/// Whether a bead with this status is done from its session's point of view.
 fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
 }
 
-/// The bead that is let go.
+/// The change that releases a bead.
 fn released(bead: &BeadId) -> Change {
     Change::Closed(bead.clone())
 }

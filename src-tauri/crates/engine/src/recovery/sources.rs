@@ -1,4 +1,4 @@
-//! Where a recovery block's facts are asked, and where comments go: the tracker and git.
+//! The sources of a recovery block: tracker and git; also adds comments.
 
 use crate::{
     engine::Engine,
@@ -16,30 +16,30 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
 
-/// What is asked and done; a test has its own.
+/// The queries and actions; replaced in tests.
 pub(super) trait Sources {
-    /// Differs after every change of the tracker; `None` where there is no such thing.
+    /// Differs after every change of the tracker; `None` if the tracker has none.
     fn mark(&self) -> Option<String>;
-    /// Beads in progress that are the assignee's, the last changed first.
+    /// The assignee's beads in progress, the last changed first.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError>;
-    /// One bead with everything; `None` where it is gone.
+    /// A bead with all details; `None` if it does not exist.
     fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError>;
     /// Adds a comment.
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError>;
-    /// Files that are not committed, `path (M)`.
+    /// Uncommitted files, as `path (M)`.
     fn uncommitted(&self) -> Result<Vec<String>, ApiError>;
-    /// The tracker's words.
+    /// The tracker's commands, for texts.
     fn commands(&self) -> Commands;
 }
 
-/// A project's tracker, and the git of a session's folder.
+/// A project's tracker, and git in a session's folder.
 pub(super) struct Tracked<'a> {
     project: &'a Project,
     environment: Environment,
     engine: Option<&'a Engine>,
     opened: OnceLock<Box<dyn Tracker>>,
     cwd: PathBuf,
-    /// Whether it has nothing but what is committed: it was just made.
+    /// Whether the folder was just created and contains only committed files.
     pub(super) untouched: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Tracked<'a> {
         Tracked { project, environment, engine: None, opened: OnceLock::new(), cwd, untouched: false }
     }
 
-    /// Through the tracker that an engine has open.
+    /// Uses the engine's open tracker.
     pub(super) fn of(engine: &'a Engine, cwd: PathBuf) -> Tracked<'a> {
         let environment = engine.project.environment();
         Tracked { engine: Some(engine), ..Tracked::new(&engine.project, environment, cwd) }

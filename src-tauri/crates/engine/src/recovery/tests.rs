@@ -1,4 +1,4 @@
-//! The ledger over a tracker and a git that are nothing but answers.
+//! The ledger with a scripted tracker and git.
 
 use super::{Switches, ledger::Ledger, sources::Sources};
 use bc_beads::Actor;
@@ -15,7 +15,7 @@ use std::cell::{Cell, RefCell};
 const ANN: &str = "ann/1a2b3c4d";
 const ALL: Switches = Switches { commits: true, files: true, checkpoints: true, remind_after: 8 };
 
-/// What is known of the world; `None` is a program that fails.
+/// The scripted state; `None` is a failing program.
 struct World {
     in_progress: RefCell<Option<Vec<BeadId>>>,
     beads: RefCell<Option<Vec<BeadDetail>>>,
@@ -25,7 +25,7 @@ struct World {
 }
 
 impl World {
-    /// One bead in progress, the session's.
+    /// A single bead in progress, assigned to the session.
     fn with(bead: Value) -> World {
         let detail: BeadDetail = serde_json::from_value(bead).unwrap();
         World {
@@ -43,7 +43,7 @@ impl World {
         self.mark.set(self.mark.get() + 1);
     }
 
-    /// Its state is another one, and no session works on it.
+    /// Changes a bead's status without the session.
     fn becomes(&self, id: &str, status: &str) {
         self.change(id, |bead| bead.bead.status = status.to_owned().into());
         self.in_progress.borrow_mut().as_mut().unwrap().retain(|other| other.as_str() != id);
@@ -59,7 +59,7 @@ impl World {
         Ledger::new(self, session(), Some(ANN), switches, stores.clone())
     }
 
-    /// The stores after a look.
+    /// The stores after a check.
     fn looked(&self, stores: &Stores) -> Stores {
         let mut ledger = self.ledger(stores, ALL);
         ledger.look();
@@ -68,7 +68,7 @@ impl World {
         stores
     }
 
-    /// The block, if one could be made.
+    /// The block, if one was created.
     fn block(&self, stores: &Stores) -> (Option<String>, Vec<String>) {
         let mut ledger = self.ledger(stores, ALL);
         ledger.renew_block(noon());
@@ -146,7 +146,7 @@ fn full() -> Value {
     bead
 }
 
-// buildRecoveryContext, as the specification tests it.
+// The cases of buildRecoveryContext in the specification.
 
 #[test]
 fn without_a_bead_in_progress_the_static_prime_is_said() {
@@ -241,7 +241,7 @@ fn a_bead_that_is_done_is_let_go_with_a_list_of_its_files_once() {
         let stores = world.looked(&stores);
         assert_eq!((stores.current_bead.as_ref(), stores.edited_files.len()), (None, 0), "{done}");
         assert_eq!(world.comments("bd-1"), ["files edited in session 1a2b3c4d: 1 file: src/a.rs"]);
-        // Opened and done again, nothing new to tell.
+        // Reopened and done again: nothing new to report.
         let mut again = stores.clone();
         again.claim(&id("bd-1"));
         again.edited("src/a.rs");
@@ -277,7 +277,7 @@ fn a_bead_that_is_claimed_next_becomes_the_current_one() {
     assert_eq!(world.looked(&stores).current_bead, Some(id("bd-1")), "the earlier one is still in progress");
 }
 
-// What is left on the bead.
+// Comments on the bead.
 
 fn committed(world: &World) -> Stores {
     let mut stores = world.looked(&Stores::default());
@@ -293,7 +293,7 @@ fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
     let stores = world.looked(&before);
     assert_eq!(world.comments("bd-1"), ["commit: a1a1a1a1a1 feat: a tokenizer"]);
     assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0));
-    // The host died before it was told: the comment is there already.
+    // The host died before it was notified: the comment exists already.
     world.looked(&before);
     assert_eq!(world.comments("bd-1").len(), 1);
     let asked = world.asked.get();
@@ -310,7 +310,7 @@ fn a_commit_whose_comment_fails_waits_for_the_next_look() {
     ledger.look();
     assert_eq!(ledger.stores().uncommented.len(), 1);
     let stores = ledger.stores().clone();
-    assert!(ledger.done().1[0].contains("a commit has no comment"));
+    assert!(ledger.done().1[0].contains("a commit's comment could not be added"));
     *world.beads.borrow_mut() = beads;
     world.looked(&stores);
     assert_eq!(world.comments("bd-1").len(), 1);

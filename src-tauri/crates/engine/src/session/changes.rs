@@ -1,9 +1,9 @@
-//! What a session changed, as git has it: its folder or its branch beside the commit that it began from; of one
-//! that is closed, the commits that were recorded.
+//! What a session changed, according to git: its folder or branch compared with its base commit. For a closed
+//! session: its folder while that is unchanged, else the recorded commits.
 //!
-//! Deliberately not in here: what others changed while it was paused (`resume::changes`).
+//! Changes by others during a pause are in `resume::changes`.
 
-use super::{own::Own, resume};
+use super::{own_files::OwnFiles, resume};
 use crate::{
     diffs::file_diff,
     engine::Engine,
@@ -14,31 +14,40 @@ use bc_core::{
     work::CommitLine,
 };
 use bc_git::{FileDiffs, ObjectId, Repo, Spaces};
+use bc_store::session::fingerprint;
 use bc_wire::{ApiError, diff::DiffChange, session::*};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn changes(engine: &Engine, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
     let meta = engine.store.session(params.id).meta().map_err(store_error)?;
     let main = engine.project.repo()?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     if meta.status == Status::Closed {
-        return recorded(&main, &meta, spaces);
+        return match as_it_left(engine, &main, &meta) {
+            Some((here, folder, tip)) => of_folder(&here, &folder, &meta, tip.as_ref(), spaces),
+            None => recorded(&main, &meta, spaces),
+        };
     }
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let here = folder.and_then(|folder| Some((main.at(folder).ok()?, folder)));
     let Some((here, folder)) = here else {
-        return of_branch(&main, &meta, spaces, "its folder is not there: what is in no commit is not shown");
+        return of_branch(
+            &main,
+            &meta,
+            spaces,
+            "its folder does not exist: uncommitted changes are not shown",
+        );
     };
     let head = here.head().map_err(git_error)?;
     if head.branch != meta.branch {
-        let why = "its folder has another branch checked out: what is in no commit is not shown";
+        let why = "its folder has another branch checked out: uncommitted changes are not shown";
         return of_branch(&main, &meta, spaces, why);
     }
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().map_err(git_error)?;
     of_folder(&here, folder, &meta, tip.as_ref(), spaces)
 }
 
-/// The folder as it is.
+/// The changes in the folder.
 fn of_folder(
     here: &Repo,
     folder: &Path,
@@ -51,8 +60,8 @@ fn of_folder(
     let mut changes = base.into_changes(here, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
-        // A worktree was made for it: whatever is in there is its own.
-        let own = Own::of(meta, folder);
+        // A worktree was created for the session: all its files are the session's.
+        let own = OwnFiles::of(meta, folder);
         let is_own = |path: &str| own.has(&here.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
             .into_iter()
@@ -65,14 +74,29 @@ fn of_folder(
     Ok(changes)
 }
 
-/// The branch, where the folder cannot be looked at.
+/// The folder and commit of a closed session, if the folder is exactly as the session left it.
+fn as_it_left(engine: &Engine, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
+    let left = engine.store.session(meta.id).workdir_snapshot().ok()??;
+    let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
+    let here = main.at(&folder).ok()?;
+    let head = here.head().ok()?;
+    let same = |(path, before): (&String, &Option<String>)| fingerprint(&folder.join(path)) == *before;
+    let unchanged = head.branch == meta.branch
+        && head.commit == left.head
+        && left.files.iter().all(same)
+        && here.uncommitted().ok()? == left.tree;
+    let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().ok()?;
+    unchanged.then_some((here, folder, tip))
+}
+
+/// The changes on the branch, if the folder is not available.
 fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<SessionChanges, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
         None => None,
     };
     let Some(tip) = tip else {
-        let gone = "neither its folder nor its branch is there any more";
+        let gone = "its folder and its branch no longer exist";
         return Ok(SessionChanges { notes: vec![gone.to_owned()], ..empty(ChangesOf::Branch) });
     };
     let tip = main.commit_of(&tip).map_err(git_error)?;
@@ -84,12 +108,12 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
     Ok(changes)
 }
 
-/// The commits that were recorded, as far as they are still there.
+/// The recorded commits that still exist.
 fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
     let known = main.commits_known(&meta.commits).map_err(git_error)?;
     let last = meta.commits.iter().rev().find(|hash| known.iter().any(|commit| commit.hash == **hash));
     let gone = meta.commits.len() - known.len();
-    let note = (gone > 0).then(|| format!("{gone} of its commits are no longer in the repository"));
+    let note = (gone > 0).then(|| format!("{gone} of its commits no longer exist"));
     let Some(last) = last else {
         return Ok(SessionChanges { notes: note.into_iter().collect(), ..empty(ChangesOf::Commits) });
     };
@@ -102,16 +126,16 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
     Ok(changes)
 }
 
-/// What is compared with.
+/// The base of a comparison.
 struct Base {
-    /// None: there was no commit before.
+    /// `None`: there was no commit before.
     commit: Option<ObjectId>,
-    /// Whether it is where the branch left the one that it was made from.
+    /// Whether this is the merge base with the base branch.
     of_branch: bool,
 }
 
-/// Where the session's branch left the one that it was made from, while it has anything that that one has not;
-/// else the commit that the session began at, or what of it is left after a rebase.
+/// The merge base with the session's base branch, while the session's branch is ahead of it; else the session's
+/// first commit, or what remains of it after a rebase.
 fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiError> {
     let began = meta.base_commit.as_deref().and_then(|hash| repo.commit_of(hash).ok());
     let Some(tip) = tip else { return Ok(Base { commit: None, of_branch: false }) };
@@ -135,7 +159,7 @@ fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiErr
 
 impl Base {
     fn compared(&self, repo: &Repo) -> Result<ObjectId, ApiError> {
-        self.commit.clone().map_or_else(|| repo.nothing().map_err(git_error), Ok)
+        self.commit.clone().map_or_else(|| repo.empty_tree().map_err(git_error), Ok)
     }
 
     fn into_changes(
@@ -150,14 +174,14 @@ impl Base {
             Some(tip) => repo.commits_between(base, tip.as_str()).map_err(git_error)?,
             None => Vec::new(),
         };
-        // While it runs, the last turn's commits are not in its record yet.
+        // The record of a live session lacks the commits of its current turn.
         let live = meta.status == Status::Active;
         let (commits, others): (Vec<CommitLine>, Vec<CommitLine>) =
             all.into_iter().map(resume::line).partition(|commit| live || meta.commits.contains(&commit.hash));
         let note = match others.len() {
             0 => None,
-            1 => Some("one commit that is not the session's is in it, too".to_owned()),
-            n => Some(format!("{n} commits that are not the session's are in it, too")),
+            1 => Some("includes one commit from outside the session".to_owned()),
+            n => Some(format!("includes {n} commits from outside the session")),
         };
         Ok(SessionChanges {
             base: self.commit.map(|commit| commit.as_str().to_owned()),

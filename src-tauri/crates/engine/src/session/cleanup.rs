@@ -1,5 +1,5 @@
-//! Old sessions: drafts that nobody started close by themselves, long pauses are for the person to
-//! decide, what was deleted stays in the trash folder for a while and then goes by itself.
+//! Old sessions: drafts that were never started close automatically, the user decides on long pauses, and deleted
+//! sessions stay in the trash folder for a while.
 
 use super::{start, view};
 use crate::{
@@ -11,28 +11,29 @@ use bc_core::{
     ids::SessionId,
     session::{CloseReason, Event, Meta, Status},
 };
+use bc_store::StoreError;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use chrono::Duration;
 
 /// How long a draft may wait to be started, in hours.
 const DRAFT_HOURS: i64 = 24;
-/// After how many days a pause is a long one.
+/// After how many days a pause counts as stale.
 const STALE_DAYS: u32 = 7;
-/// How many days a deleted session can be brought back.
-const TRASH_DAYS: i64 = 7;
+/// How many days a deleted session can be restored.
+const TRASH_DAYS: u32 = 7;
 
-/// What became of old sessions.
+/// The result of a sweep.
 #[derive(Debug, Default)]
 pub(crate) struct Swept {
     closed: Vec<SessionId>,
     removed: Vec<SessionId>,
     warnings: Vec<String>,
-    /// When there is something to do again, at the latest in a day.
+    /// When the next sweep is due, at most a day ahead.
     pub(crate) next: Option<Timestamp>,
 }
 
-/// Closes old drafts and empties the trash folder of what is too old. What cannot be done is told
-/// and tried again the next time.
+/// Closes old drafts and removes expired sessions from the trash folder. Failures are reported and retried by the
+/// next sweep.
 pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
     let mut swept = match engine.metas() {
         Ok(metas) => sweep_of(engine, &metas, now),
@@ -46,22 +47,34 @@ pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
     swept
 }
 
-/// The same among these, without the index.
+/// Like [`sweep`] for these sessions, without updating the index.
 pub(crate) fn sweep_of(engine: &Engine, all: &[Meta], now: Timestamp) -> Swept {
     let mut swept = Swept::default();
     drafts(engine, all, now, &mut swept);
-    match engine.store.purge(now - Duration::days(TRASH_DAYS)) {
+    match empty_trash(engine, now) {
         Ok(removed) => swept.removed = removed,
         Err(error) => swept.warnings.push(chain(&error)),
     }
     if let Ok((trashed, _)) = engine.store.trashed() {
-        swept.due(trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(TRASH_DAYS)).min());
+        let due =
+            trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(i64::from(TRASH_DAYS))).min();
+        // Sessions that are due by the clock but not by the days observed are checked again the next day.
+        swept.due(due.map(|due| if due < now { now + Duration::days(1) } else { due }));
     }
     swept
 }
 
+/// Removes sessions that were deleted seven days ago, both by the clock and by the days on which they were seen in
+/// the trash folder: the clock may be wrong by years.
+fn empty_trash(engine: &Engine, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    match engine.store.record_trash_check(now, TRASH_DAYS as usize)? {
+        Some(seen) => engine.store.purge(seen.min(now - Duration::days(i64::from(TRASH_DAYS)))),
+        None => Ok(Vec::new()),
+    }
+}
+
 impl Swept {
-    /// Whether a session's record is another one now.
+    /// Whether a session's record changed.
     pub(crate) fn changed(&self) -> bool {
         !self.closed.is_empty()
     }
@@ -80,7 +93,7 @@ fn drafts(engine: &Engine, all: &[Meta], now: Timestamp, swept: &mut Swept) {
         }
         match close_draft(engine, meta.id, now) {
             Ok(true) => swept.closed.push(meta.id),
-            // Somebody is just starting it.
+            // It is being started right now.
             Ok(false) => {}
             Err(error) => swept.warnings.push(format!("draft {} was not closed: {error}", meta.id.short())),
         }
@@ -101,12 +114,12 @@ fn close_draft(engine: &Engine, id: SessionId, now: Timestamp) -> Result<bool, A
 
 pub(crate) fn cleanup(engine: &Engine) -> Result<CleanedUp, ApiError> {
     engine.writable()?;
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     let Swept { closed, removed, warnings, .. } = sweep(engine, now());
     Ok(CleanedUp { closed_drafts: closed, removed, stale: stale(engine)?, warnings })
 }
 
-/// Sessions that were paused so long ago that somebody should close or resume them.
+/// Sessions paused for so long that the user should close or resume them.
 pub(crate) fn stale(engine: &Engine) -> Result<StaleSessions, ApiError> {
     let since = now() - Duration::days(i64::from(STALE_DAYS));
     let paused_at = |meta: &Meta| meta.paused_at.unwrap_or(meta.created_at);
@@ -120,14 +133,14 @@ pub(crate) fn stale(engine: &Engine) -> Result<StaleSessions, ApiError> {
     Ok(StaleSessions { sessions, days: STALE_DAYS })
 }
 
-/// Deletes these sessions, or all closed ones of a range of dates; each that cannot be is told of.
+/// Deletes these sessions, or all closed ones in a range of dates; failures are reported individually.
 pub(crate) fn delete_many(engine: &Engine, params: &DeleteManyParams) -> Result<Deleted, ApiError> {
     engine.writable()?;
     if params.ids.is_empty() && params.before.is_none() && params.after.is_none() {
-        let text = "nothing says which sessions are to be deleted";
-        return Err(ApiError::new(ErrorCode::Usage, text).hint("name them, or give a date of their end"));
+        let text = "no sessions to delete were named";
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("name sessions, or give a range of end dates"));
     }
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     let mut deleted = Deleted { sessions: Vec::new(), refused: Vec::new() };
     for id in wanted(engine, params)? {
         match delete_one(engine, id, params.dry_run) {
@@ -139,7 +152,7 @@ pub(crate) fn delete_many(engine: &Engine, params: &DeleteManyParams) -> Result<
     Ok(deleted)
 }
 
-/// Those that are named and in the range; without names, all closed ones in it.
+/// The named sessions within the range; without names, all closed ones.
 fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, ApiError> {
     let in_range = |meta: &Meta| {
         let bounded = params.before.is_some() || params.after.is_some();
@@ -156,7 +169,7 @@ fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, 
     }
     let mut ids = Vec::new();
     for &id in &params.ids {
-        // One that cannot be read is named again when it is refused.
+        // An unreadable session is reported when its deletion fails.
         let inside = engine.store.session(id).meta().map_or(true, |meta| in_range(&meta));
         if inside && !ids.contains(&id) {
             ids.push(id);
@@ -168,8 +181,11 @@ fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, 
 fn delete_one(engine: &Engine, id: SessionId, dry_run: bool) -> Result<SessionView, ApiError> {
     let meta = engine.store.session(id).meta().map_err(store_error)?;
     if meta.status != Status::Closed {
-        let text =
-            format!("session {} is {}, only closed ones are deleted", id.short(), meta.status.as_str());
+        let text = format!(
+            "session {} is {}; only closed sessions can be deleted",
+            id.short(),
+            meta.status.as_str()
+        );
         return Err(ApiError::new(ErrorCode::SessionState, text)
             .hint(format!("`beads-console session end {}` closes it", id.short())));
     }
@@ -179,30 +195,30 @@ fn delete_one(engine: &Engine, id: SessionId, dry_run: bool) -> Result<SessionVi
     Ok(view::of(engine, meta))
 }
 
-/// One session into the trash folder.
+/// Moves a session to the trash folder.
 pub(crate) fn delete(engine: &Engine, id: SessionId) -> Result<(), ApiError> {
     engine.writable()?;
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     delete_one(engine, id, false)?;
     engine.sync_index()
 }
 
-/// One session back from there.
+/// Restores a session from the trash folder.
 pub(crate) fn restore(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
     engine.writable()?;
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     engine.store.restore(id).map_err(store_error)?;
     engine.sync_index()?;
     view::show(engine, id)
 }
 
-/// What is in the trash folder.
+/// The contents of the trash folder.
 pub(crate) fn trash(engine: &Engine) -> Result<Trash, ApiError> {
     let (found, problems) = engine.store.trashed().map_err(store_error)?;
     let sessions = found
         .into_iter()
         .map(|trashed| Trashed {
-            removed_at: trashed.deleted_at + Duration::days(TRASH_DAYS),
+            removed_at: trashed.deleted_at + Duration::days(i64::from(TRASH_DAYS)),
             deleted_at: trashed.deleted_at,
             meta: trashed.meta,
         })

@@ -1,4 +1,4 @@
-//! What may be completed in a text for claude: its commands, and the files of the session's folder.
+//! Completions for a text to claude: its commands, and the files of the session's folder.
 
 use crate::{agents::places, engine::Engine, errors::store_error};
 use bc_claude::commands::{self, Origin};
@@ -7,7 +7,7 @@ use bc_git::Repo;
 use bc_wire::{ApiError, session::*};
 use std::path::PathBuf;
 
-/// More files than these are counted and not named.
+/// Files beyond this number are counted but not listed.
 const FILES_MAX: usize = 20_000;
 
 pub(crate) fn completions(engine: &Engine, id: SessionId) -> Result<Completions, ApiError> {
@@ -24,7 +24,7 @@ pub(crate) fn completions(engine: &Engine, id: SessionId) -> Result<Completions,
         },
     };
     let commands = commands::list(&folder, config.as_deref()).into_iter().map(command).collect();
-    // Without a repository, or with one that git cannot read, nothing is completed.
+    // Without a readable repository there are no files to complete.
     let listed = Repo::discover(&folder).and_then(|repo| repo.files(&folder));
     let mut files = listed.unwrap_or_default();
     let more_files = files.len().saturating_sub(FILES_MAX) as u64;

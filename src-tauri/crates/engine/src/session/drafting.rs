@@ -1,5 +1,5 @@
-//! What a start decides on, bead, branch and folder, is decided in the engine's turn and written into the draft, whose lock
-//! the start holds: from then on that speaks for it.
+//! Decides on bead, branch and folder of a new session under the session lock, and writes them to the draft. From
+//! then on the draft, whose lock the start holds, reserves them.
 
 use super::{
     launch,
@@ -22,34 +22,34 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, session::SessionStartParams};
 use uuid::Uuid;
 
-/// What a session is for the fleet.
+/// A session's relation to the fleet.
 #[derive(Debug, Default)]
 pub(crate) struct ForFleet {
-    /// Whose it is.
+    /// The agent that owns the session.
     pub(crate) agent: Option<FleetAgentId>,
-    /// The work of the fleet's own that it is on, instead of a tracker's bead.
+    /// The fleet-only work item, instead of a tracker's bead.
     pub(crate) own_work: Option<BeadId>,
-    /// It goes on with work that was begun: whether that may begin is not asked again.
+    /// The session continues work that has begun: do not check again whether it may start.
     pub(crate) again: bool,
 }
 
-/// A session that is drafted, and what it will be.
+/// A drafted session and its parameters.
 pub(crate) struct Drafted {
     pub(super) meta: Meta,
     /// The right to write its files.
     pub(super) lock: SessionLock,
     pub(super) agent: launch::Agent,
-    /// Who it is for the tracker.
+    /// Its identity in the tracker.
     pub(super) actor: Actor,
-    /// Its bead, as it was before anything was done.
+    /// Its bead, as it was before the start.
     pub(super) bead: Option<BeadDetail>,
     pub(super) workspace: Workspace,
     pub(super) params: SessionStartParams,
-    /// What is remembered of its bead, where that is claimed already.
+    /// The stores for its bead, if that is claimed already.
     pub(super) claimed: Option<Stores>,
 }
 
-/// Decides, and writes the draft. The caller has the turn, and knows the bead and which sessions are not finished.
+/// Decides, and writes the draft. The caller holds the session lock and knows the bead and the unfinished sessions.
 pub(super) fn draft(
     engine: &Engine,
     agent: launch::Agent,

@@ -1,58 +1,58 @@
-//! Where a session works: a pure decision over facts that somebody else gathered.
+//! Decides where a session works. Pure: the caller gathers the facts.
 //!
-//! Every session has its own working folder: the repository itself while no other active session uses
-//! it on another branch, else a worktree. A branch is never switched under a live claude.
+//! Every session has its own working folder: the main tree while no other active session uses it on another
+//! branch, else a worktree. The branch of a live session is never switched.
 
 use bc_core::ids::{BranchName, SessionId};
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
 use std::path::PathBuf;
 
-/// What is true of the repository now.
+/// The repository's current state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
-    /// What the main tree has checked out; `None` for a detached head.
+    /// The main tree's branch; `None` for a detached head.
     pub head: Option<BranchName>,
-    /// Whether the wanted branch is there.
+    /// Whether the wanted branch exists.
     pub branch_exists: bool,
-    /// Tracked files of the main tree with changes.
+    /// The changed tracked files of the main tree.
     pub dirty: Vec<String>,
-    /// Active sessions that work in the main tree.
+    /// The active sessions in the main tree.
     pub others_in_main: Vec<SessionId>,
     /// The linked worktree that has the wanted branch checked out.
     pub worktree_with_branch: Option<PathBuf>,
-    /// Active sessions that work in that worktree.
+    /// The active sessions in that worktree.
     pub others_in_worktree: Vec<SessionId>,
     /// Whether the repository has a commit.
     pub has_commits: bool,
 }
 
-/// Where the session works, and what has to be done for it.
+/// The folder of a session, and how to prepare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Folder {
-    /// The main tree as it is.
+    /// The main tree, unchanged.
     Stay,
-    /// The main tree, on another branch.
+    /// The main tree, switched to another branch.
     Switch {
-        /// To which.
+        /// The branch.
         branch: BranchName,
-        /// Whether to make it, from HEAD.
+        /// Whether to create the branch, from HEAD.
         create: bool,
     },
-    /// The worktree that has the branch already.
+    /// The worktree that has the branch checked out.
     Reuse {
-        /// Where.
+        /// Its path.
         path: PathBuf,
     },
     /// A new worktree.
     Worktree {
-        /// On which branch.
+        /// Its branch.
         branch: BranchName,
-        /// Whether to make it, from HEAD.
+        /// Whether to create the branch, from HEAD.
         create: bool,
     },
 }
 
-/// Decides, or says what stands against it.
+/// Decides on the folder; an error says what prevents it.
 pub(crate) fn decide(
     choice: FolderChoice,
     wanted: Option<&BranchName>,
@@ -66,33 +66,34 @@ pub(crate) fn decide(
         return match choice {
             FolderChoice::Worktree => Err(ApiError::new(
                 ErrorCode::BranchInUse,
-                format!("{branch} is checked out in the repository itself, so no worktree can have it"),
+                format!(
+                    "{branch} is checked out in the repository itself, so it cannot be used in a worktree"
+                ),
             )
-            .hint("leave --worktree out, or name another branch with --branch")),
+            .hint("omit --worktree, or choose another branch with --branch")),
             FolderChoice::Auto | FolderChoice::Repository => Ok(Folder::Stay),
         };
     }
     let create = !facts.branch_exists;
     let worktree = || match facts.has_commits {
         true => Ok(Folder::Worktree { branch: branch.clone(), create }),
-        false => Err(ApiError::new(
-            ErrorCode::NoCommits,
-            "the repository has no commit yet, so it cannot have a worktree",
-        )
-        .hint("make a first commit")),
+        false => {
+            Err(ApiError::new(ErrorCode::NoCommits, "the repository has no commit yet, which worktrees need")
+                .hint("create a first commit"))
+        }
     };
     match (choice, facts.others_in_main.first()) {
         (FolderChoice::Worktree, _) | (FolderChoice::Auto, Some(_)) => worktree(),
         (FolderChoice::Repository, Some(other)) => Err(ApiError::new(
             ErrorCode::FolderInUse,
-            format!("session {} works in the repository on another branch", other.short()),
+            format!("session {} is active in the repository on another branch", other.short()),
         )
-        .hint("leave --no-worktree out, or pause that session first")),
+        .hint("omit --no-worktree, or pause that session first")),
         (FolderChoice::Auto | FolderChoice::Repository, None) => switch(branch, create, facts),
     }
 }
 
-/// A new branch from HEAD carries changes along; an existing one would be mixed with them.
+/// A new branch from HEAD keeps uncommitted changes; an existing branch would mix with them.
 fn switch(branch: &BranchName, create: bool, facts: &Facts) -> Result<Folder, ApiError> {
     if create || facts.dirty.is_empty() {
         return Ok(Folder::Switch { branch: branch.clone(), create });
@@ -104,7 +105,7 @@ fn switch(branch: &BranchName, create: bool, facts: &Facts) -> Result<Folder, Ap
     };
     Err(ApiError::new(
         ErrorCode::DirtyTree,
-        format!("{branch} cannot be checked out over changed files: {}{more}", shown.join(", ")),
+        format!("{branch} cannot be checked out over uncommitted changes: {}{more}", shown.join(", ")),
     )
     .hint("commit or stash them, or start with --worktree"))
 }
@@ -119,13 +120,13 @@ fn reuse(
     if choice == FolderChoice::Repository {
         return in_use(
             format!("{branch} is checked out in the worktree {}", path.display()),
-            "leave --no-worktree out to work there",
+            "omit --no-worktree to work there",
         );
     }
     match facts.others_in_worktree.first() {
         Some(other) => in_use(
-            format!("session {} works on {branch} in {}", other.short(), path.display()),
-            "attach to it, or name another branch with --branch",
+            format!("session {} is active on {branch} in {}", other.short(), path.display()),
+            "attach to it, or choose another branch with --branch",
         ),
         None => Ok(Folder::Reuse { path: path.to_owned() }),
     }

@@ -1,6 +1,6 @@
-//! Starting claude (or the simulated agent) in a host of its own.
+//! Starts claude (or the simulated agent) in a session host.
 
-use super::{context, elsewhere, shares::shares};
+use super::{context, hook_shares::hook_shares, remote_runner};
 use crate::{
     agents,
     engine::Engine,
@@ -18,7 +18,7 @@ use bc_claude::{
 use bc_core::{
     fleet::Runner,
     ids::{AgentName, ConversationId, SessionId},
-    session::{ClaudeSession, Meta},
+    session::{ClaudeSession, Meta, PauseReason, Status},
 };
 use bc_host::{
     Client, ClientError, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness,
@@ -32,51 +32,51 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long claude gets to say that it is there; its hooks are heard after about 0.6 s.
+/// How long claude may take to report that it is ready; its hooks usually report after about 0.6 s.
 const READY_WITHIN: Duration = Duration::from_secs(20);
 
-/// How long a host gets to write down that its claude ended.
+/// How long a host may take to record that its claude ended.
 const SETTLED_WITHIN: Duration = Duration::from_secs(10);
 
-/// What will run in the terminal.
+/// The program that runs in the terminal.
 #[derive(Clone)]
 pub(crate) struct Agent {
     program: PathBuf,
     simulated: bool,
-    /// Claude's version; the simulated agent takes what the newest takes.
+    /// Claude's version; the simulated agent behaves like the newest one.
     version: Version,
-    /// The agent prompt asked for.
+    /// The selected agent prompt.
     prompt: Option<bc_claude::agents::Agent>,
-    /// What runs it, where that is not this machine.
+    /// The runner, if the program runs on another machine.
     runner: Option<Runner>,
 }
 
-/// Which conversation is begun or gone on with.
+/// The conversation to start or to continue.
 pub(crate) enum Conversation {
-    /// One that does not exist yet.
+    /// A new conversation.
     New {
         /// Its id.
         id: ConversationId,
-        /// What it begins with; empty opens claude without.
+        /// The first prompt; empty starts claude without one.
         prompt: String,
     },
-    /// One that claude has.
+    /// An existing conversation.
     Old {
         /// Its id.
         id: ConversationId,
-        /// What it goes on with; empty opens claude without.
+        /// The next prompt; empty starts claude without one.
         prompt: String,
     },
 }
 
-/// The program for a session, or what is missing and what to do.
+/// The program for a session; the error says what is missing and how to fix it.
 pub(crate) fn agent(
     engine: &Engine,
     simulated: bool,
     prompt: &Option<AgentName>,
     runner: Option<&str>,
 ) -> Result<Agent, ApiError> {
-    let runner = elsewhere::runner(&engine.project, runner)?;
+    let runner = remote_runner::runner(&engine.project, runner)?;
     let prompt = match prompt {
         Some(name) => Some(agents::named(&engine.project, name)?),
         None => None,
@@ -84,13 +84,13 @@ pub(crate) fn agent(
     if simulated {
         let program = engine.programs.sim.clone();
         if !program.is_file() {
-            let text = format!("the simulated agent is not where it should be, {}", program.display());
+            let text = format!("the simulated agent is missing: {}", program.display());
             return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
                 .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
         }
         return Ok(Agent { program, simulated, version: Version::NEWEST, prompt, runner });
     }
-    // Of a claude elsewhere nothing is known but where it is.
+    // The version of a remote claude is unknown.
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
         return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
     }
@@ -100,12 +100,12 @@ pub(crate) fn agent(
 
 /// Whether claude still has this conversation.
 pub(crate) fn conversation_exists(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> bool {
-    // A claude that was killed early leaves a file without a conversation in it.
+    // A claude that was killed early leaves a transcript without a conversation.
     transcript_of(engine, meta, conversation)
         .is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
-/// Where claude keeps this conversation, or would.
+/// The path of this conversation's transcript, whether or not it exists.
 pub(crate) fn transcript_of(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
     if let Some(known) = &conversation.transcript_path {
         return Some(PathBuf::from(known));
@@ -113,13 +113,13 @@ pub(crate) fn transcript_of(engine: &Engine, meta: &Meta, conversation: &ClaudeS
     transcript_at(engine, meta, conversation.id)
 }
 
-/// Where claude keeps a conversation of this session that it begins where the session works.
+/// The path of the transcript of a conversation that starts in the session's working folder.
 pub(crate) fn transcript_at(engine: &Engine, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
     let cwd = Path::new(meta.cwd.as_deref()?);
     Some(places(engine, meta.simulated)?.transcript(cwd, conversation))
 }
 
-/// Where the agent keeps its conversations: what is simulated has no place among the person's own.
+/// Where the agent keeps its conversations: simulated ones are kept apart from the user's own.
 fn places(engine: &Engine, simulated: bool) -> Option<Places> {
     let folder = engine.store.path().join(".simulated");
     match simulated {
@@ -128,50 +128,61 @@ fn places(engine: &Engine, simulated: bool) -> Option<Places> {
     }
 }
 
-/// Where a session's host listens.
+/// The path of a session host's socket.
 pub(crate) fn socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
     bc_host::socket_path(id).map_err(|e| {
         ApiError::new(ErrorCode::HostUnreachable, chain(&e))
-            .hint("set XDG_RUNTIME_DIR to a folder of yours with a short path")
+            .hint("set XDG_RUNTIME_DIR to one of your folders with a short path")
     })
 }
 
-/// A session that is active on disk, and what is held for it.
+/// A session that is active on disk, with its locks.
 pub(crate) struct Begun<'a> {
-    /// The right to change sessions.
+    /// The session lock of the engine.
     pub(crate) turn: MutexGuard<'a, ()>,
-    /// The right to write this one's files.
+    /// The right to write the session's files.
     pub(crate) lock: SessionLock,
     /// Its record.
     pub(crate) meta: Meta,
-    /// What is known of its work.
+    /// The facts about its work.
     pub(crate) begins: recovery::Begins,
-    /// When the index has it.
+    /// When the index is updated.
     pub(crate) indexed: Indexed,
+    /// The event that the start waits for.
+    pub(crate) waits: Waits,
 }
 
-/// When the index has a session that is started.
+/// The event that a start waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// The host listens and has started claude.
+    ForHost,
+    /// Claude has reported that it is ready, has ended, or asks a question.
+    ForClaude,
+}
+
+/// When the index is updated for a started session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Indexed {
-    /// As soon as it runs, and when it is ready.
+    /// When the session runs, and again when it is ready.
     AtOnce,
-    /// Soon: it is one of several, and whoever starts them brings the index up every moment, and when all of them are.
+    /// Soon: it is one of several; the caller updates the index periodically and at the end.
     Soon,
 }
 
-fn bring_up(engine: &Engine, indexed: Indexed) -> Result<(), ApiError> {
+fn sync_index(engine: &Engine, indexed: Indexed) -> Result<(), ApiError> {
     match indexed {
         Indexed::AtOnce => engine.sync_index(),
         Indexed::Soon => engine.sync_index_soon(),
     }
 }
 
-/// Starts the host of a session that is active on disk, and returns what to know of that. Where it cannot be started, the
-/// session is paused. The turn ends at once: that the session begins is on disk, and its lock is held until the host
-/// has it. Others may start meanwhile.
+/// Starts the host of a session that is active on disk, and returns warnings. If it cannot be started, the session
+/// is paused. The session lock is released at once, so that others can start: the state is on disk, and the
+/// session's own lock is held until the host has it.
 pub(crate) fn launch(
     engine: &Engine,
-    Begun { turn, lock, meta, begins, indexed }: Begun<'_>,
+    Begun { turn, lock, meta, begins, indexed, waits }: Begun<'_>,
     agent: Agent,
     conversation: Conversation,
     size: Option<(u16, u16)>,
@@ -180,10 +191,10 @@ pub(crate) fn launch(
     drop(turn);
     let id = meta.id;
     let mut warnings = Vec::new();
-    // Read and not handed over: a resumed session is given what it began with.
+    // Read for every launch: a resumed session gets its original context again.
     let mut context = recovery::at_launch(engine, &lock, &meta, begins, &mut warnings);
     context.extend(context::stored(&lock).unwrap_or_else(|error| {
-        warnings.push(format!("the session's context is not given again: {error}"));
+        warnings.push(format!("the session resumes without its context: {error}"));
         Vec::new()
     }));
     let hooks = hooks::setup(engine, &meta, &mut warnings);
@@ -193,30 +204,59 @@ pub(crate) fn launch(
     };
     let launched = bc_host::launch(&engine.programs.console, &spec, lock);
     if let Err(error) = &launched {
-        // Nothing runs: the session is what a crash would have left, and is recovered as one.
-        let _turn = engine.turn();
-        crate::recover::recover(engine)?;
+        // No process runs: the session is in the same state as after a crash, and is recovered like that.
+        let _sessions = engine.session_lock();
+        crate::dead_hosts::pause_all(engine)?;
         return Err(launch_error(error, id));
     }
-    bring_up(engine, indexed)?;
-    let heard = Client::connect(&spec.socket).and_then(|mut client| {
-        // Whoever set it meanwhile found nobody here to tell.
-        let ms = idle_ms(&engine.project);
-        if ms != spec.idle_ms {
-            client.idle_after(ms)?;
-        }
-        client.wait_ready(READY_WITHIN)
-    });
+    sync_index(engine, indexed)?;
+    // A change of the setting meanwhile could not reach the host.
+    let ms = idle_ms(&engine.project);
+    if ms != spec.idle_ms {
+        // The wait for claude notices a host that is gone.
+        let _ = Client::connect(&spec.socket).and_then(|mut client| client.idle_after(ms));
+    }
+    if waits == Waits::ForClaude {
+        warnings.extend(await_claude(engine, id, &spec.socket, spec.runner.as_deref())?);
+        sync_index(engine, indexed)?;
+    }
+    Ok(warnings)
+}
+
+/// Waits until claude has reported that it is ready, and returns warnings. The host must be listening.
+pub(crate) fn started(engine: &Engine, id: SessionId) -> Result<Vec<String>, ApiError> {
+    let dir = engine.store.session(id);
+    let meta = dir.meta().map_err(store_error)?;
+    if meta.status != Status::Active {
+        return match (meta.pause_reason, bc_host::read_exit_note(&dir)) {
+            (Some(PauseReason::Exited | PauseReason::Interrupted), Some(note)) => Err(exited(&note, id)),
+            // The session was paused or ended meanwhile.
+            _ => Ok(Vec::new()),
+        };
+    }
+    let warnings = await_claude(engine, id, &socket_path(id)?, meta.runner.as_deref())?;
+    engine.sync_index()?;
+    Ok(warnings)
+}
+
+/// Waits until claude has reported that it is ready, has ended, or asks a question.
+fn await_claude(
+    engine: &Engine,
+    id: SessionId,
+    socket: &Path,
+    runner: Option<&str>,
+) -> Result<Vec<String>, ApiError> {
+    let mut warnings = Vec::new();
+    let heard = Client::connect(socket).and_then(|mut client| client.wait_ready(READY_WITHIN));
     let readiness = if_reported(heard, |error| ended_at_once(engine, id, host_error(error)))?;
-    bring_up(engine, indexed)?;
     match readiness {
         Some(Readiness::Ready) => {}
-        None if spec.runner.is_some() => warnings.push(format!(
+        None if runner.is_some() => warnings.push(format!(
             "claude has not reported itself within {} seconds by way of the runner {}: it is still starting, or its hooks are \
              not heard here and its terminal is all that is seen; look with `beads-console session attach {}` and \
              `beads-console fleet runner {1}`",
             READY_WITHIN.as_secs(),
-            spec.runner.as_deref().unwrap_or_default(),
+            runner.unwrap_or_default(),
             id.short()
         )),
         None => warnings.push(format!(
@@ -239,7 +279,7 @@ pub(crate) fn launch(
     Ok(warnings)
 }
 
-/// What came of the wait; `None` where claude is only slow, as on a busy machine: its host has it, and it runs.
+/// The result of the wait; `None` if claude is only slow, as on a busy machine: it keeps running.
 fn if_reported(
     heard: Result<Readiness, ClientError>,
     otherwise: impl FnOnce(ClientError) -> Result<Readiness, ApiError>,
@@ -251,37 +291,40 @@ fn if_reported(
     }
 }
 
-/// A host that is gone before it could be asked ended because claude did; it wrote down how.
+/// A host that is gone this early ended because claude did; it recorded why.
 fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
     let dir = engine.store.session(id);
+    if bc_host::read_exit_note(&dir).is_none() {
+        settled(engine, id, SETTLED_WITHIN)?;
+    }
     match bc_host::read_exit_note(&dir) {
         Some(note) => Ok(Readiness::Exited { note }),
         None => Err(error),
     }
 }
 
-/// Waits until the host of a claude that ended, or is being ended, has written that down and is gone.
+/// Waits until the host of an ended or ending claude has recorded the end and exited.
 pub(super) fn settled(engine: &Engine, id: SessionId, within: Duration) -> Result<(), ApiError> {
     let dir = engine.store.session(id);
     let deadline = Instant::now() + within;
     while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
-        // The lock goes with the host's process; nothing tells of it sooner.
+        // The lock is released with the host's process; no event reports that.
         std::thread::sleep(Duration::from_millis(20));
     }
-    let _turn = engine.turn();
-    crate::recover::recover(engine)
+    let _sessions = engine.session_lock();
+    crate::dead_hosts::pause_all(engine)
 }
 
 fn exited(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
     let screen = bc_core::text::cut(bc_core::text::plain(&note.screen).trim(), 1_000);
     let said =
-        if screen.is_empty() { "it printed nothing".to_owned() } else { format!("it said:\n{screen}") };
+        if screen.is_empty() { "it had no output".to_owned() } else { format!("its output:\n{screen}") };
     ApiError::new(
         ErrorCode::ClaudeExited,
-        format!("claude ended as soon as it was started ({}); {said}", note.exit),
+        format!("claude ended right after its start ({}); {said}", note.exit),
     )
     .hint(format!(
-        "the session is paused; mend what claude names, then `beads-console session resume {}`",
+        "the session is paused; fix the reported problem, then `beads-console session resume {}`",
         id.short()
     ))
 }
@@ -296,13 +339,13 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
         .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
 }
 
-/// How long claude may sit at its prompt in this project; `None`: for ever.
+/// How long claude may idle at its prompt in this project; `None`: forever.
 pub(crate) fn idle_ms(project: &Project) -> Option<u64> {
     let minutes = project_settings::in_force(project).inactivity_minutes;
     (minutes > 0).then(|| u64::from(minutes) * 60_000)
 }
 
-/// Folders in which something changes when the session's bead does.
+/// The folders to watch for changes of the session's bead.
 fn bead_paths(engine: &Engine, meta: &Meta) -> Vec<PathBuf> {
     match (&meta.bead_id, engine.tracker()) {
         (Some(_), Ok(tracker)) => tracker.watch_paths(),
@@ -329,8 +372,8 @@ fn spec(
     let console = agent.runner.as_ref().and_then(|runner| runner.console.clone()).map(PathBuf::from);
     let console = console.as_deref().unwrap_or(&engine.programs.console);
     let relay = Relay { program: console, args: &["hook"] };
-    let shares = shares(&context);
-    let settings = settings::settings(&relay, shares.len(), status_line.as_ref());
+    let shares = hook_shares(&context);
+    let settings = settings::settings(&relay, agent.version, shares.len(), status_line.as_ref());
     let prompt = Some(prompt).filter(|text| !text.trim().is_empty());
     let launch = argv::Launch {
         conversation: id,
@@ -341,7 +384,12 @@ fn spec(
         append_system_prompt: None,
         prompt: prompt.as_deref(),
     };
-    let args = launch.argv(agent.version);
+    // A runner passes arguments only, and a simulated prompt is not secret.
+    let here = agent.runner.is_none() && !agent.simulated;
+    let argv::Private { args, system_prompt, prompt: private } = match here {
+        true => launch.private(agent.version),
+        false => argv::Private { args: launch.argv(agent.version), system_prompt: None, prompt: None },
+    };
     let id = match id {
         argv::Conversation::New(id) | argv::Conversation::Resume(id) => id,
     };
@@ -359,9 +407,9 @@ fn spec(
     let (program, args) = match &agent.runner {
         None => (agent.program.clone(), args),
         Some(runner) => {
-            let mut line = elsewhere::command_line(
+            let mut line = remote_runner::command_line(
                 runner,
-                &elsewhere::There {
+                &remote_runner::RemoteEnv {
                     program: &agent.program,
                     args: &args,
                     cwd: &cwd,
@@ -390,6 +438,9 @@ fn spec(
         conversation: id,
         resumes,
         opening_prompt: prompt.is_some(),
+        prompt: private,
+        system_prompt,
+        manual_is_unnamed: !agent.version.shows_manual(),
         context,
         shares,
         base_commit: meta.base_commit.clone(),
@@ -441,7 +492,7 @@ mod tests {
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
-        let engine = Engine::own(project, programs, store, None);
+        let engine = Engine::owning(project, programs, store, None);
         let draft =
             Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), crate::engine::now());
         let meta = Meta::draft(draft);

@@ -1,49 +1,49 @@
-//! The commands on sessions. `folder` decides where one works, `context` what claude is given to read,
-//! `drafting`, `start`, `together`, `resume` and `stop` change its state, `closing` says what it did, `live` speaks to its host,
-//! `record` shows what is kept of it, `changes` what it changed, `viewed` what of that somebody has
-//! looked at, `cleanup` what becomes of it when it is old.
+//! The commands on sessions. `folder` chooses the working folder and `context` the context for claude. `drafting`,
+//! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
+//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
+//! ones, and `cleanup` removes old sessions.
 
+mod batch_start;
 mod changes;
 mod cleanup;
-mod closing;
 mod completions;
 mod context;
 mod drafting;
-mod elsewhere;
+mod execution_log;
 mod folder;
-mod found;
+mod hook_shares;
+mod host_client;
 mod launch;
-mod live;
-mod own;
+mod own_files;
 mod plan;
+mod queries;
 mod record;
+mod remote_runner;
 mod resume;
-mod shares;
-mod single;
+mod single_active;
 mod start;
 mod stop;
 mod timeline;
-mod together;
 mod view;
-mod viewed;
+mod viewed_files;
 mod workspace;
 
+pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
-pub(crate) use closing::end_preview;
 pub(crate) use completions::completions;
 pub(crate) use drafting::{Drafted, ForFleet};
-pub(crate) use elsewhere::runner;
-pub(crate) use found::{find, metrics, page, project_metrics, search};
-pub(crate) use live::{
+pub(crate) use execution_log::end_preview;
+pub(crate) use host_client::{
     forget, host_socket, interrupt, mode, permission, retry, send, send_unless_it_ends, tell_settings,
 };
 pub(crate) use plan::{plan, startable, unattended};
+pub(crate) use queries::{find, metrics, page, project_metrics, search};
 pub(crate) use record::{export, transcript};
+pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
-pub(crate) use start::{start, start_for};
+pub(crate) use start::{start, start_for, started};
 pub(crate) use stop::{end, pause};
 pub(crate) use timeline::{Looks, timeline};
-pub(crate) use together::{draft_all, start_drafted};
 pub(crate) use view::{list, of as view_of, of_bead, show};
-pub(crate) use viewed::{set_viewed, viewed};
+pub(crate) use viewed_files::{set_viewed, viewed};

@@ -1,4 +1,4 @@
-//! What a session on a bead would be, before anything is changed.
+//! Plans a session on a bead without changing anything.
 
 use super::workspace::{self, Workspace};
 use crate::{
@@ -57,8 +57,8 @@ pub(crate) fn plan(engine: &Engine, params: SessionPlanParams) -> Result<Session
     }
 }
 
-/// The branch to work on: the given one, else the bead's default, else (in a worktree of its own) one
-/// named after the session; `None` stays on whatever is checked out.
+/// The branch to work on: the given one, else the bead's default, else (in a new worktree) one named after the
+/// session; `None` keeps whatever is checked out.
 pub(crate) fn wanted_branch(
     engine: &Engine,
     given: Option<&str>,
@@ -80,13 +80,13 @@ pub(crate) fn wanted_branch(
     })
 }
 
-/// Whether work on this bead may begin, and if not, why.
+/// Whether work on this bead may start; the error says why not.
 pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
     unattended(engine, &bead.bead.id)?;
     workable(engine, bead)
 }
 
-/// The same of a bead that no session is on.
+/// Like [`startable`], for a bead without a session.
 pub(super) fn workable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
@@ -105,7 +105,7 @@ pub(super) fn workable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiErro
     if !bead.bead.blocked_by.is_empty() {
         let blockers: Vec<_> = bead.bead.blocked_by.iter().map(BeadId::as_str).collect();
         return refused(
-            format!("{id} waits for {}", blockers.join(", ")),
+            format!("{id} is blocked by {}", blockers.join(", ")),
             "close those first, or choose a ready bead",
         );
     }
@@ -115,7 +115,7 @@ pub(super) fn workable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiErro
     Ok(())
 }
 
-/// An error where a session is on it already.
+/// An error if a session already works on the bead.
 pub(crate) fn unattended(engine: &Engine, id: &BeadId) -> Result<(), ApiError> {
     let mut unfinished = Vec::new();
     for meta in engine.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
@@ -126,21 +126,21 @@ pub(crate) fn unattended(engine: &Engine, id: &BeadId) -> Result<(), ApiError> {
     unattended_among(&unfinished, id)
 }
 
-/// The same where it is known which sessions are not finished.
+/// Like [`unattended`], with the known unfinished sessions.
 pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), ApiError> {
     let on_it = unfinished.iter().filter(|meta| meta.bead_id.as_ref() == Some(id));
     let Some(open) = on_it.max_by_key(|meta| meta.last_activated_at) else { return Ok(()) };
     let (what, how) = match open.status {
-        Status::Active => ("works on it", "attach"),
-        Status::Draft => ("is just being started on it", "show"),
-        Status::Paused | Status::Closed => ("is paused on it", "resume"),
+        Status::Active => ("is active on this bead", "attach"),
+        Status::Draft => ("is being started on this bead", "show"),
+        Status::Paused | Status::Closed => ("is paused on this bead", "resume"),
     };
     let short = open.id.short();
     Err(ApiError::new(ErrorCode::SessionState, format!("session {short} {what}: {id}"))
         .hint(format!("`beads-console session {how} {short}`, or end that session first")))
 }
 
-/// A bead in progress may be taken over from a session of the same person that has ended.
+/// A bead in progress may be taken over from an ended session of the same user.
 fn may_take_over(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
     match bead.bead.assignee.as_deref() {
         Some(by) if !engine.user_actor().is_person(by) => Err(claimed(&bead.bead.id, by)),
@@ -149,11 +149,11 @@ fn may_take_over(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
 }
 
 fn claimed(id: &BeadId, by: &str) -> ApiError {
-    ApiError::new(ErrorCode::BeadClaimed, format!("{id} is {by}'s"))
+    ApiError::new(ErrorCode::BeadClaimed, format!("{id} is claimed by {by}"))
         .hint("ask them, or choose another bead: `beads-console bead ready`")
 }
 
-/// The opening prompt for a bead.
+/// The first prompt for a bead.
 pub(crate) fn opening(engine: &Engine, bead: &BeadDetail, objective: Option<&str>) -> String {
     let id = &bead.bead.id;
     let read_more = match engine.tracker().map(|t| t.kind()) {

@@ -1,8 +1,9 @@
-//! What is kept of a session: its conversation, as a list or a document.
+//! Exports a session's conversation, as a list or a document.
 
 use crate::{
     engine::{Engine, now},
     errors::{chain, store_error},
+    secret_redaction,
 };
 use bc_core::{
     export::{self, MarkdownOptions, SessionDocument},
@@ -10,12 +11,16 @@ use bc_core::{
     session::Meta,
 };
 use bc_wire::{ApiError, ErrorCode, session::*};
-use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) fn transcript(engine: &Engine, id: SessionId) -> Result<Transcript, ApiError> {
-    engine.store.session(id).meta().map_err(store_error)?;
+    let meta = engine.store.session(id).meta().map_err(store_error)?;
     let read = engine.store.session(id).transcript().map_err(store_error)?;
-    Ok(Transcript { messages: read.messages, warnings: read.problems.iter().map(|p| chain(p)).collect() })
+    let mut warnings: Vec<String> = read.problems.iter().map(|p| chain(p)).collect();
+    if meta.unknown_transcript_lines > 0 {
+        let (lines, kinds) = (meta.unknown_transcript_lines, meta.unknown_in_words());
+        warnings.push(format!("{lines} lines of claude's transcript are of unknown kinds: {kinds}"));
+    }
+    Ok(Transcript { messages: read.messages, warnings })
 }
 
 pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Exported, ApiError> {
@@ -28,7 +33,8 @@ pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Ex
     }
     let mut secrets_removed = 0;
     if !params.keep_secrets {
-        secrets_removed += without_secrets(&mut meta)? + without_secrets(&mut messages)?;
+        secrets_removed +=
+            secret_redaction::redact(&mut meta)? + secret_redaction::redact_all(&mut messages)?;
     }
     let stem = file_stem(&meta);
     let (text, extension) = match params.format {
@@ -39,7 +45,7 @@ pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Ex
         ExportFormat::Json => {
             let mut context_pack = dir.context().map_err(store_error)?;
             if !params.keep_secrets {
-                secrets_removed += without_secrets(&mut context_pack)?;
+                secrets_removed += secret_redaction::redact(&mut context_pack)?;
             }
             let document =
                 SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), messages: &messages };
@@ -50,21 +56,11 @@ pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Ex
     Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })
 }
 
-/// Strikes the secrets out of every text in it; returns how many there were.
-fn without_secrets<T: Serialize + DeserializeOwned>(value: &mut T) -> Result<u32, ApiError> {
-    let mut document = serde_json::to_value(&*value).map_err(no_json)?;
-    let count = bc_redact::strike(&mut document);
-    if count > 0 {
-        *value = serde_json::from_value(document).map_err(no_json)?;
-    }
-    Ok(count)
-}
-
 fn no_json(error: serde_json::Error) -> ApiError {
     ApiError::new(ErrorCode::Internal, format!("the session is not JSON: {error}"))
 }
 
-/// `2026-01-19-BC-001-implement-login`: sorts by date, says what it is.
+/// `2026-01-19-BC-001-implement-login`: sorted by date, descriptive.
 fn file_stem(meta: &Meta) -> String {
     let mut stem = meta.created_at.format("%Y-%m-%d").to_string();
     let words = [meta.bead_id.as_ref().map(ToString::to_string), meta.title.clone()];

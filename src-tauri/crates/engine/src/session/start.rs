@@ -1,12 +1,12 @@
-//! Starting a session: draft, claim, branch, active, claude. A crash anywhere in between leaves a
-//! draft or a session that the next start recovers; a refusal leaves nothing.
+//! Starts a session: draft, claim, branch, active, claude. A crash in between leaves a draft or a session that is
+//! recovered later; a refused start leaves nothing.
 
 use super::{
     context,
     drafting::{Drafted, ForFleet, draft},
-    launch::{self, Conversation, Indexed},
+    launch::{self, Conversation, Indexed, Waits},
     plan::opening,
-    single, view, workspace,
+    single_active, view, workspace,
 };
 use crate::{
     engine::{Engine, now},
@@ -29,7 +29,13 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     start_for(engine, params, ForFleet::default())
 }
 
-/// The same for the fleet.
+/// The result of a start that did not wait for claude.
+pub(crate) fn started(engine: &Engine, id: SessionId) -> Result<SessionStarted, ApiError> {
+    let warnings = launch::started(engine, id)?;
+    Ok(SessionStarted { session: view::show(engine, id)?, warnings })
+}
+
+/// Starts a session for the fleet.
 pub(crate) fn start_for(
     engine: &Engine,
     params: SessionStartParams,
@@ -37,14 +43,14 @@ pub(crate) fn start_for(
 ) -> Result<SessionStarted, ApiError> {
     engine.writable()?;
     let agent = launch::agent(engine, params.simulated, &params.agent, params.runner.as_deref())?;
-    let turn = engine.turn();
+    let turn = engine.session_lock();
     let bead = match &params.bead_id {
         Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
     };
     let drafted = draft(engine, agent, (params, fleet), bead, &workspace::unfinished(engine)?)?;
-    // From here on the draft, which somebody holds, says whose the bead, the branch and a worktree are. Only the main
-    // tree is for one at a time.
+    // From here on, the locked draft reserves the bead, the branch and the worktree. Only a session in the main
+    // tree keeps the session lock.
     let turn = match drafted.meta.worktree {
         true => {
             drop(turn);
@@ -56,7 +62,7 @@ pub(crate) fn start_for(
     Ok(SessionStarted { session: view::show(engine, id)?, warnings })
 }
 
-/// What comes after the draft, until claude runs. Without the turn it works in a worktree of its own.
+/// Continues after the draft until claude runs. Without the session lock, the session works in its own worktree.
 pub(super) fn go_on<'a>(
     engine: &'a Engine,
     drafted: Drafted,
@@ -65,11 +71,11 @@ pub(super) fn go_on<'a>(
 ) -> Result<(SessionId, Vec<String>), ApiError> {
     let Drafted { mut meta, lock, agent, actor, bead, workspace, params, claimed } = drafted;
     let (id, is_claimed) = (meta.id, claimed.is_some());
-    let again = |turn: Option<MutexGuard<'a, ()>>| turn.unwrap_or_else(|| engine.turn());
+    let again = |turn: Option<MutexGuard<'a, ()>>| turn.unwrap_or_else(|| engine.session_lock());
     if let Some(bead) = bead.as_ref().filter(|_| !is_claimed)
         && let Err(error) = claim(engine, bead, &actor)
     {
-        let _turn = again(turn);
+        let _sessions = again(turn);
         discard(engine, lock);
         return Err(error);
     }
@@ -80,25 +86,25 @@ pub(super) fn go_on<'a>(
         discard(engine, lock);
     };
     let made = {
-        let _making = engine.making();
+        let _worktrees = engine.worktree_lock();
         workspace.make(engine)
     };
     let workspace = match made {
         Ok(workspace) => workspace,
         Err(error) => {
-            let _turn = again(turn);
+            let _sessions = again(turn);
             undone(lock);
             return Err(error);
         }
     };
     meta.base_commit = workspace.base_commit.clone();
-    // It may take minutes.
+    // The setup may take minutes.
     if meta.worktree
         && let Err(error) = worktrees::set_up(engine, &workspace.cwd)
     {
-        let _turn = again(turn);
+        let _sessions = again(turn);
         {
-            let _making = engine.making();
+            let _worktrees = engine.worktree_lock();
             workspace.unmake();
         }
         undone(lock);
@@ -112,7 +118,7 @@ pub(super) fn go_on<'a>(
     if params.context == ContextChoice::Automatic
         && let Err(error) = context::gather(engine, &lock, &meta, bead.as_ref())
     {
-        warnings.push(format!("the session began without its context: {error}"));
+        warnings.push(format!("the session started without its context: {error}"));
     }
 
     let objective = params.objective.filter(|text| !text.trim().is_empty());
@@ -128,25 +134,26 @@ pub(super) fn go_on<'a>(
     let transcript = launch::transcript_at(engine, &meta, conversation);
     meta.claude_sessions.push(ClaudeSession {
         id: conversation,
-        // For whoever has to recover the session: a host would write down the same.
+        // For the recovery of the session: a host would record the same path.
         transcript_path: transcript.and_then(|path| path.to_str().map(str::to_owned)),
         started_at: now(),
         prompted: false,
         extra: Default::default(),
     });
     let turn = again(turn);
-    warnings.extend(single::pause_others(engine, id));
+    warnings.extend(single_active::pause_others(engine, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    let begun = launch::Begun { turn, lock, meta, begins, indexed };
+    let waits = if params.at_once { Waits::ForHost } else { Waits::ForClaude };
+    let begun = launch::Begun { turn, lock, meta, begins, indexed, waits };
     warnings.extend(launch::launch(engine, begun, agent, conversation, params.size, false)?);
     Ok((id, warnings))
 }
 
-/// Claims for this session, taking over from a session of the same person that has ended.
+/// Claims the bead for this session; takes it over from an ended session of the same user.
 fn claim(engine: &Engine, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
-    let _claiming = engine.claiming();
+    let _claims = engine.claim_lock();
     let tracker = engine.tracker()?;
     let held = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     if bead.bead.status == BeadStatus::InProgress
@@ -158,8 +165,7 @@ fn claim(engine: &Engine, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiErr
     Ok(())
 }
 
-/// Puts a bead back as it was: nobody's, or whose it was before. That this fails too is told by the
-/// tracker's own record.
+/// Restores a bead's previous assignee. A failure shows in the tracker.
 fn give_back(engine: &Engine, before: &BeadDetail, actor: &Actor) {
     let Ok(tracker) = engine.tracker() else { return };
     let id = &before.bead.id;
@@ -171,8 +177,8 @@ fn give_back(engine: &Engine, before: &BeadDetail, actor: &Actor) {
     }
 }
 
-/// A draft is closed that a crash left behind: the bead that was claimed for it, and on which nothing was
-/// ever done, is nobody's again. That this fails is no failure of the end.
+/// Releases the bead of a draft that a crash left behind, if it was never worked on. A failure does not affect the
+/// draft's end.
 pub(super) fn give_back_of(engine: &Engine, draft: &Meta) {
     let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
     let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, engine.tracker()) else { return };
@@ -184,8 +190,8 @@ pub(super) fn give_back_of(engine: &Engine, draft: &Meta) {
     }
 }
 
-/// Removes a draft that nothing was ever in.
+/// Removes a draft that was never used.
 pub(super) fn discard(engine: &Engine, lock: SessionLock) {
-    // A draft that stays is closed by itself later.
+    // A leftover draft is closed automatically later.
     let _ = engine.store.discard(lock);
 }

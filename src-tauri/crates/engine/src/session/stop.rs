@@ -1,6 +1,10 @@
-//! Pausing and ending: claude ends in order, everything is kept.
+//! Pauses and ends sessions: claude ends in order, and everything is saved.
 
-use super::{closing, live, start, view};
+use super::{
+    execution_log,
+    host_client::{self, StopOutcome},
+    start, view,
+};
 use crate::{
     beads::consent,
     engine::{Engine, now},
@@ -21,48 +25,50 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the host of a session that is just being started may take to be there.
+/// How long the host of a starting session may take to listen.
 const STARTED_WITHIN: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
-    engine.writable()?;
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
+    // The view's troubles report what is not saved yet.
     change(engine, id, Event::Pause(PauseReason::User))?;
     view::show(engine, id)
 }
 
 pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    engine.writable()?;
     let before = engine.store.session(params.id).meta().map_err(store_error)?.status;
-    let _turn = engine.turn();
+    let _sessions = engine.session_lock();
     let meta = engine.store.session(params.id).meta().map_err(store_error)?;
     if params.review && meta.bead_id.is_none() {
-        let text = format!("session {} has no bead to move to in review", params.id.short());
-        return Err(ApiError::new(ErrorCode::Usage, text).hint("leave --review out"));
+        let text = format!("session {} has no bead to submit for review", params.id.short());
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("omit --review"));
     }
-    // What needs consent is asked for before anything ends.
+    // Ask for consent before anything ends.
     if params.review
         && !params.add_status
         && engine.tracker()?.needs_custom_status().map_err(tracker_error)?
     {
         return Err(ApiError::new(
             ErrorCode::ConfirmationNeeded,
-            "the tracker does not know the state in_review yet; it would be added to its configuration",
+            "the tracker has no status in_review yet; it would be added to its configuration",
         )
-        .hint("agree with --yes, or end without --review"));
+        .hint("confirm with --yes, or end without --review"));
     }
     let (mut warnings, mut log_saved) = (Vec::new(), false);
     if meta.status == Status::Closed && before != Status::Closed {
-        // Two windows' End at the same moment: the session is as both wanted it.
-        warnings.push("the session was ended by somebody else at the same time".to_owned());
+        // Two clients ended the session at the same time: both get what they asked for.
+        warnings.push("the session was ended by another client at the same time".to_owned());
     } else {
-        change(engine, params.id, Event::Close(CloseReason::User))?;
+        let unsaved = change(engine, params.id, Event::Close(CloseReason::User))?;
+        if unsaved.is_some() || engine.writable().is_err() {
+            return stopped_only(engine, params, unsaved);
+        }
     }
     if meta.status == Status::Draft {
         start::give_back_of(engine, &meta);
     }
     let meta = engine.store.session(params.id).meta().map_err(store_error)?;
-    // What is the fleet's own has no tracker to tell.
+    // Fleet-only work has no bead in the tracker.
     let tracked = meta.bead_id.as_ref().filter(|bead| !matches!(fleet::own_work(engine, bead), Ok(Some(_))));
     let bead_status = match tracked {
         Some(bead) => after_end(engine, bead, &meta, params, &mut log_saved, &mut warnings),
@@ -71,8 +77,24 @@ pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionE
     Ok(SessionEnded { session: view::show(engine, params.id)?, bead_status, log_saved, warnings })
 }
 
-/// The bead of an ended session: moved, or said how to move it. The session is closed whatever the
-/// tracker answers.
+/// Claude has ended, and nothing else can be saved now.
+fn stopped_only(
+    engine: &Engine,
+    params: &SessionEndParams,
+    unsaved: Option<String>,
+) -> Result<SessionEnded, ApiError> {
+    let session = view::show(engine, params.id)?;
+    let mut warnings: Vec<String> = unsaved.into_iter().collect();
+    if let (true, Some(bead)) = (params.review, &session.meta.bead_id) {
+        warnings.push(format!(
+            "{bead} was not moved to in review; free some space, then `beads-console bead submit {bead}`"
+        ));
+    }
+    Ok(SessionEnded { session, bead_status: None, log_saved: false, warnings })
+}
+
+/// Updates the bead of an ended session, or reports how to do so. The session is closed whatever the tracker
+/// answers.
 fn after_end(
     engine: &Engine,
     bead: &BeadId,
@@ -84,14 +106,16 @@ fn after_end(
     let tracker = match engine.tracker() {
         Ok(tracker) => tracker,
         Err(error) => {
-            warnings.push(format!("the state of {bead} is not known: {error}"));
+            warnings.push(format!("the status of {bead} is unknown: {error}"));
             return None;
         }
     };
     let actor = meta.actor.as_deref().and_then(|a| a.parse().ok()).unwrap_or_else(|| engine.user_actor());
     match kept_log(engine, bead, meta, params, &actor, warnings) {
         Ok(saved) => *log_saved = saved,
-        Err(error) => warnings.push(format!("the execution log is not in the notes of {bead}: {error}")),
+        Err(error) => {
+            warnings.push(format!("the execution log was not saved in the notes of {bead}: {error}"))
+        }
     }
     if params.review
         && let Err(error) = tracker.submit(bead, consent(params.add_status), &actor)
@@ -109,13 +133,13 @@ fn after_end(
             Some(detail.bead.status)
         }
         Err(error) => {
-            warnings.push(format!("the state of {bead} is not known: {}", tracker_error(error)));
+            warnings.push(format!("the status of {bead} is unknown: {}", tracker_error(error)));
             None
         }
     }
 }
 
-/// Saves what the person wants saved of the session in its bead; whether anything is.
+/// Saves the log that the user wants in the bead; returns whether one is saved.
 fn kept_log(
     engine: &Engine,
     bead: &BeadId,
@@ -128,17 +152,26 @@ fn kept_log(
     let log = match (&params.log, params.review) {
         (Some(log), _) => log,
         (None, true) => {
-            made = closing::log(engine, meta, warnings)?;
+            made = execution_log::log(engine, meta, warnings)?;
             &made
         }
         (None, false) => return Ok(false),
     };
-    closing::save_log(engine, bead, log, actor)
+    execution_log::save_log(engine, bead, log, actor)
 }
 
-/// Lets an event happen to a session: through its host where one runs, else here. One that is just being started has
-/// its host in a moment.
-pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
+/// Applies an event to a session: through its host if one runs (a starting session gets one soon), else directly.
+/// If the disk is full, returns why the new state is not on disk yet.
+///
+/// Claude is stopped even if this process cannot write: it may be filling the disk.
+pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<Option<String>, ApiError> {
+    if let Err(unwritable) = engine.writable() {
+        return match host_client::stop(engine, id, event) {
+            Ok(StopOutcome::Saved(_)) => Ok(None),
+            Ok(StopOutcome::Unsaved(why)) => Ok(Some(why)),
+            Ok(StopOutcome::NoHost) | Err(_) => Err(unwritable),
+        };
+    }
     let dir = engine.store.session(id);
     let deadline = Instant::now() + STARTED_WITHIN;
     loop {
@@ -146,25 +179,32 @@ pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(),
             alone(engine, Arc::new(lock), event)?;
             break;
         }
-        if live::stop(engine, id, event)? {
-            break;
+        match (host_client::stop(engine, id, event)?, event) {
+            (StopOutcome::Unsaved(why), _) => return Ok(Some(why)),
+            // The host had paused the session before the close arrived: close it directly once the host has exited.
+            (StopOutcome::Saved(Status::Paused), Event::Close(_)) | (StopOutcome::NoHost, _) => {}
+            (StopOutcome::Saved(_), _) => break,
         }
         if Instant::now() > deadline {
             let text = format!("the host of session {} cannot be reached", id.short());
             return Err(ApiError::new(ErrorCode::HostUnreachable, text).hint("try again in a moment"));
         }
-        // Nothing tells of it sooner.
+        // No event reports the change.
         thread::sleep(Duration::from_millis(20));
     }
-    engine.sync_index()
+    match engine.sync_index() {
+        // The session is stopped; the index is updated when the project is opened next.
+        Err(error) if error.code == ErrorCode::DiskFull => Ok(None),
+        synced => synced.map(|()| None),
+    }
 }
 
-/// The same for a session that nobody runs.
+/// Applies the event to a session without a host.
 fn alone(engine: &Engine, lock: Arc<SessionLock>, event: Event) -> Result<(), ApiError> {
     let mut meta = lock.meta().map_err(store_error)?;
     if meta.status == Status::Active {
-        // Its host died since this project was opened.
-        meta = crate::recover::interrupted(engine, &lock)?;
+        // Its host died after the project was opened.
+        meta = crate::dead_hosts::pause_interrupted(engine, &lock)?;
     }
     match (event, meta.status) {
         (Event::Pause(_), Status::Paused) => {}

@@ -1,7 +1,7 @@
-//! When a session did what, from all that is recorded of it.
+//! The timeline of a session, from all its records.
 //!
-//! Somebody who looks on while it goes on asks at each change. So what was read of the last few sessions is kept, as far as
-//! a timeline needs it, and only what came since is read.
+//! A client that follows a live session requests it after each change. So the parsed records of the last few
+//! sessions are cached, and only additions are read.
 
 use crate::{
     engine::Engine,
@@ -13,7 +13,7 @@ use bc_core::{
     timeline::{self, CommitMade, Records, Timeline},
 };
 use bc_git::{Commit, Repo};
-use bc_store::session::Followed;
+use bc_store::session::TimelineRecords;
 use bc_wire::ApiError;
 use std::{
     collections::HashMap,
@@ -21,21 +21,21 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Of so many sessions it is kept.
+/// The number of cached sessions.
 const KEPT: usize = 4;
 
-/// What was read of the sessions that were looked at last.
+/// The cached records of recently viewed sessions.
 #[derive(Debug, Default)]
 pub(crate) struct Looks {
-    /// The last one comes last.
+    /// The most recent one is last.
     kept: Mutex<Vec<(SessionId, Arc<Mutex<Look>>)>>,
 }
 
-/// What was read of one session.
+/// The cached records of one session.
 #[derive(Debug, Default)]
 struct Look {
-    followed: Followed,
-    /// The session's commits, as git told of them.
+    followed: TimelineRecords,
+    /// The hashes of the session's commits.
     hashes: Vec<String>,
     commits: Vec<CommitMade>,
 }
@@ -62,13 +62,13 @@ pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiEr
     let meta = dir.meta().map_err(store_error)?;
     let look = engine.looks.of(id);
     let mut look = look.lock().unwrap_or_else(|poisoned| {
-        // Nobody knows how far a thread that panicked had come.
+        // It is unknown how far a thread that panicked got, so start over.
         let mut look = poisoned.into_inner();
         *look = Look::default();
         look
     });
     let Look { followed, hashes, commits } = &mut *look;
-    dir.follow(followed).map_err(store_error)?;
+    dir.read_new_records(followed).map_err(store_error)?;
     if *hashes != meta.commits {
         *commits = commits_of(engine, &meta);
         hashes.clone_from(&meta.commits);
@@ -85,12 +85,12 @@ pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiEr
     Ok(Timeline { warnings, ..made })
 }
 
-/// The session's commits as git knows them; of one that is gone the hash is left.
+/// The session's commits from git; for missing ones only the hash.
 fn commits_of(engine: &Engine, meta: &Meta) -> Vec<CommitMade> {
     if meta.commits.is_empty() {
         return Vec::new();
     }
-    // A worktree that is gone was of the same repository.
+    // If the worktree is gone, use the main repository.
     let there = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
     let repo = there.or_else(|| engine.project.repo().ok());
     let known = repo.and_then(|repo| repo.commits_known(&meta.commits).ok()).unwrap_or_default();
@@ -132,7 +132,7 @@ mod tests {
         let more = told(501) - whole;
         println!("COUNTED timeline: {whole} bytes read at first, {more} after one message more");
         assert!(more < 1_000, "{more}");
-        // Others are looked at: this one is read anew, and not kept for ever.
+        // Other sessions evict this one from the cache.
         for other in 2..=5 {
             timeline(&fixture.engine, fixture.paused(other, 2)).unwrap();
         }

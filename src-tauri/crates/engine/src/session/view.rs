@@ -1,6 +1,6 @@
-//! Sessions as clients see them: the record, and what is live of it.
+//! Sessions as clients see them: the record, and live data from the host.
 
-use super::live;
+use super::host_client;
 use crate::{
     engine::{Engine, now},
     errors::{chain, store_error},
@@ -30,23 +30,30 @@ pub(crate) fn of_bead(engine: &Engine, bead: &BeadId) -> Result<Vec<SessionView>
 
 pub(crate) fn of(engine: &Engine, mut meta: Meta) -> SessionView {
     let said = match meta.status {
-        Status::Active => live::status(engine, meta.id),
+        Status::Active => host_client::status(engine, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
-    // What claude shows now; its host writes that down a moment later.
+    // Claude's current mode; the host saves it a moment later.
     meta.mode = said.as_ref().and_then(|said| said.mode).unwrap_or(meta.mode);
-    let live = said.map(live::live);
-    SessionView { duration_ms: meta.active_ms(now()), live, meta }
+    // The host's clock is steady if the system's clock changes.
+    let until = said.as_ref().and_then(|said| said.now).unwrap_or_else(now);
+    let live = said.map(host_client::live);
+    SessionView {
+        duration_ms: meta.active_ms(until),
+        state: SessionState::of(&meta, live.as_ref()),
+        live,
+        meta,
+    }
 }
 
-/// A refusal of the state machine as the contract's error, with what is possible instead.
+/// Converts a refusal of the state machine to an error that names the possible actions.
 pub(crate) fn accepted(outcome: Result<&'static [Effect], Refusal>, id: SessionId) -> Result<(), ApiError> {
     let Err(refusal) = outcome else { return Ok(()) };
     let short = id.short();
     let hint = match refusal.state {
         Status::Draft => format!("start it, or end it with `beads-console session end {short}`"),
         Status::Active => format!("pause it first with `beads-console session pause {short}`"),
-        Status::Paused => format!("go on with `beads-console session resume {short}`"),
+        Status::Paused => format!("resume it with `beads-console session resume {short}`"),
         Status::Closed => "a closed session is read-only; start a new one on its bead".to_owned(),
     };
     Err(ApiError::new(ErrorCode::SessionState, format!("session {short}: {refusal}")).hint(hint))

@@ -1,4 +1,4 @@
-//! Gathering what the folder decision needs, and carrying the decision out.
+//! Gathers the facts for the choice of a working folder, and prepares the chosen one.
 
 use super::folder::{self, Facts, Folder};
 use crate::{
@@ -18,32 +18,32 @@ use std::{
     sync::MutexGuard,
 };
 
-/// A working folder that was decided on and not made yet.
+/// A working folder that is chosen but not prepared yet.
 pub(crate) struct Workspace {
     repo: Repo,
     folder: Folder,
     tree: PathBuf,
-    /// The branch that will be checked out in it.
+    /// The branch to check out.
     pub(crate) branch: Option<BranchName>,
-    /// Whether that branch is there already.
+    /// Whether that branch exists.
     pub(crate) branch_exists: bool,
-    /// Claude's absolute working folder.
+    /// Claude's working folder, absolute.
     pub(crate) cwd: PathBuf,
     /// Whether it is a linked worktree.
     pub(crate) worktree: bool,
-    /// The branch that it begins from, where it is made.
+    /// The branch on which a new branch is based.
     pub(crate) base_branch: Option<BranchName>,
-    /// The commit that the branch starts from.
+    /// The commit at which the branch starts.
     pub(crate) base_commit: Option<String>,
-    /// What a new branch starts from.
+    /// The branch's revision for a new worktree.
     base: worktrees::Base,
-    /// What to know of the folder, once it is made.
+    /// Warnings about the folder, once it is prepared.
     pub(crate) notes: Vec<String>,
-    /// Whether it was just made, and has nothing but what is committed.
+    /// Whether it was just created and contains only committed files.
     pub(crate) untouched: bool,
 }
 
-/// Decides where a session on this branch works; nothing is changed.
+/// Chooses the folder for a session on this branch; changes nothing.
 pub(crate) fn decide(
     engine: &Engine,
     choice: FolderChoice,
@@ -53,7 +53,7 @@ pub(crate) fn decide(
     decide_among(engine, choice, wanted, &active_elsewhere(engine, but)?)
 }
 
-/// The same where it is known which others there are ([`has_folder`]).
+/// Like [`decide`], with the known other sessions ([`has_folder`]).
 pub(super) fn decide_among(
     engine: &Engine,
     choice: FolderChoice,
@@ -72,17 +72,17 @@ pub(super) fn decide_among(
         Some(branch) => linked_worktree_of(&repo, branch)?,
         None => None,
     };
-    // Its worktree is just being made: nothing but the draft tells of it yet.
+    // Its worktree is being created: only the draft shows that.
     let starting = |m: &&&Meta| m.status == Status::Draft && m.branch.as_ref() == wanted && m.worktree;
     if let (Some(branch), None, Some(other)) = (wanted, &worktree_with_branch, others.iter().find(starting)) {
-        let text = format!("session {} is just being started on {branch}", other.id.short());
-        return Err(ApiError::new(ErrorCode::SessionState, text).hint("look again in a moment"));
+        let text = format!("session {} is being started on {branch}", other.id.short());
+        return Err(ApiError::new(ErrorCode::SessionState, text).hint("try again in a moment"));
     }
     let branch_exists = match wanted {
         Some(branch) => repo.branch_exists(branch).map_err(git_error)?,
         None => true,
     };
-    // Only where a branch that is there would be checked out over what is changed.
+    // Only relevant if an existing branch would be checked out over changes.
     let dirty = match choice == FolderChoice::Worktree || !branch_exists || wanted.is_none() {
         true => Vec::new(),
         false => repo.dirty_files().map_err(git_error)?,
@@ -122,7 +122,7 @@ pub(super) fn decide_among(
         folder,
         branch,
         branch_exists,
-        // An empty path would add a separator to the end.
+        // Joining an empty path would append a separator.
         cwd: if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) },
         tree,
         worktree,
@@ -136,7 +136,7 @@ pub(super) fn decide_among(
 }
 
 impl Workspace {
-    /// The branch that is to be made for a worktree, and the revision that it starts from.
+    /// The branch to create for a worktree, and its start.
     pub(super) fn new_branch(&self) -> Option<(&BranchName, &str)> {
         match (&self.folder, &self.base) {
             (Folder::Worktree { branch, create: true }, worktrees::Base::New(base)) => Some((branch, base)),
@@ -144,15 +144,15 @@ impl Workspace {
         }
     }
 
-    /// It is made.
+    /// Records that the branch exists.
     pub(super) fn branch_made(&mut self) {
         if let worktrees::Base::New(base) = &mut self.base {
             self.base = worktrees::Base::Made(std::mem::take(base));
         }
     }
 
-    /// Makes the branch and the folder, and says on which commit the session begins. Whether it has to be set up
-    /// is for [`worktrees::set_up`].
+    /// Creates the branch and the folder, and determines the session's base commit. [`worktrees::set_up`] runs the
+    /// setup, if one is pending.
     pub(crate) fn make(mut self, engine: &Engine) -> Result<Workspace, ApiError> {
         match &self.folder {
             Folder::Stay | Folder::Reuse { .. } => {}
@@ -163,14 +163,14 @@ impl Workspace {
                 self.untouched = !worktrees::gives(&fleet::settings(&engine.project));
             }
         }
-        // A project in a subfolder that the branch does not have yet.
+        // The project may be in a subfolder that the branch does not contain.
         bc_store::file::create_dir(&self.cwd).map_err(crate::errors::file_error)?;
         let here = self.repo.at(&self.cwd).map_err(git_error)?;
         self.base_commit = here.head().map_err(git_error)?.commit;
         Ok(self)
     }
 
-    /// Takes a folder away that was just made and that nobody worked in, with its branch if that is new.
+    /// Removes a folder that was just created and not used, with its branch if that is new.
     pub(crate) fn unmake(&self) {
         if let (Folder::Worktree { branch, create }, Some(commit)) = (&self.folder, &self.base_commit) {
             worktrees::unmake(&self.repo, &self.tree, create.then_some((branch, commit.as_str())));
@@ -178,8 +178,8 @@ impl Workspace {
     }
 }
 
-/// Sets up the session's worktree if that is owed. It may take minutes, in which others have their turn; that the
-/// folder is this session's is written down before.
+/// Sets up the session's worktree, if that is pending. This may take minutes, so the session lock is released; the
+/// session's record already reserves the folder.
 pub(crate) fn set_up<'a>(
     engine: &'a Engine,
     turn: MutexGuard<'a, ()>,
@@ -190,10 +190,10 @@ pub(crate) fn set_up<'a>(
     lock.save_meta(meta).map_err(store_error)?;
     drop(turn);
     worktrees::set_up(engine, Path::new(cwd))?;
-    Ok(engine.turn())
+    Ok(engine.session_lock())
 }
 
-/// Active sessions, and drafts that somebody is just starting: those have a folder, and their lock is held.
+/// Active sessions, and drafts that are being started: both have a folder, and their lock is held.
 pub(super) fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
     let mut all = engine.metas()?;
     all.retain(|meta| Some(meta.id) != but && has_folder(meta));
@@ -206,7 +206,7 @@ pub(super) fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Resul
     Ok(found)
 }
 
-/// Whether a session that is not finished works in its folder, or is about to.
+/// Whether an unfinished session uses its folder, or is about to.
 fn has_folder(meta: &Meta) -> bool {
     match meta.status {
         Status::Active => true,
@@ -215,7 +215,7 @@ fn has_folder(meta: &Meta) -> bool {
     }
 }
 
-/// Every session that is active or paused, or just being started.
+/// All sessions that are active, paused or being started.
 pub(super) fn unfinished(engine: &Engine) -> Result<Vec<Meta>, ApiError> {
     let mut found = Vec::new();
     for meta in engine.metas()? {
@@ -226,7 +226,7 @@ pub(super) fn unfinished(engine: &Engine) -> Result<Vec<Meta>, ApiError> {
     Ok(found)
 }
 
-/// Whether a session is active or paused, or just being started: a draft that nobody holds was left behind by a crash.
+/// Whether a session is active, paused or being started; an unlocked draft was left by a crash.
 pub(super) fn is_unfinished(engine: &Engine, meta: &Meta) -> Result<bool, ApiError> {
     match meta.status {
         Status::Active | Status::Paused => Ok(true),

@@ -1,4 +1,4 @@
-//! What stands for the content of files without reading it: whoever agreed to lose a file agreed to it as it was.
+//! Fingerprints files without reading them: consent to lose a file applies only to its current state.
 
 use sha2::{Digest, Sha256};
 use std::{
@@ -6,10 +6,10 @@ use std::{
     path::Path,
 };
 
-/// In a repository of its own, what says which commits it has.
+/// The paths that determine the commits of a nested repository.
 const TIPS: [&str; 3] = ["HEAD", "packed-refs", "refs"];
 
-/// Adds a file, or a folder with all in it, as it is now.
+/// Adds the current state of a file or folder to the hash.
 pub(super) fn add(hash: &mut Sha256, path: &Path) {
     hash.update(path.as_os_str().as_encoded_bytes());
     let Ok(known) = fs::symlink_metadata(path) else {
@@ -24,7 +24,7 @@ pub(super) fn add(hash: &mut Sha256, path: &Path) {
         fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     inside.sort();
     for path in inside {
-        // Git itself writes its index when it is only asked.
+        // Exclude the index: git writes it even for queries.
         match path.file_name().is_some_and(|name| name == ".git") && path.is_dir() {
             true => TIPS.iter().for_each(|tip| add(hash, &path.join(tip))),
             false => add(hash, &path),
@@ -32,7 +32,7 @@ pub(super) fn add(hash: &mut Sha256, path: &Path) {
     }
 }
 
-/// Whoever changes a file changes this: no program can set the time of the last change of all.
+/// Identifies a file's version: programs cannot set the time of the last status change.
 #[cfg(unix)]
 fn state(known: &Metadata) -> String {
     use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! Where worktrees are made, and what a person may set for them.
+//! The folder of new worktrees, and the checks of worktree settings.
 
 use crate::{errors::git_error, fleet, project::Project};
 use bc_core::{fleet::FleetSettings, worktree::inside};
@@ -6,7 +6,7 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Component, Path, PathBuf};
 
-/// The folder that new worktrees are made in. It may not be there yet.
+/// The folder of new worktrees. It may not exist yet.
 pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError> {
     match fleet::settings(project).worktree_dir {
         None => repo.worktree_folder().map_err(git_error),
@@ -14,16 +14,16 @@ pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError
     }
 }
 
-/// Refuses what cannot be set for worktrees.
+/// Rejects invalid worktree settings.
 pub(crate) fn check(project: &Project, wanted: &FleetSettings) -> Result<(), ApiError> {
     for name in wanted.worktree_copy.iter().chain(&wanted.worktree_link) {
         inside(name).map_err(|e| refused(e.to_string()))?;
     }
     if let Some(name) = wanted.worktree_copy.iter().find(|name| wanted.worktree_link.contains(name)) {
-        return Err(refused(format!("{name:?} is to be copied and to be linked: choose one")));
+        return Err(refused(format!("{name:?} is listed for both copying and linking: choose one")));
     }
     if wanted.worktree_setup_minutes == 0 && !wanted.worktree_setup.is_empty() {
-        return Err(refused("the setup command needs at least a minute".to_owned()));
+        return Err(refused("the time limit of the setup command must be at least one minute".to_owned()));
     }
     match (&wanted.worktree_dir, project.repo()) {
         (Some(name), Ok(repo)) => usable(name, &project.root, &repo).map(drop),
@@ -35,42 +35,42 @@ fn refused(text: String) -> ApiError {
     ApiError::new(ErrorCode::Usage, text)
 }
 
-/// The folder of that name, if worktrees can be made in it.
+/// The folder with this name, if worktrees can be created in it.
 fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
     if name.trim().is_empty() || name.contains('\0') {
-        return Err(refused("worktrees need a folder".to_owned()));
+        return Err(refused("the folder for worktrees must not be empty".to_owned()));
     }
     if name.starts_with('~') {
-        let text = format!("{name} is taken as it is: write out your home folder's name");
+        let text = format!("`~` is not expanded in {name}: write the full path of your home folder");
         return Err(refused(text));
     }
     let path = resolved(&root.join(name));
-    let no = |why: &str| Err(refused(format!("worktrees cannot be made in {}: {why}", path.display())));
+    let no = |why: &str| Err(refused(format!("worktrees cannot be created in {}: {why}", path.display())));
     if path.symlink_metadata().is_ok() && !path.is_dir() {
-        return no("it is no folder");
+        return no("it is not a folder");
     }
     if path.starts_with(repo.common_dir()) {
-        return no("it is git's own");
+        return no("it belongs to git");
     }
     let main = resolved(repo.main_root());
     if let Ok(relative) = path.strip_prefix(&main) {
         let ignored = repo.is_ignored(&relative.join("x")).map_err(git_error)?;
         if relative.as_os_str().is_empty() || !ignored {
             return no(
-                "it is in the repository, whose own files they would seem to be; have git ignore it first",
+                "it is inside the repository, which would show the worktrees as its own files; add it to .gitignore first",
             );
         }
     }
     let temp = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()];
     let in_temp = |path: &Path| temp.iter().any(|temp| path.starts_with(resolved(temp)));
-    // Beside a repository that is itself there nothing is lost sooner.
+    // If the repository is temporary itself, its worktrees may be, too.
     if in_temp(&path) && !in_temp(&main) {
-        return no("temporary folders are emptied, and work would be lost with them");
+        return no("temporary folders are cleaned up, and your work would be lost");
     }
     Ok(path)
 }
 
-/// The path without links and steps back, as far as it is there.
+/// The path with its existing part resolved: no links or `..`.
 fn resolved(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,6 +1,6 @@
-//! Every worktree: whose it is, what it takes, and what its removal would lose.
+//! Lists all worktrees: their sessions, sizes, and what a removal would lose.
 
-use super::{removing, size};
+use super::{removal, size};
 use crate::{
     engine::Engine,
     errors::{git_error, store_error},
@@ -10,13 +10,13 @@ use bc_core::{
     session::{Meta, Status},
 };
 use bc_git::{Repo, Worktree};
-use bc_wire::{ApiError, worktree::*};
+use bc_wire::{ApiError, ErrorCode, worktree::*};
 use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-/// How long folders are counted, all together.
+/// The total time limit for measuring folders.
 const COUNTED_WITHIN: Duration = Duration::from_secs(5);
 
 pub(crate) fn list(engine: &Engine) -> Result<Worktrees, ApiError> {
@@ -67,10 +67,10 @@ fn shown(
         (shown.bytes, shown.counted) = (Some(bytes), counted);
     }
     match (here, moved_to.is_some()) {
-        // What was moved cannot be looked into before it is connected again, and is not removed.
+        // A moved worktree must be reconnected before it can be examined or removed.
         (false, true) => shown.clean = false,
         (false, false) => {}
-        (true, _) => match removing::look(engine, repo, &tree.path) {
+        (true, _) => match removal::look(engine, repo, &tree.path) {
             Ok(loss) => {
                 let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
                 shown.uncommitted = count(loss.uncommitted.len() + loss.submodules.len());
@@ -78,13 +78,18 @@ fn shown(
                 shown.commits = count(loss.commits.len());
                 shown.clean = loss.clean;
             }
-            Err(error) => (shown.trouble, shown.clean) = (Some(error.message), false),
+            Err(error) => {
+                let next = error.hint.filter(|_| error.code == ErrorCode::ProgramsNotAllowed);
+                let trouble =
+                    [Some(error.message), next].into_iter().flatten().collect::<Vec<_>>().join("; ");
+                (shown.trouble, shown.clean) = (Some(trouble), false);
+            }
         },
     }
     shown
 }
 
-/// Where a worktree is that is not where it was made: beside its old place, or where they are made now.
+/// The current path of a moved worktree: beside its old path, or in the folder of new worktrees.
 pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBuf> {
     if tree.join(".git").is_file() {
         return None;
@@ -94,7 +99,7 @@ pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBu
     repo.worktree_moved_to(tree, &folders)
 }
 
-/// An empty line with what is known of the session.
+/// An empty entry with the session's facts.
 fn of_session(meta: Option<&Meta>) -> WorktreeShown {
     WorktreeShown {
         path: String::new(),
@@ -114,7 +119,7 @@ fn of_session(meta: Option<&Meta>) -> WorktreeShown {
     }
 }
 
-/// Of paused sessions whose worktree git knows no more.
+/// The entries of paused sessions whose worktree is unknown to git.
 fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     let lost = metas.iter().filter(|meta| {
         let cwd = meta.cwd.as_deref().map(Path::new);
@@ -129,7 +134,7 @@ fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     line.collect()
 }
 
-/// The session that works in a tree, or did last.
+/// The session that works in a tree, or the last one that did.
 fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
     metas
         .iter()
@@ -137,7 +142,7 @@ fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
         .max_by_key(|meta| (meta.status == Status::Active, meta.last_activated_at.unwrap_or(meta.created_at)))
 }
 
-/// The session that a tree cannot be taken from: one that lives there, or for which it is just made ready.
+/// The session that prevents a removal: one that is live in the tree or being started there.
 pub(super) fn worker(engine: &Engine, tree: &Path) -> Result<Option<SessionId>, ApiError> {
     let metas = engine.metas()?;
     for meta in metas.iter().filter(|meta| is_in(meta, tree)) {

@@ -1,24 +1,24 @@
-//! Making a worktree with what it is given, or nothing: where a step fails, what was made is taken away again.
+//! Creates a worktree with its copied and linked files. If a step fails, everything created is removed.
 
-use super::{given, setup};
+use super::{setup, worktree_files};
 use crate::{engine::Engine, errors::git_error, fleet};
 use bc_core::ids::BranchName;
 use bc_git::{GitError, Repo, WorktreeBranch};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
 
-/// What the branch of a new worktree is.
+/// The branch of a new worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// It is there.
+    /// It exists.
     Existing,
-    /// It was made for it, from this revision, and goes with it where it cannot be made.
+    /// It was created for the worktree at this revision, and is removed if the worktree cannot be created.
     Made(String),
-    /// It is made from this revision.
+    /// It is created at this revision.
     New(String),
 }
 
-/// Makes one at `tree`; returns what to know besides. `here` is the project's folder in it.
+/// Creates a worktree at `tree`; returns warnings. `here` is the project's folder in it.
 pub(crate) fn make(
     engine: &Engine,
     repo: &Repo,
@@ -40,20 +40,20 @@ pub(crate) fn make(
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
         .and_then(|()| equip(engine, repo, tree, here));
     if made.is_err() && before.is_none() {
-        // Of a branch that was there nothing is taken away.
+        // An existing branch is never removed.
         let commit = repo.tip(branch).ok().flatten();
         unmake(repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {
         unmake(repo, tree, None);
     }
     if made.is_err() {
-        // What it says of a place with no worktree is true of the next one that is made there.
+        // A leftover note would apply to the next worktree at this path.
         let _ = setup::intend_no_more(repo, tree);
     }
     made
 }
 
-/// Makes one again whose folder is gone.
+/// Creates a worktree again whose folder is gone.
 pub(crate) fn make_again(
     engine: &Engine,
     repo: &Repo,
@@ -66,18 +66,18 @@ pub(crate) fn make_again(
     Ok(intended.and_then(|()| equip(engine, repo, tree, here)))
 }
 
-/// What it is given, and the note that it is not set up yet.
+/// Copies and links files, and records that the setup is pending.
 fn equip(engine: &Engine, repo: &Repo, tree: &Path, here: &Path) -> Result<Vec<String>, ApiError> {
     let settings = fleet::settings(&engine.project);
-    // A project in a subfolder that the branch does not have yet.
+    // The project may be in a subfolder that the branch does not contain.
     bc_store::file::create_dir(here).map_err(crate::errors::file_error)?;
     setup::owe(repo, tree, &settings)?;
     setup::intend_no_more(repo, tree)?;
     let at = repo.at(tree).map_err(git_error)?;
-    given::give(&settings, &engine.project.root, here, &at)
+    worktree_files::copy_and_link(&settings, &engine.project.root, here, &at)
 }
 
-/// Takes away what was just made and nobody worked in. What cannot be taken away stays.
+/// Removes a worktree that was just created and not used. Failures are ignored.
 pub(crate) fn unmake(repo: &Repo, tree: &Path, branch: Option<(&BranchName, &str)>) {
     let known = repo.worktree_list().unwrap_or_default();
     if known.iter().any(|known| !known.main && known.path == tree) {
@@ -88,15 +88,15 @@ pub(crate) fn unmake(repo: &Repo, tree: &Path, branch: Option<(&BranchName, &str
     }
 }
 
-/// Git does not always say why a file could not be written; there is hardly another reason in a new folder.
+/// Git does not always report the cause; in a new folder it is most likely a full disk.
 fn no_room(error: GitError) -> ApiError {
     let of_room = ["No space left", "Disk quota", "unable to write file"];
     match &error {
         GitError::Failed { said, .. } if of_room.iter().any(|words| said.contains(words)) => ApiError::new(
             ErrorCode::DiskFull,
-            format!("there is no room for another worktree: {error}"),
+            format!("there is no disk space for another worktree: {error}"),
         )
-        .hint("free some space, or remove a worktree: `beads-console worktree list` shows what each takes"),
+        .hint("free some space, or remove a worktree: `beads-console worktree list` shows their sizes"),
         _ => git_error(error),
     }
 }

@@ -1,24 +1,24 @@
-//! Worktrees: the folders that sessions work in beside the repository. `folder` says where they are made, `make`
-//! makes one with what it is given (`given`) and `setup` makes it ready; `listing` shows them and what they take,
-//! `removing` removes one, after a look at what would be lost.
+//! Worktrees: the sessions' working folders beside the repository. `folder` chooses their location, `make` creates
+//! one with its files (`worktree_files`), and `setup` runs the setup command. `listing` shows them with their
+//! sizes, and `removal` removes one after a check for losses.
 //!
-//! What is set for them (`FleetSettings`) holds for every session that gets a worktree. Only the person sets it.
+//! The settings (`FleetSettings`) apply to every session with a worktree. Only the user changes them.
 
-mod allowed;
 mod contents;
 mod folder;
-mod given;
 mod listing;
 mod make;
-mod removing;
+mod removal;
 mod setup;
+mod setup_permission;
 mod size;
 #[cfg(test)]
 mod tests;
+mod worktree_files;
 
-pub(crate) use allowed::{allow, allow_as_it_is, shown as setup_shown};
 pub(crate) use folder::{check, folder};
 pub(crate) use listing::{list, moved_to};
 pub(crate) use make::{Base, make, make_again, unmake};
-pub(crate) use removing::{loss, remove};
+pub(crate) use removal::{loss, remove};
 pub(crate) use setup::{gives, set_up};
+pub(crate) use setup_permission::{allow, allow_as_it_is, shown as setup_shown};

@@ -1,4 +1,4 @@
-//! What a folder takes on the disk.
+//! Measures the disk space of a folder.
 
 use std::{
     fs,
@@ -6,8 +6,8 @@ use std::{
     time::Instant,
 };
 
-/// Its bytes on the disk, and whether all of it was counted before the time was up. Links are not followed, and what
-/// is on another file system is not in it.
+/// The folder's size on disk, and whether it was measured completely before the time limit. Links are not followed,
+/// and other file systems are excluded.
 pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
     let Ok(top) = folder.symlink_metadata() else { return (0, true) };
     let mut bytes = on_disk(&top);
@@ -30,7 +30,7 @@ pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
     (bytes, true)
 }
 
-/// Of a file that has several names each has its share.
+/// A file with several hard links is divided among them.
 fn share(there: &fs::Metadata) -> u64 {
     match there.is_dir() {
         true => on_disk(there),

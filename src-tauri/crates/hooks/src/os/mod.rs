@@ -1,4 +1,4 @@
-//! What differs by system: the shell, where programs are, how a file is made executable.
+//! System differences: the shell, the folders of programs, executable files.
 
 #[cfg(unix)]
 #[path = "shell_unix.rs"]

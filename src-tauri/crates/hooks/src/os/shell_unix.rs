@@ -1,4 +1,4 @@
-//! bash, by its absolute path: a PATH that was made for something else may have none.
+//! bash, by its absolute path: an inherited PATH may not contain it.
 
 use std::{
     fs, io,
@@ -6,21 +6,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where programs are in any case.
+/// Folders that always contain programs.
 pub(crate) const SYSTEM_PATH: &[&str] =
     &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// Which of the two commands is for this system.
+/// The command for this system.
 pub(crate) fn pick<'a>(bash: Option<&'a str>, _powershell: Option<&'a str>) -> Option<&'a str> {
     bash
 }
 
-/// The shell, and its arguments before the command. It reads no start-up file.
+/// The shell and its arguments before the command. It reads no startup file.
 pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
     (PathBuf::from("/bin/bash"), &["--noprofile", "--norc", "-c"])
 }
 
-/// The path as one word of the shell; `None` where that cannot be said.
+/// The path as one shell word; `None` if it cannot be quoted.
 pub(crate) fn quote(path: &Path) -> Option<String> {
     path.to_str().map(|path| format!("'{}'", path.replace('\'', r"'\''")))
 }

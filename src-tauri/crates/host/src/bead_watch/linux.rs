@@ -1,7 +1,7 @@
-//! Only what changes wakes this, not what is read: many hosts watch the same few files, and everybody who looks at beads
-//! opens them.
+//! Only changes wake this watch, not reads: many hosts watch the same few files, and every reader of beads opens
+//! them.
 
-use crate::owner::Input;
+use crate::actor::ActorInput;
 use rustix::{
     event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll},
     fs::inotify::{self, CreateFlags, WatchFlags},
@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-/// What can change.
+/// The inotify events of a change.
 const WANTED: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::CREATE)
     .union(WatchFlags::DELETE)
@@ -23,10 +23,10 @@ const WANTED: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::MOVED_FROM)
     .union(WatchFlags::MOVED_TO);
 
-/// What comes within this time is told of once: whoever is told looks later than that.
-const GATHERED: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
+/// Changes within this time are reported once: the receiver checks later than that.
+const DEBOUNCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
-/// Room for some dozens of changes, or for the longest name of one.
+/// A buffer for some dozens of events, or for one with the longest name.
 const CHANGES: usize = 4096;
 
 /// Watches until it is dropped.
@@ -35,24 +35,24 @@ pub(crate) struct BeadWatch {
 }
 
 impl BeadWatch {
-    /// Watches these folders, without what is below them. `None` where the system cannot: then the end
-    /// of each turn tells.
-    pub(crate) fn start(folders: &[PathBuf], inbox: SyncSender<Input>) -> Option<BeadWatch> {
+    /// Watches these folders without their subfolders. `None` where inotify is unavailable: then only the end of a
+    /// turn triggers a check.
+    pub(crate) fn start(folders: &[PathBuf], inbox: SyncSender<ActorInput>) -> Option<BeadWatch> {
         if folders.is_empty() {
             return None;
         }
         let inotify = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
         for folder in folders {
-            // One that is missing cannot change.
+            // A missing folder cannot change.
             let _ = inotify::add_watch(&inotify, folder, WANTED);
         }
         let end = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).ok()?);
         let until = Arc::clone(&end);
         let run = move || {
             while changed(&inotify, &until) {
-                // A full inbox means that the owner is awake; the next change or turn tells again.
-                let _ = inbox.try_send(Input::BeadsTouched);
-                if waits(&[&until], Some(&GATHERED)) {
+                // A full inbox means that the actor is awake; the next change or turn reports again.
+                let _ = inbox.try_send(ActorInput::BeadFilesChanged);
+                if poll_any(&[&until], Some(&DEBOUNCE)) {
                     return;
                 }
             }
@@ -68,10 +68,10 @@ impl Drop for BeadWatch {
     }
 }
 
-/// Returns when something changed; `false` when it is not to be watched any more.
+/// Returns when something has changed; `false` when the watch has ended.
 fn changed(inotify: &OwnedFd, end: &OwnedFd) -> bool {
     loop {
-        waits(&[inotify, end], None);
+        poll_any(&[inotify, end], None);
         if read(end, &mut [0; 8]).is_ok() {
             return false;
         }
@@ -91,10 +91,10 @@ fn changed(inotify: &OwnedFd, end: &OwnedFd) -> bool {
     }
 }
 
-/// Waits for any of them, at most so long; whether one has something.
-fn waits(files: &[&OwnedFd], longest: Option<&Timespec>) -> bool {
+/// Waits for any of them, at most `longest`. Returns whether one is ready.
+fn poll_any(files: &[&OwnedFd], longest: Option<&Timespec>) -> bool {
     let mut fds: Vec<PollFd<'_>> = files.iter().map(|file| PollFd::new(*file, PollFlags::IN)).collect();
-    // A signal ends it early: whoever waits looks again.
+    // A signal ends the wait early: the caller checks again.
     poll(&mut fds, longest).is_ok_and(|ready| ready > 0)
 }
 
@@ -105,19 +105,22 @@ mod tests {
     use std::sync::mpsc::sync_channel;
 
     #[test]
-    fn what_changes_is_told_until_nobody_wants_to_know() {
+    fn changes_are_reported_until_the_watch_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("issues.jsonl");
         file::replace(&path, b"1").unwrap();
-        let (inbox, told) = sync_channel(64);
+        let (inbox, messages) = sync_channel(64);
         let watch = BeadWatch::start(&[folder.path().to_owned(), "/none".into()], inbox).unwrap();
         assert_eq!(file::read(&path).unwrap().unwrap(), b"1");
         file::replace(&path, b"2").unwrap();
-        assert!(matches!(told.recv(), Ok(Input::BeadsTouched)));
+        assert!(matches!(messages.recv(), Ok(ActorInput::BeadFilesChanged)));
         file::replace(&path, b"3").unwrap();
-        assert!(matches!(told.recv(), Ok(Input::BeadsTouched)), "what comes later is told as well");
+        assert!(
+            matches!(messages.recv(), Ok(ActorInput::BeadFilesChanged)),
+            "a later change is not reported"
+        );
         drop(watch);
-        // Its thread has ended: nobody can tell any more.
-        assert!(told.iter().all(|word| matches!(word, Input::BeadsTouched)));
+        // The thread has ended and dropped its sender.
+        assert!(messages.iter().all(|message| matches!(message, ActorInput::BeadFilesChanged)));
     }
 }

@@ -1,4 +1,4 @@
-//! Watches a tracker's files, so that a host that nobody else is there for hears of changes.
+//! Watches a tracker's files, so that a host notices changes without a window or an engine.
 
 #[cfg(target_os = "linux")]
 mod linux;

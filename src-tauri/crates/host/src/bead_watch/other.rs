@@ -1,6 +1,6 @@
-//! The usual watcher, which tells of reading as well.
+//! The portable watcher, which also reports reads.
 
-use crate::owner::Input;
+use crate::actor::ActorInput;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::{path::PathBuf, sync::mpsc::SyncSender};
 
@@ -10,21 +10,21 @@ pub(crate) struct BeadWatch {
 }
 
 impl BeadWatch {
-    /// Watches these folders, without what is below them. `None` where the system cannot: then the end
-    /// of each turn tells.
-    pub(crate) fn start(folders: &[PathBuf], inbox: SyncSender<Input>) -> Option<BeadWatch> {
+    /// Watches these folders without their subfolders. `None` where watching is unavailable: then only the end of a
+    /// turn triggers a check.
+    pub(crate) fn start(folders: &[PathBuf], inbox: SyncSender<ActorInput>) -> Option<BeadWatch> {
         if folders.is_empty() {
             return None;
         }
         let changed = move |event: notify::Result<notify::Event>| {
             if !event.is_ok_and(|event| event.kind.is_access()) {
-                // A full inbox means that the owner is awake; the next change or turn tells again.
-                let _ = inbox.try_send(Input::BeadsTouched);
+                // A full inbox means that the actor is awake; the next change or turn reports again.
+                let _ = inbox.try_send(ActorInput::BeadFilesChanged);
             }
         };
         let mut watcher = notify::recommended_watcher(changed).ok()?;
         for folder in folders {
-            // One that is missing cannot change.
+            // A missing folder cannot change.
             let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
         }
         Some(BeadWatch { _watcher: watcher })

@@ -1,23 +1,23 @@
-//! What waits to be written to one client, and never more than it may.
+//! The bounded output queue of one client.
 //!
-//! A terminal that falls behind loses the output that waits for it and gets a fresh screen once it
-//! has read what it was given before; a control client that does not read is cut off. The owner waits for
-//! neither, and what is printed for a terminal only a moment, and only a part of the time: a client that
-//! is as fast as the program but was not given the processor just then loses nothing by it, and one that
-//! is slow hardly slows the program down. What the connection takes at once is sent at once: no thread
-//! wakes up for it.
+//! A terminal that falls behind loses its queued output and gets a fresh screen once it has read everything that it
+//! was sent. A control client that does not read is disconnected. The actor waits for neither.
 //!
-//! A browser is told the same in its own way ([`crate::web`]), and no more of the terminal than it draws.
+//! Program output waits for a lagging terminal only for a moment, and only part of the time. So a client that is as
+//! fast as the program but briefly got no CPU loses nothing, and a slow client hardly slows the program. Bytes that
+//! the connection accepts immediately are sent without waking a thread.
+//!
+//! A browser gets the same in its own protocol ([`crate::web`]), and no more terminal output than it draws.
 
 mod queue;
 
 use crate::{
     frame::{self, Frame},
     protocol::FreshScreen,
-    web::told::{self, Progress},
+    web::ws_flow_control::{self, FlowControl},
 };
 use bc_process::{size::Size, socket::Stream};
-use queue::{OUTPUT_MAX, Queue, Sort, Start};
+use queue::{EntryKind, OUTPUT_MAX, Queue, WriterStart};
 use std::{
     io::{self, Write},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -25,37 +25,37 @@ use std::{
 };
 use tungstenite::protocol::frame::coding::CloseCode;
 
-/// How much of a snapshot goes into one frame.
+/// The limit of a snapshot's part in one frame, in bytes.
 const CHUNK: usize = 1 << 20;
 
-/// The queue of one client; cloned handles are the same queue.
+/// The queue of one client; clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClientOut {
     shared: Arc<(Mutex<Queue>, Condvar)>,
 }
 
 impl ClientOut {
-    /// The queue of the client on this connection. `start` has [`ClientOut::write_to`] run in a thread of its own, once
-    /// there is something for that to do.
+    /// The queue of the client on this connection. `start` must run [`ClientOut::write_to`] on its own thread; it is
+    /// called when that thread has something to do.
     pub(crate) fn of(
         stream: &Stream,
         start: impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + 'static,
     ) -> io::Result<ClientOut> {
         let out = ClientOut::default();
         let mut queue = out.queue();
-        (queue.stream, queue.start) = (Some(stream.try_clone()?), Start(Some(Box::new(start))));
+        (queue.stream, queue.start) = (Some(stream.try_clone()?), WriterStart(Some(Box::new(start))));
         drop(queue);
         Ok(out)
     }
 
-    /// The other side of the connection is a browser's WebSocket.
+    /// Marks the client as a browser's WebSocket.
     pub(crate) fn for_browser(self) -> ClientOut {
-        self.queue().browser = Some(Progress::default());
+        self.queue().browser = Some(FlowControl::default());
         self
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Every change is whole: a panic elsewhere leaves a good queue.
+        // Each change is complete, so a poisoned lock is still usable.
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -71,46 +71,46 @@ impl ClientOut {
                 queue.die();
             }
         }
-        // What was sent at once leaves nothing to do for those who wait, and a thread that is writing looks
-        // for more by itself.
-        let caught_up = queue.holds_up && !queue.lags();
+        // After an immediate send the waiting threads have nothing to do, and a thread that is writing checks for
+        // more itself.
+        let caught_up = queue.holds_output && !queue.lags();
         if caught_up || (queue.has_news() && (!queue.writing || queue.dead)) {
             self.shared.1.notify_all();
         }
         changed
     }
 
-    /// A message; a client that lets too many wait is given up. A browser asks for nothing and is told nothing.
+    /// Queues a message; too many unread ones disconnect the client. A browser gets no control messages.
     pub(crate) fn control(&self, frame: &Frame) {
         self.change(|queue| match frame.encoded() {
             Ok(_) if queue.browser.is_some() => {}
             Ok(bytes) => queue.message(&bytes),
-            // One that is too long for the protocol is none that could be told.
+            // A message that exceeds the protocol's limit cannot be sent.
             Err(_) => queue.die(),
         });
     }
 
-    /// A browser's protocol has something to say by itself.
+    /// A reply of the browser's WebSocket protocol.
     pub(crate) fn reply(&self, bytes: &[u8]) {
         self.change(|queue| queue.reply(bytes));
     }
 
-    /// A browser has drawn everything before this offset of what it was sent.
+    /// The browser has drawn everything before this offset.
     pub(crate) fn drawn(&self, offset: u64) {
         self.change(|queue| {
             if let Some(browser) = &mut queue.browser {
-                browser.drawn(offset);
+                browser.on_drawn(offset);
             }
         });
     }
 
-    /// Nobody sees the terminal any more: what waits of its picture is dropped.
+    /// The terminal is not visible any more: drops its queued output.
     pub(crate) fn hide(&self) {
         self.change(Queue::drop_picture);
     }
 
-    /// An encoded frame of terminal output; dropped, with all that waits, when too much would wait. Whether the
-    /// client lags.
+    /// Queues an encoded frame of terminal output. If too much is queued, drops this frame and the queued output.
+    /// Returns whether the client lags.
     pub(crate) fn output(&self, frame: &[u8]) -> bool {
         self.change(|queue| {
             if queue.behind || queue.closing {
@@ -120,27 +120,27 @@ impl ClientOut {
                 queue.drop_picture();
                 queue.behind = true;
             } else if queue.browser.is_some() {
-                queue.push(frame::bare_output(frame), Sort::Printed);
+                queue.push(frame::output_bytes(frame), EntryKind::Printed);
             } else {
-                queue.push(frame, Sort::Picture);
+                queue.push(frame, EntryKind::Picture);
             }
             queue.lags()
         })
     }
 
-    /// Waits a moment for a client that lags, as long as there is patience with it.
-    pub(crate) fn catch_up(&self) {
+    /// Waits for a lagging client, at most for its remaining lag allowance.
+    pub(crate) fn wait_for_lagging(&self) {
         let mut queue = self.queue();
-        queue.patience.earn(Instant::now());
-        queue.holds_up = true;
-        let (longest, lags) = (queue.patience.left, |queue: &mut Queue| queue.lags());
+        queue.lag_allowance.earn(Instant::now());
+        queue.holds_output = true;
+        let (longest, lags) = (queue.lag_allowance.left, |queue: &mut Queue| queue.lags());
         let waited = self.shared.1.wait_timeout_while(queue, longest, lags);
         let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        queue.holds_up = false;
-        queue.patience.spend(Instant::now());
+        queue.holds_output = false;
+        queue.lag_allowance.spend(Instant::now());
     }
 
-    /// A fresh screen of this size, whatever its length: the client is up to date with it, and output goes on
+    /// Queues a fresh screen of this size, whatever its length. The client is then up to date, and output continues
     /// from the offset.
     pub(crate) fn fresh(&self, size: Size, offset: u64, snapshot: &[u8]) {
         self.change(|queue| {
@@ -148,49 +148,49 @@ impl ClientOut {
                 return;
             }
             queue.drop_picture();
-            (queue.behind, queue.asked) = (false, false);
+            (queue.behind, queue.screen_requested) = (false, false);
             if queue.browser.is_some() {
-                queue.push(&told::screen(size), Sort::Picture);
-                return queue.push(snapshot, Sort::Screen);
+                queue.push(&ws_flow_control::screen(size), EntryKind::Picture);
+                return queue.push(snapshot, EntryKind::Screen);
             }
             let head = Frame::control(&FreshScreen { fresh_screen: size, bytes: snapshot.len() as u64 });
             let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(offset, chunk));
             for frame in std::iter::once(head).chain(chunks) {
                 match frame.encoded() {
-                    Ok(bytes) => queue.push(&bytes, Sort::Picture),
+                    Ok(bytes) => queue.push(&bytes, EntryKind::Picture),
                     Err(_) => return queue.die(),
                 }
             }
         });
     }
 
-    /// The session's program has ended: closes the connection once everything was written.
+    /// The session's program has ended: closes the connection after everything was written.
     pub(crate) fn close(&self) {
         self.change(|queue| {
             if queue.browser.is_some() {
-                queue.message(&told::ended());
-                queue.message(&told::goodbye(CloseCode::Normal, "nothing follows"));
+                queue.message(&ws_flow_control::ended());
+                queue.message(&ws_flow_control::close(CloseCode::Normal, "nothing follows"));
             }
             queue.close();
         });
     }
 
-    /// Whoever let a browser in is going: closes the connection, whatever of the picture waits.
+    /// The server that accepted the browser ends: drops queued terminal output and closes the connection.
     pub(crate) fn dismiss(&self) {
         self.change(|queue| {
             queue.drop_picture();
-            queue.message(&told::goodbye(CloseCode::Away, "the server is ending"));
+            queue.message(&ws_flow_control::close(CloseCode::Away, "the server is ending"));
             queue.close();
         });
     }
 
     /// The connection is gone.
-    pub(crate) fn give_up(&self) {
+    pub(crate) fn disconnect(&self) {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, and a browser that was told goodbye has gone, until `deadline`; whether that
-    /// is so.
+    /// Waits until everything was written, and until a closed browser has gone, up to `deadline`. Returns whether
+    /// that is so.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();
         while !queue.dead && (!queue.is_empty() || (queue.closing && queue.browser.is_some())) {
@@ -203,8 +203,8 @@ impl ClientOut {
         true
     }
 
-    /// Writes what comes until the connection ends; the client's own thread runs this. `caught_up` is
-    /// called once each time a client that fell behind has read what it was given.
+    /// Writes queued bytes until the connection ends; runs on the client's own thread. Calls `caught_up` each time a
+    /// client that fell behind has read everything that it was sent.
     pub(crate) fn write_to(&self, mut stream: Stream, caught_up: impl Fn()) {
         while let Some(next) = self.next() {
             match next {
@@ -216,14 +216,14 @@ impl ClientOut {
                     if !written {
                         queue.die();
                     }
-                    // For whoever waits until everything was written.
+                    // Wakes a thread that waits until everything was written.
                     if queue.is_empty() {
                         self.shared.1.notify_all();
                     }
                 }
             }
         }
-        // The reading half learns of it, too.
+        // Ends the reading half, too.
         self.change(Queue::finish);
     }
 
@@ -239,7 +239,7 @@ impl ClientOut {
             }
             if let Some(bytes) = queue.pop() {
                 queue.writing = true;
-                if queue.holds_up && !queue.lags() {
+                if queue.holds_output && !queue.lags() {
                     self.shared.1.notify_all();
                 }
                 return Some(Next::Bytes(bytes));
@@ -248,7 +248,7 @@ impl ClientOut {
                 return None;
             }
             if queue.has_caught_up() && queue.waiting.is_empty() {
-                queue.asked = true;
+                queue.screen_requested = true;
                 return Some(Next::CaughtUp);
             }
             queue = self.shared.1.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -264,7 +264,7 @@ enum Next {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::{queue::LAGS, *};
+    use super::{queue::LAG_THRESHOLD, *};
     use std::{io::Read, sync::mpsc::sync_channel, thread, time::Duration};
 
     fn pair() -> (Stream, Stream) {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_terminal_is_cut_over_to_a_fresh_screen() {
+    fn a_slow_terminal_gets_a_fresh_screen() {
         let (ours, mut theirs) = pair();
         let out = ClientOut::default();
         let (sender, caught_up) = sync_channel(8);
@@ -280,7 +280,7 @@ mod tests {
             let out = out.clone();
             thread::spawn(move || out.write_to(ours, || sender.send(()).unwrap()))
         };
-        // Nobody reads: far more than the socket and the queue hold, without ever waiting.
+        // No reader: far more output than the socket and the queue hold, without any wait.
         for at in 0..200 {
             out.output(&Frame::output(at, &[b'x'; 64 * 1024]).encoded().unwrap());
         }
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_is_started_only_for_what_the_connection_does_not_take_at_once() {
+    fn a_writer_thread_starts_only_when_the_connection_blocks() {
         let (ours, mut theirs) = pair();
         let (sender, started) = sync_channel(1);
         let out = ClientOut::of(&ours, move |out, stream| {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_never_needed_a_thread_closes_without_one() {
+    fn a_connection_that_never_blocked_closes_without_a_thread() {
         let (ours, mut theirs) = pair();
         let out = ClientOut::of(&ours, |_, _| unreachable!("nothing had to wait")).unwrap();
         out.control(&Frame::control(&1));
@@ -332,31 +332,31 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_held_up_for_a_moment_by_a_terminal_that_lags_and_no_longer() {
+    fn output_waits_for_a_lagging_terminal_only_up_to_its_allowance() {
         let out = ClientOut::default();
-        let frame = Frame::output(0, &[b'x'; LAGS]).encoded().unwrap();
+        let frame = Frame::output(0, &[b'x'; LAG_THRESHOLD]).encoded().unwrap();
         assert!(out.output(&frame));
-        out.catch_up();
-        // Nothing was written meanwhile, and no patience is left.
-        assert!(out.queue().lags() && out.queue().patience.left.is_zero());
+        out.wait_for_lagging();
+        // Nothing was written meanwhile, and no allowance remains.
+        assert!(out.queue().lags() && out.queue().lag_allowance.left.is_zero());
         while !out.queue().behind {
             out.output(&frame);
         }
-        // Cut over it holds up nothing.
+        // Once it gets a fresh screen, it delays no output.
         assert!(!out.output(&frame) && !out.queue().lags());
     }
 
     #[test]
-    fn a_terminal_that_reads_on_is_waited_for_and_loses_nothing() {
+    fn a_terminal_that_keeps_reading_is_waited_for_and_loses_nothing() {
         let (ours, mut theirs) = pair();
         let out = ClientOut::default();
-        let lagging = Frame::output(0, &[b'x'; LAGS]);
+        let lagging = Frame::output(0, &[b'x'; LAG_THRESHOLD]);
         assert!(out.output(&lagging.encoded().unwrap()));
-        // As if there were no end of patience: it is the writing that ends this.
-        out.queue().patience.left = Duration::from_secs(3600);
+        // As if the allowance were unlimited: only the writing ends the wait.
+        out.queue().lag_allowance.left = Duration::from_secs(3600);
         let waiting = {
             let out = out.clone();
-            thread::spawn(move || out.catch_up())
+            thread::spawn(move || out.wait_for_lagging())
         };
         let writer = {
             let out = out.clone();
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_control_client_that_does_not_read_is_given_up() {
+    fn a_control_client_that_does_not_read_is_disconnected() {
         let out = ClientOut::default();
         for _ in 0..20 {
             out.control(&Frame { kind: frame::Kind::Control, payload: vec![b' '; 1 << 20] });

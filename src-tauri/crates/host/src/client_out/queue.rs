@@ -1,7 +1,7 @@
-//! The queue of one client: what waits, what may go, and what is sent at once. No thread, no waiting.
+//! The queue of one client: its waiting entries, their order and immediate sends. Starts no thread and never waits.
 
 use super::ClientOut;
-use crate::web::told::Progress;
+use crate::web::ws_flow_control::FlowControl;
 use bc_process::socket::{self, Stream};
 use std::{
     collections::VecDeque,
@@ -10,67 +10,67 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Terminal output that may wait, in bytes.
+/// The limit of queued terminal output, in bytes.
 pub(super) const OUTPUT_MAX: usize = 4 << 20;
 
-/// With more than this waiting for it a terminal lags, and is given a moment.
-pub(super) const LAGS: usize = 1 << 20;
+/// A terminal with more queued output than this lags and is waited for briefly.
+pub(super) const LAG_THRESHOLD: usize = 1 << 20;
 
-/// Control messages that may wait, in bytes.
+/// The limit of queued control messages, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
 
-/// Output is put together up to so much: a client that lags is written to in large pieces.
-const TOGETHER: usize = 64 << 10;
+/// Output entries are joined up to this size, so that a lagging client is written to in large pieces.
+const COALESCE_MAX: usize = 64 << 10;
 
-/// How long what is printed may be held up for a client that lags.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How long output may wait for a lagging client.
+const LAG_ALLOWANCE_MAX: Duration = Duration::from_millis(100);
 
-/// Patience comes back in so many times the time that it lasts.
-const EARNED_IN: u32 = 3;
+/// A spent lag allowance is regained in this multiple of its duration.
+const REGAIN_FACTOR: u32 = 3;
 
-/// What kind of a thing is said.
+/// The kind of a queued entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// A message, as it goes over the socket.
+pub(super) enum EntryKind {
+    /// A message, already encoded.
     Message,
-    /// A part of the terminal's picture, which a fresh one replaces, as it goes over the socket.
+    /// Encoded terminal output, which a fresh screen replaces.
     Picture,
-    /// What the program printed, for a browser: it gets its head when it goes.
+    /// Program output for a browser; its header is added when it is sent.
     Printed,
-    /// The same of a whole screen, which nothing is put together with.
+    /// A whole screen for a browser; not joined with other entries.
     Screen,
 }
 
-impl Sort {
+impl EntryKind {
     pub(super) fn is_picture(self) -> bool {
-        self != Sort::Message
+        self != EntryKind::Message
     }
 
-    /// Whether it is the terminal's bytes for a browser, which have no head yet.
+    /// Whether the entry is terminal output for a browser, without its header.
     pub(super) fn is_bare(self) -> bool {
-        matches!(self, Sort::Printed | Sort::Screen)
+        matches!(self, EntryKind::Printed | EntryKind::Screen)
     }
 }
 
-/// What waits.
+/// A queued entry.
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct Entry {
     pub(super) bytes: Vec<u8>,
-    pub(super) sort: Sort,
+    pub(super) kind: EntryKind,
 }
 
-/// How long a client may still hold up what is printed for it.
+/// How long a client may still delay output.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct LagAllowance {
     pub(super) left: Duration,
-    /// When it was seen how much is left.
+    /// When `left` was updated.
     pub(super) at: Instant,
 }
 
-impl Patience {
+impl LagAllowance {
     pub(super) fn earn(&mut self, now: Instant) {
-        let earned = now.saturating_duration_since(self.at) / EARNED_IN;
-        (self.left, self.at) = ((self.left + earned).min(PATIENCE.max(self.left)), now);
+        let earned = now.saturating_duration_since(self.at) / REGAIN_FACTOR;
+        (self.left, self.at) = ((self.left + earned).min(LAG_ALLOWANCE_MAX.max(self.left)), now);
     }
 
     pub(super) fn spend(&mut self, now: Instant) {
@@ -79,108 +79,108 @@ impl Patience {
     }
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { left: PATIENCE, at: Instant::now() }
+impl Default for LagAllowance {
+    fn default() -> LagAllowance {
+        LagAllowance { left: LAG_ALLOWANCE_MAX, at: Instant::now() }
     }
 }
 
-/// Starts the thread that writes what the connection does not take at once, which for most connections is nothing.
+/// Starts the thread that writes what the connection does not accept immediately. Most connections never need it.
 pub(super) type StartWriter = Box<dyn FnOnce(ClientOut, Stream) -> io::Result<()> + Send>;
 
-/// That, until it was needed.
+/// The start function, until it is used.
 #[derive(Default)]
-pub(super) struct Start(pub(super) Option<StartWriter>);
+pub(super) struct WriterStart(pub(super) Option<StartWriter>);
 
-impl fmt::Debug for Start {
+impl fmt::Debug for WriterStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Start").field(&self.0.is_some()).finish()
+        f.debug_tuple("WriterStart").field(&self.0.is_some()).finish()
     }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    /// The end of a frame that was sent in part.
+    /// The rest of a partly sent frame.
     pub(super) rest: Vec<u8>,
-    pub(super) waiting: VecDeque<Waiting>,
+    pub(super) waiting: VecDeque<Entry>,
     pub(super) output: usize,
     pub(super) control: usize,
     /// Output was dropped since the last fresh screen.
     pub(super) behind: bool,
-    /// The owner was told that a fresh screen can be taken.
-    pub(super) asked: bool,
+    /// The actor was asked for a fresh screen.
+    pub(super) screen_requested: bool,
     pub(super) writing: bool,
     pub(super) closing: bool,
     pub(super) dead: bool,
-    pub(super) patience: Patience,
-    /// How far a browser has come; `None` for any other client.
-    pub(super) browser: Option<Progress>,
-    /// What is printed is held up just now.
-    pub(super) holds_up: bool,
-    /// For ending a write that waits for the client, and for what is sent at once.
+    pub(super) lag_allowance: LagAllowance,
+    /// A browser's flow control; `None` for any other client.
+    pub(super) browser: Option<FlowControl>,
+    /// Output currently waits for this client.
+    pub(super) holds_output: bool,
+    /// For immediate sends, and for ending a blocked write.
     pub(super) stream: Option<Stream>,
-    /// For the first time that the client's thread has something to do.
-    pub(super) start: Start,
+    /// Used when the client's thread has something to do for the first time.
+    pub(super) start: WriterStart,
 }
 
 impl Queue {
-    /// Sends it, as far as it goes at once, or lets it wait behind what is waiting already.
-    pub(super) fn push(&mut self, bytes: &[u8], sort: Sort) {
-        if !self.is_empty() || self.stream.is_none() || !self.may_go(bytes.len(), sort) {
-            return self.wait(bytes, sort);
+    /// Sends as much as possible immediately and queues the rest, behind entries that are already queued.
+    pub(super) fn push(&mut self, bytes: &[u8], kind: EntryKind) {
+        if !self.is_empty() || self.stream.is_none() || !self.may_go(bytes.len(), kind) {
+            return self.wait(bytes, kind);
         }
-        let framed = sort.is_bare().then(|| self.framed(bytes));
+        let framed = kind.is_bare().then(|| self.framed(bytes));
         let whole = framed.as_deref().unwrap_or(bytes);
         match self.sent_at_once(whole) {
-            0 if framed.is_none() => self.wait(bytes, sort),
+            0 if framed.is_none() => self.wait(bytes, kind),
             sent => self.rest.extend_from_slice(&whole[sent..]),
         }
     }
 
-    /// A message before what a browser's terminal waits for: that may go only once the browser has drawn more.
+    /// Queues a message before a browser's terminal output, which may be blocked until the browser has drawn more.
     pub(super) fn reply(&mut self, bytes: &[u8]) {
-        match self.waiting.iter().position(|waiting| waiting.sort.is_bare()) {
+        match self.waiting.iter().position(|waiting| waiting.kind.is_bare()) {
             Some(at) if !self.closing && self.control + bytes.len() <= CONTROL_MAX => {
                 self.control += bytes.len();
-                self.waiting.insert(at, Waiting { bytes: bytes.to_vec(), sort: Sort::Message });
+                self.waiting.insert(at, Entry { bytes: bytes.to_vec(), kind: EntryKind::Message });
             }
             Some(_) => {}
             None => self.message(bytes),
         }
     }
 
-    /// A message behind all that waits; a client that lets too many wait is given up.
+    /// Queues a message behind all entries; too many of them disconnect the client.
     pub(super) fn message(&mut self, bytes: &[u8]) {
         if self.control + bytes.len() > CONTROL_MAX {
             self.die();
         } else if !self.closing {
-            self.push(bytes, Sort::Message);
+            self.push(bytes, EntryKind::Message);
         }
     }
 
     pub(super) fn close(&mut self) {
         self.closing = true;
-        // No thread is needed for what is written already.
+        // Everything is already written, so no thread is needed.
         if self.is_empty() && self.start.0.is_some() {
             self.finish();
         }
     }
 
-    /// How much of it the connection takes now.
+    /// Sends as much as the connection accepts now and returns that number.
     pub(super) fn sent_at_once(&self, bytes: &[u8]) -> usize {
         match &self.stream {
-            // What fails here fails again in the client's thread, which knows what to do.
-            Some(stream) => socket::send_now(stream, bytes).unwrap_or(0),
+            // The client's thread meets the same error and handles it.
+            Some(stream) => socket::try_send(stream, bytes).unwrap_or(0),
             None => 0,
         }
     }
 
-    /// Whether so many bytes of this sort may be sent now.
-    pub(super) fn may_go(&self, bytes: usize, sort: Sort) -> bool {
-        !sort.is_bare() || self.browser.as_ref().is_some_and(|browser| browser.has_room(bytes))
+    /// Whether this many bytes of this kind may be sent now.
+    pub(super) fn may_go(&self, bytes: usize, kind: EntryKind) -> bool {
+        !kind.is_bare() || self.browser.as_ref().is_some_and(|browser| browser.has_room(bytes))
     }
 
-    /// The terminal's bytes as they go to a browser.
+    /// Adds a browser's header to terminal output.
     pub(super) fn framed(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.browser.get_or_insert_default().message(bytes)
     }
@@ -191,59 +191,59 @@ impl Queue {
 
     /// Whether something can be sent.
     pub(super) fn is_due(&self) -> bool {
-        let may_go = |first: &Waiting| self.may_go(first.bytes.len(), first.sort);
+        let may_go = |first: &Entry| self.may_go(first.bytes.len(), first.kind);
         !self.rest.is_empty() || self.waiting.front().is_some_and(may_go)
     }
 
-    /// Whether a client that fell behind can be given a fresh screen and was not yet.
+    /// Whether a client that fell behind is ready for a fresh screen that was not requested yet.
     pub(super) fn has_caught_up(&self) -> bool {
-        self.behind && !self.asked && self.browser.as_ref().is_none_or(Progress::is_drawn)
+        self.behind && !self.screen_requested && self.browser.as_ref().is_none_or(FlowControl::is_drawn)
     }
 
-    /// Whether the client's thread, or whoever waits for it, has something to do.
+    /// Whether the client's thread, or a thread that waits for it, has something to do.
     pub(super) fn has_news(&self) -> bool {
         self.is_due() || self.closing || self.dead || self.has_caught_up()
     }
 
-    pub(super) fn wait(&mut self, bytes: &[u8], sort: Sort) {
-        *self.counter(sort) += bytes.len();
+    pub(super) fn wait(&mut self, bytes: &[u8], kind: EntryKind) {
+        *self.counter(kind) += bytes.len();
         match self.waiting.back_mut() {
             Some(last)
-                if last.sort == sort
-                    && sort != Sort::Screen
-                    && last.bytes.len() + bytes.len() <= TOGETHER =>
+                if last.kind == kind
+                    && kind != EntryKind::Screen
+                    && last.bytes.len() + bytes.len() <= COALESCE_MAX =>
             {
                 last.bytes.extend_from_slice(bytes);
             }
-            _ => self.waiting.push_back(Waiting { bytes: bytes.to_vec(), sort }),
+            _ => self.waiting.push_back(Entry { bytes: bytes.to_vec(), kind }),
         }
     }
 
-    /// The next that may be sent, as it goes over the socket.
+    /// Removes the next entry that may be sent, encoded.
     pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
         let first = self.waiting.front()?;
-        if !self.may_go(first.bytes.len(), first.sort) {
+        if !self.may_go(first.bytes.len(), first.kind) {
             return None;
         }
-        let Waiting { bytes, sort } = self.waiting.pop_front()?;
-        let counter = self.counter(sort);
+        let Entry { bytes, kind } = self.waiting.pop_front()?;
+        let counter = self.counter(kind);
         *counter = counter.saturating_sub(bytes.len());
-        Some(if sort.is_bare() { self.framed(&bytes) } else { bytes })
+        Some(if kind.is_bare() { self.framed(&bytes) } else { bytes })
     }
 
-    pub(super) fn counter(&mut self, sort: Sort) -> &mut usize {
-        if sort.is_picture() { &mut self.output } else { &mut self.control }
+    pub(super) fn counter(&mut self, kind: EntryKind) -> &mut usize {
+        if kind.is_picture() { &mut self.output } else { &mut self.control }
     }
 
     pub(super) fn drop_picture(&mut self) {
-        self.waiting.retain(|waiting| !waiting.sort.is_picture());
+        self.waiting.retain(|waiting| !waiting.kind.is_picture());
         self.output = 0;
     }
 
-    /// Nothing more is said. A browser is heard to the end: a connection that is closed with something unread is
-    /// reset, and what the browser has not read yet is lost with it.
+    /// Ends the output. A browser is still read until it closes: closing a connection with unread input resets it,
+    /// and the browser would lose unread output.
     pub(super) fn finish(&mut self) {
-        self.start = Start::default();
+        self.start = WriterStart::default();
         match (&self.browser, &self.stream) {
             (Some(_), Some(stream)) => drop(stream.shutdown(Shutdown::Write)),
             _ => self.die(),
@@ -251,12 +251,12 @@ impl Queue {
     }
 
     pub(super) fn lags(&self) -> bool {
-        self.output > LAGS && !self.behind && !self.dead && !self.closing
+        self.output > LAG_THRESHOLD && !self.behind && !self.dead && !self.closing
     }
 
     pub(super) fn die(&mut self) {
         self.dead = true;
-        self.start = Start::default();
+        self.start = WriterStart::default();
         if let Some(stream) = self.stream.take() {
             let _ = stream.shutdown(Shutdown::Both);
         }
@@ -268,14 +268,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_comes_back_slowly_and_up_to_its_whole() {
+    fn the_lag_allowance_regrows_slowly_up_to_its_maximum() {
         let start = Instant::now();
-        let mut patience = Patience { left: PATIENCE, at: start };
-        patience.spend(start + 2 * PATIENCE);
-        assert_eq!(patience.left, Duration::ZERO);
-        patience.earn(start + 5 * PATIENCE);
-        assert_eq!(patience.left, PATIENCE);
-        patience.earn(start + 500 * PATIENCE);
-        assert_eq!(patience.left, PATIENCE);
+        let mut lag_allowance = LagAllowance { left: LAG_ALLOWANCE_MAX, at: start };
+        lag_allowance.spend(start + 2 * LAG_ALLOWANCE_MAX);
+        assert_eq!(lag_allowance.left, Duration::ZERO);
+        lag_allowance.earn(start + 5 * LAG_ALLOWANCE_MAX);
+        assert_eq!(lag_allowance.left, LAG_ALLOWANCE_MAX);
+        lag_allowance.earn(start + 500 * LAG_ALLOWANCE_MAX);
+        assert_eq!(lag_allowance.left, LAG_ALLOWANCE_MAX);
     }
 }

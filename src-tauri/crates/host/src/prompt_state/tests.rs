@@ -1,4 +1,4 @@
-//! Courses of events and what they allow.
+//! Sequences of facts and the resulting permission to type.
 
 use super::{Fact::*, Source::*, *};
 
@@ -12,7 +12,7 @@ fn check(opening: bool, facts: &[Fact], expect: Result<(), Hold>) {
 const READY: Fact = SessionStarted(Started);
 
 #[test]
-fn nothing_is_typed_before_a_hook_was_heard() {
+fn nothing_is_typed_before_a_hook_reports() {
     check(false, &[], Err(Hold::Starting));
     check(false, &[TerminalTyped], Err(Hold::Starting));
 }
@@ -33,7 +33,7 @@ fn a_turn_holds_until_it_ends() {
 }
 
 #[test]
-fn a_prompt_that_was_queued_holds_until_it_has_run_or_claude_says_that_it_is_idle() {
+fn a_queued_prompt_holds_until_it_has_run_or_claude_reports_idle() {
     check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded], Err(Hold::Queued));
     check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded, TurnEnded], Ok(()));
     check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded, TurnGoesOn], Err(Hold::Working));
@@ -42,7 +42,7 @@ fn a_prompt_that_was_queued_holds_until_it_has_run_or_claude_says_that_it_is_idl
 }
 
 #[test]
-fn that_claude_is_idle_ends_a_turn_and_no_other_doubt() {
+fn an_idle_notification_ends_a_turn_but_settles_no_other_doubt() {
     check(false, &[READY, PromptSubmitted, IdleNotified], Ok(()));
     check(false, &[READY, TerminalTyped, IdleNotified], Err(Hold::TerminalTyped));
     check(false, &[READY, CommandSent, IdleNotified], Err(Hold::CommandOpen));
@@ -58,7 +58,7 @@ fn an_open_permission_dialog_holds_in_every_state() {
 }
 
 #[test]
-fn what_a_terminal_typed_holds_until_the_next_turn_has_ended_or_a_session_starts() {
+fn typed_keys_hold_until_the_next_turn_has_ended_or_a_session_starts() {
     check(false, &[READY, TerminalTyped], Err(Hold::TerminalTyped));
     check(false, &[READY, TerminalTyped, PromptSubmitted, TurnEnded], Ok(()));
     check(false, &[READY, TerminalTyped, SessionStarted(Cleared)], Ok(()));
@@ -66,13 +66,13 @@ fn what_a_terminal_typed_holds_until_the_next_turn_has_ended_or_a_session_starts
 }
 
 #[test]
-fn half_a_terminal_answer_holds_until_it_is_whole() {
+fn an_incomplete_terminal_answer_holds_until_it_is_complete() {
     check(false, &[READY, TerminalUndecided(true)], Err(Hold::TerminalTyped));
     check(false, &[READY, TerminalUndecided(true), TerminalUndecided(false)], Ok(()));
 }
 
 #[test]
-fn a_command_of_ours_holds_until_a_turn_has_ended_or_a_session_starts() {
+fn a_sent_command_holds_until_a_turn_has_ended_or_a_session_starts() {
     check(false, &[READY, CommandSent], Err(Hold::CommandOpen));
     check(false, &[READY, CommandSent, SessionStarted(Cleared)], Ok(()));
     check(false, &[READY, CommandSent, SessionStarted(Compacted)], Ok(()));
@@ -85,7 +85,7 @@ fn a_compaction_within_a_turn_does_not_end_it() {
 }
 
 #[test]
-fn an_interruption_counts_when_the_transcript_tells_of_it() {
+fn an_interruption_counts_when_the_transcript_reports_it() {
     check(false, &[READY, PromptSubmitted, InterruptSent], Err(Hold::Working));
     check(false, &[READY, PromptSubmitted, InterruptSent, TurnInterrupted], Ok(()));
     check(false, &[READY, InterruptSent], Ok(()));
@@ -101,7 +101,7 @@ fn a_text_that_was_lost_holds_the_next_one() {
 }
 
 #[test]
-fn the_end_is_the_end_except_for_a_clear() {
+fn a_session_end_is_final_except_for_a_clear() {
     check(false, &[READY, SessionEnded], Err(Hold::Gone));
     check(false, &[READY, SessionEnded, SessionStarted(Cleared)], Ok(()));
     check(false, &[READY, Exited, SessionStarted(Cleared), TurnEnded], Err(Hold::Gone));
@@ -123,7 +123,7 @@ fn the_activity_says_what_holds() {
 }
 
 #[test]
-fn a_turn_that_was_undone_is_over_and_its_prompt_is_taken_out_of_the_box_first() {
+fn an_undone_turn_is_over_and_its_prompt_is_cleared_first() {
     let undone = [READY, PromptSubmitted, TerminalTyped, InterruptSent, TurnUndone(InBox::Prompt)];
     let mut state = PromptState::new(false);
     undone.iter().for_each(|fact| state.apply(*fact));
@@ -148,7 +148,22 @@ fn an_empty_box_settles_every_doubt_at_the_prompt_and_ends_no_turn() {
 }
 
 #[test]
-fn what_is_asked_before_the_start_holds_until_a_hook_is_heard() {
+fn an_open_dialog_holds_until_the_box_is_shown_again_whatever_hooks_report() {
+    check(false, &[READY, BoxHidden], Err(Hold::DialogOpen));
+    check(false, &[READY, PromptSubmitted, BoxHidden], Err(Hold::Working));
+    check(false, &[READY, PromptSubmitted, BoxHidden, TurnEnded], Err(Hold::DialogOpen));
+    check(false, &[READY, PromptSubmitted, BoxHidden, TurnInterrupted], Err(Hold::DialogOpen));
+    check(false, &[READY, BoxHidden, IdleNotified], Err(Hold::DialogOpen));
+    check(false, &[READY, BoxHidden, PermissionAsked], Err(Hold::Permission));
+    check(false, &[READY, BoxHidden, BoxShown], Ok(()));
+    check(false, &[READY, TerminalTyped, BoxHidden, BoxShown], Err(Hold::TerminalTyped));
+    let mut state = PromptState::new(false);
+    [READY, PromptSubmitted, BoxHidden, TurnEnded].into_iter().for_each(|fact| state.apply(fact));
+    assert_eq!(state.activity(), Activity::DialogOpen);
+}
+
+#[test]
+fn a_question_before_the_start_holds_until_a_hook_reports() {
     check(false, &[AsksAtStart], Err(Hold::AsksAtStart));
     check(false, &[AsksAtStart, READY], Ok(()));
     check(false, &[READY, AsksAtStart], Ok(()));

@@ -1,27 +1,27 @@
-//! What subscribers are told, unasked.
+//! The events that a host sends to subscribers.
 
 use super::HeldText;
 use crate::{
     frame::{Frame, FrameError},
     permissions::Card,
     prompt_state::Activity,
-    scribe::ExitNote,
+    recorder::ExitNote,
 };
 use bc_core::{ids::ConversationId, message::Message, session::Status};
 use serde::{Deserialize, Serialize};
 
-/// Something that happened, for subscribers.
+/// An event with its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Counts up by one; a gap means that this client was too slow.
     pub seq: u64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub what: Happening,
 }
 
-/// [`Happening::Message`] as it is written: most of what is told. It is read without the detour over a tree of values
-/// that a flattened choice costs.
+/// [`Happening::Message`] as it is written, which most events are. Decoding it directly avoids the intermediate value
+/// tree of a flattened enum.
 #[derive(Deserialize)]
 struct MessageTold {
     seq: u64,
@@ -37,10 +37,10 @@ enum OnlyMessage {
 }
 
 impl Event {
-    /// What a frame tells.
+    /// The event in a frame.
     ///
     /// # Errors
-    /// It is no event, or one of a version to come.
+    /// The frame holds no event, or an event of a later version.
     pub fn of(frame: &Frame) -> Result<Event, FrameError> {
         match frame.json() {
             Ok(MessageTold { seq, message, .. }) => Ok(Event { seq, what: Happening::Message { message } }),
@@ -49,18 +49,18 @@ impl Event {
     }
 }
 
-/// What can happen.
+/// An event of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Happening {
-    /// Claude does something else now.
+    /// Claude's activity has changed.
     Activity {
-        /// What.
+        /// The new activity.
         activity: Activity,
     },
     /// A message is new or has grown.
     Message {
-        /// It, whole.
+        /// The complete message.
         message: Box<Message>,
     },
     /// A message is new or has grown, and is too long for a frame: it is in the session's file.
@@ -68,18 +68,18 @@ pub enum Happening {
         /// Its id.
         id: String,
     },
-    /// A piece of a reply that is not complete yet.
+    /// A part of an incomplete reply.
     Delta {
-        /// Claude's id of the message; not the transcript's.
+        /// Claude's id of the message; it differs from the transcript's id.
         message_id: String,
-        /// Which piece.
+        /// The number of the part.
         index: u64,
         /// The text.
         text: String,
-        /// Whether it is the last piece.
+        /// Whether it is the last part.
         last: bool,
     },
-    /// A permission is asked for.
+    /// A permission was requested.
     PermissionAsked {
         /// The request.
         card: Card,
@@ -89,21 +89,21 @@ pub enum Happening {
         /// The request's id.
         id: String,
     },
-    /// The texts that claude has not confirmed are others now.
+    /// The list of unconfirmed texts has changed.
     Held {
-        /// All of them.
+        /// The whole list.
         held: Vec<HeldText>,
     },
-    /// Claude goes on in another conversation.
+    /// Claude continues in another conversation.
     Conversation {
         /// Its id.
         id: ConversationId,
     },
-    /// Claude's permission mode, its model or how full its context is: the status has them.
+    /// Claude's permission mode, model or context usage has changed: see the status.
     Footer,
     /// Claude has ended.
     Exited {
-        /// How.
+        /// How it ended.
         note: ExitNote,
     },
     /// The session's state changed; the host ends.
@@ -111,9 +111,9 @@ pub enum Happening {
         /// The new state.
         status: Status,
     },
-    /// Something goes wrong.
+    /// A problem occurred.
     Trouble {
-        /// What, and what to do.
+        /// The problem and what to do.
         message: String,
     },
 }
@@ -124,7 +124,7 @@ mod tests {
     use bc_core::message::Role;
 
     #[test]
-    fn what_is_told_of_a_message_and_of_everything_else_is_read_back() {
+    fn every_event_survives_a_round_trip() {
         let at = chrono::DateTime::parse_from_rfc3339("2026-01-02T03:04:05.678Z").unwrap();
         let mut message = Message::new("m", Role::Assistant, "said \u{1f600}", at);
         message.extra.insert("of_another_version".to_owned(), serde_json::json!({"a": [1, null]}));

@@ -1,17 +1,18 @@
-//! What is said on the host's socket, in control frames.
+//! The protocol of the host's socket, in control frames.
 //!
-//! The first frame is a [`Hello`]; the host answers with a [`Welcome`]. A hook then sends claude's
-//! JSON and gets the answer for claude; a control client sends [`Request`]s and gets [`Reply`]s and,
-//! once subscribed, [`Event`]s; an attached terminal gets output frames and sends input frames, and
-//! may send requests as well. A server sends one input frame, with the descriptor of a browser's connection beside
-//! it, and nothing more.
+//! The first frame is a [`Hello`]; the host replies with a [`Welcome`]. A hook then sends claude's JSON and gets the
+//! answer for claude. A control client sends [`Request`]s and gets [`Reply`]s and, once subscribed, [`Event`]s. An
+//! attached terminal gets output frames, sends input frames and may send requests. A server sends one input frame
+//! together with the descriptor of a browser's connection, and nothing more.
 
-pub mod answers;
 mod events;
+pub mod replies;
 
 pub use crate::permissions::{Card, Verdict};
-pub use answers::{ContextUse, Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, Stopped};
 pub use events::{Event, Happening};
+pub use replies::{
+    ApiRetry, ContextUse, Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, Stopped,
+};
 
 use bc_core::{
     ids::SessionId,
@@ -21,28 +22,28 @@ use bc_core::{
 use bc_process::size::Size;
 use serde::{Deserialize, Serialize};
 
-/// The version of this protocol. Hooks are heard in any version.
+/// The version of this protocol. Hooks of every version are accepted.
 pub const PROTOCOL_VERSION: u32 = 1;
 
 /// The first frame of a connection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
-    /// [`PROTOCOL_VERSION`] of the speaker.
+    /// The sender's [`PROTOCOL_VERSION`].
     pub version: u32,
-    /// What it wants to be.
+    /// The connection's role.
     #[serde(flatten)]
     pub role: Role,
 }
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Role {
-    /// A hook of claude: one control frame with its JSON follows, one with the answer comes back.
+    /// A hook of claude: sends one control frame with its JSON and gets one with the answer.
     Hook {
-        /// The event's name as the hook's command line has it.
+        /// The event's name in the hook's command line.
         event: String,
-        /// Which of several entries of the same event this is.
+        /// The number among several entries of the same event.
         #[serde(default)]
         index: usize,
     },
@@ -52,21 +53,21 @@ pub enum Role {
     Attach {
         /// Its size.
         size: Size,
-        /// Which part of the terminal's state it wants at first and after it fell behind.
+        /// The part of the terminal's state for fresh screens.
         view: View,
     },
-    /// A server that hands over the connection of a browser, and by its own lets the host know how long it is
-    /// there: see [`crate::web`].
+    /// A server that hands over a browser's connection. Its own connection shows how long the server runs: see
+    /// [`crate::web`].
     Browser,
 }
 
-/// Which part of the terminal's state a snapshot has.
+/// The part of the terminal's state that a snapshot has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// Main and alternate screen: for an emulator of its own.
+    /// Main and alternate screen: for a terminal emulator.
     Whole,
-    /// What is visible: for a terminal whose main screen belongs to somebody else.
+    /// The visible screen: for a terminal whose main screen must be preserved.
     Visible,
 }
 
@@ -74,14 +75,14 @@ pub enum View {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "welcome", rename_all = "snake_case")]
 pub enum Welcome {
-    /// Go on.
+    /// Accepted.
     Yes {
         /// The host's [`PROTOCOL_VERSION`].
         version: u32,
-        /// Which session it is.
+        /// The session.
         session: SessionId,
     },
-    /// The versions do not fit; the connection is closed.
+    /// The versions do not match; the connection is closed.
     OtherVersion {
         /// The host's [`PROTOCOL_VERSION`].
         version: u32,
@@ -91,30 +92,30 @@ pub enum Welcome {
 /// A request; the reply carries its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// The client's own numbering.
+    /// The client's own number.
     pub request: u64,
-    /// What is wanted.
+    /// The call.
     #[serde(flatten)]
     pub call: Call,
 }
 
-/// What can be asked of a host.
+/// The calls of a host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "call", rename_all = "snake_case")]
 pub enum Call {
-    /// [`HostStatus`].
+    /// Returns [`HostStatus`].
     Status,
-    /// Types a text or holds it; [`Sent`], once that is known.
+    /// Types a text or holds it. Returns [`Sent`] when the result is known.
     Send {
         /// The text.
         text: String,
     },
-    /// Drops a text that is held or was not confirmed.
+    /// Removes a text that is held or was not confirmed.
     Forget {
         /// Its id.
         id: String,
     },
-    /// Holds a text that was not confirmed for another try.
+    /// Queues an unconfirmed text again.
     Retry {
         /// Its id.
         id: String,
@@ -125,46 +126,45 @@ pub enum Call {
     Permission {
         /// Its id.
         id: String,
-        /// What is decided.
+        /// The decision.
         verdict: Verdict,
     },
-    /// Presses Shift+Tab at claude's prompt, once or until this mode is there; the
-    /// [`PermissionMode`] that claude shows then.
+    /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`] that
+    /// claude then shows.
     Mode {
-        /// The mode that is wanted; without one it is claude's next, but never Bypass.
+        /// The wanted mode; absent: claude's next mode, but never Bypass.
         #[serde(default)]
         to: Option<PermissionMode>,
     },
-    /// Ends claude in order, then the session's state changes, then comes the reply ([`Stopped`]).
+    /// Ends claude in order, changes the session's state and then returns [`Stopped`].
     Stop {
-        /// What becomes of the session.
+        /// The session's next state.
         then: StopKind,
     },
     /// Sends [`Event`]s from now on.
     Subscribe,
-    /// The terminal of this connection has a new size.
+    /// This connection's terminal has a new size.
     Resize {
         /// The size.
         size: Size,
     },
-    /// [`Readiness`], once it is known.
+    /// Returns [`Readiness`] when it is known.
     WaitReady,
-    /// The visible lines of the terminal as plain text.
+    /// Returns the visible lines of the terminal as plain text.
     Screen,
-    /// Beads may have changed: the host looks what became of its session's. It does so by itself when
-    /// a turn is over.
+    /// Beads may have changed: the host checks those of its session. It also does so at the end of each turn.
     BeadsChanged,
-    /// Files with lifecycle hooks may have changed: they are read anew.
+    /// Files of lifecycle hooks may have changed: the host reloads them.
     ReloadHooks,
-    /// How long claude may sit at its prompt, from now on.
+    /// Sets how long claude may be idle.
     IdleAfter {
-        /// Milliseconds; absent for ever.
+        /// Milliseconds; absent: no limit.
         #[serde(default)]
         ms: Option<u64>,
     },
 }
 
-/// What becomes of a session whose claude is ended.
+/// A session's state after its claude was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopKind {
@@ -179,53 +179,55 @@ pub enum StopKind {
 pub struct Reply {
     /// The request's number.
     pub reply: u64,
-    /// What was wanted, or why not.
+    /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// How a request went.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Done.
+    /// The returned value.
     Ok(serde_json::Value),
-    /// Not done.
+    /// The refusal.
     Error(Refused),
 }
 
-/// Why a request was not done.
+/// A refused request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refused {
-    /// For programs.
+    /// The code for programs.
     pub code: RefusedCode,
-    /// For people.
+    /// The message for users.
     pub message: String,
 }
 
-/// Why a request was not done, for programs.
+/// The reason for a refusal, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedCode {
-    /// What it names is not there (any more).
+    /// The named item does not exist any more.
     NotFound,
     /// The text cannot be sent.
     BadText,
-    /// The session's state forbids it, or claude is being ended.
+    /// The answer does not fit the request, which stays open.
+    BadAnswer,
+    /// The session's state does not allow it, or claude is being ended.
     State,
-    /// Something failed on disk or in the system.
+    /// A disk or system error.
     Failed,
 }
 
-/// The terminal's whole state follows in output frames and replaces what was drawn before, an earlier
-/// fresh screen that was not complete yet included.
+/// Announces the terminal's complete state in the following output frames. It replaces everything that was drawn,
+/// including an earlier incomplete fresh screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreshScreen {
-    /// The size that it is drawn for.
+    /// The size of the screen.
     pub fresh_screen: Size,
-    /// How many bytes of the following output frames it takes; they all carry the offset from which
-    /// the live output goes on.
+    /// The number of its bytes in the following output frames. All of them carry the offset at which live output
+    /// continues.
     pub bytes: u64,
 }
 
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn messages_survive_a_round_trip() {
         round_trip(Hello { version: 1, role: Role::Hook { event: "Stop".into(), index: 2 } });
         round_trip(Hello { version: 1, role: Role::Attach { size: Size::default(), view: View::Whole } });
         round_trip(Request { request: 1, call: Call::Stop { then: StopKind::Pause(PauseReason::User) } });

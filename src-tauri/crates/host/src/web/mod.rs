@@ -1,23 +1,23 @@
-//! A browser at the session's terminal, served by the host itself: whoever let the browser in, a server, hands its
-//! connection over once it has become a WebSocket, so that nobody else has to wake up between a key and the
-//! program, nor between the program and the browser. The server stays connected as long as the browser may: when
-//! it goes, the browser is sent away, and when the browser goes, the server's connection ends.
+//! Serves a browser at the session's terminal. A server accepts the browser and hands its connection over once it is
+//! a WebSocket. So no other process has to wake up between a key and the program, or between the program and the
+//! browser. The server stays connected as long as the browser is allowed: when the server's connection ends, the
+//! browser is disconnected, and when the browser goes, the server's connection ends.
 //!
-//! What passes is [`bc_core::terminal`]'s.
+//! [`bc_core::terminal`] defines the messages.
 
-#[cfg_attr(not(unix), allow(dead_code))]
-pub(crate) mod told;
 #[cfg(unix)]
 mod unix;
+#[cfg_attr(not(unix), allow(dead_code))]
+pub(crate) mod ws_flow_control;
 
 #[cfg(unix)]
-pub(crate) use unix::converse;
+pub(crate) use unix::serve_browser;
 
-/// Nothing is handed over here.
+/// A connection cannot be handed over on this system.
 #[cfg(not(unix))]
-pub(crate) fn converse(
+pub(crate) fn serve_browser(
     _id: crate::server::ClientId,
     _server: bc_process::socket::Stream,
-    _office: &std::sync::Arc<crate::owner::Office>,
+    _actor: &std::sync::Arc<crate::actor::ActorHandle>,
 ) {
 }

@@ -1,4 +1,4 @@
-//! Terminals that come and go.
+//! Attaching and detaching terminals.
 
 use crate::support::{Live, SOON, exe};
 use bc_host::{
@@ -15,7 +15,7 @@ use bc_process::{
 use bc_testkit::wait_for;
 use std::io::{Read, Write};
 
-/// A client that draws into a terminal of its own.
+/// A client with its own terminal screen.
 pub(crate) struct Terminal {
     stream: Stream,
     screen: Screen,
@@ -37,7 +37,7 @@ impl Terminal {
         frame::write(&mut self.stream, &Frame::input(bytes)).unwrap();
     }
 
-    /// The host's status as of after everything that was typed before.
+    /// The host's status after all earlier keys were handled.
     pub(crate) fn request_status(&mut self) -> HostStatus {
         self.requests += 1;
         let request = Request { request: self.requests, call: Call::Status };
@@ -59,7 +59,7 @@ impl Terminal {
         }
     }
 
-    /// Draws until the screen shows this.
+    /// Draws until the screen shows this text.
     fn until(&mut self, text: &str) -> String {
         loop {
             let shown = self.screen.text();
@@ -81,18 +81,18 @@ fn attaching_again_shows_the_same_screen() {
     live.client().send("hello").unwrap();
     live.until(Activity::Idle);
     let mut first = Terminal::attach(&live);
-    // Whole with its prompt below: until then another line may come at any moment.
-    let whole = "Reply to: hello\n────\n❯";
-    let shown = first.until(whole);
+    // Complete with the prompt below it: until then another line may arrive.
+    let whole = format!("Reply to: hello\n{}\n❯", "─".repeat(80));
+    let shown = first.until(&whole);
     drop(first);
     let mut second = Terminal::attach(&live);
-    assert_eq!(second.until(whole), shown);
+    assert_eq!(second.until(&whole), shown);
     second.keys(b"typed");
-    second.until("❯ typed");
+    second.until("❯\u{a0}typed");
 }
 
 #[test]
-fn two_terminals_see_the_same_and_the_last_to_type_gives_the_size() {
+fn two_terminals_show_the_same_and_the_last_typist_sets_the_size() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut large = Terminal::sized(&live, Size::new(40, 120));
@@ -100,27 +100,27 @@ fn two_terminals_see_the_same_and_the_last_to_type_gives_the_size() {
     assert_eq!(small.request_status().size, Size::new(20, 60));
     large.keys(b"x");
     assert_eq!(large.request_status().size, Size::new(40, 120));
-    small.until("❯ x");
-    large.until("❯ x");
+    small.until("❯\u{a0}x");
+    large.until("❯\u{a0}x");
     assert_eq!(live.status().attached, 2);
 }
 
 #[test]
-fn a_terminal_that_does_not_read_stalls_nobody() {
+fn a_terminal_that_does_not_read_blocks_no_other_client() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut idle = Terminal::attach(&live);
-    // Several megabytes of output, while that terminal reads nothing at all.
+    // Several megabytes of output, while this terminal reads nothing.
     for round in 0..25 {
         live.client().send(&format!("fill {round}")).unwrap();
         live.until_recorded(&format!("Reply to: fill {round}"));
     }
-    // Once it reads, it is brought up to date.
+    // Once it reads, it gets a fresh screen.
     idle.until("Reply to: fill 24");
 }
 
 #[test]
-fn another_version_is_told_so_and_strangers_are_cut_off() {
+fn another_version_is_rejected_and_invalid_clients_are_disconnected() {
     let live = Live::new().started();
     let mut stream = socket::connect(&live.spec.socket).unwrap();
     frame::write(&mut stream, &Frame::control(&Hello { version: 99, role: Role::Control })).unwrap();

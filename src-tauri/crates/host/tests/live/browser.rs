@@ -3,7 +3,7 @@
 use crate::support::{Live, SOON};
 use bc_core::session::PauseReason;
 use bc_host::{
-    Activity, HandOver,
+    Activity, SocketHandoff,
     frame::{self, Frame},
     protocol::{self, Hello, PROTOCOL_VERSION, StopKind, Welcome},
 };
@@ -29,20 +29,20 @@ use tungstenite::{
     },
 };
 
-/// So many screenfuls are more than waits for anybody.
+/// More screenfuls than any client's queue holds.
 const LONG: usize = 110;
 
-/// What may be under way to a browser.
+/// The limit of undrawn bytes on the way to a browser.
 const WINDOW: u64 = 1 << 20;
 
-/// A browser that draws into a terminal of its own, and the server that let it in.
+/// A browser with its own terminal screen, and the server that accepted it.
 struct Browser {
     socket: WebSocket<TcpStream>,
     server: Stream,
     screen: Screen,
-    /// Where its next bytes begin.
+    /// The offset of its next bytes.
     offset: u64,
-    /// It says what it has drawn.
+    /// Whether it acknowledges drawn bytes.
     acknowledges: bool,
 }
 
@@ -52,9 +52,9 @@ impl Browser {
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         client.set_read_timeout(Some(SOON)).unwrap();
         let (handed, _) = listener.accept().unwrap();
-        // As a server has it.
+        // Non-blocking, as a server has it.
         handed.set_nonblocking(true).unwrap();
-        let server = HandOver::connect(&live.spec.socket).unwrap().give(handed.as_fd(), b"").unwrap();
+        let server = SocketHandoff::connect(&live.spec.socket).unwrap().give(handed.as_fd(), b"").unwrap();
         server.set_read_timeout(Some(SOON)).unwrap();
         let socket = WebSocket::from_raw_socket(client, Role::Client, None);
         Browser { socket, server, screen: Screen::new(Size::new(24, 80)), offset: 0, acknowledges: true }
@@ -78,7 +78,7 @@ impl Browser {
         self.say(&format!(r#"{{"type":"ack","offset":{}}}"#, self.offset));
     }
 
-    /// The next message; bytes are drawn.
+    /// The next message; terminal output is drawn.
     fn next(&mut self) -> Message {
         let message = self.socket.read().unwrap();
         match &message {
@@ -96,7 +96,7 @@ impl Browser {
         message
     }
 
-    /// Draws until the screen shows this.
+    /// Draws until the screen shows this text.
     fn until(&mut self, text: &str) {
         while !self.screen.text().contains(text) {
             let message = self.next();
@@ -104,14 +104,14 @@ impl Browser {
         }
     }
 
-    /// The texts and the code with which it ends.
+    /// Reads to the end: the text messages and the close code.
     fn end(mut self) -> (Vec<String>, u16) {
         let mut texts = Vec::new();
         loop {
             match self.next() {
                 Message::Text(text) => texts.push(text.to_string()),
                 Message::Close(frame) => {
-                    // The answer goes, and then the server's own connection ends.
+                    // The close frame is answered, then the server's own connection ends.
                     while self.socket.read().is_ok() {}
                     assert_eq!(self.server.read(&mut [0]).unwrap(), 0);
                     return (texts, frame.unwrap().code.into());
@@ -123,31 +123,31 @@ impl Browser {
 }
 
 #[test]
-fn a_browser_draws_and_types_without_anybody_between() {
+fn a_browser_draws_and_types_directly_at_the_host() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut browser = Browser::drawing(&live);
     assert_eq!(browser.next(), Message::text(r#"{"type":"screen","cols":80,"rows":24}"#));
     browser.until("❯");
     browser.keys(b"typed");
-    browser.until("❯ typed");
+    browser.until("❯\u{a0}typed");
     browser.socket.send(Message::Ping("are you there".into())).unwrap();
     while !browser.next().is_pong() {}
-    // The size is that of whoever was there last.
+    // The last attached client sets the size.
     browser.say(r#"{"type":"resize","cols":90,"rows":30}"#);
     while browser.next() != Message::text(r#"{"type":"screen","cols":90,"rows":30}"#) {}
     assert_eq!((live.status().size, live.status().attached), (Size::new(30, 90), 1));
-    // It goes; the server learns of it, and the session goes on.
+    // The browser goes: the server's connection ends, and the session continues.
     let Browser { mut socket, mut server, .. } = browser;
     socket.close(None).unwrap();
     while socket.read().is_ok() {}
     assert_eq!(server.read(&mut [0]).unwrap(), 0);
     assert_eq!(live.status().attached, 0);
-    live.until_shown("❯ typed");
+    live.until_shown("❯\u{a0}typed");
 }
 
 #[test]
-fn a_hidden_browser_is_told_nothing_types_nothing_and_begins_with_a_screen_when_shown() {
+fn a_hidden_browser_gets_no_output_types_nothing_and_starts_with_a_screen_when_shown() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut browser = Browser::drawing(&live);
@@ -158,14 +158,14 @@ fn a_hidden_browser_is_told_nothing_types_nothing_and_begins_with_a_screen_when_
     live.client().send("meanwhile").unwrap();
     live.until_recorded("Reply to: meanwhile");
     browser.say(r#"{"type":"visible","visible":true}"#);
-    // What was on its way when it was hidden may come; then a screen.
+    // Output that was sent before it was hidden may arrive; then a screen follows.
     while browser.next() != Message::text(r#"{"type":"screen","cols":80,"rows":24}"#) {}
     browser.until("Reply to: meanwhile");
     assert!(!browser.screen.text().contains("lost"));
 }
 
 #[test]
-fn a_browser_is_told_of_the_programs_end_and_of_the_servers() {
+fn a_browser_is_notified_of_the_end_of_the_program_and_of_the_server() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let (mut first, mut second) = (Browser::drawing(&live), Browser::drawing(&live));
@@ -175,7 +175,7 @@ fn a_browser_is_told_of_the_programs_end_and_of_the_servers() {
     while !matches!(first.socket.read().unwrap(), Message::Close(Some(frame)) if u16::from(frame.code) == 1001)
     {
     }
-    // Its token is void: it types nothing any more, and is cut off if it does not go.
+    // Its token is void: its keys are ignored, and it is disconnected if it stays.
     let mut raw = first.socket.get_ref();
     let mut typed = Vec::new();
     let mut keys = Sent::message("void", OpCode::Data(Data::Binary), true);
@@ -192,7 +192,7 @@ fn a_browser_is_told_of_the_programs_end_and_of_the_servers() {
 }
 
 #[test]
-fn a_browser_that_draws_nothing_is_sent_no_more_than_the_window_and_then_a_fresh_screen() {
+fn a_browser_that_draws_nothing_gets_at_most_the_window_and_then_a_fresh_screen() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut still = Browser::drawing(&live);
@@ -202,7 +202,7 @@ fn a_browser_that_draws_nothing_is_sent_no_more_than_the_window_and_then_a_fresh
         live.client().send(&format!("fill {round}")).unwrap();
         live.until_recorded(&format!("Reply to: fill {round}"));
     }
-    // All that may come has; it draws that and says so, and is brought up to date.
+    // Nothing more may arrive. It draws everything, acknowledges it and gets a fresh screen.
     let mut another = Browser::drawing(&live);
     another.until(&last);
     while still.offset + (64 << 10) <= WINDOW {
@@ -216,7 +216,7 @@ fn a_browser_that_draws_nothing_is_sent_no_more_than_the_window_and_then_a_fresh
 }
 
 #[test]
-fn a_browser_that_says_what_makes_no_sense_is_cut_off_and_nobody_else() {
+fn a_browser_that_sends_invalid_messages_is_disconnected_and_no_other_client() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let mut good = Browser::drawing(&live);
@@ -226,26 +226,26 @@ fn a_browser_that_says_what_makes_no_sense_is_cut_off_and_nobody_else() {
         while browser.socket.read().is_ok() {}
     }
     let mut large = Browser::drawing(&live);
-    // The host may hang up before it was sent whole.
+    // The host may close the connection before the message is complete.
     let _ = large.socket.send(Message::binary(vec![b'x'; 2 << 20]));
     while large.socket.read().is_ok() {}
-    // A server that hands over nothing.
+    // A server that hands over no connection.
     let mut none = socket::connect(&live.spec.socket).unwrap();
     let hello = Hello { version: PROTOCOL_VERSION, role: protocol::Role::Browser };
     frame::write(&mut none, &Frame::control(&hello)).unwrap();
     frame::write(&mut none, &Frame::input(b"")).unwrap();
     assert!(frame::read(&mut none).unwrap().unwrap().json::<Welcome>().is_ok());
-    // Cut off with something unread it is reset.
+    // A connection that is closed with unread bytes is reset.
     assert!(!none.read(&mut [0]).is_ok_and(|read| read > 0));
     good.keys(b"here");
-    good.until("❯ here");
+    good.until("❯\u{a0}here");
 }
 
 #[test]
-fn a_session_that_ends_says_so_to_who_sees_nothing_and_to_who_cannot_be_given_all() {
+fn the_end_of_a_session_reaches_hidden_and_blocked_browsers() {
     let live = Live::new().started();
     live.until(Activity::Idle);
-    // One that never was a terminal, one that is hidden, and one that stopped drawing.
+    // A browser that never had a size, a hidden one, and one that stopped drawing.
     let never = Browser::of(&live);
     let mut hidden = Browser::drawing(&live);
     hidden.until("❯");
@@ -256,7 +256,7 @@ fn a_session_that_ends_says_so_to_who_sees_nothing_and_to_who_cannot_be_given_al
         live.client().send(&format!("fill {round}")).unwrap();
         live.until_recorded(&format!("Reply to: fill {round}"));
     }
-    // A question of its protocol is answered all the same.
+    // A ping is still answered.
     still.socket.send(Message::Ping("are you there".into())).unwrap();
     while !still.next().is_pong() {}
     let ending = std::thread::spawn({

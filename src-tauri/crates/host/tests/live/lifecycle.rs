@@ -1,4 +1,4 @@
-//! Beginning and end of a host.
+//! The start and the end of a host.
 
 use crate::support::{Live, SOON, exe};
 use bc_core::session::{CloseReason, PauseReason, Status};
@@ -14,7 +14,7 @@ use std::{os::unix::fs::PermissionsExt, time::Duration};
 const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
 
 #[test]
-fn a_host_is_there_for_all_to_find_and_only_for_this_user() {
+fn a_host_is_registered_and_accessible_only_to_its_user() {
     let live = Live::new().started();
     assert_eq!(live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
     let status = live.status();
@@ -28,7 +28,7 @@ fn a_host_is_there_for_all_to_find_and_only_for_this_user() {
 }
 
 #[test]
-fn a_pause_ends_everything_keeps_everything_and_then_says_so() {
+fn a_pause_ends_all_processes_and_saves_everything_before_its_reply() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("spawn something").unwrap();
@@ -39,7 +39,7 @@ fn a_pause_ends_everything_keeps_everything_and_then_says_so() {
     });
     let stopped = live.client().stop(PAUSE).unwrap();
     assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
-    // All of it is true at the moment of the answer.
+    // All of this is true when the reply arrives.
     let meta = live.meta();
     assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::User)));
     assert!(meta.active_intervals[0].end.is_some());
@@ -61,8 +61,8 @@ fn an_end_closes_the_session() {
 }
 
 #[test]
-fn a_claude_that_ignores_every_request_is_ended_all_the_same() {
-    let live = Live::new().behaving("stubborn").started();
+fn a_claude_that_ignores_every_signal_is_killed() {
+    let live = Live::new().behaving("ignore_signals").started();
     live.until_shown("I do not end");
     let agent = live.status().agent.unwrap();
     assert_eq!(live.client().stop(PAUSE).unwrap().status, Status::Paused);
@@ -70,7 +70,7 @@ fn a_claude_that_ignores_every_request_is_ended_all_the_same() {
 }
 
 #[test]
-fn a_claude_that_exits_at_once_leaves_its_last_words() {
+fn a_claude_that_exits_at_once_leaves_its_last_screen() {
     let mut live = Live::new().behaving("exit");
     live.start();
     assert_eq!(live.until_ended(), Some(0));
@@ -82,7 +82,7 @@ fn a_claude_that_exits_at_once_leaves_its_last_words() {
 }
 
 #[test]
-fn a_claude_that_exits_by_itself_pauses_the_session() {
+fn a_claude_that_exits_pauses_the_session() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("exit 0").unwrap();
@@ -92,7 +92,7 @@ fn a_claude_that_exits_by_itself_pauses_the_session() {
 }
 
 #[test]
-fn a_start_that_asks_for_trust_is_told_with_what_is_on_the_screen() {
+fn a_start_that_asks_for_trust_is_reported_with_its_screen() {
     let live = Live::new().behaving("trust").started();
     let Readiness::Quiet { screen } = live.client().wait_ready(SOON).unwrap() else {
         panic!("it is not quiet")
@@ -102,7 +102,7 @@ fn a_start_that_asks_for_trust_is_told_with_what_is_on_the_screen() {
 }
 
 #[test]
-fn a_host_that_is_told_to_end_interrupts_the_session_in_order() {
+fn a_terminated_host_interrupts_the_session_in_order() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.host().signal(Signal::Term).unwrap();
@@ -111,7 +111,7 @@ fn a_host_that_is_told_to_end_interrupts_the_session_in_order() {
 }
 
 #[test]
-fn what_a_killed_host_leaves_behind_can_be_found_and_ended() {
+fn the_processes_of_a_killed_host_can_be_found_and_terminated() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("spawn something").unwrap();
@@ -125,14 +125,14 @@ fn what_a_killed_host_leaves_behind_can_be_found_and_ended() {
     assert!(left.iter().any(|m| m.name == "sleep"), "{left:?}");
     let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
     assert!(ended.left.is_empty() && descendants::members(&family).unwrap().is_empty());
-    // What it said of itself is not believed any more, for its lock is free.
+    // Its recorded process is not trusted any more, because its lock is free.
     wait_for("the lock", SOON, || live.session().try_lock().unwrap());
     let info = live.session().host().unwrap().unwrap();
     assert!(!Identity { pid: info.pid, start: info.process_start }.is_alive());
 }
 
 #[test]
-fn a_host_outlives_a_stale_socket_and_a_resume_goes_on() {
+fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
     let mut live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("first").unwrap();
@@ -155,7 +155,7 @@ fn a_host_outlives_a_stale_socket_and_a_resume_goes_on() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_named_and_the_lock_is_free_again() {
+fn a_program_that_cannot_be_started_is_named_and_the_lock_is_released() {
     let mut live = Live::new();
     live.spec.program = "/no/such/claude".into();
     let error = live.try_start().unwrap_err();
@@ -176,7 +176,7 @@ fn a_working_folder_that_is_gone_is_named() {
 }
 
 #[test]
-fn a_context_that_would_reach_the_model_cut_is_refused() {
+fn context_that_the_model_would_get_truncated_is_refused() {
     let mut live = Live::new();
     live.spec.context[0].text = "x".repeat(9_501);
     let error = live.try_start().unwrap_err();
@@ -184,7 +184,7 @@ fn a_context_that_would_reach_the_model_cut_is_refused() {
 }
 
 #[test]
-fn nothing_is_started_by_a_program_that_is_no_host() {
+fn a_program_that_is_no_host_starts_nothing() {
     let live = Live::new();
     let lock = live.session().try_lock().unwrap().unwrap();
     let error = launch(std::path::Path::new("/bin/true"), &live.spec, lock).unwrap_err();
@@ -195,7 +195,7 @@ fn nothing_is_started_by_a_program_that_is_no_host() {
 }
 
 #[test]
-fn a_client_of_nobody_is_told_so() {
+fn connecting_without_a_host_fails() {
     let error = Client::connect(std::path::Path::new("/no/such/socket")).unwrap_err();
     assert!(matches!(error, ClientError::Away { .. }), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Lifecycle hooks of the person's: when they run, what they are told, what becomes of what they say.
+//! The user's lifecycle hooks: when they run, their payloads, and the effects of their results.
 
 use crate::support::{Live, SOON, exe};
 use bc_core::{
@@ -47,7 +47,7 @@ fn set(live: &Live, hooks: &[(&str, &str)]) {
     fs::write(live.path().join("config/hooks.json"), file.to_string()).unwrap();
 }
 
-/// Calls a hook of claude's as claude does.
+/// Runs a hook as claude does.
 #[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
 fn call(live: &Live, event: &str, more: Value) -> Child {
     let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
@@ -72,7 +72,7 @@ fn runs(live: &Live) -> Vec<HookRun> {
     live.session().hook_runs().unwrap().runs
 }
 
-/// Waits until hooks have run for these, in this order.
+/// Waits until hooks have run for these events, in this order.
 #[track_caller]
 fn until_run(live: &Live, expect: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
     wait_for(&format!("runs for {expect:?}"), SOON, || {
@@ -91,7 +91,7 @@ const WAITS: &str = "until [ -e go ]; do sleep 0.05; done; cat > start.json; ech
 const START: (HookEvent, Option<&str>) = (HookEvent::SessionStart, Some("startup"));
 
 #[test]
-fn what_a_start_has_to_say_goes_with_the_next_prompt_and_delays_none() {
+fn texts_of_start_hooks_go_out_with_the_next_prompt_and_delay_nothing() {
     let live = live(&[("sessionStart", WAITS)]).started();
     live.until(Activity::Idle);
     let said = |answer: Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
@@ -115,7 +115,7 @@ fn what_a_start_has_to_say_goes_with_the_next_prompt_and_delays_none() {
     assert_eq!((&told["source"], &told["event"]), (&"startup".into(), &"sessionStart".into()));
 }
 
-/// Ends a session with a hook for its end that takes its time; the reason that it was told.
+/// Ends a session with a slow end hook and returns the reason in the hook's payload.
 fn ended(how: impl FnOnce(&Live)) -> String {
     let live = live(&[
         ("sessionStart", "echo '{}'"),
@@ -126,7 +126,7 @@ fn ended(how: impl FnOnce(&Live)) -> String {
     until_run(&live, &[START]);
     how(&live);
     live.until_ended();
-    // Whoever was waiting heard of the end after the hook's.
+    // The waiting client got its reply after the end hook had run.
     let told = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
     let lines: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 1, "{told}");
@@ -137,7 +137,7 @@ fn ended(how: impl FnOnce(&Live)) -> String {
 }
 
 #[test]
-fn an_end_is_told_once_and_awaited_whatever_brought_it_about() {
+fn an_end_is_reported_once_and_awaited_whatever_caused_it() {
     let stop = |kind| move |live: &Live| drop(live.client().stop(kind).unwrap());
     assert_eq!(ended(stop(StopKind::Pause(PauseReason::User))), "pause");
     assert_eq!(ended(stop(StopKind::Pause(PauseReason::Inactivity))), "timeout");
@@ -155,11 +155,11 @@ fn an_end_is_owed_while_the_agent_runs() {
 }
 
 #[test]
-fn an_end_is_owed_to_nobody_until_there_is_a_hook_to_tell() {
+fn no_end_is_owed_without_a_start_or_end_hook() {
     let live = live(&[]).started();
     live.until(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
-    // Answered once the hooks are read.
+    // This is answered once the hooks are loaded.
     assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
     assert_eq!(live.session().session_end_owed().unwrap(), None);
     set(&live, &[("sessionEnd", "echo '{}'")]);
@@ -171,7 +171,7 @@ fn an_end_is_owed_to_nobody_until_there_is_a_hook_to_tell() {
 }
 
 #[test]
-fn a_clear_is_an_end_and_a_start_with_the_hooks_read_anew() {
+fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
     let both = [("sessionStart", "echo '{\"additionalContext\":\"old\"}'"), ("sessionEnd", "echo '{}'")];
     let live = live(&both).started();
     live.until(Activity::Idle);
@@ -215,7 +215,7 @@ fn a_changed_file_is_seen_on_a_reload() {
 }
 
 #[test]
-fn tools_prompts_and_errors_are_told() {
+fn hooks_run_for_tools_prompts_and_errors() {
     let keep = "cat >> seen.jsonl; echo >> seen.jsonl; echo '{}'";
     let all = ["userPromptSubmitted", "postToolUse", "errorOccurred"].map(|event| (event, keep));
     let live = live(&all).started();
@@ -249,7 +249,7 @@ fn tools_prompts_and_errors_are_told() {
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "a sign that the test gives the hook")]
-fn a_text_that_comes_while_a_session_ends_is_refused_and_not_kept() {
+fn a_text_sent_while_a_session_ends_is_refused_and_not_kept() {
     let live = live(&[("sessionEnd", "until [ -e go ]; do sleep 0.02; done")]).started();
     live.until(Activity::Idle);
     let mut client = live.client();

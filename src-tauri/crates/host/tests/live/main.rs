@@ -1,16 +1,17 @@
-//! Session hosts as processes, each with a stand-in for claude or with the real one.
+//! Session hosts as processes, each with a fake claude or the real one.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
 mod attaching;
+mod automatic_end;
 mod browser;
-mod hooks;
-mod injecting;
+mod claude_hooks;
+mod context_injection;
 mod lifecycle;
 mod lifecycle_hooks;
+mod prompt_queue;
 mod real_claude;
+mod real_dialogs;
 mod real_rules;
 mod real_stop;
-mod resting;
 mod support;
-mod texts;

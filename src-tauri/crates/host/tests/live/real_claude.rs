@@ -1,4 +1,4 @@
-//! The same with the real claude and a scripted API.
+//! Session hosts with the real claude and a scripted API.
 
 use crate::{
     attaching::Terminal,
@@ -14,7 +14,7 @@ use bc_core::{
 };
 use bc_host::{
     Activity,
-    protocol::{Delivery, Readiness, StopKind, Verdict},
+    protocol::{Delivery, HeldState, Readiness, StopKind, Verdict},
     read_exit_note,
 };
 use bc_process::descendants;
@@ -31,6 +31,7 @@ pub(crate) struct Real {
     pub(crate) live: Live,
     pub(crate) sandbox: Sandbox,
     pub(crate) api: ScriptedApi,
+    append: Option<&'static str>,
 }
 
 impl Real {
@@ -48,14 +49,15 @@ impl Real {
             let text = |s: &std::ffi::OsString| s.to_str().unwrap().to_owned();
             (text(name), Some(text(value)))
         }));
-        Some(Real { live, sandbox, api })
+        Some(Real { live, sandbox, api, append: None })
     }
 
-    /// The arguments as the engine would have them.
+    /// The arguments as the engine sets them.
     fn arguments(&mut self, resume: bool, prompt: Option<&str>) {
         let program = exe();
         let relay = Relay { program: &program, args: &["hook"] };
-        let settings = settings(&relay, self.live.spec.context.len(), None);
+        let settings =
+            settings(&relay, bc_claude::version::Version::NEWEST, self.live.spec.context.len(), None);
         let id = self.live.spec.conversation;
         let launch = Launch {
             conversation: if resume { Conversation::Resume(id) } else { Conversation::New(id) },
@@ -63,12 +65,14 @@ impl Real {
             settings: &settings,
             model: None,
             agent: None,
-            append_system_prompt: None,
+            append_system_prompt: self.append,
             prompt,
         };
         let version = bc_claude::version::Version::new(2, 1, 329);
-        self.live.spec.args =
-            launch.argv(version).into_iter().map(|arg| arg.into_string().unwrap()).collect();
+        let private = launch.private(version);
+        self.live.spec.args = private.args.into_iter().map(|arg| arg.into_string().unwrap()).collect();
+        self.live.spec.prompt = private.prompt;
+        self.live.spec.system_prompt = private.system_prompt;
         self.live.spec.opening_prompt = prompt.is_some();
     }
 
@@ -142,9 +146,78 @@ fn the_main_job_is_recorded_paused_and_resumed() {
     assert_eq!(real.live.meta().total_tokens, Some(3 * (100 + 50 + 42)));
 }
 
+/// Process data that every user of the machine can read, and data that only its own user can read.
+#[cfg(target_os = "linux")]
+fn public_and_private(of: u32) -> (String, u32) {
+    use std::os::unix::fs::PermissionsExt;
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    let all: Vec<String> = lines.map(|line| String::from_utf8_lossy(&line).into_owned()).collect();
+    let environ = std::fs::metadata(format!("/proc/{of}/environ")).unwrap();
+    (all.join("\n"), environ.permissions().mode() & 0o777)
+}
+
+#[cfg(target_os = "linux")]
 #[test]
-fn a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded() {
-    let Some(mut real) = Real::new("a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded") else {
+fn the_prompts_of_a_session_are_in_no_list_of_processes() {
+    let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
+    let Some(mut real) = Real::new(test) else { return };
+    // Joined here, so that this test's own process does not contain them either.
+    let (task, rule) = (["[[say:done]] a task", "nobody sees"].join(" "), "a rule that nobody sees");
+    real.append = Some(rule);
+    real.arguments(false, Some(&task));
+    let file = real.live.spec.socket.with_extension("prompt");
+    real.live.start();
+    let agent = real.live.status().agent.unwrap();
+    let (public, environ) = public_and_private(agent.pid);
+    assert!(!public.contains("nobody sees"), "{public}");
+    assert_eq!(environ, 0o400, "the environment is the user's own");
+    let request = real.api.wait_for("a task nobody sees", SOON);
+    assert!(request.body["system"].to_string().contains(rule), "{}", request.body["system"]);
+    real.live.until_recorded("done");
+    real.live.until(Activity::Idle);
+    assert!(!file.exists(), "the file is removed once claude has read it");
+    assert_eq!(real.live.session().outbox().unwrap().items, []);
+
+    // Once more with a resumed conversation.
+    real.live.client().stop(PAUSE).unwrap();
+    real.resumed(Some("and on, nobody sees"));
+    assert!(!public_and_private(real.live.status().agent.unwrap().pid).0.contains("nobody sees"));
+    real.live.until_recorded("Reply to: and on");
+    let mut terminal = Terminal::attach(&real.live);
+    real.live.until(Activity::Idle);
+    terminal.keys(b"typed");
+    real.live.until_shown("❯\u{a0}typed");
+}
+
+#[test]
+fn an_opening_prompt_that_claude_never_read_is_kept_and_not_sent_twice() {
+    let test = "an_opening_prompt_that_claude_never_read_is_kept_and_not_sent_twice";
+    let Some(mut real) = Real::new(test) else { return };
+    real.sandbox.seed_claude(&[]);
+    real.arguments(false, Some("a task"));
+    real.live.start();
+    // Claude asks whether the folder is trusted, and is killed there.
+    real.live.until_shown("trust");
+    real.live.status().agent.unwrap().signal(bc_process::descendants::Signal::Kill).unwrap();
+    real.live.until_ended();
+    let kept = real.live.session().outbox().unwrap().items;
+    assert_eq!(kept.iter().map(|item| item.text.as_str()).collect::<Vec<_>>(), ["a task"]);
+    let (project, id) = (real.sandbox.project().to_owned(), kept[0].id.clone());
+    real.sandbox.seed_claude(&[&project]);
+    real.arguments(false, None);
+    real.live.resume();
+    real.live.until(Activity::Idle);
+    assert_eq!(real.live.status().held[0].state, HeldState::Unconfirmed);
+    real.live.client().retry(&id).unwrap();
+    real.live.until_recorded("Reply to: a task");
+    assert_eq!(real.api.conversation().len(), 1);
+}
+
+#[test]
+fn a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded() {
+    let Some(mut real) = Real::new("a_tool_is_allowed_by_a_client_and_its_file_and_commit_are_recorded")
+    else {
         return;
     };
     real.live.spec.base_commit = Some(real.sandbox.git(["rev-parse", "HEAD"]));
@@ -202,8 +275,8 @@ fn a_model_dialog_is_never_answered_by_a_text() {
 }
 
 #[test]
-fn a_draft_begun_during_a_turn_holds_a_text_until_it_is_gone() {
-    let test = "a_draft_begun_during_a_turn_holds_a_text_until_it_is_gone";
+fn a_draft_started_during_a_turn_holds_a_text_until_it_is_gone() {
+    let test = "a_draft_started_during_a_turn_holds_a_text_until_it_is_gone";
     let Some(real) = Real::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[slow:60]]");
@@ -240,8 +313,8 @@ fn a_clear_is_followed_into_the_new_conversation() {
 }
 
 #[test]
-fn an_interrupted_turn_is_over_and_the_next_text_goes_out() {
-    let Some(real) = Real::started("an_interrupted_turn_is_over_and_the_next_text_goes_out", Some(ENDLESS))
+fn an_interrupted_turn_is_over_and_the_next_text_is_sent() {
+    let Some(real) = Real::started("an_interrupted_turn_is_over_and_the_next_text_is_sent", Some(ENDLESS))
     else {
         return;
     };
@@ -256,8 +329,9 @@ fn an_interrupted_turn_is_over_and_the_next_text_goes_out() {
 }
 
 #[test]
-fn a_text_of_a_hundred_kilobytes_and_odd_ones_arrive_whole() {
-    let Some(real) = Real::started("a_text_of_a_hundred_kilobytes_and_odd_ones_arrive_whole", None) else {
+fn a_text_of_100_kilobytes_and_unusual_texts_arrive_completely() {
+    let Some(real) = Real::started("a_text_of_100_kilobytes_and_unusual_texts_arrive_completely", None)
+    else {
         return;
     };
     real.live.until(Activity::Idle);
@@ -286,9 +360,8 @@ fn a_subagents_messages_are_recorded_as_its_own() {
 }
 
 #[test]
-fn a_conversation_that_never_had_a_prompt_exits_at_once_and_says_why() {
-    let Some(mut real) = Real::new("a_conversation_that_never_had_a_prompt_exits_at_once_and_says_why")
-    else {
+fn resuming_a_conversation_without_a_prompt_exits_with_a_message() {
+    let Some(mut real) = Real::new("resuming_a_conversation_without_a_prompt_exits_with_a_message") else {
         return;
     };
     real.arguments(true, None);

@@ -1,8 +1,9 @@
-//! What the real claude may do unasked: its mode, its rules, and what a tool's time is.
+//! The real claude's modes, permissions and tool durations.
 
 use crate::{attaching::Terminal, real_claude::Real, support::SOON};
 use bc_core::{
     mode::PermissionMode,
+    question::QuestionAnswer,
     session::{PauseReason, Status},
 };
 use bc_host::{
@@ -12,7 +13,7 @@ use bc_host::{
 use bc_testkit::wait_until;
 use std::time::Duration;
 
-/// Asks in Manual, and fails at once: nobody listens there.
+/// Needs a permission in Manual, and fails at once: no process listens there.
 const CURL: &str = "[[bash:curl -s http://127.0.0.1:9/]]";
 
 impl Real {
@@ -28,8 +29,8 @@ impl Real {
 }
 
 #[test]
-fn the_mode_is_changed_at_the_prompt_and_a_resume_begins_with_it() {
-    let test = "the_mode_is_changed_at_the_prompt_and_a_resume_begins_with_it";
+fn the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it() {
+    let test = "the_mode_is_changed_at_the_prompt_and_a_resume_starts_with_it";
     let Some(mut real) = Real::started(test, Some("[[say:hello]]")) else { return };
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Manual);
@@ -37,14 +38,14 @@ fn the_mode_is_changed_at_the_prompt_and_a_resume_begins_with_it() {
     assert_eq!(real.live.client().mode(None).unwrap(), PermissionMode::Plan);
     assert_eq!(real.live.client().mode(Some(PermissionMode::Manual)).unwrap(), PermissionMode::Manual);
     let refused = real.live.client().mode(Some(PermissionMode::BypassPermissions)).unwrap_err();
-    assert!(refused.to_string().contains("Bypass is not there"), "{refused}");
+    assert!(refused.to_string().contains("Bypass is not available"), "{refused}");
     assert_eq!(real.live.status().mode, Some(PermissionMode::Manual));
     assert_eq!(real.live.client().mode(Some(PermissionMode::Plan)).unwrap(), PermissionMode::Plan);
-    // What was pressed is nothing that a text would follow.
+    // No text follows these keys.
     real.send("[[say:after]]");
     real.live.until_recorded("after");
     real.live.until(Activity::Idle);
-    // In the terminal it is changed too.
+    // The mode is also changed in the terminal.
     let mut terminal = Terminal::attach(&real.live);
     for _ in 0..3 {
         terminal.keys(b"\x1b[Z");
@@ -67,8 +68,8 @@ fn the_mode_stays_as_it_is_while_claude_works_or_asks() {
 }
 
 #[test]
-fn what_is_allowed_always_is_not_asked_for_again() {
-    let test = "what_is_allowed_always_is_not_asked_for_again";
+fn a_permanent_permission_is_not_requested_again() {
+    let test = "a_permanent_permission_is_not_requested_again";
     let Some(real) = Real::started(test, Some(CURL)) else { return };
     let card = real.asked();
     assert_eq!(card.lasting[0].rule, "Bash(curl -s http://127.0.0.1:9/)");
@@ -84,8 +85,8 @@ fn what_is_allowed_always_is_not_asked_for_again() {
 }
 
 #[test]
-fn edits_that_are_allowed_always_change_the_mode() {
-    let test = "edits_that_are_allowed_always_change_the_mode";
+fn permanently_allowed_edits_change_the_mode() {
+    let test = "permanently_allowed_edits_change_the_mode";
     let Some(real) = Real::started(test, Some("[[write:one.txt:x]]")) else { return };
     let card = real.asked();
     let rules: Vec<_> = card.lasting.iter().map(|l| (l.rule.as_str(), l.holds.as_str())).collect();
@@ -102,7 +103,7 @@ fn a_tools_time_does_not_count_the_wait_for_its_permission() {
     let test = "a_tools_time_does_not_count_the_wait_for_its_permission";
     let Some(real) = Real::started(test, Some(CURL)) else { return };
     let card = real.asked();
-    // The person thinks; nothing can be waited on for that.
+    // The user thinks; there is no condition to wait for.
     std::thread::sleep(Duration::from_secs(4));
     real.live.client().permission(&card.id, Verdict::Allow).unwrap();
     let took = || {
@@ -122,4 +123,56 @@ fn a_subagent_that_asks_is_named() {
     assert_eq!((card.tool.as_str(), card.subagent.as_deref()), ("Bash", Some("general-purpose")));
     real.live.client().permission(&card.id, Verdict::Deny { message: Some("no".into()) }).unwrap();
     wait_until("the card's withdrawal", SOON, || real.live.status().permissions.is_empty());
+}
+
+/// Two questions: one with one answer, one with several.
+const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
+    {"question":"Which colour?","header":"Colour","multiSelect":false,"options":[
+        {"label":"Red","description":"r"},{"label":"Blue","description":"b"}]},
+    {"question":"Which fruits?","header":"Fruits","multiSelect":true,"options":[
+        {"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]} ]}]]"#;
+
+fn answer(question: &str, chosen: &[&str]) -> QuestionAnswer {
+    let chosen = chosen.iter().map(|one| (*one).to_owned()).collect();
+    QuestionAnswer { question: question.to_owned(), chosen }
+}
+
+#[test]
+fn claudes_questions_are_answered_by_a_client() {
+    let test = "claudes_questions_are_answered_by_a_client";
+    let Some(real) = Real::started(test, Some(QUESTIONS)) else { return };
+    let card = real.asked();
+    let plain = real.live.client().permission(&card.id, Verdict::Allow).unwrap_err();
+    assert!(plain.to_string().contains("answer every question"), "{plain}");
+    let one = Verdict::Answers { answers: vec![answer("Which colour?", &["Red"])] };
+    let missing = real.live.client().permission(&card.id, one).unwrap_err();
+    assert!(missing.to_string().contains("Which fruits?"), "{missing}");
+    assert_eq!(real.live.status().permissions.len(), 1, "a bad answer leaves the request open");
+    let both = vec![answer("Which colour?", &["Red"]), answer("Which fruits?", &["Apple", "Pear"])];
+    real.live.client().permission(&card.id, Verdict::Answers { answers: both }).unwrap();
+    real.live.until(Activity::Idle);
+    let request = real.api.wait_for("Your questions have been answered", SOON);
+    assert!(request.seen().contains("Apple, Pear"), "{}", request.seen());
+}
+
+#[test]
+fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
+    let test = "an_approved_plan_is_carried_out_in_manual";
+    let Some(real) = Real::started(test, Some("[[say:hello]]")) else { return };
+    real.live.until(Activity::Idle);
+    real.until_mode(PermissionMode::Manual);
+    // Shift+Tab passes Accept edits on the way to Plan, and claude would return to that mode.
+    real.live.client().mode(Some(PermissionMode::Plan)).unwrap();
+    real.send("[[tool:ExitPlanMode:{}]]");
+    let card = real.asked();
+    let why = Verdict::Deny { message: Some("tests first".into()) };
+    real.live.client().permission(&card.id, why).unwrap();
+    real.api.wait_for("tests first", SOON);
+    real.live.until(Activity::Idle);
+    real.until_mode(PermissionMode::Plan);
+    real.send("[[tool:ExitPlanMode:{}]]");
+    let card = real.asked();
+    real.live.client().permission(&card.id, Verdict::Allow).unwrap();
+    real.live.until(Activity::Idle);
+    real.until_mode(PermissionMode::Manual);
 }

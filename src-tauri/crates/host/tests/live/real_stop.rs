@@ -1,5 +1,4 @@
-//! Stopping the real claude before it has answered anything: no hook and no line of the transcript
-//! tells of that.
+//! Stops the real claude before it has answered: no hook and no line of the transcript reports that.
 
 use crate::{attaching::Terminal, real_claude::Real, support::SOON};
 use bc_core::message::MessageKind;
@@ -9,7 +8,7 @@ use bc_host::{
 };
 use bc_testkit::wait_until;
 
-/// What claude gave back, once it has.
+/// Waits for the prompts that claude returned.
 #[track_caller]
 fn returned(real: &Real) -> Vec<String> {
     wait_until("the prompt to come back", SOON, || {
@@ -26,12 +25,12 @@ fn hangs(real: &Real, text: &str) {
 }
 
 #[test]
-fn a_prompt_that_was_stopped_comes_back_and_the_next_text_goes_out_alone() {
-    let test = "a_prompt_that_was_stopped_comes_back_and_the_next_text_goes_out_alone";
+fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
+    let test = "a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone";
     let Some(real) = Real::started(test, None) else { return };
     hangs(&real, "[[hang]] fix this\nand that\n\nand that");
     real.live.client().interrupt().unwrap();
-    // Pressed again by somebody impatient: two in a row would open a dialog of claude's.
+    // An impatient user presses it again: two keys in a row would open a dialog of claude.
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
     assert_eq!(returned(&real), ["[[hang]] fix this\nand that\n\nand that"]);
@@ -48,9 +47,9 @@ fn a_prompt_that_was_stopped_comes_back_and_the_next_text_goes_out_alone() {
 }
 
 #[test]
-fn a_long_opening_prompt_that_was_stopped_comes_back_whole() {
+fn a_stopped_long_opening_prompt_is_returned_completely() {
     let prompt = format!("[[hang]]\n{}", (0..60).map(|n| format!("line {n}\n")).collect::<String>());
-    let test = "a_long_opening_prompt_that_was_stopped_comes_back_whole";
+    let test = "a_stopped_long_opening_prompt_is_returned_completely";
     let Some(real) = Real::started(test, Some(&prompt)) else { return };
     real.api.wait_for("[[hang]]", SOON);
     real.live.until_shown("esc to interrupt");
@@ -62,8 +61,8 @@ fn a_long_opening_prompt_that_was_stopped_comes_back_whole() {
 }
 
 #[test]
-fn a_prompt_that_was_stopped_in_the_terminal_stays_there_until_another_text_is_sent() {
-    let test = "a_prompt_that_was_stopped_in_the_terminal_stays_there_until_another_text_is_sent";
+fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
+    let test = "a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent";
     let Some(real) = Real::started(test, None) else { return };
     hangs(&real, "[[hang]] stopped by hand");
     let mut terminal = Terminal::attach(&real.live);
@@ -82,8 +81,8 @@ fn a_prompt_that_was_stopped_in_the_terminal_stays_there_until_another_text_is_s
 }
 
 #[test]
-fn what_a_person_wrote_meanwhile_is_never_taken_out_and_holds_until_it_is_gone() {
-    let test = "what_a_person_wrote_meanwhile_is_never_taken_out_and_holds_until_it_is_gone";
+fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_gone() {
+    let test = "a_users_draft_is_never_cleared_and_holds_texts_until_it_is_gone";
     let Some(real) = Real::started(test, None) else { return };
     hangs(&real, "[[hang]]");
     let mut terminal = Terminal::attach(&real.live);
@@ -98,8 +97,8 @@ fn what_a_person_wrote_meanwhile_is_never_taken_out_and_holds_until_it_is_gone()
 }
 
 #[test]
-fn a_text_waits_for_a_dialog_that_was_opened_by_hand_and_goes_out_once_it_is_closed() {
-    let test = "a_text_waits_for_a_dialog_that_was_opened_by_hand_and_goes_out_once_it_is_closed";
+fn a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed() {
+    let test = "a_text_waits_for_a_dialog_that_the_user_opened_and_is_sent_when_it_is_closed";
     let Some(real) = Real::started(test, None) else { return };
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);

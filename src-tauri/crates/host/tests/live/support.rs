@@ -1,4 +1,4 @@
-//! A session with a host of its own; everything that it started is ended with it.
+//! A session with its own host; all its processes are terminated with it.
 
 use bc_core::{
     Timestamp,
@@ -24,7 +24,7 @@ use std::{
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// Long enough for a busy machine; never waited for in vain but by a failing test.
+/// Long enough for a busy machine; only a failing test waits this long.
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
 /// The program under test.
@@ -44,7 +44,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// A session that has just become active, with a stand-in for claude; not started yet.
+    /// An active session with a fake claude; not started yet.
     pub(crate) fn new() -> Live {
         let dir = tempfile::Builder::new().prefix("bch").tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
@@ -71,6 +71,9 @@ impl Live {
             resumes: false,
             transcript: None,
             opening_prompt: false,
+            prompt: None,
+            system_prompt: None,
+            manual_is_unnamed: false,
             context: vec![ContextPiece { source: "recovery".into(), text: "what to know".into() }],
             shares: Vec::new(),
             base_commit: None,
@@ -92,13 +95,13 @@ impl Live {
         Live { dir, spec, store, host: None }
     }
 
-    /// The stand-in behaves in this way.
+    /// Sets the fake claude's behaviour.
     pub(crate) fn behaving(mut self, how: &str) -> Live {
         self.spec.env.push(("STAND_IN".into(), Some(how.into())));
         self
     }
 
-    /// The stand-in begins with this prompt.
+    /// Sets the fake claude's opening prompt.
     pub(crate) fn prompted(mut self, prompt: &str) -> Live {
         self.spec.env.push(("STAND_IN_PROMPT".into(), Some(prompt.into())));
         self.spec.opening_prompt = true;
@@ -120,7 +123,7 @@ impl Live {
         self.try_start().unwrap();
     }
 
-    /// Starts it again after a pause.
+    /// Starts the session again after a pause.
     pub(crate) fn resume(&mut self) {
         let lock = wait_for("the session's lock", SOON, || self.session().try_lock().unwrap());
         let mut meta = lock.meta().unwrap();
@@ -146,10 +149,10 @@ impl Live {
         self.status().host
     }
 
-    /// Waits until claude does this.
+    /// Waits until claude has this activity.
     #[track_caller]
     pub(crate) fn until(&self, activity: Activity) {
-        // Told of changes before it is asked, so that none is missed in between.
+        // Subscribed before the query, so that no change is missed.
         let mut events = self.client().subscribe().unwrap();
         let deadline = std::time::Instant::now() + SOON;
         while self.status().activity != activity {
@@ -162,7 +165,7 @@ impl Live {
         }
     }
 
-    /// Waits until the screen shows this.
+    /// Waits until the screen shows this text.
     #[track_caller]
     pub(crate) fn until_shown(&self, text: &str) -> String {
         wait_for(&format!("{text:?} on the screen"), SOON, || {

@@ -1,7 +1,7 @@
-//! What the tests in `tests/live` start as a process: the host, the hook relay, an errand, an attached terminal,
-//! and a stand-in for claude that speaks hooks, transcript and terminal as claude does.
+//! The program that the tests in `tests/live` start: the host, the hook relay, a helper, an attached terminal, and a
+//! fake claude with claude's hooks, transcript and terminal.
 
-mod stand_in;
+mod fake_claude;
 
 use std::{
     fs::OpenOptions,
@@ -29,19 +29,19 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
-        ["claude", ..] => stand_in::run(),
-        ["errand"] => errand(),
+        ["claude", ..] => fake_claude::run(),
+        ["errand"] => helper(),
         [bc_hooks::RUN_VERB] => bc_hooks::run_verb(),
         _ => ExitCode::from(2),
     }
 }
 
-/// An errand as the test wants it: kept in `errands.jsonl`, answered from `report.json`. With a file
-/// called `hang`, `slow` or `fail` it does that.
-fn errand() -> ExitCode {
-    let text = io::read_to_string(io::stdin()).expect("the host writes an errand");
+/// Runs a helper request as the test configures it: records it in `errands.jsonl` and answers with `report.json`. A
+/// file called `hang`, `slow` or `fail` selects that behaviour.
+fn helper() -> ExitCode {
+    let text = io::read_to_string(io::stdin()).expect("the host writes a request");
     if Path::new("fail").exists() {
-        eprintln!("the errand failed on purpose");
+        eprintln!("the helper failed on purpose");
         return ExitCode::FAILURE;
     }
     let mut kept =

@@ -1,4 +1,4 @@
-//! The rows that the lines of the file make.
+//! Folds the lines of the file into rows.
 
 use bc_core::{Timestamp, ids::BeadId};
 use serde_json::{Map, Value};
@@ -8,16 +8,16 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub(crate) struct Folded {
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// What was passed over.
+    /// Lines that were skipped.
     pub(crate) warnings: Vec<String>,
 }
 
-/// All rows.
+/// All rows of the file.
 pub(crate) fn fold(bytes: &[u8]) -> Folded {
     fold_lines(lines(bytes).enumerate().map(|(at, line)| (at + 1, line)))
 }
 
-/// The rows of these lines, each with its number.
+/// The rows of these numbered lines.
 pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> Folded {
     let mut folded = Folded::default();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -48,14 +48,14 @@ pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> 
             }
         }
     }
-    // A line may say of a field that it is gone.
+    // A line deletes a field by setting it to null.
     for row in &mut folded.rows {
         row.retain(|_, value| !value.is_null());
     }
     folded
 }
 
-/// The row of one id. Lines that do not name it are not parsed.
+/// The row of one id. Lines that do not name the id are not parsed.
 pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
     let needle = super::naming::needle(id);
     let finder = memchr::memmem::Finder::new(&needle);
@@ -64,7 +64,7 @@ pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
     folded.rows.into_iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()))
 }
 
-/// The file without the lines of these ids; what cannot be read stays.
+/// The file without the lines of these ids. Unreadable lines stay.
 pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
     let goes = |line: &[u8]| {
         let row = serde_json::from_slice::<Map<String, Value>>(line).ok();
@@ -79,13 +79,14 @@ pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
     kept
 }
 
-/// What is between the newlines; what is after the last one, too.
+/// The text between newlines, including an unterminated last line.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
     ends.scan(0, |start, end| Some(&bytes[std::mem::replace(start, end + 1)..end]))
 }
 
-/// A line lies over what is known of its row; where it is older, as after a merge of two clones, under it.
+/// Merges a line into the known row. A newer line overrides the row; an older line, as after a merge of two
+/// clones, only fills gaps.
 fn lay_over(known: &mut Map<String, Value>, line: Map<String, Value>) {
     let (mut below, above) = match time(&line) < time(known) {
         true => (line, std::mem::take(known)),

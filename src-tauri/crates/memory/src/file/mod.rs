@@ -1,8 +1,8 @@
-//! `.beads/memories.jsonl`: one line for every change of a memory, appended. A line has the fields of an
-//! issue; a later line of the same id lies over the earlier ones, and a field that it leaves out stays.
+//! `.beads/memories.jsonl`: an append-only file with one line for every change of a memory. A line has the
+//! fields of an issue. A later line of the same id overrides the earlier ones; a field that it omits stays.
 //!
-//! So that nobody has to read what is there to add to it, and two clones that both added merge line by
-//! line. A torn last line is set aside; a line that cannot be read is told of and left alone.
+//! An append therefore needs no read, and two clones that both appended merge line by line. A torn last line
+//! is set aside. An unreadable line causes a warning and stays in the file.
 
 mod fold;
 mod naming;
@@ -16,6 +16,7 @@ use bc_core::ids::BeadId;
 use bc_store::{
     file::{self, Appender},
     lock::FileLock,
+    repository::{self, limits},
 };
 use serde_json::{Map, Value};
 use std::{
@@ -23,23 +24,23 @@ use std::{
     time::Duration,
 };
 
-/// How long other processes may hold the file. Each holds it for one write.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout for the write lock. Each process holds the lock for one write.
+const LOCK_WAIT: Duration = Duration::from_secs(60);
 
-/// How long a process waits for its turn at the tracker: then the file takes its memory, and nobody waits for
-/// longer than a person would.
-pub(crate) const TURN: Duration = Duration::from_secs(20);
+/// Timeout for the tracker lock. After that, the file takes the memory, so that the user does not wait too
+/// long.
+pub(crate) const TRACKER_LOCK_WAIT: Duration = Duration::from_secs(20);
 
-/// What a merge does with the file, for git: it takes the lines of both sides.
+/// Merge rule for git: keep the lines of both sides.
 const ATTRIBUTES: &str = "memories.jsonl merge=union\n";
 
-/// Where a project's file is.
+/// The memory file of a project.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFile {
     beads_dir: PathBuf,
 }
 
-/// The right to write the file.
+/// A lock guard that permits writes to the file.
 pub(crate) struct Writing<'a> {
     file: &'a MemoryFile,
     _lock: FileLock,
@@ -54,9 +55,9 @@ impl MemoryFile {
         self.beads_dir.join("memories.jsonl")
     }
 
-    /// Its content; empty where there is none.
+    /// The file's content; empty if the file does not exist.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, ProviderError> {
-        let read = file::read(&self.path());
+        let read = repository::read(&self.path(), limits::ROWS);
         Ok(read
             .map_err(|source| ProviderError::File { operation: "reading the memories", source })?
             .unwrap_or_default())
@@ -66,16 +67,16 @@ impl MemoryFile {
         Ok(fold(&self.bytes()?))
     }
 
-    /// Waits a while until no other process of ours is at the tracker: it has one writer, and whoever meets another
-    /// one there waits long. `None` where that takes too long.
-    pub(crate) fn turn(&self, patience: Duration) -> Result<Option<FileLock>, ProviderError> {
+    /// Waits for the tracker lock, because the tracker has one writer and concurrent programs delay each
+    /// other. `None` after the timeout.
+    pub(crate) fn tracker_lock(&self, patience: Duration) -> Result<Option<FileLock>, ProviderError> {
         FileLock::exclusive(&self.beads_dir.join("memories-tracker.lock"), patience).map_err(failed)
     }
 
-    /// Waits until nobody else writes.
+    /// Waits for the write lock.
     pub(crate) fn write(&self) -> Result<Writing<'_>, ProviderError> {
         let path = self.beads_dir.join("memories.lock");
-        let lock = FileLock::exclusive(&path, PATIENCE).map_err(failed)?;
+        let lock = FileLock::exclusive(&path, LOCK_WAIT).map_err(failed)?;
         lock.map(|lock| Writing { file: self, _lock: lock }).ok_or(ProviderError::Busy { path })
     }
 }
@@ -85,9 +86,9 @@ fn failed(source: bc_store::FileError) -> ProviderError {
 }
 
 impl Writing<'_> {
-    /// The row of an id as it is now.
+    /// The current row of an id.
     pub(crate) fn row(&self, id: &BeadId) -> Result<Option<Map<String, Value>>, ProviderError> {
-        // Most memories are new: what does not name it is not read into memory at once.
+        // Most memories are new: a file that does not name the id is not read into memory at once.
         let path = self.file.path();
         let named = naming::names(&path, id);
         let read = |source| ProviderError::File {
@@ -100,7 +101,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Appends a line; it is on disk when this returns.
+    /// Appends a line. The line is on disk when this returns.
     pub(crate) fn append(&self, row: &Map<String, Value>) -> Result<(), ProviderError> {
         let path = self.file.path();
         let made = !path.exists();
@@ -112,13 +113,13 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Tells git how the file is merged, where nobody has told it anything.
+    /// Writes the merge rule for git, unless a `.gitattributes` file exists.
     fn attributes(&self) -> Result<(), ProviderError> {
         let path = self.file.beads_dir.join(".gitattributes");
         file::create(&path, ATTRIBUTES.as_bytes()).map(drop).map_err(failed)
     }
 
-    /// Takes the lines of these ids out of the file.
+    /// Removes the lines of these ids from the file.
     pub(crate) fn remove(&self, ids: &[BeadId]) -> Result<(), ProviderError> {
         let kept = fold::without(&self.file.bytes()?, ids);
         match kept.is_empty() {

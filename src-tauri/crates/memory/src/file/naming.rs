@@ -1,25 +1,24 @@
-//! Whether the file names an id, without having all of it in memory: whoever remembers something new asks, and
-//! the pages of a big file take longer to get than to look through.
+//! Checks whether the file names an id, in fixed-size pieces. A new memory needs this check, and loading a
+//! large file into memory takes longer than scanning it.
 
 use bc_core::ids::BeadId;
 use memchr::memmem::Finder;
 use std::{
-    fs::File,
     io::{self, Read},
     path::Path,
 };
 
-/// So many bytes are looked through at a time.
+/// Size of a piece, in bytes.
 const PIECE: usize = 32 << 10;
 
-/// An id as a line has it.
+/// An id as it is written in a line.
 pub(super) fn needle(id: &BeadId) -> Vec<u8> {
     format!("\"{id}\"").into_bytes()
 }
 
-/// Whether any line of the file may be of this id; not where there is no file.
+/// Whether any line of the file may belong to this id; false if the file does not exist.
 pub(super) fn names(path: &Path, id: &BeadId) -> io::Result<bool> {
-    match File::open(path) {
+    match bc_store::repository::open(path) {
         Ok(file) => holds(file, &needle(id)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
@@ -40,7 +39,7 @@ fn holds(mut bytes: impl Read, needle: &[u8]) -> io::Result<bool> {
         if finder.find(&buffer[..filled]).is_some() {
             return Ok(true);
         }
-        // It may have begun at the end of this piece.
+        // A match may start at the end of this piece.
         kept = filled.min(needle.len() - 1);
         buffer.copy_within(filled - kept..filled, 0);
     }
@@ -50,7 +49,7 @@ fn holds(mut bytes: impl Read, needle: &[u8]) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// Gives so many bytes at a time, as a file may.
+    /// A reader that returns a limited number of bytes per call, as a file may.
     struct Slowly<'a>(&'a [u8], usize);
 
     impl Read for Slowly<'_> {

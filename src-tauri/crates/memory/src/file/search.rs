@@ -1,13 +1,13 @@
-//! Finding words in the file without parsing all of it.
+//! Finds words in the file without parsing every line.
 
 use super::fold::{Folded, fold, fold_lines, lines};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;
 
-/// The rows that may have all these words: every row that has is among them. Most lines are passed over by
-/// their bytes alone.
+/// Candidate rows for these words. Every matching row is included; most other lines are skipped by their
+/// bytes alone.
 pub(crate) fn candidates(bytes: &[u8], words: &[String]) -> Folded {
-    // Another program may have written an escape for what is no ASCII letter.
+    // Another program may have written a non-ASCII letter as an escape sequence.
     let plain = |word: &&String| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let Some(rarest) = words.iter().filter(plain).max_by_key(|word| word.len()) else { return fold(bytes) };
     let Some(finder) = expression(rarest) else { return fold(bytes) };
@@ -20,7 +20,7 @@ pub(crate) fn candidates(bytes: &[u8], words: &[String]) -> Folded {
             bytes[hit.end()..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |n| hit.end() + n);
         match id_of(&bytes[start..end]) {
             Some(id) => drop(found.insert(id)),
-            // Written by another hand: then nothing is passed over.
+            // Another program wrote this line: fold the whole file.
             None => return fold(bytes),
         }
         at = end;
@@ -33,7 +33,7 @@ fn expression(word: &str) -> Option<Regex> {
     RegexBuilder::new(&regex::escape(word)).case_insensitive(true).unicode(false).build().ok()
 }
 
-/// The id of a line as we write them: its first field.
+/// The id of a line in our own format, where it is the first field.
 fn id_of(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"{\"id\":\"")?;
     rest.iter()

@@ -206,7 +206,7 @@ fn words_are_found_wherever_they_stand_and_however_the_line_was_written() {
 }
 
 #[test]
-fn a_torn_line_is_set_aside_and_what_cannot_be_read_is_told_of() {
+fn a_torn_line_is_set_aside_and_unreadable_lines_are_reported() {
     let file = "{\"id\":\"tp-1\",\"title\":\"t\",\"description\":\"one\",\"labels\":[\"memory:context\",\"agent:x\"]}\n\
                 <<<<<<< ours\n[1]\n{\"no\":\"id\"}\n\n{\"id\":\"tp-2\",\"torn";
     let (dir, provider) = embedded(&[("memories.jsonl", file)]);
@@ -271,7 +271,7 @@ fn memories_are_neither_beads_nor_work() {
     let tracker = bc_beads::open(dir.path(), &nothing_installed()).unwrap();
     assert!(tracker.list(&bc_beads::ListFilter::everything()).unwrap().beads.is_empty());
     let row = fs::read_to_string(dir.path().join(".beads/memories.jsonl")).unwrap();
-    // As after somebody copied it among the beads and opened it.
+    // As after a copy into the beads and a reopen.
     fs::write(dir.path().join(".beads/issues.jsonl"), row.replace("\"pinned\"", "\"open\"")).unwrap();
     assert!(tracker.ready().unwrap().is_empty());
     assert!(tracker.list(&bc_beads::ListFilter::board()).unwrap().beads.is_empty());
@@ -295,7 +295,7 @@ fn a_tracker_that_fails_costs_no_memory_and_it_is_said() {
     assert!(stored.warning.unwrap().contains("memories.jsonl"));
     let retrieved = provider.retrieve_memories(&Filter::default()).unwrap();
     assert_eq!((retrieved.memories.len(), retrieved.warnings.len()), (1, 1));
-    assert!(provider.settle(10).is_err());
+    assert!(provider.migrate_pending(10).is_err());
     provider.delete_memory("k").unwrap();
     assert!(provider.retrieve_memories(&Filter::default()).unwrap().memories.is_empty());
 }

@@ -1,4 +1,4 @@
-//! Memories in the real bd. `bd init` takes seconds: one workspace serves many statements.
+//! Memories in the real bd. `bd init` takes seconds, so one workspace serves many tests.
 
 use super::{keyed, keys, provider_at, whole};
 use crate::{Action, KeptIn, MemoryProvider};
@@ -45,7 +45,7 @@ impl Project {
         self.environment.variables.iter().fold(program, |program, (key, value)| program.env(key, value))
     }
 
-    /// What a person types.
+    /// Runs bd as a user would.
     fn bd(&self, args: &[&str]) -> String {
         let done = self.program(self.environment.bd.clone().unwrap()).args(args).run().unwrap();
         assert!(done.ok(), "bd {args:?}: {} {}", done.out(), done.err());
@@ -59,7 +59,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     let provider = project.provider("session_20260101_120000");
     assert_eq!(provider.kept_in(), KeptIn::Bd);
 
-    // Stored here, known there; never work.
+    // Stored here, visible in bd; never work.
     let text = "-x \"REST\": 'because'\n$(x) `y` é";
     let new = NewMemory {
         memory_type: Some(MemoryType::Decision),
@@ -92,7 +92,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     );
     assert_eq!(memory.metadata["beads_status"], "pinned");
 
-    // Stored, changed and forgotten there, known here.
+    // Stored, changed and deleted in bd, visible here.
     project.bd(&["remember", "always run tests with the race flag", "--key", "race"]);
     assert_eq!(whole(&other, "race").content.as_deref(), Some("always run tests with the race flag"));
     project.bd(&["remember", "GraphQL after all", "--key", "api: style"]);
@@ -111,7 +111,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     assert_eq!(keys(&other, &Filter::default()), ["race"]);
     assert_eq!(keys(&other, &Filter::default()), ["race"], "and it stays forgotten");
 
-    // Links, and what only bd remembered becomes a bead by them.
+    // Links turn a memory of bd's own store into a bead.
     other.store_memory(keyed("impl", "found while testing")).unwrap();
     other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
     let child = whole(&other, "impl");
@@ -120,7 +120,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     assert_eq!(whole(&other, "impl").links, []);
     other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
     let child = whole(&other, "impl");
-    // The bead that something was learned on can be taken off.
+    // A memory can be unlinked from the bead on which it was learned.
     for (bead, known) in [
         (OnBead::Bead("tp-1".parse().unwrap()), Some("tp-1")),
         (OnBead::AsItWas, Some("tp-1")),
@@ -136,7 +136,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     let found = other.search_memories("WHILE testing", &Filter::default()).unwrap().memories;
     assert_eq!(found.len(), 1);
 
-    // Forgotten here, forgotten there, and back.
+    // Deleted here, deleted in bd, and restored.
     other.delete_memory("impl").unwrap();
     assert!(!project.bd(&["memories"]).contains("impl"));
     assert_eq!(keys(&other, &Filter::default()), ["race"]);
@@ -144,7 +144,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     assert!(project.bd(&["memories"]).contains("impl"));
     assert_eq!(keys(&other, &Filter::default()), ["impl", "race"]);
 
-    // A megabyte is a bead; bd's own memories do not hold it.
+    // A megabyte fits into a bead; bd's own memories cannot hold it.
     let big = "0123456789é\n\"".repeat(90_000);
     assert_eq!(other.store_memory(keyed("big", &big)).unwrap().warning, None);
     assert!(whole(&other, "big").content.as_deref().map(str::trim_end) == Some(big.trim_end()));
@@ -153,7 +153,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     waiting_memories_move(&project);
 }
 
-/// What was stored while bd failed, or before it was there, moves into it under the same key.
+/// Memories that were stored while bd failed, or before it existed, move into it under the same key.
 fn waiting_memories_move(project: &Project) {
     let broken = Environment { bd: Some("/bin/false".into()), ..project.environment.clone() };
     let away = provider_at(&project.root, &broken, "s");
@@ -161,20 +161,20 @@ fn waiting_memories_move(project: &Project) {
     assert_eq!(waiting.kept_in, KeptIn::File);
     let provider = project.provider("s");
     assert_eq!(whole(&provider, "waits").content.as_deref(), Some("for bd"), "it is shown meanwhile");
-    assert_eq!(provider.settle(10).unwrap(), 1);
-    assert_eq!(provider.settle(10).unwrap(), 0);
+    assert_eq!(provider.migrate_pending(10).unwrap(), 1);
+    assert_eq!(provider.migrate_pending(10).unwrap(), 0);
     assert!(!project.root.join(".beads/memories.jsonl").exists());
     assert_eq!(
         (whole(&provider, "waits").importance, project.bd(&["recall", "waits"]).trim()),
         (9, "for bd")
     );
-    // Many go together, whatever is in them; one that is there already goes by itself.
+    // Many move together, whatever their content; one that already exists moves separately.
     let odd = "-x \"quoted\"\n\n$(y) `z` é";
     for n in 0..6 {
         let new = NewMemory { tags: Some(vec!["api: v2".into()]), ..keyed(&format!("many: {n}"), odd) };
         assert_eq!(away.store_memory(new).unwrap().kept_in, KeptIn::File);
     }
-    assert_eq!(provider.settle(0).unwrap(), 6);
+    assert_eq!(provider.migrate_pending(0).unwrap(), 6);
     assert!(!project.root.join(".beads/memories.jsonl").exists());
     let one = whole(&provider, "many: 3");
     assert_eq!((one.content.as_deref(), &one.tags[..]), (Some(odd), &["api: v2".to_owned()][..]));
@@ -182,7 +182,7 @@ fn waiting_memories_move(project: &Project) {
     assert!(!project.bd(&["ready"]).contains("quoted"));
     let twice = away.store_memory(keyed("waits", "for bd, twice")).unwrap();
     assert_eq!(twice.kept_in, KeptIn::File);
-    provider.settle(10).unwrap();
+    provider.migrate_pending(10).unwrap();
     assert_eq!(whole(&provider, "waits").content.as_deref(), Some("for bd, twice"));
     assert_eq!(keys(&provider, &Filter::default()).iter().filter(|key| *key == "waits").count(), 1);
 }

@@ -1,4 +1,4 @@
-//! Memories of br, by its recorded answers.
+//! Memories of br, from recorded answers.
 
 use super::provider_at;
 use crate::ProviderError;

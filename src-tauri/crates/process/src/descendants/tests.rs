@@ -1,4 +1,4 @@
-//! Families of real processes, the ones that try to get away included.
+//! Families of real processes, including detached ones and ones that ignore signals.
 
 use super::*;
 use crate::{
@@ -12,7 +12,7 @@ fn session(name: &str) -> String {
     format!("test-{name}-{}", std::process::id())
 }
 
-/// A shell script in a PTY, marked; returns when it printed `ready`.
+/// Starts a marked shell script in a PTY and returns after it has printed `ready`.
 fn family(session: &str, script: &str, env: &[(&str, &str)]) -> (Started, Family) {
     let mut variables = vec![(SESSION_MARKER.into(), Some(session.into()))];
     variables.extend(env.iter().map(|(k, v)| (OsString::from(k), Some(OsString::from(v)))));
@@ -40,7 +40,7 @@ fn names(family: &Family) -> Vec<String> {
     names
 }
 
-/// Waits until the family has a program of this name: a fork bears its parent's name until its exec.
+/// Waits until the family has a program of this name. A forked process has its parent's name until its exec.
 fn until_there(family: &Family, name: &str) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !names(family).iter().any(|n| n == name) {
@@ -62,7 +62,7 @@ fn a_grandchild_in_its_own_session_that_ignores_hang_ups_is_found_and_ended() {
 }
 
 #[test]
-fn one_that_ignores_the_request_is_killed_after_the_grace() {
+fn a_process_that_ignores_sigterm_is_killed_after_the_grace() {
     let session = session("stubborn");
     let (started, family) =
         family(&session, "trap '' TERM HUP; echo ready; while :; do sleep 1000; done", &[]);
@@ -94,7 +94,7 @@ fn the_marker_finds_an_orphan_whose_parents_are_gone() {
 }
 
 #[test]
-fn another_sessions_host_and_what_it_runs_are_left_alone() {
+fn another_sessions_host_and_its_children_are_not_touched() {
     let (outer, inner) = (session("outer"), session("inner"));
     let script = "env -u BEADS_CONSOLE_SESSION BEADS_CONSOLE_HOST=$INNER \
         setsid sh -c 'BEADS_CONSOLE_SESSION=$INNER sleep 1000 & echo ready; wait' & wait";

@@ -1,17 +1,17 @@
-//! Detaching and signals where this build knows neither.
+//! Detaching and signals on systems where this build supports neither.
 
-use crate::signals::Wanted;
+use crate::signals::HandledSignal;
 use std::{io, process::Command};
 
-/// The kind of a handed descriptor; there is none here.
-pub(crate) enum Handed {}
+/// The type of an inherited descriptor; none exists here.
+pub(crate) enum InheritedFd {}
 
-pub(crate) fn inherit(_command: &mut Command, _fds: Vec<Handed>) -> Vec<i32> {
+pub(crate) fn inherit(_command: &mut Command, _fds: Vec<InheritedFd>) -> Vec<i32> {
     Vec::new()
 }
 
 pub(crate) fn close_on_exec(_number: i32) -> io::Result<std::fs::File> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "descriptors cannot be handed over on this system yet"))
+    Err(io::Error::new(io::ErrorKind::Unsupported, "passing descriptors is not supported on this system yet"))
 }
 
 pub(crate) fn hide_stdout() -> io::Result<()> {
@@ -19,8 +19,8 @@ pub(crate) fn hide_stdout() -> io::Result<()> {
 }
 
 pub(crate) fn watch_signals(
-    _wanted: &[Wanted],
-    _act: Box<dyn FnMut(Wanted) -> bool + Send>,
+    _wanted: &[HandledSignal],
+    _act: Box<dyn FnMut(HandledSignal) -> bool + Send>,
 ) -> io::Result<()> {
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Detaching and signals on Unix.
 
-use crate::signals::Wanted;
+use crate::signals::HandledSignal;
 use rustix::{
     fd::{AsFd, FromRawFd, OwnedFd, RawFd},
     fs::{Mode, OFlags},
@@ -13,8 +13,8 @@ use std::{
     process::Command,
 };
 
-/// Has the command start in a process session of its own, with these descriptors open in it. The
-/// returned numbers are the descriptors' in the new program.
+/// Makes the command start in its own process session, with these descriptors open in it. Returns the descriptor
+/// numbers in the new program.
 pub(crate) fn inherit(command: &mut Command, fds: Vec<OwnedFd>) -> Vec<RawFd> {
     let numbers = fds.iter().map(AsRawFd::as_raw_fd).collect();
     let prepare = move || {
@@ -24,22 +24,22 @@ pub(crate) fn inherit(command: &mut Command, fds: Vec<OwnedFd>) -> Vec<RawFd> {
         }
         Ok(())
     };
-    // SAFETY: between fork and exec only setsid and fcntl are called: both are async-signal-safe and
-    // neither allocates.
+    // SAFETY: only setsid and fcntl are called between fork and exec. Both are async-signal-safe and neither
+    // allocates.
     unsafe { command.pre_exec(prepare) };
     numbers
 }
 
-/// Takes over an inherited descriptor and keeps it from the children of this process.
+/// Takes over an inherited descriptor and closes it in the children of this process.
 pub(crate) fn close_on_exec(number: RawFd) -> io::Result<OwnedFd> {
     if number <= 2 {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is one of the standard streams"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the descriptor is a standard stream"));
     }
-    // SAFETY: fcntl only looks at the number, and fails on one that is not open.
+    // SAFETY: fcntl only reads the number and fails on one that is not open.
     let known = unsafe { rustix::fd::BorrowedFd::borrow_raw(number) };
     fcntl_setfd(known, fcntl_getfd(known)? | FdFlags::CLOEXEC)?;
-    // SAFETY: the descriptor is open and was handed to this process by its number; nobody else here
-    // knows it, for it is taken over once, at the start.
+    // SAFETY: the descriptor is open and was passed to this process by its number. It is taken over once, at the
+    // start, so no other code here owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
@@ -49,19 +49,19 @@ pub(crate) fn hide_stdout() -> io::Result<()> {
     rustix::stdio::dup2_stdout(null.as_fd()).map_err(io::Error::from)
 }
 
-/// Calls `act` for each of the wanted signals, in a thread of its own, until it returns false.
+/// Calls `act` for each of these signals on its own thread, until it returns false.
 pub(crate) fn watch_signals(
-    wanted: &[Wanted],
-    mut act: Box<dyn FnMut(Wanted) -> bool + Send>,
+    wanted: &[HandledSignal],
+    mut act: Box<dyn FnMut(HandledSignal) -> bool + Send>,
 ) -> io::Result<()> {
-    let number = |wanted: &Wanted| match wanted {
-        Wanted::Terminate => consts::SIGTERM,
-        Wanted::HangUp => consts::SIGHUP,
-        Wanted::Interrupt => consts::SIGINT,
-        Wanted::Child => consts::SIGCHLD,
-        Wanted::Resized => consts::SIGWINCH,
+    let number = |wanted: &HandledSignal| match wanted {
+        HandledSignal::Terminate => consts::SIGTERM,
+        HandledSignal::HangUp => consts::SIGHUP,
+        HandledSignal::Interrupt => consts::SIGINT,
+        HandledSignal::Child => consts::SIGCHLD,
+        HandledSignal::Resized => consts::SIGWINCH,
     };
-    let known: Vec<(i32, Wanted)> = wanted.iter().map(|w| (number(w), *w)).collect();
+    let known: Vec<(i32, HandledSignal)> = wanted.iter().map(|w| (number(w), *w)).collect();
     let mut signals = Signals::new(known.iter().map(|(n, _)| *n))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for got in signals.forever() {

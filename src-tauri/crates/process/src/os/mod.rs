@@ -1,12 +1,12 @@
-//! What differs by system, one module per difference. Linux is what is tested; the others keep the
-//! program honest: what they cannot do they say.
+//! Differences between operating systems, one module per difference. Linux is the tested one; the other modules
+//! report what they do not support.
 
 #[cfg(target_os = "linux")]
-#[path = "attend_linux.rs"]
-mod attend;
+#[path = "wait_with_output_linux.rs"]
+mod wait_with_output;
 #[cfg(not(target_os = "linux"))]
-#[path = "attend_other.rs"]
-mod attend;
+#[path = "wait_with_output_other.rs"]
+mod wait_with_output;
 
 #[cfg(target_os = "linux")]
 #[path = "processes_linux.rs"]
@@ -19,18 +19,18 @@ mod processes;
 mod processes;
 
 #[cfg(target_os = "linux")]
-#[path = "memory_linux.rs"]
-mod memory;
+#[path = "madvise_linux.rs"]
+mod madvise;
 #[cfg(not(target_os = "linux"))]
-#[path = "memory_other.rs"]
-mod memory;
+#[path = "madvise_other.rs"]
+mod madvise;
 
 #[cfg(target_os = "linux")]
-#[path = "processor_linux.rs"]
-mod processor;
+#[path = "scheduling_linux.rs"]
+mod scheduling;
 #[cfg(not(target_os = "linux"))]
-#[path = "processor_other.rs"]
-mod processor;
+#[path = "scheduling_other.rs"]
+mod scheduling;
 
 #[cfg(unix)]
 #[path = "pty_unix.rs"]
@@ -54,27 +54,35 @@ mod detach;
 mod detach;
 
 #[cfg(unix)]
+#[path = "descriptors_unix.rs"]
+mod descriptors;
+#[cfg(not(unix))]
+#[path = "descriptors_other.rs"]
+mod descriptors;
+
+#[cfg(unix)]
 #[path = "terminal_unix.rs"]
 mod terminal;
 #[cfg(not(unix))]
 #[path = "terminal_other.rs"]
 mod terminal;
 
-pub(crate) use attend::attend;
+pub(crate) use descriptors::descriptor_limit;
 pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
-pub(crate) use memory::{grow_in_large_steps, let_go_of_code};
+pub(crate) use madvise::{grow_heap_in_large_steps, release_code_pages};
 pub(crate) use processes::{
-    become_subreaper, environment_of, identity_of, is_listed, line_of, list, reap_ended_children, send,
-    wait_gone,
+    become_subreaper, environment_of, identity_of, is_listed, list, outermost_shell_of, reap_ended_children,
+    send, wait_gone,
 };
-pub(crate) use processor::{Thread, answers_at_once};
 pub use pty::{PtyReader, PtyWriter};
-pub(crate) use pty::{Wake, pty_ends};
+pub(crate) use pty::{Wake, pty_ends, spawn_with_input};
+pub(crate) use scheduling::{Thread, set_low_latency};
 pub use socket::{Listener, Stream};
 pub(crate) use socket::{
-    bind, connect, make_private_dir, peer_is_us, peer_of, send_now, user_tag, wait_readable,
+    bind, connect, make_private_dir, peer_is_us, peer_of, try_send, user_tag, wait_readable,
 };
 #[cfg(unix)]
-pub(crate) use socket::{receive_with, send_with, wait_readable_of};
-pub use terminal::{Keys, KeysStop};
+pub(crate) use socket::{receive_descriptor, send_descriptor, wait_either_readable};
 pub(crate) use terminal::{RawMode, keys, window_size};
+pub use terminal::{StdinKeys, StdinKeysStop};
+pub(crate) use wait_with_output::wait_with_output;

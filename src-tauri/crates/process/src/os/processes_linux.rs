@@ -1,6 +1,6 @@
-//! Processes on Linux: /proc for who is whose child, pidfd for signals and waiting.
+//! Processes on Linux: `/proc` for the process tree, pidfds for signals and waiting.
 
-use crate::descendants::{Identity, Seen, Signal};
+use crate::descendants::{Identity, ProcessEntry, Signal};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
@@ -20,57 +20,57 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
     process::set_child_subreaper(Some(process::getpid())).map_err(io::Error::from)
 }
 
-/// Collects children that have ended, except those that `owned` claims.
-pub(crate) fn reap_ended_children(owned: &dyn Fn(u32) -> bool) -> usize {
+/// Reaps children that have ended, except those for which `is_own` is true.
+pub(crate) fn reap_ended_children(is_own: &dyn Fn(u32) -> bool) -> usize {
     let me = std::process::id();
     let ended = list().unwrap_or_default().into_iter().filter(|p| p.parent == me && p.ended);
     ended
-        .filter(|p| !owned(p.identity.pid))
+        .filter(|p| !is_own(p.identity.pid))
         .filter_map(|p| pid_of(p.identity.pid))
         .filter(|&pid| matches!(process::waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_))))
         .count()
 }
 
-/// One process by its pid, ended ones that nobody collected yet included.
-fn seen(pid: u32) -> Option<Seen> {
+/// One process by its pid, including an ended one that is not reaped yet.
+fn seen(pid: u32) -> Option<ProcessEntry> {
     parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
-fn parse(pid: u32, stat: &[u8]) -> Option<Seen> {
-    // The name is in parentheses and may contain anything, parentheses and newlines too.
+fn parse(pid: u32, stat: &[u8]) -> Option<ProcessEntry> {
+    // The name is in parentheses and may contain any bytes, including parentheses and newlines.
     let open = stat.iter().position(|&b| b == b'(')?;
     let close = stat.iter().rposition(|&b| b == b')')?;
     let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
     let rest = String::from_utf8_lossy(stat.get(close + 1..)?);
-    // From here on the fields are: state, ppid, … the number of threads as the 18th, the start time as the 20th.
+    // The fields from here on: state, ppid, … the number of threads as the 18th, the start time as the 20th.
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let start = fields.nth(1)?.parse().ok()?;
-    // The state is the first thread's. While another one is still in a call that cannot be broken off, a
-    // write to a busy disk for one, the process has its files and their locks.
+    // The state is that of the first thread. While another thread is in an uninterruptible call, such as a write to a
+    // busy disk, the process keeps its files and their locks.
     let ended = matches!(state, "Z" | "X" | "x") && threads <= 1;
-    Some(Seen { identity: Identity { pid, start }, parent, name, ended })
+    Some(ProcessEntry { identity: Identity { pid, start }, parent, name, ended })
 }
 
 pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     seen(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
-/// Programs that run a line for others.
+/// Shells that run a command line.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
 
-/// A process that runs, or the outermost of the shells above it that were started for a line (`sh -c`).
-pub(crate) fn line_of(pid: u32) -> Option<Identity> {
+/// A running process, or the outermost `sh -c` among its ancestors that only runs it.
+pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     let mut found = seen(pid).filter(|process| !process.ended)?;
-    while let Some(above) = seen(found.parent).filter(runs_a_line) {
+    while let Some(above) = seen(found.parent).filter(runs_dash_c) {
         found = above;
     }
     Some(found.identity)
 }
 
-fn runs_a_line(process: &Seen) -> bool {
+fn runs_dash_c(process: &ProcessEntry) -> bool {
     let flag = || {
         let words = fs::read(format!("/proc/{}/cmdline", process.identity.pid)).ok()?;
         Some(words.split(|&b| b == 0).nth(1)? == b"-c")
@@ -78,23 +78,23 @@ fn runs_a_line(process: &Seen) -> bool {
     !process.ended && SHELLS.contains(&process.name.as_str()) && flag() == Some(true)
 }
 
-/// Whether exactly this process is in the system's list: it runs, or nobody has noticed that it ended.
+/// Whether this same process is in the process list: it is running, or it has ended and is not reaped yet.
 pub(crate) fn is_listed(identity: Identity) -> bool {
     seen(identity.pid).is_some_and(|process| process.identity == identity)
 }
 
-pub(crate) fn list() -> io::Result<Vec<Seen>> {
+pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     let names = fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     Ok(names.filter_map(|name| seen(name.parse().ok()?)).collect())
 }
 
-/// The variables that the process was started with; `None` where we may not look.
+/// The environment that the process was started with; `None` if this process may not read it.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     Some(bytes.split(|&b| b == 0).map(<[u8]>::to_vec).collect())
 }
 
-/// A handle on exactly this process: `None` when it has ended, whoever has its pid now.
+/// A handle for this same process; `None` when it has ended, even if its pid was reused.
 fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
     let Some(pid) = pid_of(identity.pid) else { return Ok(None) };
     let fd = match process::pidfd_open(pid, PidfdFlags::empty()) {
@@ -102,7 +102,8 @@ fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
         Err(Errno::SRCH | Errno::INVAL) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    // The handle is on whoever had the pid when it was opened; the start time says who that is.
+    // The handle is for the process that had the pid when it was opened. The start time tells whether it is the right
+    // one.
     Ok((identity_of(identity.pid) == Some(identity)).then_some(fd))
 }
 

@@ -1,21 +1,21 @@
-//! Processes on a system that this build knows nothing of: said, not pretended.
+//! Processes on an unsupported system: every function reports that it is unsupported.
 
-use crate::descendants::{Identity, Seen, Signal};
+use crate::descendants::{Identity, ProcessEntry, Signal};
 use std::{io, time::Instant};
 
 fn unsupported() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "processes cannot be listed on this system yet")
+    io::Error::new(io::ErrorKind::Unsupported, "listing processes is not supported on this system yet")
 }
 
 pub(crate) fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn reap_ended_children(_owned: &dyn Fn(u32) -> bool) -> usize {
+pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
     0
 }
 
-pub(crate) fn list() -> io::Result<Vec<Seen>> {
+pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     Err(unsupported())
 }
 
@@ -23,8 +23,8 @@ pub(crate) fn identity_of(_pid: u32) -> Option<Identity> {
     None
 }
 
-/// Nothing is told here.
-pub(crate) fn line_of(_pid: u32) -> Option<Identity> {
+/// Not reported on this system.
+pub(crate) fn outermost_shell_of(_pid: u32) -> Option<Identity> {
     None
 }
 

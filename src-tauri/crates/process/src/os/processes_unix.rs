@@ -1,8 +1,8 @@
-//! Processes on a Unix without /proc and pidfd: `ps` tells who is whose child. Nothing can be waited
-//! for that is not our own child, so ends are looked for every 20 ms, until a deadline only.
+//! Processes on a Unix without `/proc` and pidfds. `ps` lists the process tree. Only own children can be waited for,
+//! so the end of any other process is polled every 20 ms, up to a deadline.
 
 use crate::{
-    descendants::{Identity, Seen, Signal},
+    descendants::{Identity, ProcessEntry, Signal},
     run::Program,
 };
 use rustix::process::{self, Pid, WaitOptions};
@@ -15,13 +15,13 @@ fn pid_of(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
 }
 
-/// There is no such thing here: the environment marker alone finds orphans.
+/// Not available here: only the environment marker finds orphans.
 pub(crate) fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn reap_ended_children(_owned: &dyn Fn(u32) -> bool) -> usize {
-    // Orphans go to the first process, which collects them.
+pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
+    // Orphans become children of the init process, which reaps them.
     let _ = WaitOptions::NOHANG;
     0
 }
@@ -31,19 +31,19 @@ fn ps(args: &[&str]) -> io::Result<String> {
     done.map(|done| done.out()).map_err(io::Error::other)
 }
 
-/// `pid ppid state lstart(5 words) command`, one process a line.
-fn parse(line: &str) -> Option<Seen> {
+/// Parses `pid ppid state lstart(5 words) command`, one process per line.
+fn parse(line: &str) -> Option<ProcessEntry> {
     let mut fields = line.split_ascii_whitespace();
     let pid = fields.next()?.parse().ok()?;
     let parent = fields.next()?.parse().ok()?;
     let ended = fields.next()?.starts_with('Z');
-    // The start as `ps` spells it, folded to a number: it is only ever compared.
+    // The start time as `ps` prints it, hashed to a number: it is only compared.
     let start: Vec<&str> = fields.by_ref().take(5).collect();
     let start = start.join(" ").bytes().fold(0u64, |n, b| n.wrapping_mul(131).wrapping_add(u64::from(b)));
-    Some(Seen { identity: Identity { pid, start }, parent, name: fields.next()?.to_owned(), ended })
+    Some(ProcessEntry { identity: Identity { pid, start }, parent, name: fields.next()?.to_owned(), ended })
 }
 
-pub(crate) fn list() -> io::Result<Vec<Seen>> {
+pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     let text = ps(&["-axo", "pid=,ppid=,state=,lstart=,comm="])?;
     Ok(text.lines().filter_map(parse).collect())
 }
@@ -53,8 +53,8 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     text.lines().find_map(parse).filter(|p| !p.ended).map(|p| p.identity)
 }
 
-/// Nothing is told here.
-pub(crate) fn line_of(_pid: u32) -> Option<Identity> {
+/// Not reported on this system.
+pub(crate) fn outermost_shell_of(_pid: u32) -> Option<Identity> {
     None
 }
 

@@ -1,33 +1,43 @@
-//! The two ends of a PTY's master where portable-pty's own are the only ones.
+//! The two ends of a PTY's master on systems that only have the ones of portable-pty.
 
-use portable_pty::MasterPty;
+use crate::pty::PtyCommand;
+use portable_pty::{Child, MasterPty};
 use std::{
     io::{self, Read, Write},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-/// Nothing to wake here: closing the terminal ends both.
+/// A program cannot have both a terminal and its own standard input on this system.
+pub(crate) fn spawn_with_input(
+    _command: &PtyCommand,
+    _input: Vec<u8>,
+    _terminal: &std::path::Path,
+) -> io::Result<Box<dyn Child + Send + Sync>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Nothing to wake: closing the terminal ends both.
 pub(crate) struct Wake;
 
-/// What the program prints.
+/// The program's output.
 pub struct PtyReader(Box<dyn Read + Send>);
 
-/// What the program reads.
+/// The program's input.
 pub struct PtyWriter(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl PtyReader {
-    /// There is only one here.
+    /// Only one handle is possible here.
     pub fn try_clone(&self) -> io::Result<PtyReader> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// That cannot be known here.
-    pub fn has_some(&self) -> bool {
+    /// Not known on this system.
+    pub fn has_input(&self) -> bool {
         false
     }
 
-    /// It cannot be waited for here but by reading.
+    /// Only reading can wait on this system.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         match within {
             Some(_) => Err(io::ErrorKind::TimedOut.into()),
@@ -35,7 +45,7 @@ impl PtyReader {
         }
     }
 
-    /// Reads, and waits for that; whether more is there already is not known here.
+    /// Reads, which may block; whether more is available is not known on this system.
     pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         self.read(buf)
     }
@@ -47,7 +57,7 @@ impl PtyWriter {
         Ok(PtyWriter(Arc::clone(&self.0)))
     }
 
-    /// Nothing can be written here without perhaps waiting.
+    /// Every write may block on this system.
     pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
         Ok(0)
     }

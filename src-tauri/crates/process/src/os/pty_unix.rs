@@ -1,7 +1,8 @@
-//! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe whose
-//! other end [`Wake`] holds, so that closing the terminal never waits for a blocked thread.
+//! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe whose other end
+//! [`Wake`] holds. So closing the terminal never waits for a blocked thread.
 
-use portable_pty::MasterPty;
+use crate::pty::PtyCommand;
+use portable_pty::{Child, CommandBuilder, MasterPty};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::{AsFd, BorrowedFd, OwnedFd},
@@ -10,30 +11,35 @@ use rustix::{
     pipe::{PipeFlags, pipe_with},
 };
 use std::{
+    fs::File,
     io::{self, Read, Write},
+    os::unix::{fs::OpenOptionsExt, process::CommandExt},
+    path::Path,
+    process::Command,
+    thread,
     time::Duration,
 };
 
-/// Dropped to end the reader and the writer.
+/// Dropping it ends the reader and the writer.
 pub(crate) struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
-/// What the program prints.
+/// The program's output.
 pub struct PtyReader {
     fd: OwnedFd,
     wake: OwnedFd,
-    /// Reads until it is asked again whether the PTY was hung up.
-    unasked: u8,
+    /// Remaining reads before the next `poll` for a hang-up.
+    reads_until_poll: u8,
     hung_up: bool,
 }
 
-/// A program that prints without end is read so often before it is looked whether the PTY was hung up.
-const UNASKED: u8 = 16;
+/// The number of reads between two polls for a hang-up, for a program that prints without pause.
+const READS_PER_POLL: u8 = 16;
 
-/// More at once than anybody types or an editor draws for a key: more is coming.
+/// More than a user types or an editor draws for one key, in bytes: more output follows.
 const BURST: usize = 1 << 10;
 
-/// What the program reads. Dropping it sends nothing: portable-pty's own writer would type an end of
-/// file, which could answer a dialog.
+/// The program's input. Dropping it writes nothing: the writer of portable-pty would type an end of file, which could
+/// answer a dialog.
 pub struct PtyWriter {
     fd: OwnedFd,
     wake: OwnedFd,
@@ -46,15 +52,65 @@ pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWrit
     fcntl_setfl(master, fcntl_getfl(master)? | OFlags::NONBLOCK)?;
     let dup = |fd: BorrowedFd<'_>| fcntl_dupfd_cloexec(fd, 3);
     let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
-    let reader = PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())?, unasked: 0, hung_up: false };
+    let reader =
+        PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())?, reads_until_poll: 0, hung_up: false };
     let writer = PtyWriter { fd: dup(master)?, wake: woken };
     Ok((reader, writer, Wake(wake)))
+}
+
+/// Starts a program as portable-pty does, with `input` as its standard input.
+pub(crate) fn spawn_with_input(
+    command: &PtyCommand,
+    input: Vec<u8>,
+    terminal: &Path,
+) -> io::Result<Box<dyn Child + Send + Sync>> {
+    let open = || {
+        let noctty = i32::try_from(OFlags::NOCTTY.bits()).map_err(io::Error::other)?;
+        File::options().read(true).write(true).custom_flags(noctty).open(terminal)
+    };
+    let (read, mut write) = io::pipe()?;
+    // The caller's `child_reaper::spawn` records the child.
+    #[allow(clippy::disallowed_methods)]
+    let mut spawned = Command::new(&command.program);
+    spawned.args(&command.args).current_dir(&command.cwd).stdin(read).stdout(open()?).stderr(open()?);
+    if std::env::var_os("SHELL").is_none() {
+        spawned.env("SHELL", CommandBuilder::new_default_prog().get_shell());
+    }
+    for (key, value) in &command.env {
+        match value {
+            Some(value) => spawned.env(key, value),
+            None => spawned.env_remove(key),
+        };
+    }
+    // SAFETY: only signal, setsid and ioctl are called between fork and exec. All of them are async-signal-safe and
+    // none allocates.
+    unsafe { spawned.pre_exec(become_session_leader) };
+    let child = spawned.spawn()?;
+    drop(spawned);
+    thread::Builder::new().name("input".into()).spawn(move || {
+        // A program may end before it has read everything.
+        let _ = write.write_all(&input);
+    })?;
+    Ok(Box::new(child))
+}
+
+/// Makes the new process a session leader with the terminal on its standard output, and resets its signals: this
+/// process may ignore some.
+fn become_session_leader() -> io::Result<()> {
+    use libc::{SIG_DFL, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    for signal in [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM] {
+        // SAFETY: the default action installs no handler.
+        unsafe { libc::signal(signal, SIG_DFL) };
+    }
+    rustix::process::setsid()?;
+    rustix::process::ioctl_tiocsctty(rustix::stdio::stdout())?;
+    Ok(())
 }
 
 /// Whether the terminal is ready for `flags`; false when the PTY was hung up.
 ///
 /// # Errors
-/// `TimedOut` when neither came within that time, if there is one.
+/// `TimedOut` when neither happened within that time, if there is a limit.
 fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration>) -> io::Result<bool> {
     let within = within.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     loop {
@@ -82,35 +138,35 @@ impl Read for PtyReader {
 }
 
 impl PtyReader {
-    /// A second handle. What one of them has read, the other does not.
+    /// A second handle. Bytes that one handle has read are not available to the other.
     pub fn try_clone(&self) -> io::Result<PtyReader> {
         let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
-        Ok(PtyReader { fd: dup(&self.fd)?, wake: dup(&self.wake)?, unasked: 0, hung_up: false })
+        Ok(PtyReader { fd: dup(&self.fd)?, wake: dup(&self.wake)?, reads_until_poll: 0, hung_up: false })
     }
 
-    /// Whether there surely is something to read. Unlike a read that finds nothing, the question never waits for what
-    /// the system is just bringing.
-    pub fn has_some(&self) -> bool {
+    /// Whether input is certainly available. Unlike a read that finds nothing, this query never waits for data that
+    /// the kernel is delivering.
+    pub fn has_input(&self) -> bool {
         ioctl_fionread(&self.fd).is_ok_and(|bytes| bytes > 0)
     }
 
-    /// Waits until there is something to read, or the end.
+    /// Waits until input is available, or until the end.
     ///
     /// # Errors
-    /// `TimedOut` when nothing came within that time, if there is one.
+    /// `TimedOut` when nothing arrived within that time, if there is a limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
-        if self.unasked == 0 {
+        if self.reads_until_poll == 0 {
             self.hung_up = !ready(&self.fd, &self.wake, PollFlags::IN, within)?;
-            self.unasked = UNASKED;
+            self.reads_until_poll = READS_PER_POLL;
         }
         Ok(())
     }
 
-    /// Reads what is there without waiting, and where much comes at once goes on reading: a terminal hands out
-    /// a flood in small pieces.
+    /// Reads available bytes without waiting, and continues while large pieces arrive: a terminal delivers a flood in
+    /// small pieces.
     ///
     /// # Errors
-    /// `WouldBlock` when nothing is there (any more).
+    /// `WouldBlock` when nothing is available.
     pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.hung_up {
             return Ok(0);
@@ -120,12 +176,12 @@ impl PtyReader {
             match rustix::io::read(&self.fd, &mut buf[length..]) {
                 Ok(n @ 1..) => length += n,
                 Err(Errno::INTR) => continue,
-                // The end, and what fails, is met again by the next read.
+                // The next read meets the end or the error again.
                 _ if length > 0 => break,
                 // Every other end is closed.
                 Ok(_) | Err(Errno::IO) => return Ok(0),
                 Err(error) => {
-                    self.unasked = 0;
+                    self.reads_until_poll = 0;
                     return Err(error.into());
                 }
             }
@@ -133,20 +189,20 @@ impl PtyReader {
                 break;
             }
         }
-        // After a little there is nothing more yet, most likely.
-        self.unasked = if length < BURST { 0 } else { self.unasked.saturating_sub(1) };
+        // A short read most likely means that nothing more is available yet.
+        self.reads_until_poll = if length < BURST { 0 } else { self.reads_until_poll.saturating_sub(1) };
         Ok(length)
     }
 }
 
 impl PtyWriter {
-    /// A second handle: one may write at once while the other waits.
+    /// A second handle: one may write without blocking while the other waits.
     pub fn try_clone(&self) -> io::Result<PtyWriter> {
         let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
         Ok(PtyWriter { fd: dup(&self.fd)?, wake: dup(&self.wake)? })
     }
 
-    /// Writes as much as the terminal takes at once and says how much that was; never waits.
+    /// Writes as much as the terminal accepts without blocking and returns that number.
     pub fn write_now(&self, buf: &[u8]) -> io::Result<usize> {
         match rustix::io::write(&self.fd, buf) {
             Err(Errno::AGAIN | Errno::INTR) => Ok(0),

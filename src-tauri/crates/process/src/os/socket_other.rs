@@ -1,4 +1,5 @@
-//! Local stream sockets where the standard library has none: said, not pretended.
+//! Local stream sockets on systems without them in the standard library: every function reports that they are
+//! unsupported.
 
 use std::{
     io::{self, Read, Write},
@@ -8,14 +9,14 @@ use std::{
 };
 
 fn unsupported() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "local sockets are not there on this system yet")
+    io::Error::new(io::ErrorKind::Unsupported, "local sockets are not supported on this system yet")
 }
 
-/// A connection; there is none.
+/// A connection; none exists here.
 #[derive(Debug)]
 pub enum Stream {}
 
-/// What accepts connections; there is none.
+/// A listener; none exists here.
 #[derive(Debug)]
 pub enum Listener {}
 
@@ -25,17 +26,17 @@ impl Stream {
         match *self {}
     }
 
-    /// Ends it.
+    /// Shuts the connection down.
     pub fn shutdown(&self, _how: Shutdown) -> io::Result<()> {
         match *self {}
     }
 
-    /// How long a read may take.
+    /// Limits the time of a read.
     pub fn set_read_timeout(&self, _after: Option<Duration>) -> io::Result<()> {
         match *self {}
     }
 
-    /// How long a write may take.
+    /// Limits the time of a write.
     pub fn set_write_timeout(&self, _after: Option<Duration>) -> io::Result<()> {
         match *self {}
     }
@@ -80,7 +81,7 @@ pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
     match *stream {}
 }
 
-pub(crate) fn send_now(stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
+pub(crate) fn try_send(stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     match *stream {}
 }
 

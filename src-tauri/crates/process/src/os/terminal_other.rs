@@ -1,4 +1,4 @@
-//! The terminal that this program itself runs in, where this build cannot change its mode.
+//! This program's own terminal, on systems where this build cannot change its mode.
 
 use crate::size::Size;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ impl RawMode {
     pub(crate) fn enter() -> io::Result<RawMode> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "attaching to a terminal is not there on this system yet",
+            "attaching to a terminal is not supported on this system yet",
         ))
     }
 }
@@ -18,17 +18,17 @@ pub(crate) fn window_size() -> Option<Size> {
     None
 }
 
-/// Standard input; it ends with the process here.
-pub struct Keys;
+/// Standard input; its reading ends only with the process here.
+pub struct StdinKeys;
 
 /// Nothing to stop here.
-pub struct KeysStop;
+pub struct StdinKeysStop;
 
-pub(crate) fn keys() -> io::Result<(Keys, KeysStop)> {
-    Ok((Keys, KeysStop))
+pub(crate) fn keys() -> io::Result<(StdinKeys, StdinKeysStop)> {
+    Ok((StdinKeys, StdinKeysStop))
 }
 
-impl Read for Keys {
+impl Read for StdinKeys {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         io::stdin().read(buf)
     }

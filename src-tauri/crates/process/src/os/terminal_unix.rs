@@ -1,4 +1,4 @@
-//! The terminal that this program itself runs in, on Unix.
+//! This program's own terminal, on Unix.
 
 use crate::size::Size;
 use rustix::{
@@ -10,7 +10,7 @@ use rustix::{
 };
 use std::io::{self, IsTerminal, Read};
 
-/// Raw while it lives; the former state comes back when it is dropped, on a panic too.
+/// Raw mode while it exists; dropping it restores the former state, also on a panic.
 pub(crate) struct RawMode(Termios);
 
 impl RawMode {
@@ -29,7 +29,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // Nothing can be done about a terminal that is gone.
+        // A terminal that is gone needs no restoring.
         let _ = tcsetattr(io::stdin(), OptionalActions::Drain, &self.0);
     }
 }
@@ -39,27 +39,27 @@ pub(crate) fn window_size() -> Option<Size> {
     (size.ws_row > 0 && size.ws_col > 0).then(|| Size::new(size.ws_row, size.ws_col))
 }
 
-/// Standard input, until [`KeysStop`] is dropped.
-pub struct Keys {
+/// Standard input, until [`StdinKeysStop`] is dropped.
+pub struct StdinKeys {
     wake: OwnedFd,
 }
 
-/// Dropped to end the reading.
-pub struct KeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+/// Dropping it ends the reading.
+pub struct StdinKeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
-pub(crate) fn keys() -> io::Result<(Keys, KeysStop)> {
+pub(crate) fn keys() -> io::Result<(StdinKeys, StdinKeysStop)> {
     let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
-    Ok((Keys { wake: woken }, KeysStop(wake)))
+    Ok((StdinKeys { wake: woken }, StdinKeysStop(wake)))
 }
 
-impl Read for Keys {
+impl Read for StdinKeys {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let stdin = io::stdin();
         loop {
             let mut wanted = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.wake, PollFlags::IN)];
             match poll(&mut wanted, None) {
                 Ok(_) if !wanted[1].revents().is_empty() => return Ok(0),
-                // Past the standard library's buffer: bytes in there would not wake the poll.
+                // Bypasses the standard library's buffer: buffered bytes would not wake the poll.
                 Ok(_) => match rustix::io::read(&stdin, &mut *buf) {
                     Ok(n) => return Ok(n),
                     Err(Errno::AGAIN | Errno::INTR) => {}

@@ -1,10 +1,9 @@
-//! The state of a terminal: what a program's output has made of the screen so far.
+//! The state of a terminal after a program's output.
 //!
-//! vt100 keeps the cells; [`tracker`] keeps the modes that vt100 does not know, and the bytes of a
-//! sequence that has begun and not ended. A snapshot replayed into a fresh terminal of the same size
-//! gives the same screen, the same input modes and a parser in the same place, so that the output
-//! that follows can be appended. It contains no query, so no terminal answers to it.
-//! Deliberately not in here: the scrollback; sockets; time.
+//! vt100 keeps the cells. [`tracker`] keeps the modes that vt100 does not know, and the bytes of an unfinished
+//! sequence. A snapshot that is replayed into a fresh terminal of the same size gives the same screen, the same input
+//! modes and the same parser state, so the following output can be appended. It contains no query, so no terminal
+//! answers to it. Deliberately elsewhere: the scrollback, sockets, time.
 
 mod modes;
 mod skim;
@@ -21,13 +20,29 @@ pub struct Screen {
     size: Size,
 }
 
+/// The visible content of a screen, line by line from the top.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ScreenContents {
+    /// The lines, without plain trailing spaces.
+    pub lines: Vec<String>,
+    /// The lines without faint text and without a cursor that is drawn over it. Programs show a hint in an empty
+    /// field in this way.
+    pub without_hints: Vec<String>,
+    /// Row and column of the cursor, from 0. Programs place it even where they hide it.
+    pub cursor: (usize, usize),
+    /// The width of the terminal.
+    pub cols: usize,
+    /// The window title.
+    pub title: String,
+}
+
 impl Screen {
     /// An empty terminal.
     pub fn new(size: Size) -> Screen {
         Screen { parser: parser(size), tracker: Tracker::default(), offset: 0, size }
     }
 
-    /// Takes in the program's next output.
+    /// Processes the program's next output.
     pub fn feed(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -36,7 +51,7 @@ impl Screen {
                 self.skim(run);
                 rest = after;
             }
-            // What is not plain, up to the end of its line: it may have changed what scrolls.
+            // Bytes that are not plain, up to the end of their line: they may have changed the scroll region.
             let end = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
             let (line, after) = rest.split_at(end);
             self.parser.process(line);
@@ -46,17 +61,17 @@ impl Screen {
         self.offset += bytes.len() as u64;
     }
 
-    /// Takes in a run of plain lines.
+    /// Processes a run of plain lines.
     fn skim(&mut self, run: &[u8]) {
         let (rows, _) = self.size.non_zero();
         let (colours, lines) = skim::needed(run, rows.get().into());
         self.parser.process(&colours);
         self.parser.process(lines);
-        // The tracker keeps nothing of it but a character that is cut at its end.
+        // The tracker only needs a character that is cut at the end of the run.
         self.tracker.feed(&run[run.len().saturating_sub(4)..]);
     }
 
-    /// Changes the size. Programs redraw themselves when they are told; until then lines are cut.
+    /// Changes the size. Programs redraw when they are notified; until then lines are cut.
     pub fn resize(&mut self, size: Size) {
         let (rows, cols) = size.non_zero();
         self.parser.set_size(rows, cols);
@@ -69,7 +84,7 @@ impl Screen {
         self.size
     }
 
-    /// How many bytes it was fed in all.
+    /// The total number of processed bytes.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -79,17 +94,17 @@ impl Screen {
         self.tracker.title()
     }
 
-    /// Whether the program asked for pasted text to be marked as such.
+    /// Whether the program enabled bracketed paste.
     pub fn bracketed_paste(&self) -> bool {
         self.parser.screen().bracketed_paste()
     }
 
-    /// Whether the program drew on the alternate screen.
+    /// Whether the alternate screen is shown.
     pub fn alternate(&self) -> bool {
         self.parser.screen().alternate_screen()
     }
 
-    /// The visible lines as plain text, without blanks at the ends of lines and of the screen.
+    /// The visible lines as plain text, without trailing blanks and blank lines at the end.
     pub fn text(&self) -> String {
         let (_, cols) = self.parser.screen().size();
         let lines: Vec<String> =
@@ -97,24 +112,35 @@ impl Screen {
         lines.join("\n").trim_end().to_owned()
     }
 
-    /// As [`Screen::text`] without what is drawn faint, and without a cursor that is drawn over it:
-    /// that is how programs show a hint in a field that is empty.
-    pub fn text_without_hints(&self) -> String {
+    /// Everything that distinguishes one view of a program from another.
+    pub fn contents(&self) -> ScreenContents {
+        // Only plain spaces: a program may mark its input field with another kind of space.
+        let trimmed = |line: String| line.trim_end_matches(' ').to_owned();
+        let (row, col) = self.parser.screen().cursor_position();
+        ScreenContents {
+            lines: self.rows(false).map(trimmed).collect(),
+            without_hints: self.rows(true).map(trimmed).collect(),
+            cursor: (row.into(), col.into()),
+            cols: self.parser.screen().size().1.get().into(),
+            title: self.title().to_owned(),
+        }
+    }
+
+    /// The visible lines, each as long as the terminal's width.
+    fn rows(&self, without_hints: bool) -> impl Iterator<Item = String> {
         let screen = self.parser.screen();
         let (rows, cols) = screen.size();
         let (rows, cols) = (rows.get(), cols.get());
-        let faint = |row, col| screen.cell(row, col).is_some_and(vt100::Cell::dim);
-        let shown = |row, col| {
+        let faint = move |row, col| screen.cell(row, col).is_some_and(vt100::Cell::dim);
+        let shown = move |row, col| {
             let cell = screen.cell(row, col).filter(|cell| !cell.is_wide_continuation())?;
-            let hint = cell.dim() || (cell.inverse() && faint(row, col + 1));
+            let hint = without_hints && (cell.dim() || (cell.inverse() && faint(row, col + 1)));
             Some(if hint || !cell.has_contents() { " " } else { cell.contents() })
         };
-        let line = |row| (0..cols).filter_map(|col| shown(row, col)).collect::<String>();
-        let lines: Vec<String> = (0..rows).map(|row| line(row).trim_end().to_owned()).collect();
-        lines.join("\n").trim_end().to_owned()
+        (0..rows).map(move |row| (0..cols).filter_map(|col| shown(row, col)).collect())
     }
 
-    /// The bytes that make a fresh terminal of the same size the same, both of its screens.
+    /// The bytes that turn a fresh terminal of the same size into this one, including both screens.
     pub fn snapshot(&self) -> Vec<u8> {
         let screen = self.parser.screen();
         let mut out = String::from(RESET);
@@ -126,8 +152,8 @@ impl Screen {
         self.finish(out)
     }
 
-    /// As [`Screen::snapshot`], only what is visible, wherever the terminal is drawing: for a terminal
-    /// that went to its own alternate screen and wants to keep its main one.
+    /// Like [`Screen::snapshot`], but only the visible screen, drawn where the terminal is. For a terminal that
+    /// switched to its own alternate screen and must keep its main one.
     pub fn snapshot_visible(&self) -> Vec<u8> {
         self.finish(String::from(RESET))
     }
@@ -145,8 +171,8 @@ impl Screen {
         bytes
     }
 
-    /// What the main screen holds while the alternate one is shown. vt100 shows one of them only, so
-    /// a copy is switched over.
+    /// The main screen's content while the alternate screen is shown. vt100 only shows one of them, so a copy is
+    /// switched.
     fn main_screen(&self) -> String {
         let mut copy = parser(self.size);
         *copy.screen_mut() = self.parser.screen().clone();
@@ -155,7 +181,7 @@ impl Screen {
     }
 }
 
-/// Everything that a former program may have left on, off again.
+/// Turns off every mode that a former program may have left on.
 const RESET: &str = "\x1b[0m\x1b[r\x1b[?6l\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\
     \x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2031l\x1b[?2004l\x1b[?1l\x1b>\x1b[0 q";
 

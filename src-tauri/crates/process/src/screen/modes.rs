@@ -1,14 +1,14 @@
-//! The modes of a terminal that vt100 does not keep and that programs like Claude Code use.
+//! Terminal modes that vt100 does not keep and that programs like Claude Code use.
 
 use crate::size::Size;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Private modes that are replayed: focus reports, alternate scroll, further mouse encodings, colour
-/// scheme reports. Those that vt100 replays itself are not among them.
-const KEPT: [u16; 5] = [1004, 1007, 1015, 1016, 2031];
+/// Private modes that are replayed: focus reports, alternate scroll, further mouse encodings, colour scheme reports.
+/// vt100 replays its own modes itself.
+const REPLAYED_MODES: [u16; 5] = [1004, 1007, 1015, 1016, 2031];
 
-/// How many kitty keyboard states a screen can stack; terminals drop the oldest beyond some number.
+/// The maximum of kitty keyboard states per screen; terminals drop the oldest ones.
 const KITTY_MAX: usize = 16;
 
 #[derive(Debug, Default, Clone)]
@@ -43,7 +43,7 @@ impl Modes {
         }
     }
 
-    /// CSI: what stands between the introducer and the last byte, and the last byte.
+    /// CSI: the bytes between the introducer and the final byte, and the final byte.
     pub(super) fn csi(&mut self, middle: &[u8], last: u8) {
         let (prefix, rest) = match middle.split_first() {
             Some((b'?' | b'>' | b'<' | b'=', rest)) => (middle[0], rest),
@@ -111,12 +111,12 @@ impl Modes {
                     self.alternate_screen.origin = false;
                 }
             }
-            mode if KEPT.contains(&mode) && on => drop(self.private.insert(mode)),
+            mode if REPLAYED_MODES.contains(&mode) && on => drop(self.private.insert(mode)),
             mode => drop(self.private.remove(&mode)),
         }
     }
 
-    /// OSC: what stands between the introducer and the terminator.
+    /// OSC: the bytes between the introducer and the terminator.
     pub(super) fn osc(&mut self, text: &[u8]) {
         let mut parts = text.splitn(2, |&b| b == b';');
         if let (Some(b"0" | b"2"), Some(title)) = (parts.next(), parts.next()) {
@@ -124,7 +124,7 @@ impl Modes {
         }
     }
 
-    /// Whether no scroll region is set on the screen that is shown.
+    /// Whether the visible screen has no scroll region.
     pub(super) fn scrolls_whole(&self) -> bool {
         let screen = if self.alternate { &self.alternate_screen } else { &self.main_screen };
         screen.region.is_none()
@@ -139,7 +139,7 @@ impl Modes {
         &self.title
     }
 
-    /// The scroll region, and the cursor back where it was, for setting a region moves it.
+    /// The scroll region, followed by the cursor position, because setting a region moves the cursor.
     pub(super) fn write_region(&self, out: &mut String, alternate: bool, size: Size, cursor: (u16, u16)) {
         let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
         let Some((top, bottom)) = screen.region.filter(|_| !screen.origin) else { return };
@@ -149,7 +149,7 @@ impl Modes {
         }
     }
 
-    /// Everything else.
+    /// All other modes.
     pub(super) fn write(&self, out: &mut String, alternate: bool) {
         let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
         // Writing to a String cannot fail.

@@ -1,15 +1,13 @@
-//! Passing over lines that were scrolled away before anybody could see them.
+//! Skips lines that scroll away before they can be seen.
 //!
-//! What a program prints line by line leaves nothing of a line once as many lines as the screen has rows came
-//! after it. A terminal's parser takes far longer for a line than it takes to see that it is one, so a
-//! flood is looked through, and of every long run of plain lines only the last ones are parsed.
+//! A printed line leaves no trace once as many lines follow as the screen has rows. Parsing a line takes far longer
+//! than recognizing it as plain. So a flood is scanned, and only the last lines of every long plain run are parsed.
 //!
-//! Invariant: the screen is the same as if everything had been parsed. So only text, the control characters
-//! that stay on their line, line feeds, colours and erasing within a line count as plain; everything else ends the run.
-//! The caller sees to it that the whole screen scrolls, that nothing has begun and not ended, and that
-//! nothing is kept of what scrolls away.
+//! Invariant: the screen is the same as after parsing everything. So only text, control characters that stay on their
+//! line, line feeds, colours and erasing within a line are plain; everything else ends the run. The caller ensures
+//! that the whole screen scrolls, that no sequence is unfinished, and that there is no scrollback.
 
-/// The parts of a plain run that must be parsed for a screen of so many rows: colours, then the last lines.
+/// The parts of a plain run that must be parsed for a screen of `rows` rows: colours, then the last lines.
 pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
     match last_lines(run, rows) {
         Some(start) => (colours(&run[..start]), &run[start..]),
@@ -17,11 +15,11 @@ pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
     }
 }
 
-/// How many bytes from the beginning are plain. A character may be cut at the end, a colour never is.
+/// The length of the plain bytes at the beginning. A character may be cut at the end, a colour never is.
 pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
-        // Many at a time, as far as that goes: this is what a flood is looked through with.
+        // Checks 16 bytes at a time: this loop dominates the scan of a flood.
         while bytes[at..]
             .first_chunk::<16>()
             .is_some_and(|some| some.iter().fold(true, |all, &b| all & stays(b)))
@@ -39,31 +37,31 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// Text, or a control character that stays on its line, or ends it.
+/// Text, or a control character that stays on its line or ends it.
 fn stays(byte: u8) -> bool {
     ((byte >= 0x20) & (byte != 0x7f)) | (0x07..=b'\n').contains(&byte) | (byte == b'\r')
 }
 
-/// The length of the colour (`CSI … m`) or erasing in the line (`CSI … K`) that `bytes` begin with.
+/// The length of a colour (`CSI … m`) or an erase in line (`CSI … K`) at the beginning of `bytes`.
 fn colour_or_erase(bytes: &[u8]) -> Option<usize> {
     let middle = bytes.strip_prefix(b"\x1b[")?;
     let last = middle.iter().position(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'))?;
     matches!(middle[last], b'm' | b'K').then_some(last + 3)
 }
 
-/// Where the last `rows` line feeds of a plain run and the lines around them begin, if much comes before.
+/// The start of the last `rows` line feeds of a plain run with their lines, if the run is long enough.
 fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
-    // Not worth it otherwise.
+    // Shorter runs are not worth it.
     if run.len() < 4096 {
         return None;
     }
     let mut feeds = run.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-    // The column is known after a carriage return only.
+    // The column is only known after a carriage return.
     feeds.by_ref().nth(rows.checked_sub(1)?)?;
     feeds.find(|&at| at > 0 && run[at - 1] == b'\r').map(|at| at + 1)
 }
 
-/// The colours of a plain text, from the last one on that undoes them all.
+/// The colours of a plain text, from the last reset on.
 fn colours(text: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut rest = &text[last_undone(text)..];
@@ -78,7 +76,7 @@ fn colours(text: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// Where the last colour stands that undoes all others, or the beginning.
+/// The position of the last colour reset, or 0.
 fn last_undone(text: &[u8]) -> usize {
     let mut begins = text.iter().enumerate().rev().filter(|(_, byte)| **byte == 0x1b).map(|(at, _)| at);
     begins.find(|&at| text[at..].starts_with(b"\x1b[m") || text[at..].starts_with(b"\x1b[0m")).unwrap_or(0)

@@ -1,8 +1,8 @@
-//! Passing over lines is checked against a terminal that is given every byte by itself, which passes over none.
+//! Compares skipping lines with a terminal that gets one byte at a time and therefore skips none.
 
 use super::*;
 
-/// A fixed walk through the pieces that programs print.
+/// A fixed pseudo-random series of pieces that programs print.
 fn floods() -> impl Iterator<Item = Vec<u8>> {
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = move |below: usize| {
@@ -13,7 +13,7 @@ fn floods() -> impl Iterator<Item = Vec<u8>> {
     };
     (0..60).map(move |_| {
         let mut bytes = Vec::new();
-        // Seldom something that is not plain, so that there are long runs.
+        // Rarely something that is not plain, so that there are long runs.
         let odd = 20 + random(400);
         while bytes.len() < 9_000 {
             let length = random(90);
@@ -50,7 +50,7 @@ fn floods() -> impl Iterator<Item = Vec<u8>> {
                 bytes.extend_from_slice(odd[random(odd.len())]);
             }
         }
-        // Cut anywhere, within a character or a sequence too.
+        // Cut anywhere, also within a character or a sequence.
         bytes.truncate(bytes.len() - random(8));
         bytes
     })
@@ -70,7 +70,7 @@ fn a_flood_leaves_the_same_screen_as_its_bytes_one_by_one() {
 }
 
 #[test]
-fn of_a_long_run_only_the_colours_and_the_last_lines_are_needed() {
+fn a_long_plain_run_needs_only_colours_and_the_last_lines() {
     let mut run = b"\x1b[1mold\x1b[0m\x1b[32m\x1b[K".to_vec();
     (0..1000).for_each(|n| run.extend(format!("line {n}\r\n").bytes()));
     assert_eq!(skim::plain(&run), run.len());
@@ -89,7 +89,7 @@ fn of_a_long_run_only_the_colours_and_the_last_lines_are_needed() {
 }
 
 #[test]
-fn what_moves_the_cursor_or_says_something_else_is_not_plain() {
+fn cursor_movements_and_other_sequences_are_not_plain() {
     for odd in
         [&b"\x1b[2A"[..], b"\x1b[>4;2m", b"\x1b[?25l", b"\x1b]0;t\x07", b"\x1bM", b"\x0c", b"\x1b[3", b"\x1b"]
     {

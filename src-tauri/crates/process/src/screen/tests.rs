@@ -1,4 +1,4 @@
-//! A snapshot is checked by replaying it: the replay must be the same terminal.
+//! Replays snapshots and compares the terminals.
 
 use super::*;
 
@@ -8,8 +8,8 @@ fn fed(size: Size, output: &[u8]) -> Screen {
     screen
 }
 
-/// Feeds `before`, replays the snapshot into a fresh terminal, feeds `after` to both, and compares
-/// everything that a terminal shows or sends by.
+/// Feeds `before`, replays the snapshot into a fresh terminal, feeds `after` to both, and compares everything that a
+/// terminal shows or sends.
 fn check(before: &[u8], after: &[u8]) {
     let size = Size::new(10, 40);
     let mut live = fed(size, before);
@@ -68,7 +68,7 @@ fn a_full_reset_forgets_the_modes() {
 }
 
 #[test]
-fn the_main_screen_is_there_again_after_the_alternate_one() {
+fn the_main_screen_returns_after_the_alternate_one() {
     check(b"main text\r\nsecond\x1b[?1049hALTERNATE", b"\x1b[?1049lmore");
 }
 
@@ -94,7 +94,7 @@ fn a_sequence_or_character_cut_in_the_middle_goes_on() {
 }
 
 #[test]
-fn an_endless_string_is_not_kept_but_still_swallowed() {
+fn an_endless_string_is_not_kept_but_still_consumed() {
     let mut before = b"x\x1b]52;c;".to_vec();
     before.resize(200_000, b'A');
     let live = fed(Size::default(), &before);
@@ -103,7 +103,7 @@ fn an_endless_string_is_not_kept_but_still_swallowed() {
 }
 
 #[test]
-fn a_snapshot_asks_the_terminal_nothing() {
+fn a_snapshot_contains_no_query() {
     let output = b"\x1b[c\x1b[>c\x1b[6n\x1b[5n\x1b[?u\x1b[>q\x1b[18t\x1b]11;?\x07\x1bP+q544e\x1b\\\x1b_Gi=1,a=q\x1b\\\x1b[?2026$ptext";
     let snapshot = String::from_utf8(fed(Size::default(), output).snapshot()).unwrap();
     assert!(snapshot.contains("text"));
@@ -129,7 +129,7 @@ fn a_visible_snapshot_leaves_the_main_screen_alone() {
 }
 
 #[test]
-fn plain_text_and_the_offset_are_told() {
+fn a_screen_reports_its_plain_text_and_offset() {
     let mut screen = fed(Size::new(5, 20), b"one\r\n\x1b[31mtwo\x1b[0m   ");
     assert_eq!(screen.text(), "one\ntwo");
     assert_eq!(screen.offset(), 20);
@@ -137,7 +137,7 @@ fn plain_text_and_the_offset_are_told() {
     assert_eq!((screen.size(), screen.offset()), (Size::new(2, 4), 20));
 }
 
-/// A fixed walk through sequences, broken ones and whole ones.
+/// A fixed pseudo-random series of complete and broken sequences.
 fn noise(rounds: usize) -> impl Iterator<Item = Vec<u8>> {
     let mut seed = 0x2545_f491_4f6c_dd1du64;
     (0..rounds).map(move |_| {
@@ -180,12 +180,14 @@ fn any_output_at_any_size_is_taken_without_a_panic() {
 }
 
 #[test]
-fn a_hint_in_an_empty_field_is_no_text() {
+fn a_hint_in_an_empty_field_is_not_text() {
     let size = Size::new(4, 40);
     let hint = "\u{276f}\u{a0}\x1b[7mT\x1b[0;2mry this\x1b[0m\r\n\u{2500}\u{2500}";
     let screen = fed(size, hint.as_bytes());
     assert_eq!(screen.text(), "\u{276f}\u{a0}Try this\n\u{2500}\u{2500}");
-    assert_eq!(screen.text_without_hints(), "\u{276f}\n\u{2500}\u{2500}");
+    assert_eq!(screen.contents().without_hints[..2], ["\u{276f}\u{a0}", "\u{2500}\u{2500}"]);
     let typed = "\u{276f}\u{a0}\u{65e5}\u{672c} typed\x1b[7m \x1b[0m";
-    assert_eq!(fed(size, typed.as_bytes()).text_without_hints(), "\u{276f}\u{a0}\u{65e5}\u{672c} typed");
+    let contents = fed(size, typed.as_bytes()).contents();
+    assert_eq!(contents.without_hints[0], "\u{276f}\u{a0}\u{65e5}\u{672c} typed");
+    assert_eq!((contents.cursor, contents.cols), ((0, 13), 40));
 }

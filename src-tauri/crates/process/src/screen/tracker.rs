@@ -1,33 +1,33 @@
-//! Where in the output a terminal's parser stands, and which complete sequences went by.
+//! The parser state at the end of the output, and the complete sequences before it.
 //!
-//! A small parser of its own, after the state machine that every terminal follows: it keeps the bytes
-//! of an unfinished sequence (or character), and hands finished ones to [`super::modes`].
+//! A small parser after the state machine that every terminal follows. It keeps the bytes of an unfinished sequence
+//! or character, and passes finished ones to [`super::modes`].
 
 use super::modes::Modes;
 use crate::size::Size;
 
-/// Longer unfinished strings are not kept: only that one has begun.
+/// The limit of an unfinished string in bytes. Of a longer one, only its beginning is kept.
 const PENDING_MAX: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum State {
     #[default]
     Ground,
-    /// Within a character of several bytes; how many are missing.
+    /// Within a multi-byte character; the number of missing bytes.
     Character(u8),
     Escape,
     EscapeIntermediate,
     Csi,
-    /// OSC, DCS, APC, PM or SOS: until its terminator.
+    /// OSC, DCS, APC, PM or SOS, until its terminator.
     Text,
-    /// An ESC within a string: the next byte tells whether it ends.
+    /// An ESC within a string: the next byte decides whether the string ends.
     TextEscape,
 }
 
 #[derive(Default)]
 pub(super) struct Tracker {
     state: State,
-    /// The unfinished sequence, its introducer included.
+    /// The unfinished sequence, including its introducer.
     pending: Vec<u8>,
     overlong: bool,
     modes: Modes,
@@ -42,7 +42,7 @@ impl Tracker {
 
     fn step(&mut self, byte: u8) {
         match (self.state, byte) {
-            // These two abandon whatever has begun.
+            // These two bytes abort any unfinished sequence.
             (
                 State::Escape | State::EscapeIntermediate | State::Csi | State::Text | State::TextEscape,
                 0x18 | 0x1a,
@@ -55,7 +55,7 @@ impl Tracker {
             (State::Text, _) => self.push(byte, State::Text),
             (State::TextEscape, b'\\') => self.finish_text(),
             (State::TextEscape, _) => {
-                // Not its terminator: the string is over, another sequence has begun.
+                // Not the terminator: the string ends, and another sequence begins.
                 self.finish_text();
                 self.pending.push(0x1b);
                 self.state = State::Escape;
@@ -114,7 +114,7 @@ impl Tracker {
         }
     }
 
-    /// Within the data of a DCS, which an 8-bit terminator ends, as it does for vt100.
+    /// Within the data of a DCS, which an 8-bit terminator ends, as in vt100.
     fn in_device_string(&self) -> bool {
         matches!(self.pending.as_slice(), [0x1b, b'P', header @ ..] if header.iter().any(|b| matches!(b, 0x40..=0x7e)))
     }
@@ -135,7 +135,7 @@ impl Tracker {
         self.overlong = false;
     }
 
-    /// Whether nothing has begun and not ended, and a line feed at the bottom scrolls the whole screen.
+    /// Whether no sequence is unfinished and a line feed at the bottom scrolls the whole screen.
     pub(super) fn scrolls_whole(&self) -> bool {
         self.state == State::Ground && self.modes.scrolls_whole()
     }
@@ -156,11 +156,11 @@ impl Tracker {
         self.modes.write(out, alternate);
     }
 
-    /// What has begun, so that what follows in the live output finishes it.
+    /// The unfinished sequence, so that the following live output completes it.
     pub(super) fn write_pending(&self, out: &mut Vec<u8>) {
         match (self.overlong, self.state) {
             (false, _) => out.extend_from_slice(&self.pending),
-            // A string of the same kind that means nothing swallows the rest of the one too long.
+            // An inert string of the same kind absorbs the rest of the overlong one.
             (true, state) => {
                 let osc = self.pending.get(1) == Some(&b']');
                 out.extend_from_slice(if osc { b"\x1b]77777;" } else { b"\x1bX" });

@@ -1,17 +1,37 @@
-//! Who is let in: every route with a missing, a wrong and a foreign token, origin and host.
+//! Access: every route with a missing, wrong and foreign token, origin and host.
 
-use crate::client::{Headers, Running, SESSION, running};
-use bc_server::ROUTES;
-use std::sync::atomic::Ordering;
+use crate::{
+    backend::TestBackend,
+    client::{Headers, Running, SESSION, running, start},
+};
+use bc_server::{ROUTES, Route, ServeOptions};
+use std::{
+    io::{Read, Write},
+    sync::atomic::Ordering,
+};
 
-/// What is served, said a second time: a route that is added has to be added here, and is then walked.
-const EXPECTED: &[(&str, &str, bool)] = &[
-    ("GET", "/", false),
-    ("GET", "/{*path}", false),
-    ("GET", "/open", false),
-    ("POST", "/rpc/{method}", false),
-    ("GET", "/events", true),
-    ("GET", "/terminal/{project}/{session}", true),
+/// A route and its kind, as [`Route`] has them.
+type Known = (&'static str, &'static str, Kind);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Answered without a token.
+    Public,
+    Private,
+    Socket,
+}
+use Kind::{Private, Public, Socket};
+
+/// The expected routes: a new route must be added here and is then checked.
+const EXPECTED: &[Known] = &[
+    ("GET", "/", Public),
+    ("GET", "/{*path}", Public),
+    ("GET", "/open", Public),
+    ("POST", "/open", Public),
+    ("POST", "/prove", Public),
+    ("POST", "/rpc/{method}", Private),
+    ("GET", "/events", Socket),
+    ("GET", "/terminal/{project}/{session}", Socket),
 ];
 
 fn concrete(path: &str) -> String {
@@ -19,10 +39,10 @@ fn concrete(path: &str) -> String {
     path.replace("{project}", "cat").replace("{session}", SESSION)
 }
 
-/// The status that a request on a route is answered with; 101 is a WebSocket.
-fn status(server: &Running, (method, path, websocket): (&str, &str, bool), headers: Headers) -> u16 {
+/// The status of a request to a route; 101 is a WebSocket.
+fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u16 {
     let path = concrete(path);
-    if websocket {
+    if kind == Socket {
         return server.socket_with(&path, headers).map_or_else(|status| status, |_| 101);
     }
     let mut headers = headers.to_vec();
@@ -30,9 +50,23 @@ fn status(server: &Running, (method, path, websocket): (&str, &str, bool), heade
     server.ask(method, &path, &headers, "{}").status
 }
 
-/// The own headers with one of them replaced, or left out.
-fn with(server: &Running, name: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
-    let mut headers = server.own();
+/// The status for the UI itself; routes that exchange secrets receive none here.
+fn usual((method, path, kind): Known) -> u16 {
+    match (kind, method, path) {
+        (Socket, ..) => 101,
+        (Public, "POST", _) => 400,
+        _ => 200,
+    }
+}
+
+/// The UI's headers for a route.
+fn own(server: &Running, (_, _, kind): Known) -> Vec<(&'static str, String)> {
+    if kind == Socket { server.own_socket() } else { server.own() }
+}
+
+/// The UI's headers with one of them replaced or removed.
+fn with(server: &Running, route: Known, name: &str, value: Option<&str>) -> Vec<(&'static str, String)> {
+    let mut headers = own(server, route);
     match value {
         Some(value) => {
             headers.iter_mut().filter(|header| header.0 == name).for_each(|h| h.1 = value.to_owned())
@@ -44,7 +78,12 @@ fn with(server: &Running, name: &str, value: Option<&str>) -> Vec<(&'static str,
 
 #[test]
 fn every_route_is_known_to_this_test() {
-    let found: Vec<_> = ROUTES.iter().map(|route| (route.method, route.path, route.websocket)).collect();
+    let kind = |route: &Route| match (route.public, route.websocket) {
+        (true, _) => Public,
+        (false, false) => Private,
+        (false, true) => Socket,
+    };
+    let found: Vec<_> = ROUTES.iter().map(|route| (route.method, route.path, kind(route))).collect();
     assert_eq!(found, EXPECTED);
 }
 
@@ -52,39 +91,49 @@ fn every_route_is_known_to_this_test() {
 fn the_ui_itself_is_let_in_everywhere() {
     let server = running();
     for route in EXPECTED {
-        let status = status(&server, *route, &server.own());
-        let expected = if route.2 {
-            101
-        } else if route.1 == "/open" {
-            303
-        } else {
-            200
-        };
-        assert_eq!(status, expected, "{route:?}");
+        assert_eq!(status(&server, *route, &own(&server, *route)), usual(*route), "{route:?}");
     }
 }
 
 #[test]
-fn no_route_is_open_without_the_token() {
+fn no_private_route_is_answered_without_the_token() {
     let server = running();
     let other = running();
-    let name = server.cookie.split('=').next().unwrap();
     let unused = server.links.fresh().unwrap();
     let link_token = unused.rsplit('=').next().unwrap();
+    let (id, secret) = server.token.split_once('.').unwrap();
     let strange = [
-        format!("{name}="),
-        format!("{name}={}", "0".repeat(64)),
-        format!("{name}={link_token}"),
-        format!("{name}={}", other.cookie.split('=').nth(1).unwrap()),
-        other.cookie.clone(),
-        server.cookie[..server.cookie.len() - 1].to_owned(),
-        "a=b".to_owned(),
+        String::new(),
+        "0".repeat(64),
+        link_token.to_owned(),
+        format!("{id}.{link_token}"),
+        other.token.clone(),
+        id.to_owned(),
+        secret.to_owned(),
+        server.token[..server.token.len() - 1].to_owned(),
     ];
-    for route in EXPECTED {
-        for cookie in strange.iter().map(|cookie| Some(cookie.as_str())).chain([None]) {
-            let status = status(&server, *route, &with(&server, "Cookie", cookie));
-            assert_eq!(status, 401, "{route:?} {cookie:?}");
+    for route in EXPECTED.iter().filter(|route| route.2 != Public) {
+        for token in &strange {
+            for (name, value) in [
+                ("Authorization", format!("Bearer {token}")),
+                ("Authorization", format!("Basic {token}")),
+                ("Sec-WebSocket-Protocol", format!("beads-console, access.{token}")),
+                ("Cookie", format!("beads_console_{}={token}", server.port)),
+            ] {
+                let mut headers = server.page();
+                headers.push((name, value));
+                assert_eq!(status(&server, *route, &headers), 401, "{route:?} {name} {token}");
+            }
         }
+        assert_eq!(status(&server, *route, &server.page()), 401, "{route:?}");
+        // The right token, where a browser would add it automatically.
+        for name in [format!("beads_console_{}", server.port), "access".to_owned()] {
+            let mut headers = server.page();
+            headers.push(("Cookie", format!("{name}={}", server.token)));
+            assert_eq!(status(&server, *route, &headers), 401, "{route:?} {name}");
+        }
+        let path = format!("{}?access={}&token={}", concrete(route.1), server.token, server.token);
+        assert_eq!(server.ask(route.0, &path, &server.page(), "{}").status, 401, "{path}");
     }
     assert_eq!(server.backend.calls.load(Ordering::SeqCst), 0);
 }
@@ -98,7 +147,7 @@ fn no_route_answers_to_another_host() {
     let any = format!("0.0.0.0:{}", server.port);
     for route in EXPECTED {
         for host in [None, Some(&*other_port), Some(&*name), Some(&*longer), Some(&*any), Some("127.0.0.1")] {
-            let headers = with(&server, "Host", host);
+            let headers = with(&server, *route, "Host", host);
             let status = status(&server, *route, &headers);
             assert!(matches!(status, 400 | 403), "{route:?} {host:?}: {status}");
             let own_page: Vec<_> = match host {
@@ -130,12 +179,12 @@ fn no_route_answers_to_a_page_of_somebody_else() {
     let other_name = format!("http://localhost:{}", server.port);
     for route in EXPECTED {
         for origin in ["null", "", "http://evil.example", &secure, &other_port, &longer, &other_name] {
-            let status = status(&server, *route, &with(&server, "Origin", Some(origin)));
+            let status = status(&server, *route, &with(&server, *route, "Origin", Some(origin)));
             assert_eq!(status, 403, "{route:?} {origin:?}");
         }
-        let without = status(&server, *route, &with(&server, "Origin", None));
-        match route.0 == "GET" && !route.2 {
-            true => assert!(matches!(without, 200 | 303), "{route:?}: a browser asks so for a page"),
+        let without = status(&server, *route, &with(&server, *route, "Origin", None));
+        match route.0 == "GET" && route.2 != Socket {
+            true => assert_eq!(without, 200, "{route:?}: a browser asks so for a page"),
             false => assert_eq!(without, 403, "{route:?} without an origin"),
         }
     }
@@ -145,10 +194,11 @@ fn no_route_answers_to_a_page_of_somebody_else() {
 #[test]
 fn no_other_method_gets_anything() {
     let server = running();
-    for (_, path, _) in EXPECTED {
+    for (_, path, kind) in EXPECTED {
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "POST", "HEAD"] {
             let stranger = server.ask(method, &concrete(path), &server.host(), "");
-            assert!(matches!(stranger.status, 401 | 403), "{method} {path}: {}", stranger.status);
+            let shows = method == "HEAD" && *kind == Public;
+            assert_eq!(matches!(stranger.status, 401 | 403), !shows, "{method} {path}: {}", stranger.status);
         }
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS"] {
             let own = server.ask(method, &concrete(path), &server.own(), "");
@@ -158,31 +208,97 @@ fn no_other_method_gets_anything() {
 }
 
 #[test]
-fn a_link_opens_one_browser_and_its_address_is_gone_at_once() {
+fn a_link_opens_one_tab_and_the_page_that_it_leads_to_uses_up_nothing() {
     let server = running();
     let link = server.links.fresh().unwrap();
-    let path = server.path_of(&link).to_owned();
+    let page = server.ask("GET", "/open", &server.host(), "");
+    assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    assert_eq!((page.header("set-cookie"), page.header("referrer-policy")), (None, Some("no-referrer")));
 
-    let mut guessing = server.host();
-    guessing.push(("Sec-Purpose", "prefetch".to_owned()));
-    let guessed = server.ask("GET", &path, &guessing, "");
-    assert_eq!((guessed.status, guessed.header("set-cookie")), (503, None), "a guess does not use it up");
+    let token = server.exchange(&link).expect("the link is good");
+    assert_ne!(token, server.token);
+    assert_eq!(server.exchange(&link), None);
+    let used = server.post("/open", r#"{"token":"<script>alert(1)</script>"}"#);
+    assert_eq!(used.status, 401);
+    assert!(used.text().contains("no longer works") && !used.text().contains("alert"), "{}", used.text());
+    for bad in ["", "{}", "[]", r#"{"token":1}"#, &format!(r#"{{"token":"{}"}}"#, "x".repeat(4096))] {
+        let refused = server.post("/open", bad);
+        assert!(matches!(refused.status, 400 | 413), "{}: {bad}", refused.status);
+    }
+    let mut form = server.page();
+    form.push(("Content-Type", "text/plain".to_owned()));
+    assert_eq!(server.ask("POST", "/open", &form, r#"{"token":"0"}"#).status, 400);
+}
 
-    let opened = server.ask("GET", &path, &server.host(), "");
-    assert_eq!((opened.status, opened.header("location")), (303, Some("/")));
-    let cookie = opened.header("set-cookie").unwrap();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    assert_eq!(opened.header("referrer-policy"), Some("no-referrer"));
+#[test]
+fn a_server_that_was_started_again_knows_its_tabs_and_proves_it() {
+    let state = tempfile::tempdir().unwrap();
+    let options =
+        |port| ServeOptions { port, state: Some(state.path().to_owned()), ..ServeOptions::default() };
+    let mut before = start(TestBackend::new(), options(None));
+    before.token = before.exchange(&before.links.fresh().unwrap()).unwrap();
+    let (port, token) = (before.port, before.token.clone());
+    drop(before);
 
-    let mut browser = server.host();
-    browser.push(("Accept", "text/html".to_owned()));
-    let again = server.ask("GET", &path, &browser, "");
-    assert_eq!((again.status, again.header("set-cookie")), (401, None));
-    assert!(again.text().contains("does not work any more"), "{}", again.text());
-    let known = server.ask("GET", &path, &server.own(), "");
-    assert_eq!(known.status, 303, "who has the cookie gets to the page");
-    let strange = server.ask("GET", "/open?token=<script>alert(1)</script>", &browser, "");
-    assert!(strange.status >= 400 && !strange.text().contains("alert"));
+    let mut after = start(TestBackend::new(), options(Some(port)));
+    let (id, _) = token.split_once('.').unwrap();
+    let ask = |id: &str, nonce: &str| after.post("/prove", &format!(r#"{{"id":"{id}","nonce":"{nonce}"}}"#));
+    let proved = ask(id, &"0f".repeat(32));
+    assert_eq!((proved.status, proved.json()["proof"].as_str().unwrap().len()), (200, 64));
+    assert_ne!(proved.json(), ask(id, &"0e".repeat(32)).json());
+    assert_eq!(ask("0123456789abcdef", &"0f".repeat(32)).status, 401);
+    after.token = token.clone();
+    assert_eq!(after.call("echo", "{}").status, 200);
+    drop(after);
+
+    // Another port's state, and none.
+    let mut elsewhere = start(TestBackend::new(), options(None));
+    assert_ne!(elsewhere.port, port);
+    elsewhere.token = token.clone();
+    assert_eq!(elsewhere.call("echo", "{}").status, 401);
+    let mut forgetful =
+        start(TestBackend::new(), ServeOptions { port: Some(port), ..ServeOptions::default() });
+    forgetful.token = token;
+    assert_eq!(forgetful.call("echo", "{}").status, 401);
+}
+
+#[test]
+fn the_cookie_of_an_earlier_version_is_removed() {
+    let server = running();
+    let name = format!("beads_console_{}", server.port);
+    let mut headers = server.host();
+    headers.push(("Cookie", format!("theme=dark; {name}={}", "0".repeat(64))));
+    let page = server.ask("GET", "/", &headers, "");
+    assert_eq!(page.status, 200);
+    let gone = page.header("set-cookie").unwrap();
+    assert!(gone.starts_with(&format!("{name}=;")) && gone.contains("Max-Age=0"), "{gone}");
+}
+
+#[test]
+fn a_websocket_accepts_our_subprotocol_and_never_repeats_the_token() {
+    let server = running();
+    for path in
+        ["/events".to_owned(), format!("/terminal/cat/{SESSION}"), format!("/terminal/mirror/{SESSION}")]
+    {
+        let mut stream = server.connect();
+        let offered = format!("access.{}, beads-console", server.token);
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\nConnection: Upgrade\r\n\
+             Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
+             Sec-WebSocket-Protocol: {offered}\r\n\r\n",
+            server.port
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let (mut answer, mut byte) = (Vec::new(), [0]);
+        while !answer.ends_with(b"\r\n\r\n") {
+            stream.read_exact(&mut byte).unwrap();
+            answer.push(byte[0]);
+        }
+        let answer = String::from_utf8(answer).unwrap().to_ascii_lowercase();
+        assert!(answer.starts_with("http/1.1 101"), "{path}: {answer}");
+        assert!(answer.contains("sec-websocket-protocol: beads-console\r\n"), "{path}: {answer}");
+        assert!(!answer.contains(&server.token), "{path}: {answer}");
+    }
 }
 
 #[test]

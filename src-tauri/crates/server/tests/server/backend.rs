@@ -1,8 +1,7 @@
-//! A backend that is nothing but the trait: it echoes commands, publishes what it is told to, and runs
-//! `/bin/cat` in a terminal.
+//! A minimal backend: it echoes commands, publishes the given events, and runs `/bin/cat` in a terminal.
 
 use crate::mirror::Mirror;
-use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalByItself, TerminalFrame, TerminalPipe};
+use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalHandoff, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_process::{
     pty::{Pty, PtyCommand, PtyReader, PtyWriter, start},
@@ -34,7 +33,7 @@ impl TestBackend {
         TestBackend::with_flood(PathBuf::from("/dev/null"))
     }
 
-    /// The same, whose project `flood` prints this file.
+    /// Like [`TestBackend::new`]; its project `flood` prints this file.
     pub(crate) fn with_flood(flood: PathBuf) -> TestBackend {
         TestBackend {
             ring: EventRing::starting_at(1, RingLimits { events: 100, ..RingLimits::default() }),
@@ -45,7 +44,7 @@ impl TestBackend {
         }
     }
 
-    /// Lets the commands called `wait` go on.
+    /// Lets the commands called `wait` continue.
     pub(crate) fn release(&self) {
         *self.released.lock().unwrap() = true;
         self.changed.notify_all();
@@ -101,7 +100,7 @@ impl Backend for TestBackend {
         }))
     }
 
-    fn terminal_by_itself(&self, project: &str, _session: SessionId) -> Option<Box<dyn TerminalByItself>> {
+    fn terminal_handoff(&self, project: &str, _session: SessionId) -> Option<Box<dyn TerminalHandoff>> {
         (project == "mirror").then(|| Box::new(Mirror) as Box<_>)
     }
 }

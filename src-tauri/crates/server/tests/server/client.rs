@@ -1,4 +1,4 @@
-//! A running server, and a client that sends exactly what it is told to.
+//! A running server, and a client with full control over what it sends.
 
 use crate::backend::TestBackend;
 use bc_bridge::Backend;
@@ -17,21 +17,22 @@ use tungstenite::{
     http::{HeaderName, HeaderValue},
 };
 
-/// Longer than anything takes; a test that waits this long has failed.
+/// Longer than any operation takes; a test that waits this long has failed.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) const SESSION: &str = "6b0e6c0e-0000-4000-8000-000000000001";
 
 pub(crate) type Headers<'a> = &'a [(&'static str, String)];
 
-/// A server with its backend; ends with the test.
+/// A server with its backend; it ends with the test.
 pub(crate) struct Running {
     pub(crate) backend: Arc<TestBackend>,
     pub(crate) port: u16,
     pub(crate) links: Links,
     pub(crate) stopper: Stopper,
     pub(crate) ended: Option<JoinHandle<Result<(), ServeError>>>,
-    pub(crate) cookie: String,
+    /// The token of the tab that opened the link.
+    pub(crate) token: String,
 }
 
 pub(crate) struct Answer {
@@ -60,8 +61,15 @@ pub(crate) fn running() -> Running {
 
 /// A server whose link was used.
 pub(crate) fn running_with(backend: TestBackend) -> Running {
+    let mut running = start(backend, ServeOptions { grace: DEADLINE, ..ServeOptions::default() });
+    let link = running.links.fresh().unwrap();
+    running.token = running.exchange(&link).expect("the link is good");
+    running
+}
+
+/// A server without any access granted.
+pub(crate) fn start(backend: TestBackend, options: ServeOptions) -> Running {
     let backend = Arc::new(backend);
-    let options = ServeOptions { grace: DEADLINE, ..ServeOptions::default() };
     let server = Server::bind(options, Arc::clone(&backend) as Arc<dyn Backend>).unwrap();
     let (port, links, stopper) = (server.port(), server.links(), server.stopper());
     let (ready, is_ready) = sync_channel(1);
@@ -72,13 +80,7 @@ pub(crate) fn running_with(backend: TestBackend) -> Running {
         })
     });
     is_ready.recv_timeout(DEADLINE).unwrap();
-    let mut running = Running { backend, port, links, stopper, ended: Some(ended), cookie: String::new() };
-    let link = running.links.fresh().unwrap();
-    let opened = running.ask("GET", running.path_of(&link), &running.host(), "");
-    assert_eq!((opened.status, opened.header("location")), (303, Some("/")));
-    let cookie = opened.header("set-cookie").unwrap();
-    running.cookie = cookie.split(';').next().unwrap().to_owned();
-    running
+    Running { backend, port, links, stopper, ended: Some(ended), token: String::new() }
 }
 
 impl Running {
@@ -86,19 +88,43 @@ impl Running {
         vec![("Host", format!("127.0.0.1:{}", self.port))]
     }
 
-    /// The headers that the UI's requests have.
-    pub(crate) fn own(&self) -> Vec<(&'static str, String)> {
+    /// The headers of every request of the UI's page.
+    pub(crate) fn page(&self) -> Vec<(&'static str, String)> {
         let mut headers = self.host();
         headers.push(("Origin", format!("http://127.0.0.1:{}", self.port)));
-        headers.push(("Cookie", self.cookie.clone()));
         headers
     }
 
-    pub(crate) fn path_of<'a>(&self, link: &'a str) -> &'a str {
-        link.strip_prefix(&format!("http://127.0.0.1:{}", self.port)).unwrap()
+    /// The headers of the UI's requests, token included.
+    pub(crate) fn own(&self) -> Vec<(&'static str, String)> {
+        let mut headers = self.page();
+        headers.push(("Authorization", format!("Bearer {}", self.token)));
+        headers
     }
 
-    /// One request on a connection of its own.
+    /// The headers of the UI's WebSockets.
+    pub(crate) fn own_socket(&self) -> Vec<(&'static str, String)> {
+        let mut headers = self.page();
+        headers.push(("Sec-WebSocket-Protocol", format!("beads-console, access.{}", self.token)));
+        headers
+    }
+
+    /// The token for a link, requested as by the link's page.
+    pub(crate) fn exchange(&self, link: &str) -> Option<String> {
+        let opened = format!("http://127.0.0.1:{}/open#token=", self.port);
+        let token = link.strip_prefix(&opened).expect("the link is this server's");
+        let answer = self.post("/open", &format!(r#"{{"token":"{token}"}}"#));
+        (answer.status == 200).then(|| answer.json()["access"].as_str().unwrap().to_owned())
+    }
+
+    /// JSON as the UI's page sends it, without a token.
+    pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
+        let mut headers = self.page();
+        headers.push(("Content-Type", "application/json".to_owned()));
+        self.ask("POST", path, &headers, body)
+    }
+
+    /// A request on its own connection.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: Headers, body: &str) -> Answer {
         let mut stream = self.connect();
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -130,7 +156,7 @@ impl Running {
             request.headers_mut().append(name, HeaderValue::from_str(value).unwrap());
         }
         if !request.headers().contains_key("host") {
-            // tungstenite cannot do without one.
+            // tungstenite requires this header.
             request.headers_mut().insert("host", HeaderValue::from_static("none.invalid"));
         }
         match tungstenite::client(request, self.connect()) {
@@ -142,10 +168,10 @@ impl Running {
 
     /// A WebSocket as the UI begins it.
     pub(crate) fn socket(&self, path: &str) -> WebSocket<TcpStream> {
-        self.socket_with(path, &self.own()).unwrap()
+        self.socket_with(path, &self.own_socket()).unwrap()
     }
 
-    fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -166,7 +192,7 @@ impl Drop for Running {
     }
 }
 
-/// The next message that is not about the connection itself.
+/// The next text message.
 pub(crate) fn next_text(socket: &mut WebSocket<TcpStream>) -> String {
     match socket.read().unwrap() {
         Message::Text(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! Beginning and ending.
+//! Start and shutdown.
 
 use crate::{
     backend::TestBackend,
@@ -22,11 +22,25 @@ fn eventually(what: &str, condition: impl Fn() -> bool) {
 #[test]
 fn a_port_that_is_taken_is_named_with_what_to_do() {
     let server = running();
-    let options = ServeOptions { port: server.port, ..ServeOptions::default() };
+    let options = ServeOptions { port: Some(server.port), ..ServeOptions::default() };
     let error = Server::bind(options, Arc::new(TestBackend::new())).err().expect("the port is taken");
     assert!(matches!(error, ServeError::PortTaken { port, .. } if port == server.port));
     let text = error.to_string();
     assert!(text.contains(&server.port.to_string()) && text.contains("--port"), "{text}");
+}
+
+#[test]
+fn the_preferred_port_is_taken_where_it_is_free_and_another_one_where_it_is_not() {
+    let server = running();
+    let preferred = |port| ServeOptions { preferred: Some(port), ..ServeOptions::default() };
+    let other = Server::bind(preferred(server.port), Arc::new(TestBackend::new())).unwrap();
+    let port = other.port();
+    assert_ne!(port, server.port);
+    drop(other);
+    let again = Server::bind(preferred(port), Arc::new(TestBackend::new())).unwrap();
+    assert_eq!(again.port(), port);
+    let named = ServeOptions { port: Some(server.port), ..preferred(port) };
+    assert!(Server::bind(named, Arc::new(TestBackend::new())).is_err(), "the named port was asked for");
 }
 
 #[test]
@@ -36,7 +50,7 @@ fn an_announcement_has_a_link_that_works() {
     let keys: Vec<&String> = announced.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["url", "port", "pid"]);
     let url = announced["url"].as_str().unwrap();
-    assert!(url.starts_with(&format!("http://127.0.0.1:{}/open?token=", server.port())), "{url}");
+    assert!(url.starts_with(&format!("http://127.0.0.1:{}/open#token=", server.port())), "{url}");
 }
 
 #[test]

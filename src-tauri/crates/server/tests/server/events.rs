@@ -1,4 +1,4 @@
-//! Events as a client follows them over cuts.
+//! Events of a client that reconnects.
 
 use crate::client::{Running, close_code, next_text, running};
 use bc_wire::event::{Event, EventEnvelope};
@@ -67,7 +67,7 @@ fn two_clients_hear_the_same_and_one_that_does_not_read_stops_nobody() {
 fn a_question_that_makes_no_sense_is_refused() {
     let server = running();
     for since in ["x", "-1", "1.5", "99999999999999999999999"] {
-        let refused = server.socket_with(&format!("/events?since={since}"), &server.own());
+        let refused = server.socket_with(&format!("/events?since={since}"), &server.own_socket());
         assert_eq!(refused.err(), Some(400), "{since}");
     }
     let plain = server.ask("GET", "/events", &server.own(), "");

@@ -1,4 +1,4 @@
-//! The server as a browser meets it: real sockets, and a backend that is nothing but the trait.
+//! The server as a browser uses it: real sockets, and a minimal backend.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -6,6 +6,7 @@ mod access;
 mod backend;
 mod client;
 mod commands;
+mod crowd;
 mod ending;
 mod events;
 mod files;

@@ -1,6 +1,6 @@
-//! A session that serves its terminal by itself: what is typed is what it prints.
+//! A session host that takes over its terminal and echoes the input.
 
-use bc_bridge::TerminalByItself;
+use bc_bridge::TerminalHandoff;
 use std::{
     io::{self, Read, Write},
     net::{Shutdown, TcpStream},
@@ -17,7 +17,7 @@ use tungstenite::{
 
 pub(crate) struct Mirror;
 
-impl TerminalByItself for Mirror {
+impl TerminalHandoff for Mirror {
     fn serve(self: Box<Self>, client: BorrowedFd<'_>, read: &[u8]) -> io::Result<UnixStream> {
         let client = TcpStream::from(client.try_clone_to_owned()?);
         client.set_nonblocking(false)?;
@@ -39,7 +39,7 @@ impl TerminalByItself for Mirror {
             let mut frame = Vec::new();
             let close = CloseFrame { code: CloseCode::Away, reason: "".into() };
             Frame::close(Some(close)).format(&mut frame).unwrap();
-            // A client that has gone hears nothing.
+            // The client may have disconnected already.
             let _ = goodbye.write_all(&frame);
         });
         Ok(theirs)

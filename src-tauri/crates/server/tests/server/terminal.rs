@@ -52,7 +52,7 @@ fn read_until(socket: &mut WebSocket<TcpStream>, wanted: &str) -> String {
 }
 
 #[test]
-fn a_session_that_serves_its_terminal_by_itself_has_the_clients_own_connection() {
+fn a_session_that_hands_over_its_terminal_has_the_clients_own_connection() {
     let mut server = running();
     let mut socket = server.socket(&path("mirror"));
     for typed in [b"k".to_vec(), vec![b'x'; 900_000]] {
@@ -110,7 +110,7 @@ fn a_terminal_that_cannot_be_had_says_why() {
     let said: serde_json::Value = serde_json::from_str(&next_text(&mut socket)).unwrap();
     assert_eq!((&said["type"], &said["error"]["code"]), (&"error".into(), &"project_not_found".into()));
     assert_eq!(close_code(&mut socket), 1000);
-    let refused = server.socket_with("/terminal/cat/not-a-session", &server.own());
+    let refused = server.socket_with("/terminal/cat/not-a-session", &server.own_socket());
     assert_eq!(refused.err(), Some(400));
 }
 

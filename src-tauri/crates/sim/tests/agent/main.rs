@@ -1,4 +1,4 @@
-//! The simulated agent as its users meet it: a program in a terminal, with hooks and a transcript.
+//! The simulated agent from outside: a program in a terminal, with hooks and a transcript.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -153,7 +153,7 @@ fn clear_begins_a_new_conversation_in_a_new_file() {
 }
 
 #[test]
-fn it_ends_in_order_when_it_is_told_to() {
+fn it_ends_in_order_on_request() {
     let place = Place::new();
     let mut agent = place.begin(&place.settings("", ""), &[]);
     agent.send("[[slow:1000]]");

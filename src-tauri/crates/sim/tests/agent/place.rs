@@ -1,4 +1,4 @@
-//! A project with claude's configuration for one test, and the agent that runs in it.
+//! A project with claude's configuration for one test, and the agent in it.
 
 use bc_process::{
     pty::{self, Exit, Pty, PtyCommand, PtyWriter},
@@ -22,7 +22,7 @@ use std::{
 pub(crate) const ID: &str = "0daaf6e6-ef3d-4e67-a465-c1bcbce782fa";
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// A folder with a project and claude's configuration, and the hooks that write down what they get.
+/// A folder with a project and claude's configuration, and hooks that store their input.
 pub(crate) struct Place {
     dir: tempfile::TempDir,
 }
@@ -46,8 +46,8 @@ impl Place {
         self.dir.path().canonicalize().unwrap().join("my project")
     }
 
-    /// Settings in which every event appends its input to `hooks.jsonl`, and `more` runs after that
-    /// for one event.
+    /// Settings in which every event appends its input to `hooks.jsonl`; for one event, `more` runs after
+    /// that.
     pub(crate) fn settings(&self, event: &str, more: &str) -> String {
         let log = self.dir.path().join("hooks.jsonl");
         let note = format!("tee -a '{}' >/dev/null; echo >> '{}'", log.display(), log.display());
@@ -131,7 +131,8 @@ impl Place {
 
 impl Running {
     pub(crate) fn text(&self) -> String {
-        self.screen.lock().unwrap().text()
+        // Like claude, it draws a no-break space after its mark.
+        self.screen.lock().unwrap().text().replace('\u{a0}', " ")
     }
 
     pub(crate) fn wait_until(&self, what: &str, done: impl Fn() -> bool) {
@@ -150,7 +151,7 @@ impl Running {
         self.writer.write_all(bytes.as_bytes()).unwrap();
     }
 
-    /// As the host sends a text: a paste, its echo, Enter on its own.
+    /// As the host sends a text: a paste, its echo, then Enter.
     pub(crate) fn send(&mut self, text: &str) {
         self.keys(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
         let first: String = text.lines().next().unwrap().chars().take(20).collect();
@@ -158,7 +159,7 @@ impl Running {
         self.keys("\r");
     }
 
-    /// Closes the terminal, both its ends.
+    /// Closes both ends of the terminal.
     pub(crate) fn close(self) -> Receiver<Exit> {
         drop(self.writer);
         self.pty.hang_up();

@@ -1,9 +1,9 @@
-//! Appending lines of JSON to a file, with a torn last line set aside at opening.
+//! Appends JSON lines to a file. A torn last line is set aside when the file is opened.
 
 use super::{
-    FileError,
-    commit::{GroupCommit, Sink},
-    door, parent_of, sync_parent,
+    FileError, LINE_MAX, Refusal,
+    group_commit::{GroupCommit, Sink},
+    parent_of, sync_parent, syscalls,
 };
 use crate::os;
 use bc_core::message::in_line;
@@ -13,55 +13,55 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the file ended with when it was opened.
+/// How the file ended when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tail {
-    /// A newline, or it was empty or absent.
+    /// With a newline, or it was empty or missing.
     Whole,
-    /// A whole JSON object without its newline, which was added.
+    /// With a whole JSON object without its newline, which was added.
     Completed,
-    /// A torn line, which now is the last one of `aside`.
+    /// With a torn line, which is now the last one in `aside`.
     Torn {
-        /// The file that it was moved to: the name with `.torn` after it.
+        /// The file with the moved line: the name plus `.torn`.
         aside: PathBuf,
         /// Its length in bytes.
         bytes: u64,
     },
 }
 
-/// Appends whole lines, each a JSON object, to a file. Clone it not, share it: [`Appender::append`]
-/// takes `&self` and gathers what several threads append at a time into one sync.
+/// Appends whole lines, each a JSON object, to a file. Do not clone; share: [`Appender::append`] takes
+/// `&self` and combines concurrent appends of several threads into one sync.
 ///
-/// Only whoever holds the file's lock may have one: two would set each other's lines aside.
+/// Only the holder of the file's lock may create one: two would set each other's lines aside.
 pub struct Appender {
     pub(super) path: PathBuf,
     pub(super) commit: GroupCommit<Lines>,
 }
 
-/// The file that lines are put into.
+/// The file that receives the lines.
 #[derive(Debug)]
 pub(super) struct Lines {
     path: PathBuf,
     pub(super) file: File,
-    /// Whether the file's name is on disk, too. Whoever made the file may have been killed before it was.
+    /// Whether the file's name is on disk, too. The process that created the file may have been killed before
+    /// that.
     named: bool,
 }
 
 impl Appender {
-    /// Opens the file, or makes it with mode 0600 in a folder that is there. What is found in it is on
-    /// disk afterwards: whoever wrote it may have been killed before it was, and what is read
-    /// now is relied on.
+    /// Opens the file, or creates it with mode 0600 in an existing folder. Its content is on disk afterwards:
+    /// the previous writer may have been killed before its sync, and the caller relies on the content.
     pub fn open(path: &Path) -> Result<(Appender, Tail), FileError> {
         let (mut lines, len, tail) = Lines::open(path)?;
-        // Of an empty file nobody relies on anything yet, its name included.
+        // An empty file holds nothing to rely on, so its name need not be on disk.
         if len > 0 {
             lines.sync().map_err(|source| FileError::Sync { path: path.into(), source })?;
         }
         Ok((Appender { path: path.into(), commit: GroupCommit::new(lines, len) }, tail))
     }
 
-    /// Appends whole lines to a file that is opened for them alone, else as [`Appender::open`] and
-    /// [`Appender::append`] do. What is found in the file is on disk when this returns, and not before.
+    /// Appends whole lines to a file that is opened only for them; otherwise as [`Appender::open`] and
+    /// [`Appender::append`]. The file's content is on disk when this returns, not before.
     pub fn append_once(path: &Path, lines: &[u8]) -> Result<Tail, FileError> {
         let (file, len, tail) = Lines::open(path)?;
         let alone = Appender { path: path.into(), commit: GroupCommit::new(file, len) };
@@ -69,9 +69,9 @@ impl Appender {
         Ok(tail)
     }
 
-    /// Appends one or more whole lines; the last newline may be left out. Returns once they are on
-    /// disk. On an error nothing of them is kept, as far as the disk still obeys; what is left is
-    /// set aside at the next opening.
+    /// Appends one or more whole lines; the last newline may be left out. The lines are on disk when this
+    /// returns. On an error, none of them remain if the disk still works; otherwise the next opening sets the
+    /// rest aside.
     pub fn append(&self, lines: &[u8]) -> Result<(), FileError> {
         if lines.is_empty() {
             return Ok(());
@@ -79,15 +79,14 @@ impl Appender {
         self.commit.append(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
 
-    /// Puts whole lines, each with its newline, behind the others for every program to see; whoever is
-    /// killed now loses nothing. Only [`Appender::sync`] brings them to disk. On an error nothing of them
-    /// is kept.
+    /// Appends whole lines with their newlines, visible to every program. A kill afterwards loses nothing,
+    /// but only [`Appender::sync`] brings them to disk. On an error, none of them remain.
     pub fn write(&self, lines: &[u8]) -> Result<(), FileError> {
         self.commit.write(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
 
-    /// Returns once everything that was written is on disk. After an error all of it is there still, and
-    /// the next sync gives it to the disk again.
+    /// Returns once all written lines are on disk. On an error they remain, and the next sync writes them
+    /// again.
     pub fn sync(&self) -> Result<(), FileError> {
         self.commit.sync().map_err(|source| FileError::Sync { path: self.path.clone(), source })
     }
@@ -105,7 +104,7 @@ impl std::fmt::Debug for Appender {
 }
 
 impl Lines {
-    /// The file with a whole last line, how long it is, and what it ended with.
+    /// Opens the file with a complete last line. Returns its length and how it ended.
     pub(super) fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
         let mut lines = Lines { path: path.into(), file: open(path)?, named: false };
         let tail = mend(path, &mut lines.file)?;
@@ -120,27 +119,27 @@ impl Lines {
 
 impl Sink for Lines {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        door::write(&self.file, bytes)
+        syscalls::write(&self.file, bytes)
     }
     fn sync(&mut self) -> io::Result<()> {
-        door::sync(&self.file)?;
+        syscalls::sync(&self.file)?;
         if !self.named {
-            door::sync_dir(&parent_of(&self.path))?;
+            syscalls::sync_dir(&parent_of(&self.path))?;
             self.named = true;
         }
         Ok(())
     }
     fn truncate(&mut self, len: u64) -> io::Result<()> {
-        door::cut(&self.file, len)
+        syscalls::cut(&self.file, len)
     }
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        // The one that appends can write nowhere else.
-        let file = door::open(&self.path, File::options().write(true))?;
-        door::rewrite(&file, at, bytes)
+        // The appending handle cannot write at other offsets.
+        let file = syscalls::open(&self.path, File::options().write(true))?;
+        syscalls::rewrite(&file, at, bytes)
     }
 }
 
-/// The file that torn and foreign lines of `path` are kept in.
+/// The file for torn and foreign lines of `path`.
 pub(crate) fn aside_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".torn");
@@ -150,16 +149,21 @@ pub(crate) fn aside_path(path: &Path) -> PathBuf {
 fn open(path: &Path) -> Result<File, FileError> {
     let create = |source| FileError::Create { path: path.into(), source };
     let made = !path.exists();
-    let file =
-        door::open(path, os::private_options().read(true).append(true).create(true)).map_err(create)?;
+    let mut options = os::private_options();
+    // A link from a repository could redirect the write anywhere.
+    let opened = syscalls::open(path, os::refuse_link(options.read(true).append(true).create(true)));
+    let file = opened.map_err(|error| match path.is_symlink() {
+        true => create(Refusal::NotRegular { kind: "a link" }.into()),
+        false => create(error),
+    })?;
     if made {
         os::make_private(&file).map_err(create)?;
     }
     Ok(file)
 }
 
-/// Makes the file end with a newline. The torn line is on disk in its new place before it goes from
-/// the old one: a crash in between can double it, never lose it.
+/// Makes the file end with a newline. The torn line is on disk in its new file before it is cut from the old
+/// one: a crash in between can duplicate it but not lose it.
 pub(super) fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     let read = |source| FileError::Read { path: path.into(), source };
     let tail = last_line(file).map_err(read)?;
@@ -169,28 +173,34 @@ pub(super) fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     let aside = |source| FileError::SetAside { path: path.into(), source };
     let (objects, rest) = in_line::<serde_json::Map<String, serde_json::Value>>(&tail);
     if !objects.is_empty() && rest.is_none() {
-        // No beginning of a JSON object is one itself, so only the newline is missing, or is a zero.
-        door::write(file, b"\n").and_then(|()| door::sync(file)).map_err(aside)?;
+        // A prefix of a JSON object is never a JSON object, so only the newline is missing, or is a NUL byte.
+        syscalls::write(file, b"\n").and_then(|()| syscalls::sync(file)).map_err(aside)?;
         return Ok(Tail::Completed);
     }
     let aside_path = aside_path(path);
     let torn = open(&aside_path)?;
     sync_parent(&aside_path)?;
-    door::write(&torn, &[&tail[..], b"\n"].concat()).and_then(|()| door::sync(&torn)).map_err(aside)?;
+    syscalls::write(&torn, &[&tail[..], b"\n"].concat())
+        .and_then(|()| syscalls::sync(&torn))
+        .map_err(aside)?;
     let bytes = tail.len() as u64;
     let good = file.metadata().map_err(read)?.len() - bytes;
-    door::cut(file, good).and_then(|()| door::sync(file)).map_err(aside)?;
+    syscalls::cut(file, good).and_then(|()| syscalls::sync(file)).map_err(aside)?;
     Ok(Tail::Torn { aside: aside_path, bytes })
 }
 
-/// What stands after the last newline; read from the end in steps, since a file may be large.
+/// The bytes after the last newline, at most [`LINE_MAX`]. Reads backwards in steps, since the file may be
+/// large.
 fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
     const MOST: u64 = 64 * 1024;
     let mut start = file.metadata()?.len();
     let mut tail: Vec<u8> = Vec::new();
-    // Nearly always the newline is the last byte: the first step is a small one.
+    // Usually the last byte is the newline, so the first step is small.
     let mut step = 4 * 1024;
     while start > 0 {
+        if tail.len() as u64 > LINE_MAX {
+            return Err(Refusal::TooLarge { max: LINE_MAX }.into());
+        }
         step = MOST.min(step).min(start);
         start -= step;
         file.seek(SeekFrom::Start(start))?;
@@ -217,7 +227,7 @@ mod tests {
         tempfile::tempdir().unwrap()
     }
 
-    /// Opens a file of this content and tells what is in it afterwards, and in the one beside it.
+    /// Opens a file with this content and returns the content of it and of the file beside it afterwards.
     fn opened(content: &[u8]) -> (Tail, Vec<u8>, Option<Vec<u8>>) {
         let folder = folder();
         let path = folder.path().join("messages.jsonl");
@@ -312,7 +322,7 @@ mod tests {
         assert!(matches!(error, FileError::Append { .. }) && error.is_disk_full(), "{error:?}");
         assert_eq!(
             error.to_string(),
-            "could not append to /dev/full: the disk is full; make room and try again"
+            "cannot append to /dev/full: the disk is full; free some space and try again"
         );
     }
 }

@@ -1,53 +1,55 @@
-//! The one way files are written.
+//! The one way to write files.
 //!
-//! State files are replaced whole: a reader sees the old content or the new one, and after a return
-//! without error the new one survives a power cut. Lines are appended through one [`Appender`].
-//! Everything is made with mode 0600 (folders 0700), whatever the umask; but for files of the person's own,
-//! see [`replace_open`].
+//! State files are replaced whole: a reader sees the old or the new content, and after a successful return
+//! the new one survives a power cut. Lines are appended through one [`Appender`]. Everything is created with
+//! mode 0600 (folders 0700), whatever the umask; for the user's own files, see [`replace_open`].
 
 mod append;
-mod commit;
-mod door;
+mod batch;
+mod group_commit;
 mod open;
-mod printed;
+mod output_parts;
+mod regular;
 mod shared;
-mod together;
+mod syscalls;
 
 pub use crate::error::FileError;
 pub use append::{Appender, Tail};
-pub(crate) use door::uninterrupted;
-pub use open::{create_open_dir, remove_empty_dir, replace_open};
-pub use printed::{Piece, Printed, printed, remove_printed};
+pub use batch::{Put, put_all};
+pub use open::{create_open, create_open_dir, remove_empty_dir, replace_open};
+pub use output_parts::{OutputParts, OutputPiece, read_output, remove_output};
+pub use regular::{LINE_MAX, Refusal, open_regular, read_at_most, read_line};
+pub(crate) use regular::{found, open_resolved};
 pub use shared::SharedLog;
-pub use together::{Put, put_all};
+pub(crate) use syscalls::uninterrupted;
 
 use crate::os;
-use door::Temporary;
 use std::{
     ffi::OsString,
     fs::File,
     io,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
+use syscalls::Temporary;
 
-/// What the name of every temporary file starts with; a crash can leave one behind, and whoever
-/// lists a folder passes over it.
+/// Prefix of every temporary file's name. A crash can leave such files; code that lists a folder skips them.
 pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
 
-/// Replaces the content of a file, or makes it. On an error the old content is untouched. A crash
-/// leaves the old content or the new one, and perhaps a temporary file beside it.
+/// Replaces the content of a file, or creates it. On an error the old content stays. A crash leaves the old
+/// or the new content, and perhaps a temporary file beside it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let temporary = write_temporary(path, bytes)?;
-    door::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
+    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
     put_into_place(temporary, path)?;
     sync_parent(path)
 }
 
-/// Makes a file that is not there yet; `false`, and nothing is changed, where it is. A crash leaves the whole
-/// file or none, and perhaps a temporary one beside it.
+/// Creates a file; returns `false` and changes nothing if it exists. A crash leaves the whole file or none,
+/// and perhaps a temporary file beside it.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     let temporary = write_temporary(path, bytes)?;
-    door::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
+    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
     match temporary.put_new(path) {
         Ok(()) => sync_parent(path).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -55,31 +57,32 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     }
 }
 
-/// Makes a file in a folder that nobody reads before it has another name: whole and on disk but for its place in the folder.
+/// Creates a file in a folder that is unread until its rename. Its content is on disk; its folder entry is
+/// not.
 pub(crate) fn write_unseen(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let create = |source| FileError::Create { path: path.into(), source };
-    let file = door::open(path, os::private_options().write(true).create_new(true)).map_err(create)?;
+    let file = syscalls::open(path, os::private_options().write(true).create_new(true)).map_err(create)?;
     os::make_private(&file).map_err(create)?;
     if bytes.is_empty() {
         return Ok(());
     }
-    door::write(&file, bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
-    door::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })
+    syscalls::write(&file, bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
+    syscalls::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })
 }
 
-/// Makes a private folder that nobody reads before it has another name, which is on disk only with that.
+/// Creates a private folder that is unread until its rename, and is on disk only after that.
 pub(crate) fn make_unseen_dir(path: &Path) -> Result<(), FileError> {
-    door::make_dir(path).map_err(|source| FileError::CreateDir { path: path.into(), source })
+    syscalls::make_dir(path).map_err(|source| FileError::CreateDir { path: path.into(), source })
 }
 
-/// As [`replace`], but without waiting for the disk: readers still never see a half, but a power cut
-/// may lose the content, old and new. For what is worthless after a restart of the machine.
+/// As [`replace`], but without waiting for the disk: readers never see a partial file, but a power cut may
+/// lose both the old and the new content. For data that is worthless after a restart of the machine.
 pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     put_into_place(write_temporary(path, bytes)?, path)
 }
 
-/// Makes a folder and those above it that are missing, each 0700 and on disk. Folders that are there
-/// keep their mode.
+/// Creates a folder and its missing parents, each with mode 0700 and on disk. Existing folders keep their
+/// mode.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {
     if path.is_dir() {
         return Ok(());
@@ -88,38 +91,52 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
     if parent != path {
         create_dir(&parent)?;
     }
-    match door::make_dir(path) {
+    match syscalls::make_dir(path) {
         Ok(()) => sync_dir(&parent),
-        // Somebody else made it meanwhile.
+        // Another process created it meanwhile.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
     }
 }
 
-/// The content of a file; `None` where there is none.
+/// The content of a regular file of the user; `None` if it does not exist. Files of a repository are read
+/// with [`crate::repository::read`].
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(FileError::Read { path: path.into(), source }),
-    }
+    regular::read(path)
 }
 
-/// Removes a file for good; that it is not there is no error.
+/// Removes a file permanently; a missing file is no error.
 pub fn remove(path: &Path) -> Result<(), FileError> {
-    match door::remove_file(path) {
+    match syscalls::remove_file(path) {
         Ok(()) => sync_parent(path),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(source) => Err(FileError::Remove { path: path.into(), source }),
     }
 }
 
-/// Removes the temporary files that crashes left in a folder. Only for whoever alone writes there.
+/// Removes the temporary files that crashes left in a folder. Only for the folder's single writer.
 pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
     temporaries(folder)?.iter().try_for_each(|name| remove(&folder.join(name)))
 }
 
-/// The names of what is temporary in a folder.
+/// Age after which a temporary file without a writer counts as left by a killed program.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
+
+/// Removes the temporary files that killed programs left in a folder with other active writers. Returns their
+/// number. Files that cannot be removed stay until the next call.
+pub fn remove_abandoned(folder: &Path) -> usize {
+    let is_left = |path: &Path| {
+        let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+        let age = SystemTime::now().duration_since(metadata.modified().ok()?).ok()?;
+        // A writer locks its new file a moment after creating it; hence the check of the age.
+        (age >= ABANDONED_AFTER && syscalls::is_abandoned(&open_resolved(path).ok()?)).then_some(())
+    };
+    let names = temporaries(folder).unwrap_or_default().into_iter();
+    let left = names.map(|name| folder.join(name)).filter(|path| is_left(path).is_some());
+    left.filter(|path| remove(path).is_ok()).count()
+}
+
+/// The names of the temporary files in a folder.
 pub(crate) fn temporaries(folder: &Path) -> Result<Vec<OsString>, FileError> {
     let error = |source| FileError::Read { path: folder.into(), source };
     let mut names = Vec::new();
@@ -132,37 +149,40 @@ pub(crate) fn temporaries(folder: &Path) -> Result<Vec<OsString>, FileError> {
     Ok(names)
 }
 
-/// Makes what was made or renamed beside `path` survive a power cut.
+/// Makes a creation or rename at `path` survive a power cut.
 pub(crate) fn sync_parent(path: &Path) -> Result<(), FileError> {
     sync_dir(&parent_of(path))
 }
 
-/// Makes what is in a folder survive a power cut.
+/// Makes a folder's entries survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
-    door::sync_dir(path).map_err(|source| FileError::Sync { path: path.into(), source })
+    syscalls::sync_dir(path).map_err(|source| FileError::Sync { path: path.into(), source })
 }
 
-/// Gives a file or a folder another name, for good.
+/// Renames a file or folder durably.
 pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
-    door::rename(from, to).map_err(|source| FileError::Rename { path: to.into(), source })?;
+    syscalls::rename(from, to).map_err(|source| FileError::Rename { path: to.into(), source })?;
     sync_parent(to)?;
     if parent_of(from) == parent_of(to) { Ok(()) } else { sync_parent(from) }
 }
 
-/// Removes a folder and all in it. A crash leaves any part of it: give it a name first that says so.
+/// Removes a folder and its content. A crash leaves any part of it: rename it to a temporary name first.
 pub(crate) fn remove_all(path: &Path) -> Result<(), FileError> {
-    door::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
+    syscalls::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
 }
 
-/// Opens a file for locking it, made where it is missing.
+/// Opens a lock file; creates it if missing.
 pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
-    door::open(path, os::private_options().read(true).write(true).create(true).truncate(false))
+    let mut options = os::private_options();
+    // A lock file that is a link or not a regular file is not ours.
+    syscalls::open(path, os::refuse_link(options.read(true).write(true).create(true).truncate(false)))
 }
 
 fn write_temporary(path: &Path, bytes: &[u8]) -> Result<Temporary, FileError> {
     let temporary = Temporary::within(&parent_of(path))
         .map_err(|source| FileError::Create { path: path.into(), source })?;
-    door::write(temporary.file(), bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
+    syscalls::write(temporary.file(), bytes)
+        .map_err(|source| FileError::Write { path: path.into(), source })?;
     Ok(temporary)
 }
 
@@ -170,7 +190,7 @@ fn put_into_place(temporary: Temporary, path: &Path) -> Result<(), FileError> {
     temporary.put(path).map_err(|source| FileError::Rename { path: path.into(), source })
 }
 
-/// The folder that a path is in; the current one for a bare name, the root for the root.
+/// The parent folder of a path; the current one for a bare name, the root for the root.
 pub(crate) fn parent_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
@@ -286,6 +306,34 @@ mod tests {
 }
 
 #[cfg(test)]
+mod abandoned_tests {
+    use super::*;
+
+    fn aged(path: &Path) {
+        let file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
+        file.set_modified(SystemTime::now() - ABANDONED_AFTER * 2).unwrap();
+    }
+
+    #[test]
+    fn only_abandoned_temporary_files_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let live = Temporary::within(folder.path()).unwrap();
+        aged(live.file_path());
+        for name in [".bc-tmp-left", ".bc-tmp-new", "kept"] {
+            replace(&folder.path().join(name), b"x").unwrap();
+        }
+        aged(&folder.path().join(".bc-tmp-left"));
+        aged(&folder.path().join("kept"));
+        std::fs::create_dir(folder.path().join(".bc-tmp-folder")).unwrap();
+        assert_eq!(remove_abandoned(folder.path()), 1);
+        assert!(!folder.path().join(".bc-tmp-left").exists());
+        live.put(&folder.path().join("written")).unwrap();
+        assert!(folder.path().join("written").exists() && folder.path().join(".bc-tmp-new").exists());
+        assert_eq!(remove_abandoned(Path::new("/nowhere")), 0);
+    }
+}
+
+#[cfg(test)]
 #[cfg(unix)]
 mod unix_tests {
     use super::*;
@@ -293,7 +341,7 @@ mod unix_tests {
 
     #[test]
     fn everything_is_private_whatever_the_umask() {
-        // Of the whole process; the other tests make nothing whose mode depends on it.
+        // This affects the whole process; no other test creates files whose mode depends on it.
         rustix::process::umask(rustix::fs::Mode::empty());
         let folder = tempfile::tempdir().unwrap();
         let made = folder.path().join("a/b");

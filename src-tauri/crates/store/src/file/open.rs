@@ -1,40 +1,60 @@
-//! Files of the person's own, which others may read: those of a repository. A file keeps its mode; what is
-//! new has the one that the umask gives.
+//! Files of the user that others may read, such as those of a repository. An existing file keeps its mode; a
+//! new one gets its mode from the umask.
 
 use super::{
-    FileError,
-    door::{self, Temporary},
-    parent_of, put_into_place, sync_dir, sync_parent,
+    FileError, parent_of, put_into_place, sync_dir, sync_parent,
+    syscalls::{self, Temporary},
 };
 use std::{io, path::Path};
 
-/// As [`super::replace`], with the mode that the file has, or that the umask gives a new one.
+/// As [`super::replace`], with the existing file's mode, or the umask's for a new one.
 ///
 /// # Errors
-/// It cannot be written; a file that is marked read-only counts as such. The old content is untouched.
+///
+/// Writing fails, or the file is marked read-only. The old content stays.
 pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mode = match std::fs::metadata(path) {
         Ok(there) => Some(there.permissions()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(source) => return Err(FileError::Read { path: path.into(), source }),
     };
-    // A rename would go past the mark, which somebody set on purpose.
+    // A rename would bypass the read-only mark, which was set on purpose.
     if mode.as_ref().is_some_and(std::fs::Permissions::readonly) {
         let source = io::ErrorKind::PermissionDenied.into();
         return Err(FileError::Write { path: path.into(), source });
     }
     let temporary = Temporary::open_within(&parent_of(path), mode)
         .map_err(|source| FileError::Create { path: path.into(), source })?;
-    door::write(temporary.file(), bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
-    door::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
+    syscalls::write(temporary.file(), bytes)
+        .map_err(|source| FileError::Write { path: path.into(), source })?;
+    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
     put_into_place(temporary, path)?;
     sync_parent(path)
+}
+
+/// As [`super::create`], with the mode that the umask gives.
+///
+/// # Errors
+///
+/// Writing fails.
+pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
+    let temporary = Temporary::open_within(&parent_of(path), None)
+        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    syscalls::write(temporary.file(), bytes)
+        .map_err(|source| FileError::Write { path: path.into(), source })?;
+    syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
+    match temporary.put_new(path) {
+        Ok(()) => sync_parent(path).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(source) => Err(FileError::Rename { path: path.into(), source }),
+    }
 }
 
 /// As [`super::create_dir`], with the mode that the umask gives.
 ///
 /// # Errors
-/// It cannot be made.
+///
+/// The folder cannot be created.
 pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
     if path.is_dir() {
         return Ok(());
@@ -43,20 +63,21 @@ pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
     if parent != path {
         create_open_dir(&parent)?;
     }
-    match door::make_open_dir(path) {
+    match syscalls::make_open_dir(path) {
         Ok(()) => sync_dir(&parent),
-        // Somebody else made it meanwhile.
+        // Another process created it meanwhile.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
     }
 }
 
-/// Removes a folder if nothing is in it; whether it did.
+/// Removes a folder if it is empty. Returns whether it did.
 ///
 /// # Errors
-/// It is empty and stays all the same.
+///
+/// The folder is empty but cannot be removed.
 pub fn remove_empty_dir(path: &Path) -> Result<bool, FileError> {
-    match door::remove_dir(path) {
+    match syscalls::remove_dir(path) {
         Ok(()) => sync_parent(path).map(|()| true),
         Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => {
             Ok(false)

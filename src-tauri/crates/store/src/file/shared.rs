@@ -1,9 +1,9 @@
-//! A file of lines that several programs append to now and then, each while it holds a lock of theirs.
+//! A file of lines to which several programs append occasionally, each while holding their common lock.
 
 use super::{
     Appender, FileError, Tail,
     append::{Lines, mend},
-    commit::GroupCommit,
+    group_commit::GroupCommit,
 };
 use crate::os;
 use std::{
@@ -11,8 +11,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Such a file, kept open from one append to the next while it is the one of its name: then that name is
-/// known to be on disk, and only the lines are waited for.
+/// Such a file, kept open between appends while its path still leads to it. Its name is then known to be on
+/// disk, and an append waits only for its lines.
 #[derive(Debug)]
 pub struct SharedLog {
     path: PathBuf,
@@ -20,7 +20,7 @@ pub struct SharedLog {
 }
 
 impl SharedLog {
-    /// The log of that path, which need not be there; its folder has to be.
+    /// The log at a path in an existing folder; the file may be missing.
     pub fn at(path: PathBuf) -> SharedLog {
         SharedLog { path, kept: Mutex::default() }
     }
@@ -30,16 +30,17 @@ impl SharedLog {
         &self.path
     }
 
-    /// Appends whole lines, as [`Appender::append_once`] does. The caller holds the lock of those who append.
+    /// Appends whole lines, as [`Appender::append_once`] does. The caller holds the common lock.
     ///
     /// # Errors
-    /// Nothing of the lines is kept then, as far as the disk still obeys.
+    ///
+    /// None of the lines remain, if the disk still works.
     pub fn append(&self, lines: &[u8]) -> Result<Tail, FileError> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |lines: &Lines| os::is_still_at(&lines.file, &self.path).unwrap_or(false);
         let (file, len, tail) = match kept.take().filter(same) {
             Some(mut file) => {
-                // Another program may have been killed in the middle of its line.
+                // Another program may have been killed while it wrote a line.
                 let tail = mend(&self.path, &mut file.file)?;
                 let len = file.len().map_err(|source| FileError::Read { path: self.path.clone(), source })?;
                 (file, len, tail)
@@ -48,7 +49,7 @@ impl SharedLog {
         };
         let appender = Appender { path: self.path.clone(), commit: GroupCommit::new(file, len) };
         appender.append(lines)?;
-        // Where a file cannot be told from the next one of its name it is opened each time.
+        // On systems without file identities, the file is opened each time.
         *kept = cfg!(unix).then(|| appender.commit.into_sink());
         Ok(tail)
     }
@@ -93,7 +94,7 @@ mod tests {
             (read(&older).unwrap().unwrap(), text(&log)),
             (b"{\"n\":1}\n".to_vec(), "{\"n\":2}\n".into())
         );
-        // Made anew by another program, of which nobody knows whether its name is on disk.
+        // Another program created it again; its name may not be on disk.
         replace(log.path(), b"{\"n\":3}\n").unwrap();
         log.append(b"{\"n\":4}\n").unwrap();
         assert_eq!(text(&log), "{\"n\":3}\n{\"n\":4}\n");

@@ -1,4 +1,4 @@
-//! What differs by system in the file layer: modes, directory syncs, the identity of a file.
+//! System differences of the file layer: modes, directory syncs, file identity.
 
 #[cfg(unix)]
 mod unix;

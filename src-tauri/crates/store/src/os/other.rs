@@ -2,13 +2,13 @@
 //! by its inherited access list, and a rename is written through by the system.
 
 use std::{
-    fs::{File, Metadata, OpenOptions},
+    fs::{File, FileType, Metadata, OpenOptions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     time::SystemTime,
 };
 
-/// Whether a folder can be renamed while files in it are open.
+/// Whether a folder with open files can be renamed.
 pub(crate) const OPEN_FILES_CAN_MOVE: bool = false;
 
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
@@ -29,14 +29,40 @@ pub(crate) fn sync_dir(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A file that is open cannot be removed or replaced here.
+/// An open file cannot be removed or replaced on these systems.
 pub(crate) fn is_still_at(_file: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// By what a file is told from another one of its name.
+/// Identifies a file among others of the same name.
 pub(crate) type Identity = SystemTime;
 
 pub(crate) fn identity(file: &Metadata) -> Option<Identity> {
     file.created().ok()
+}
+
+pub(crate) fn reading_options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
+}
+
+/// This system has no flag to refuse links: the caller resolves the path first.
+pub(crate) fn reading_options_without_link() -> OpenOptions {
+    reading_options()
+}
+
+pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+pub(crate) fn opened_path(_file: &File) -> Option<PathBuf> {
+    None
+}
+
+pub(crate) fn kind(kind: FileType) -> &'static str {
+    match kind.is_dir() {
+        true => "a folder",
+        false => "something else",
+    }
 }

@@ -1,60 +1,105 @@
-//! Unix: modes at creation, directories that can be synced, files known by device and inode.
+//! Unix: modes at creation, syncable directories, files identified by device and inode.
 
+use rustix::fs::OFlags;
 use std::{
-    fs::{DirBuilder, File, Metadata, OpenOptions, Permissions},
+    fs::{DirBuilder, File, FileType, Metadata, OpenOptions, Permissions},
     io,
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
-    path::Path,
+    os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
 };
 
-/// Whether a folder can be renamed while files in it are open.
+/// Whether a folder with open files can be renamed.
 pub(crate) const OPEN_FILES_CAN_MOVE: bool = true;
 
-/// Makes one folder with mode 0700.
+/// Creates one folder with mode 0700.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Options that make a file with mode 0600.
+/// Options that create a file with mode 0600.
 pub(crate) fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.mode(0o600);
     options
 }
 
-/// Mode 0600 even under a umask that takes the owner's bits.
+/// Mode 0600 even if the umask clears the owner's bits.
 pub(crate) fn make_private(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o600))
 }
 
-/// A temporary file that others may read, as the umask says.
+/// A temporary file with the mode that the umask gives.
 pub(crate) fn readable(builder: &mut tempfile::Builder<'_, '_>) {
     builder.permissions(Permissions::from_mode(0o666));
 }
 
-/// Makes a rename or a creation in the folder survive a power cut.
+/// Makes a rename or creation in the folder survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     match File::open(path)?.sync_all() {
-        // Some network and FUSE file systems cannot sync a folder; there the rename is all there is.
+        // Some network and FUSE file systems cannot sync a folder; the rename alone must do there.
         Err(e) if e.kind() == io::ErrorKind::InvalidInput || e.kind() == io::ErrorKind::Unsupported => Ok(()),
         other => other,
     }
 }
 
-/// By what a file is told from another one of its name, and from itself before it was last written: device, inode, and when
-/// anything of it last changed, which nobody can set.
+/// Identifies a file among others of the same name, and a version of it: device, inode, and change time,
+/// which programs cannot set.
 pub(crate) type Identity = (u64, u64, i64, i64);
 
 pub(crate) fn identity(file: &Metadata) -> Option<Identity> {
     Some((file.dev(), file.ino(), file.ctime(), file.ctime_nsec()))
 }
 
-/// Whether the open file is the one that the path leads to now.
+/// Whether the path still leads to the open file.
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let open = file.metadata()?;
     match std::fs::metadata(path) {
         Ok(there) => Ok((open.dev(), open.ino()) == (there.dev(), there.ino())),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(e),
+    }
+}
+
+/// Options for reading that do not block on a named pipe without a writer.
+pub(crate) fn reading_options() -> OpenOptions {
+    with_flags(OFlags::NONBLOCK | OFlags::NOCTTY)
+}
+
+/// The same; a link as the last component is an error.
+pub(crate) fn reading_options_without_link() -> OpenOptions {
+    with_flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW)
+}
+
+fn with_flags(flags: OFlags) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(flags.bits().cast_signed());
+    options
+}
+
+/// Refuses a link as the last component, and never blocks on a named pipe without a reader.
+pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW).bits().cast_signed())
+}
+
+/// The link-free path of an open file, as the kernel knows it; `None` if it is not available.
+pub(crate) fn opened_path(_file: &File) -> Option<PathBuf> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        use std::os::fd::AsRawFd;
+        std::fs::read_link(format!("/proc/self/fd/{}", _file.as_raw_fd())).ok()
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    None
+}
+
+/// The kind of a file that is not regular, in words.
+pub(crate) fn kind(kind: FileType) -> &'static str {
+    match () {
+        () if kind.is_dir() => "a folder",
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_char_device() || kind.is_block_device() => "a device",
+        () if kind.is_symlink() => "a link",
+        () => "something else",
     }
 }

@@ -1,16 +1,16 @@
-//! `activity.jsonl`: what a session's hosts saw, a line for each change, append-only.
+//! `activity.jsonl`: a session's activity as its hosts saw it, one line per change, append-only.
 
 use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
 use crate::file::Appender;
 use bc_core::timeline::ActivityLine;
 use std::path::PathBuf;
 
-/// What hosts saw.
+/// The lines of the file.
 #[derive(Debug, Default)]
 pub struct ActivityLines {
     /// In order.
     pub lines: Vec<ActivityLine>,
-    /// Lines that were passed over.
+    /// Skipped lines.
     pub problems: Vec<Problem>,
 }
 
@@ -21,7 +21,7 @@ pub struct ActivityWriter {
 }
 
 impl ActivityWriter {
-    /// Appends lines, all of them or, on an error, none.
+    /// Appends all lines, or none on an error.
     pub fn append(&self, lines: &[ActivityLine]) -> Result<(), StoreError> {
         let mut bytes = Vec::new();
         for line in lines {
@@ -40,7 +40,7 @@ impl SessionDir {
         self.path().join("activity.jsonl")
     }
 
-    /// What the session's hosts saw. Builds that wrote nothing of it left no file, and no lines.
+    /// The session's activity. Older builds wrote no file; then there are no lines.
     pub fn activity(&self) -> Result<ActivityLines, StoreError> {
         let mut lines = Vec::new();
         let problems = read_lines(&self.activity_path(), |line| lines.push(line))?;
@@ -49,7 +49,7 @@ impl SessionDir {
 }
 
 impl SessionLock {
-    /// Opens `activity.jsonl` for appending, a torn last line set aside. Only one at a time.
+    /// Opens `activity.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
     pub fn activity_writer(&self) -> Result<ActivityWriter, StoreError> {
         let (appender, _) = Appender::open(&self.activity_path())?;
         Ok(ActivityWriter { appender })

@@ -1,14 +1,14 @@
-//! A messages file cut at every byte and with every byte flipped: no panic, and no line that is intact is lost.
+//! A messages file truncated at every byte and with every byte flipped: no panic, and no intact line is lost.
 
 use super::{fixture::*, *};
 use crate::file;
 use bc_core::message::Message;
 use std::{fs, ops::Range, path::Path, thread};
 
-/// How much of the end is damaged byte by byte in the full form.
+/// Size of the end that the full form damages byte by byte.
 const DAMAGED: usize = 64 << 10;
 
-/// Which bits of a byte are flipped: one that makes another letter, one that makes another case, all.
+/// The flipped bits of a byte: one that changes the letter, one that changes its case, all.
 const FLIPS: [u8; 3] = [0x01, 0x20, 0xff];
 
 #[test]
@@ -22,11 +22,11 @@ fn a_file_damaged_at_any_byte_of_its_last_64_kib_loses_no_intact_line() {
     damage(DAMAGED, &FLIPS);
 }
 
-/// A file that is a little longer than what is damaged of it.
+/// A file slightly longer than its damaged part.
 struct Whole {
     bytes: Vec<u8>,
     said: Vec<Message>,
-    /// Where each line is, its newline not counted.
+    /// The range of each line, without its newline.
     lines: Vec<Range<usize>>,
 }
 
@@ -36,7 +36,7 @@ impl Whole {
         // Long ones and short ones.
         for n in 0.. {
             let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9 * 90)));
-            // No flipped bit makes one id of another.
+            // No flipped bit turns one id into another.
             message.id = format!("msg_{:016x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let line = serde_json::to_vec(&message).unwrap();
             whole.lines.push(whole.bytes.len()..whole.bytes.len() + line.len());
@@ -70,7 +70,7 @@ fn damage(last: usize, flips: &[u8]) {
     );
 }
 
-/// A store in memory where there is one.
+/// A store in memory if the system has a memory file system.
 fn store(bytes: &[u8]) -> (tempfile::TempDir, SessionLock) {
     let folder = tempfile::tempdir_in(Path::new("/dev/shm")).or_else(|_| tempfile::tempdir()).unwrap();
     let lock = SessionStore::open(folder.path()).unwrap().create(&meta(1)).unwrap();
@@ -86,7 +86,7 @@ fn cut(whole: &Whole, places: &[usize]) -> usize {
         scribble(&path, &whole.bytes[..len]);
         let read = lock.transcript().unwrap();
         assert_eq!(read.messages, whole.said[..intact], "cut at {len}");
-        // Whoever goes on writing there sets what is torn aside and costs nothing either.
+        // A writer that continues there sets the torn line aside, which loses nothing either.
         lock.message_writer().unwrap();
         let mended = fs::read(&path).unwrap();
         assert!(mended.ends_with(b"\n"), "cut at {len}");
@@ -106,7 +106,7 @@ fn flip(whole: &Whole, places: &[usize], flips: &[u8]) -> usize {
     let path = lock.messages_path();
     let mut bytes = whole.bytes.clone();
     for &at in places {
-        // Only the line that the byte is in may be another one or none; its newline is nobody's.
+        // Only the line with the flipped byte may change or vanish; a newline belongs to no line.
         let hit = whole.lines.iter().position(|line| line.contains(&at));
         for flip in flips {
             bytes[at] ^= flip;
@@ -121,7 +121,7 @@ fn flip(whole: &Whole, places: &[usize], flips: &[u8]) -> usize {
             }
             bytes[at] ^= flip;
         }
-        // A flipped last newline is what a writer meets.
+        // A flipped last newline is what a writer encounters.
         if at + 1 == bytes.len() {
             scribble(&path, [&bytes[..at], b"\0"].concat());
             lock.message_writer().unwrap().0.append(&message(1, "after")).unwrap();

@@ -1,11 +1,15 @@
-//! One session's folder, for reading. Nothing here takes a lock or changes a file.
+//! Reads one session's folder. Nothing here takes a lock or changes a file.
 
 use super::{HostInfo, Outbox, SessionLock, StoreError, Transcript, files::read_json, messages};
-use crate::{file, lock::FileLock};
+use crate::{
+    file,
+    lock::FileLock,
+    repository::{self, limits},
+};
 use bc_core::{Timestamp, context_pack::ContextPack, ids::SessionId, session::Meta};
 use std::path::{Path, PathBuf};
 
-/// Where one session's files are. That it exists is not promised.
+/// The paths of one session's files. They need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionDir {
     id: SessionId,
@@ -17,7 +21,7 @@ impl SessionDir {
         SessionDir { id, path: sessions.join(id.to_string()) }
     }
 
-    /// The same session's files in a folder of another name.
+    /// The same session's files in a folder with another name.
     pub(super) fn moved_to(self, path: &Path) -> SessionDir {
         SessionDir { id: self.id, path: path.into() }
     }
@@ -35,55 +39,57 @@ impl SessionDir {
     /// The session's `meta.json`.
     ///
     /// # Errors
-    /// [`StoreError::NoSession`] where there is none; [`StoreError::Broken`] or
-    /// [`StoreError::Misplaced`] where it is not this session's.
+    ///
+    /// [`StoreError::NoSession`] if there is none; [`StoreError::Broken`] or [`StoreError::Misplaced`] if it
+    /// is not this session's.
     pub fn meta(&self) -> Result<Meta, StoreError> {
         let path = self.meta_path();
         let meta: Meta = read_json(&path)?.ok_or(StoreError::NoSession { id: self.id })?;
         if meta.id == self.id { Ok(meta) } else { Err(StoreError::Misplaced { path, id: meta.id }) }
     }
 
-    /// What was said, with what was passed over. No file means no messages.
+    /// The messages, and the skipped lines. A missing file means no messages.
     pub fn transcript(&self) -> Result<Transcript, StoreError> {
         messages::read(&self.messages_path())
     }
 
-    /// The context pack, where there is one.
+    /// The context pack, if any.
     pub fn context(&self) -> Result<Option<ContextPack>, StoreError> {
         read_json(&self.context_path())
     }
 
-    /// The texts held for claude.
+    /// The texts that are queued for claude.
     pub fn outbox(&self) -> Result<Outbox, StoreError> {
         Ok(read_json(&self.outbox_path())?.unwrap_or_default())
     }
 
-    /// What the last host said of itself; only true while its lock is held.
+    /// The last host's description of itself; only true while its lock is held.
     pub fn host(&self) -> Result<Option<HostInfo>, StoreError> {
         read_json(&self.host_path())
     }
 
-    /// When the host last beat; `None` where it never did or a power cut took it.
+    /// The time of the host's last heartbeat; `None` if it never wrote one or a power cut lost it.
     pub fn heartbeat(&self) -> Result<Option<Timestamp>, StoreError> {
-        let Some(bytes) = file::read(&self.heartbeat_path())? else { return Ok(None) };
+        let Some(bytes) = repository::read(&self.heartbeat_path(), limits::POINTER)? else { return Ok(None) };
         Ok(std::str::from_utf8(&bytes).ok().and_then(|text| Timestamp::parse_from_rfc3339(text.trim()).ok()))
     }
 
-    /// Takes the right to write the session's files; `None` while its host or somebody else has it.
+    /// Takes the write lock of the session's files; `None` while its host or another process holds it.
     ///
     /// # Errors
-    /// [`StoreError::NoSession`] where there is no such folder.
+    ///
+    /// [`StoreError::NoSession`] if the folder does not exist.
     pub fn try_lock(&self) -> Result<Option<SessionLock>, StoreError> {
         if !self.path.is_dir() {
             return Err(StoreError::NoSession { id: self.id });
         }
         let Some(lock) = FileLock::try_exclusive(&self.lock_path())? else { return Ok(None) };
-        // Nobody else writes here now, so these were left by a crash.
+        // No other process writes here now, so these were left by a crash.
         file::sweep_temporaries(&self.path)?;
         Ok(Some(SessionLock::new(self.clone(), lock)))
     }
 
-    /// The right to write that a parent handed down as an open descriptor; `None` if it is not that.
+    /// The write lock that a parent passed down as an open descriptor; `None` if it is not that.
     #[cfg(unix)]
     pub fn inherited_lock(&self, fd: std::os::fd::OwnedFd) -> Result<Option<SessionLock>, StoreError> {
         let lock = FileLock::from_inherited_fd(fd, &self.lock_path())?;

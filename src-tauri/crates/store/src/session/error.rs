@@ -1,37 +1,37 @@
-//! What can go wrong with the session store, and what is merely worth telling.
+//! Errors of the session store, and problems that are only reported.
 
 use crate::FileError;
 use bc_core::ids::SessionId;
 use std::path::PathBuf;
 
-/// What could not be done.
+/// A failed operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The file layer; it names the operation and the path itself.
+    /// An error of the file layer, which names the operation and the path.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is no such session.
-    #[error("there is no session {id}; list them to see which there are")]
+    /// The session does not exist.
+    #[error("there is no session {id}; list the sessions to find the right one")]
     NoSession {
-        /// The id asked for.
+        /// The requested id.
         id: SessionId,
     },
-    /// There is a session with the id already.
-    #[error("there is a session {id} already")]
+    /// A session with the id already exists.
+    #[error("session {id} already exists")]
     SessionExists {
         /// The id.
         id: SessionId,
     },
-    /// A file does not hold what it should.
-    #[error("{} cannot be understood; repair it, or move it away", path.display())]
+    /// A file's content is not valid.
+    #[error("cannot parse {}; repair it, or move it away", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// The position and the reason.
         source: serde_json::Error,
     },
-    /// A session's folder has another session's `meta.json`.
+    /// A session's folder contains another session's `meta.json`.
     #[error("{} is the meta.json of session {id}; rename the folder or remove it", path.display())]
     Misplaced {
         /// The file.
@@ -39,22 +39,22 @@ pub enum StoreError {
         /// The id in it.
         id: SessionId,
     },
-    /// A value that JSON cannot hold.
-    #[error("what was to be written to {} is no JSON", path.display())]
+    /// A value that JSON cannot represent.
+    #[error("the data for {} is not JSON", path.display())]
     Encode {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: serde_json::Error,
     },
-    /// The session's host runs, so its files are not ours.
+    /// The session's host is running and owns the files.
     #[error("session {id} is in use; pause or end it first")]
     InUse {
         /// The session.
         id: SessionId,
     },
-    /// Somebody holds the index's lock for too long.
-    #[error("{} is held by another program; try again", path.display())]
+    /// The index's lock was held for too long.
+    #[error("{} is locked by another process; try again", path.display())]
     IndexBusy {
         /// The lock file.
         path: PathBuf,
@@ -67,56 +67,56 @@ impl StoreError {
         matches!(self, StoreError::File(error) if error.is_disk_full())
     }
 
-    /// Whether the place cannot be written to.
+    /// Whether writing is not permitted.
     pub fn is_read_only(&self) -> bool {
         matches!(self, StoreError::File(error) if error.is_read_only())
     }
 }
 
-/// Something that was passed over and is worth telling; what was intact is not affected.
+/// A skipped item to report; intact items are not affected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// A session's folder cannot be read.
-    #[error("the session in {} cannot be read", path.display())]
+    #[error("cannot read the session in {}", path.display())]
     BrokenSession {
         /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: StoreError,
     },
-    /// A folder among the sessions that is none.
-    #[error("{} is no session: its name is not a UUID", path.display())]
+    /// A folder among the sessions that is not a session.
+    #[error("{} is not a session: its name is not a UUID", path.display())]
     NoSession {
         /// The folder.
         path: PathBuf,
     },
-    /// The file ends in a torn line, which was passed over.
-    #[error("{} ends in a torn line of {bytes} bytes", path.display())]
+    /// The file ends with a torn line, which was skipped.
+    #[error("{} ends with an incomplete line of {bytes} bytes", path.display())]
     TornLine {
         /// The file.
         path: PathBuf,
         /// The line's length.
         bytes: u64,
     },
-    /// A torn line was moved out of the way.
-    #[error("a torn line of {bytes} bytes was moved from {} to {}", path.display(), aside.display())]
+    /// A torn line was set aside.
+    #[error("an incomplete line of {bytes} bytes was moved from {} to {}", path.display(), aside.display())]
     SetAside {
         /// The file.
         path: PathBuf,
-        /// Where the line is now.
+        /// The file with the line now.
         aside: PathBuf,
         /// The line's length.
         bytes: u64,
     },
-    /// A line that is no message, which was passed over and stays where it is.
-    #[error("line {line} of {} is no message", path.display())]
+    /// A line that is not a message. It was skipped and stays in the file.
+    #[error("line {line} of {} is not a message", path.display())]
     ForeignLine {
         /// The file.
         path: PathBuf,
         /// Its number, from 1.
         line: u64,
-        /// Why.
+        /// The reason.
         source: serde_json::Error,
     },
 }

@@ -1,7 +1,10 @@
-//! The small files of ours in a session's folder. All carry a version and keep unknown fields.
+//! Small files of this program in a session's folder. All have a version and keep unknown fields.
 
 use super::StoreError;
-use crate::file;
+use crate::{
+    file,
+    repository::{self, limits},
+};
 use bc_core::{Extra, Timestamp};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
@@ -9,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The version of `outbox.json` and `host.json` that this build writes.
 const VERSION: u32 = 1;
 
-/// `outbox.json`: texts held for claude until it is at its prompt, oldest first.
+/// `outbox.json`: texts that wait for claude's prompt, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outbox {
     /// The format's version.
@@ -27,31 +30,31 @@ impl Default for Outbox {
     }
 }
 
-/// One held text.
+/// One waiting text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxItem {
-    /// Ours, unique in the session.
+    /// Our id, unique in the session.
     pub id: String,
-    /// What is to be sent.
+    /// The text to send.
     pub text: String,
-    /// When it was given.
+    /// When it was queued.
     pub at: Timestamp,
     /// Fields of other versions.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// `host.json`: who the session's host is and where it listens. It outlives a crash and may come
-/// with a repository: believe it only while somebody else holds `host.lock`.
+/// `host.json`: the session's host and its socket. The file survives a crash and may come from a repository:
+/// it is only valid while another process holds `host.lock`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostInfo {
     /// The format's version.
     pub version: u32,
     /// The process id.
     pub pid: u32,
-    /// When that process was started, in the system's own units; pids are used again.
+    /// The start time of that process, in the system's units, because pids are reused.
     pub process_start: u64,
-    /// The socket that it listens on.
+    /// The socket on which it listens.
     pub socket: PathBuf,
     /// Fields of other versions.
     #[serde(flatten)]
@@ -65,15 +68,15 @@ impl HostInfo {
     }
 }
 
-/// The value in a file; `None` where there is no file.
+/// The value in a file; `None` if the file does not exist.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
-    let Some(bytes) = file::read(path)? else { return Ok(None) };
+    let Some(bytes) = repository::read(path, limits::RECORD)? else { return Ok(None) };
     serde_json::from_slice(&bytes)
         .map(Some)
         .map_err(|source| StoreError::Broken { path: path.into(), source })
 }
 
-/// Replaces the file by the value: two-space indent, trailing newline.
+/// Replaces the file with the value: two-space indent, trailing newline.
 pub(super) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError> {
     Ok(file::replace(path, &json_bytes(path, value)?)?)
 }

@@ -1,4 +1,4 @@
-//! A store in a temporary folder, and sessions to put into it.
+//! A store in a temporary folder, and sessions for it.
 
 use super::{SessionLock, SessionStore};
 use bc_core::{
@@ -13,7 +13,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// A project's `.beads` with a store in it.
+/// A project's `.beads` folder with a store.
 pub(super) struct Fixture {
     pub(super) folder: tempfile::TempDir,
     pub(super) store: SessionStore,
@@ -24,7 +24,7 @@ impl Fixture {
         Fixture::in_folder(tempfile::tempdir().unwrap())
     }
 
-    /// In memory where the system has that: for tests that write thousands of times.
+    /// In memory if the system has a memory file system: for tests with thousands of writes.
     pub(super) fn in_memory() -> Fixture {
         Fixture::in_folder(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
@@ -56,7 +56,7 @@ pub(super) fn at(minutes: i64) -> Timestamp {
     Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
 }
 
-/// A draft made `n` minutes after ten.
+/// A draft created `n` minutes after ten.
 pub(super) fn meta(n: u8) -> Meta {
     Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))))
 }
@@ -66,8 +66,8 @@ pub(super) fn message(n: u8, content: &str) -> Message {
 }
 
 /// Writes as another program would.
-pub(super) fn scribble(path: &Path, content: impl AsRef<[u8]>) {
-    // Tests play the other programs that the store must live with.
+pub(crate) fn scribble(path: &Path, content: impl AsRef<[u8]>) {
+    // Tests simulate the other programs beside the store.
     #[allow(clippy::disallowed_methods)]
     fs::write(path, content).unwrap();
 }

@@ -1,5 +1,5 @@
-//! `hooks.jsonl`, the runs of lifecycle hooks, one a line, append-only; and `hooks-due.json`, which is
-//! there while hooks were told that a run of the agent began and not that it ended.
+//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json` exists while hooks
+//! have received the start of an agent's run but not its end.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 pub struct HookRuns {
     /// In the order of their ends.
     pub runs: Vec<HookRun>,
-    /// Lines that were passed over.
+    /// Skipped lines.
     pub problems: Vec<Problem>,
 }
 
@@ -30,7 +30,7 @@ pub struct HookRunWriter {
 }
 
 impl HookRunWriter {
-    /// Appends one. After it returned it is on disk.
+    /// Appends a run. It is on disk when this returns.
     pub fn append(&self, run: &HookRun) -> Result<(), StoreError> {
         let path = self.appender.path();
         let line =
@@ -65,7 +65,7 @@ impl SessionDir {
         Ok(HookRuns { runs, problems })
     }
 
-    /// Since when hooks are owed the word that the agent's run ended; `None` where they are not.
+    /// Since when hooks are owed the end of an agent's run; `None` if they are not.
     pub fn session_end_owed(&self) -> Result<Option<Timestamp>, StoreError> {
         let due: Option<Due> = read_json(&self.due_path())?;
         Ok(due.map(|due| due.since))
@@ -73,20 +73,21 @@ impl SessionDir {
 }
 
 impl SessionLock {
-    /// Opens `hooks.jsonl` for appending, a torn last line set aside. Only one at a time.
+    /// Opens `hooks.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
     pub fn hook_run_writer(&self) -> Result<HookRunWriter, StoreError> {
         let (appender, _) = Appender::open(&self.hook_runs_path())?;
         Ok(HookRunWriter { appender })
     }
 
-    /// Hooks are told that a run of the agent begins. A power cut may lose that, and ends the run.
+    /// Records the start of a run before hooks receive it. A power cut may lose the record, and also ends the
+    /// run.
     pub fn owe_session_end(&self, since: Timestamp) -> Result<(), StoreError> {
         let path = self.due_path();
         let due = Due { version: VERSION, since, extra: Extra::new() };
         Ok(file::replace_volatile(&path, &json_bytes(&path, &due)?)?)
     }
 
-    /// Hooks are about to be told that it ended: whatever happens now, they are not told twice.
+    /// Records the end of a run before hooks receive it, so that they never receive it twice.
     pub fn session_end_paid(&self) -> Result<(), StoreError> {
         Ok(file::remove(&self.due_path())?)
     }
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_is_owed_from_a_start_until_it_is_told() {
+    fn a_session_end_is_owed_from_its_start_until_it_is_paid() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.session_end_owed().unwrap(), None);

@@ -1,5 +1,5 @@
-//! `index.json`: a cache of what the metas say, with the specification's keys and no others. The
-//! same metas always give the same bytes.
+//! `index.json`: a cache of the sessions' metas, with exactly the specification's keys. Equal metas give
+//! equal bytes.
 
 use bc_core::{
     Timestamp,
@@ -13,34 +13,34 @@ use serde::{Deserialize, Serialize};
 pub struct Index {
     /// By `created_at`, then id.
     pub sessions: Vec<IndexEntry>,
-    /// The active session last started or resumed.
+    /// The active session that was started or resumed last.
     pub active_session_id: Option<SessionId>,
 }
 
-/// One session in it.
+/// One session in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexEntry {
-    /// Who it is.
+    /// Its id.
     pub id: SessionId,
-    /// Which project.
+    /// Its project.
     pub project_id: ProjectId,
     /// The linked bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
     /// Its state.
     pub status: Status,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// What it is called.
+    /// Its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }
 
 impl Index {
-    /// The index of these sessions, in whatever order they come.
+    /// The index of these sessions, given in any order.
     pub fn of(metas: &[Meta]) -> Index {
         let mut sessions: Vec<_> = metas.iter().map(IndexEntry::of).collect();
         sessions.sort_by_key(|entry| (entry.created_at, entry.id));

@@ -1,22 +1,19 @@
-//! The end of `messages.jsonl`, for whoever wants to know what happened last and not all that did.
+//! Reads only the end of `messages.jsonl`, for the latest message.
 
 use super::SessionDir;
+use crate::repository;
 use bc_core::message::{Message, in_line};
-use std::{
-    fs::File,
-    io::{Read, Seek, SeekFrom},
-};
+use std::io::{Read, Seek, SeekFrom};
 
-/// How much of the end is read at first, and at most: a message may be megabytes long, and then nobody knows
-/// it here.
+/// Size of the end that is read at first, and at most; a longer message is not found here.
 const FIRST: u64 = 16 << 10;
 const MOST: u64 = 1 << 20;
 
 impl SessionDir {
-    /// The message that was written last, new or grown; `None` where there is none, where it is longer than
-    /// a megabyte, or where the file cannot be read.
+    /// The last written message, new or extended; `None` if there is none, if it is longer than a megabyte,
+    /// or if the file cannot be read.
     pub fn latest_message(&self) -> Option<Message> {
-        let mut file = File::open(self.messages_path()).ok()?;
+        let mut file = repository::open(&self.messages_path()).ok()?;
         let len = file.metadata().ok()?.len();
         let mut size = FIRST;
         loop {
@@ -35,7 +32,7 @@ impl SessionDir {
     }
 }
 
-/// The last whole message in these bytes, which begin a line only where `from_start`.
+/// The last whole message in these bytes, which start at a line's beginning only if `from_start`.
 fn last_in(bytes: &[u8], from_start: bool) -> Option<Message> {
     let begun = if from_start { 0 } else { bytes.iter().position(|byte| *byte == b'\n')? + 1 };
     let lines = bytes[begun..].split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty());

@@ -1,22 +1,24 @@
-//! Reading a file of JSON lines: torn and foreign lines are told of and never cost another line.
+//! Reads a file of JSON lines. Torn and foreign lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError};
-use crate::FileError;
+use crate::{FileError, file::read_line, repository};
 use bc_core::message::in_line;
 use serde::de::DeserializeOwned;
 use std::{
-    fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufReader},
     path::Path,
 };
 
-/// Gives each line's value to `each` and returns what was passed over. No file has no lines.
+/// Limit of reported problems per file: a clone may contain a gigabyte of them.
+pub(super) const PROBLEMS_MAX: usize = 10_000;
+
+/// Passes each line's value to `each` and returns the skipped lines. A missing file has no lines.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T),
 ) -> Result<Vec<Problem>, StoreError> {
     let error = |source| FileError::Read { path: path.into(), source };
-    let mut reader = match File::open(path) {
+    let mut reader = match repository::open_log(path) {
         Ok(file) => BufReader::new(file),
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(source) => return Err(error(source).into()),
@@ -25,13 +27,14 @@ pub(super) fn read_lines<T: DeserializeOwned>(
     let mut bytes = Vec::new();
     for line in 1.. {
         bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).map_err(error)? == 0 {
+        if read_line(&mut reader, &mut bytes).map_err(error)? == 0 {
             break;
         }
         let whole = bytes.ends_with(b"\n");
         let (values, error) = in_line(&bytes);
         values.into_iter().for_each(|(_, value)| each(value));
         match error {
+            _ if problems.len() == PROBLEMS_MAX => {}
             None => {}
             Some(source) if whole => problems.push(Problem::ForeignLine { path: path.into(), line, source }),
             Some(_) => problems.push(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 }),

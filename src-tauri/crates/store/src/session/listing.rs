@@ -1,25 +1,25 @@
-//! All sessions of a store, read from their metas. A broken one is told of and costs no other.
+//! Lists all sessions of a store from their metas. A broken one is reported and does not affect others.
 
 use super::{Problem, SessionDir, SessionStore, StoreError};
 use crate::{FileError, file::uninterrupted};
 use bc_core::{ids::SessionId, session::Meta};
 use std::{io, path::Path};
 
-/// What a store has.
+/// The sessions of a store.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// By `created_at`, then id.
     pub sessions: Vec<Meta>,
-    /// What was passed over.
+    /// Skipped items.
     pub problems: Vec<Problem>,
 }
 
 impl SessionStore {
-    /// Every session. A store that does not exist yet has none.
+    /// Every session; empty if the store does not exist yet.
     pub fn list(&self) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
         for name in folders(self.path())? {
-            // Ours in the making, the bin, and what other programs hide.
+            // Unfinished sessions of ours, the bin, and hidden files of other programs.
             if name.starts_with('.') {
                 continue;
             }
@@ -27,7 +27,7 @@ impl SessionStore {
             match name.parse::<SessionId>() {
                 Ok(id) if id.to_string() == name => match SessionDir::new(self.path(), id).meta() {
                     Ok(meta) => listing.sessions.push(meta),
-                    // Deleted between the two looks.
+                    // Deleted since the folder was listed.
                     Err(StoreError::NoSession { .. }) if !path.exists() => {}
                     Err(source) => listing.problems.push(Problem::BrokenSession { path, source }),
                 },
@@ -39,7 +39,7 @@ impl SessionStore {
     }
 }
 
-/// The names of the folders in a folder, sorted; a name that is not UTF-8 is shown as far as it is.
+/// The names of the subfolders, sorted; a name that is not UTF-8 is converted lossily.
 pub(super) fn folders(path: &Path) -> Result<Vec<String>, FileError> {
     let error = |source| FileError::Read { path: path.into(), source };
     let entries = match uninterrupted(|| std::fs::read_dir(path)) {

@@ -1,45 +1,45 @@
-//! `messages.jsonl`: one message a line, append-only. A line with an id seen before replaces the
-//! earlier one when the file is read. Torn and foreign lines are told of and never cost another line.
+//! `messages.jsonl`: one message per line, append-only. A line with a known id replaces the earlier one when
+//! the file is read. Torn and foreign lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError, lines::read_lines};
 use crate::file::{Appender, Tail};
 use bc_core::message::{Message, MessageLog};
 use std::path::Path;
 
-/// What was said.
+/// The messages of a session.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// One message per id, at the first one's place, as the last line says.
+    /// One message per id: the content of its last line, at the position of its first.
     pub messages: Vec<Message>,
-    /// Lines that were passed over. A torn last line may just be on its way while the host lives.
+    /// Skipped lines. While the host lives, a torn last line may still be in progress.
     pub problems: Vec<Problem>,
 }
 
-/// Appends messages. Share it between threads: what they write at a time is synced once.
+/// Appends messages. Share it between threads: concurrent writes share one sync.
 #[derive(Debug)]
 pub struct MessageWriter {
     appender: Appender,
 }
 
 impl MessageWriter {
-    /// Appends a message. After it returned the message is on disk; on an error none of it is kept.
+    /// Appends a message. It is on disk when this returns; on an error, nothing of it remains.
     pub fn append(&self, message: &Message) -> Result<(), StoreError> {
         self.append_all(std::slice::from_ref(message))
     }
 
-    /// Appends messages in order, all of them or, on an error, none.
+    /// Appends messages in order, or none on an error.
     pub fn append_all(&self, messages: &[Message]) -> Result<(), StoreError> {
         Ok(self.appender.append(&self.lines(messages)?)?)
     }
 
-    /// Puts messages into the file in order, all of them or, on an error, none. Every reader sees them
-    /// afterwards and a kill loses none, but a power cut before the next [`MessageWriter::sync`] may.
+    /// Writes messages to the file in order, or none on an error. Readers see them at once and a kill loses
+    /// none, but a power cut before the next [`MessageWriter::sync`] may.
     pub fn write_all(&self, messages: &[Message]) -> Result<(), StoreError> {
         Ok(self.appender.write(&self.lines(messages)?)?)
     }
 
-    /// Returns once everything that was put into the file is on disk. After an error it is there still, and
-    /// the next call tries again.
+    /// Returns once everything written is on disk. On an error it remains in the file, and the next call
+    /// retries.
     pub fn sync(&self) -> Result<(), StoreError> {
         Ok(self.appender.sync()?)
     }
@@ -122,7 +122,7 @@ mod tests {
         let (path, torn) = (lock.messages_path(), lock.path().join("messages.jsonl.torn"));
         for len in 0..=whole.len() {
             scribble(&path, &whole[..len]);
-            // A line is intact once its last brace is there; only the newline may be missing.
+            // A line is intact once its last brace is written; only the newline may be missing.
             let intact = ends.iter().filter(|&&end| end <= len).count();
             let is_torn = len > 0 && whole[len - 1] != b'\n' && !ends.contains(&len);
 

@@ -1,51 +1,52 @@
-//! `.beads/sessions`, as the specification gives it, and a few files of ours beside.
+//! `.beads/sessions` in the specification's format, and additional files of this program.
 //!
 //! ```text
 //! .beads/sessions/
 //!   .gitignore           *
-//!   index.json           a cache of what the metas say; index.lock guards it
-//!   project.json         the project's id where the tracker has none
+//!   index.json           a cache of the metas; index.lock guards it
+//!   project.json         the project's id if the tracker has none
 //!   {session-id}/
 //!     meta.json          the session
-//!     messages.jsonl     one message a line, append-only; messages.jsonl.torn: lines set aside
-//!     context.json       the context pack, where there is one
-//!     outbox.json        texts held for claude
-//!     recovery.json      what is remembered of its work on beads
-//!     injections.jsonl   what its agent was told, one text a line, append-only
-//!     activity.jsonl     what its hosts saw claude do, a line for each change, append-only
-//!     hooks.jsonl        runs of lifecycle hooks, one a line, append-only; hooks-due.json: an end is owed
-//!     heartbeat          when the host last was alive
-//!     host.json          who the host is; only true while host.lock is held
+//!     messages.jsonl     one message per line, append-only; messages.jsonl.torn: lines set aside
+//!     context.json       the context pack, if any
+//!     outbox.json        texts that wait for claude's prompt
+//!     recovery.json      the remembered work on beads
+//!     injections.jsonl   injected context, one text per line, append-only
+//!     activity.jsonl     claude's activity, one line per change, append-only
+//!     hooks.jsonl        runs of lifecycle hooks, one per line, append-only; hooks-due.json: an end is owed
+//!     heartbeat          the host's last sign of life
+//!     host.json          the host; only true while host.lock is held
 //!     host.lock
-//!     left.json          what the working folder was when claude ended
-//!     person/viewed.json which files of its change somebody has looked at; the engine's, whoever holds host.lock
-//!   .trash/{session-id}/ deleted sessions, each with a deleted.json that says when
+//!     left.json          the working folder's state when claude ended
+//!     person/viewed.json viewed files of its change; written by the engine without host.lock
+//!   .trash/{session-id}/ deleted sessions, each with a deleted.json with the time
+//!   .trash/looks.json    the days on which the bin was checked
 //! ```
 
 mod activity;
 mod dir;
 mod error;
 mod files;
-mod followed;
 mod hook_runs;
 mod index;
-mod known;
 mod latest;
-mod left;
 mod lines;
 mod listing;
 mod messages;
 mod project;
+mod record_cache;
 mod recovery;
 mod store;
+mod timeline_records;
 mod trash;
 mod viewed;
+mod workdir_snapshot;
 mod writer;
 
 #[cfg(test)]
 mod damage_tests;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 #[cfg(test)]
 mod model_tests;
 #[cfg(test)]
@@ -58,15 +59,15 @@ pub use activity::{ActivityLines, ActivityWriter};
 pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};
-pub use followed::Followed;
 pub use hook_runs::{HookRunWriter, HookRuns};
 pub use index::{Index, IndexEntry};
-pub use known::KnownSessions;
-pub use left::{Left, fingerprint};
 pub use listing::Listing;
 pub use messages::{MessageWriter, Transcript};
+pub use record_cache::RecordCache;
 pub use recovery::{InjectionWriter, Injections};
 pub use store::SessionStore;
+pub use timeline_records::TimelineRecords;
 pub use trash::Trashed;
 pub use viewed::Viewed;
+pub use workdir_snapshot::{WorkdirSnapshot, fingerprint};
 pub use writer::SessionLock;

@@ -1,5 +1,5 @@
-//! Sessions as their state machine drives them, on real files, against a model that only counts: whatever
-//! happens to them, in whatever order, crashes included, the files say what the model says.
+//! Sessions driven by their state machine on real files, compared with a simple model. After any sequence of
+//! events, crashes included, the files agree with the model.
 
 use super::{fixture::*, *};
 use bc_core::{
@@ -9,33 +9,33 @@ use bc_core::{
 use proptest::prelude::*;
 use std::{cell::Cell, collections::BTreeMap};
 
-/// How many sessions are played with.
+/// Number of sessions in the test.
 const SESSIONS: u8 = 3;
 
 #[derive(Debug, Clone)]
 enum Step {
     Create,
     Happens(Event),
-    /// The host dies after it last beat so many minutes ago.
+    /// The host dies, with its last heartbeat this many minutes ago.
     Dies(i64),
     Says(u8),
-    /// Whoever writes is killed in the middle of a line.
+    /// The writer is killed in the middle of a line.
     TornLine,
     Delete,
     Restore,
-    /// Everything that was deleted so many minutes ago and earlier is removed for good.
+    /// Sessions that were deleted at least this many minutes ago are removed permanently.
     Purge(i64),
     /// Another program opens the store.
     Reopen,
 }
 
-/// What a session must be.
+/// The expected state of a session.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     status: Status,
     pause: Option<PauseReason>,
     close: Option<CloseReason>,
-    /// When it was activated, and when that ended.
+    /// When it was activated and deactivated.
     active: Vec<(i64, Option<i64>)>,
     said: Vec<Message>,
     deleted: Option<i64>,
@@ -46,8 +46,8 @@ impl Known {
         Known { status: Status::Draft, pause: None, close: None, active: vec![], said: vec![], deleted: None }
     }
 
-    /// The specification's table, in other words than the program's: whether it may happen, and what it
-    /// makes of the session.
+    /// The specification's table, written independently of the program: whether the event is accepted, and
+    /// the resulting state.
     fn happens(&mut self, event: Event, now: i64, ends: i64) -> bool {
         let may = match event {
             Event::Start => self.status == Status::Draft,
@@ -102,7 +102,7 @@ impl Play {
             Step::Create => {
                 let made = store.create(&meta(n));
                 assert_eq!(made.is_ok(), !there, "{made:?}");
-                // One in the bin gives way to it when it is deleted itself; the model keeps one of each.
+                // Deleting a session replaces an older one in the bin; the model keeps one of each.
                 if made.is_ok() {
                     self.known.insert(n, Known::new());
                 }
@@ -161,7 +161,7 @@ impl Play {
         lock.save_meta(&meta).unwrap();
     }
 
-    /// Everything on disk is what the model knows.
+    /// The disk agrees with the model.
     fn check(&self) {
         let store = &self.fixture.store;
         let (index, listing) = store.sync_index().unwrap();

@@ -1,4 +1,4 @@
-//! Who may read a store's files, and what a user who may not write them is told.
+//! Access modes of a store's files, and the errors for a user who may not write them.
 
 use super::{fixture::*, *};
 use crate::file;
@@ -43,7 +43,7 @@ fn every_file_and_folder_of_a_store_is_private() {
     assert!(looked_at >= 14, "only {looked_at} entries");
 }
 
-/// Runs as a user without rights: root may write anywhere. Ids are per thread on Linux.
+/// Runs as an unprivileged user, since root may write anywhere. On Linux, ids are per thread.
 #[cfg(target_os = "linux")]
 fn unprivileged<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     let root = rustix::process::geteuid().is_root();

@@ -1,4 +1,4 @@
-//! `project.json`: the project's id where its tracker gives it none.
+//! `project.json`: the project's id if its tracker has none.
 
 use super::{SessionStore, StoreError, files};
 use bc_core::{Extra, ids::ProjectId};
@@ -14,10 +14,11 @@ struct ProjectFile {
 }
 
 impl SessionStore {
-    /// The project's id: the tracker's where it has one, else a UUID that is made once and kept.
+    /// The project's id: the tracker's, or else a UUID that is created once and kept.
     ///
     /// # Errors
-    /// [`StoreError::Broken`] where `project.json` is damaged: a new id would orphan the sessions.
+    ///
+    /// [`StoreError::Broken`] if `project.json` is damaged: a new id would orphan the sessions.
     pub fn project_id(&self, trackers: Option<&ProjectId>) -> Result<ProjectId, StoreError> {
         if let Some(id) = trackers {
             return Ok(id.clone());
@@ -27,7 +28,7 @@ impl SessionStore {
             return Ok(known.project_id);
         }
         let _lock = self.lock_index()?;
-        // Somebody else may have made it before the lock was ours.
+        // Another process may have created it before the lock was taken.
         if let Some(known) = files::read_json::<ProjectFile>(&path)? {
             return Ok(known.project_id);
         }

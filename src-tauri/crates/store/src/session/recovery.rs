@@ -1,5 +1,5 @@
-//! `recovery.json`, what is remembered of a session's work on beads, and `injections.jsonl`, what its
-//! agent was told: one text a line, append-only.
+//! `recovery.json`: what the program remembers of a session's work on beads. `injections.jsonl`: the texts
+//! that its agent received, one per line, append-only.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -10,12 +10,12 @@ use crate::file::Appender;
 use bc_core::recovery::{Injection, Stores};
 use std::path::PathBuf;
 
-/// What an agent was told.
+/// The texts that an agent received.
 #[derive(Debug, Default)]
 pub struct Injections {
     /// In order.
     pub injections: Vec<Injection>,
-    /// Lines that were passed over.
+    /// Skipped lines.
     pub problems: Vec<Problem>,
 }
 
@@ -26,7 +26,7 @@ pub struct InjectionWriter {
 }
 
 impl InjectionWriter {
-    /// Appends one. After it returned it is on disk.
+    /// Appends a text. It is on disk when this returns.
     pub fn append(&self, injection: &Injection) -> Result<(), StoreError> {
         let path = self.appender.path();
         let line = serde_json::to_vec(injection)
@@ -46,12 +46,12 @@ impl SessionDir {
         self.path().join("injections.jsonl")
     }
 
-    /// What is remembered of the session's work; empty where nothing is.
+    /// The remembered work of the session; empty if there is none.
     pub fn recovery(&self) -> Result<Stores, StoreError> {
         Ok(read_json(&self.recovery_path())?.unwrap_or_default())
     }
 
-    /// What the session's agent was told.
+    /// The texts that the session's agent received.
     pub fn injections(&self) -> Result<Injections, StoreError> {
         let mut injections = Vec::new();
         let problems = read_lines(&self.injections_path(), |injection| injections.push(injection))?;
@@ -65,7 +65,7 @@ impl SessionLock {
         write_json(&self.recovery_path(), stores)
     }
 
-    /// Opens `injections.jsonl` for appending, a torn last line set aside. Only one at a time.
+    /// Opens `injections.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
     pub fn injection_writer(&self) -> Result<InjectionWriter, StoreError> {
         let (appender, _) = Appender::open(&self.injections_path())?;
         Ok(InjectionWriter { appender })

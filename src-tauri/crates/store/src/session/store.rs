@@ -1,10 +1,11 @@
-//! The store as a whole: where it is, making sessions, keeping its index.
+//! The store as a whole: its path, the creation of sessions, its index.
 
 use super::{Index, Listing, SessionDir, SessionLock, StoreError, files};
 use crate::{
     FileError,
     file::{self, TEMPORARY_PREFIX},
     lock::FileLock,
+    repository::{self, limits},
 };
 use bc_core::{ids::SessionId, session::Meta};
 use std::{
@@ -13,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// How long to wait for the index's lock; its holders read every meta and write one file.
+/// Timeout for the index's lock; its holders read every meta and write one file.
 const INDEX_WAIT: Duration = Duration::from_secs(10);
 
 /// `.beads/sessions` of one project.
@@ -23,23 +24,23 @@ pub struct SessionStore {
 }
 
 impl SessionStore {
-    /// The store in a `.beads` folder, for reading; nothing is made and nothing need be there.
+    /// The store in a `.beads` folder, for reading. Nothing is created, and nothing need exist.
     pub fn at(beads_dir: &Path) -> SessionStore {
         SessionStore { path: beads_dir.join("sessions") }
     }
 
-    /// The store in a `.beads` folder that is there, made where it is missing, private to its user
-    /// and kept out of git.
+    /// The store in an existing `.beads` folder; created if missing, private to its user and ignored by git.
     pub fn open(beads_dir: &Path) -> Result<SessionStore, FileError> {
         let store = SessionStore::at(beads_dir);
         if !beads_dir.is_dir() {
             return Err(FileError::CreateDir { path: store.path, source: io::ErrorKind::NotFound.into() });
         }
+        repository::check_folder(&store.path)?;
         file::create_dir(&store.path)?;
-        // Also where it was there: whoever made it may have been killed before it was on disk.
+        // Even if it exists: its creator may have been killed before it was on disk.
         file::sync_dir(beads_dir)?;
         let ignore = store.path.join(".gitignore");
-        if file::read(&ignore)?.is_none() {
+        if repository::read(&ignore, limits::SETTINGS)?.is_none() {
             file::replace(&ignore, b"*\n")?;
         }
         Ok(store)
@@ -50,13 +51,13 @@ impl SessionStore {
         &self.path
     }
 
-    /// One session's folder, whether or not it is there.
+    /// One session's folder, which may not exist.
     pub fn session(&self, id: SessionId) -> SessionDir {
         SessionDir::new(&self.path, id)
     }
 
-    /// Makes a session and takes its lock. A crash leaves the whole session or none of it, and
-    /// perhaps a hidden folder that nobody reads. The index is not touched.
+    /// Creates a session and takes its lock. A crash leaves the whole session or none, and perhaps a hidden
+    /// folder without readers. The index is not changed.
     pub fn create(&self, meta: &Meta) -> Result<SessionLock, StoreError> {
         let dir = self.session(meta.id);
         if dir.path().exists() {
@@ -64,14 +65,14 @@ impl SessionStore {
         }
         let making = self.path.join(format!("{TEMPORARY_PREFIX}{}", meta.id));
         if making.exists() {
-            // Left by a crash in the middle of making this very session.
+            // Left by a crash during the creation of this very session.
             file::remove_all(&making)?;
         }
         file::make_unseen_dir(&making)?;
         let draft = SessionDir::new(&self.path, meta.id).moved_to(&making);
         let (meta_path, messages_path) = (draft.meta_path(), draft.messages_path());
         let record = files::json_bytes(&meta_path, meta)?;
-        // Nobody reads the folder before it has its name: what is in it needs no other place first.
+        // The folder is unread until it has its final name, so its files can be written in place.
         file::write_unseen(&meta_path, &record)?;
         file::write_unseen(&messages_path, b"")?;
         file::sync_dir(&making)?;
@@ -84,8 +85,8 @@ impl SessionStore {
         dir.try_lock()?.ok_or(StoreError::InUse { id: meta.id })
     }
 
-    /// Makes `index.json` say what the metas say and returns both. Written only where it said
-    /// anything else: call it at opening and after every change of a meta.
+    /// Updates `index.json` from the metas and returns both. It is written only if it differs: call this at
+    /// opening and after every change of a meta.
     pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
         let _lock = self.lock_index()?;
         let listing = self.list()?;
@@ -93,8 +94,7 @@ impl SessionStore {
         Ok((index, listing))
     }
 
-    /// The same for a listing that was just made: what changed since is in the index after the next
-    /// change.
+    /// The same for a fresh listing. Later changes appear in the index after the next change.
     pub fn index_these(&self, listing: &Listing) -> Result<(), StoreError> {
         let _lock = self.lock_index()?;
         self.write_index(listing).map(drop)
@@ -104,7 +104,7 @@ impl SessionStore {
         let index = Index::of(&listing.sessions);
         let path = self.path.join("index.json");
         let bytes = files::json_bytes(&path, &index)?;
-        if file::read(&path)?.as_deref() != Some(&bytes) {
+        if repository::read(&path, limits::ROWS).ok().flatten().as_deref() != Some(&bytes) {
             file::replace(&path, &bytes)?;
         }
         Ok(index)

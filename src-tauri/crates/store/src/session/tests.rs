@@ -1,4 +1,4 @@
-//! What the store promises, from outside: formats to the letter, broken neighbours, private modes.
+//! The store's guarantees from outside: exact formats, broken neighbours, private modes.
 
 use super::{fixture::*, *};
 use crate::{FileError, file};
@@ -161,7 +161,7 @@ fn sessions_made_in_the_same_moment_are_in_the_order_of_their_ids() {
 }
 
 #[test]
-fn broken_neighbours_are_told_of_and_cost_no_other_session() {
+fn broken_sessions_are_reported_and_do_not_affect_others() {
     let fixture = Fixture::new();
     fixture.create(1);
     for (n, content) in [(2, "{\"id\":"), (3, ""), (4, "[]"), (5, "{\"id\":\"x\",\"status\":\"odd\"}")] {
@@ -183,13 +183,13 @@ fn broken_neighbours_are_told_of_and_cost_no_other_session() {
         .collect();
     expect![[r#"
         [
-            "the session in 00000000-0000-0000-0000-000000000002 cannot be read",
-            "the session in 00000000-0000-0000-0000-000000000003 cannot be read",
-            "the session in 00000000-0000-0000-0000-000000000004 cannot be read",
-            "the session in 00000000-0000-0000-0000-000000000005 cannot be read",
-            "the session in 00000000-0000-0000-0000-000000000006 cannot be read",
-            "the session in 00000000-0000-0000-0000-000000000008 cannot be read",
-            "notes is no session: its name is not a UUID",
+            "cannot read the session in 00000000-0000-0000-0000-000000000002",
+            "cannot read the session in 00000000-0000-0000-0000-000000000003",
+            "cannot read the session in 00000000-0000-0000-0000-000000000004",
+            "cannot read the session in 00000000-0000-0000-0000-000000000005",
+            "cannot read the session in 00000000-0000-0000-0000-000000000006",
+            "cannot read the session in 00000000-0000-0000-0000-000000000008",
+            "notes is not a session: its name is not a UUID",
         ]
     "#]]
     .assert_debug_eq(&told);

@@ -1,5 +1,5 @@
-//! Deleting a session, so that it can be undone: its folder moves to `.trash` in the same store, with
-//! a note of when. What has been there for long enough is removed for good.
+//! Deletes sessions so that they can be restored: the folder moves to `.trash` in the same store, with a note
+//! of the time. After long enough, it is removed permanently.
 
 use super::{
     Problem, SessionDir, SessionLock, SessionStore, StoreError,
@@ -26,6 +26,24 @@ struct Note {
     extra: Extra,
 }
 
+/// The file with the times at which the bin was checked, beside the deleted sessions.
+const CHECKS_FILE: &str = "looks.json";
+
+/// Checks closer together than this count as one.
+const CHECKS_APART: chrono::Duration = chrono::Duration::hours(20);
+
+/// After a longer gap the clock may have jumped: earlier checks prove nothing.
+const GAP_MAX: chrono::Duration = chrono::Duration::days(60);
+
+/// The times at which the bin was checked, on different days, earliest first.
+#[derive(Default, Serialize, Deserialize)]
+struct TrashChecks {
+    version: u32,
+    at: Vec<Timestamp>,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
 /// A session in the bin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trashed {
@@ -36,20 +54,21 @@ pub struct Trashed {
 }
 
 impl SessionStore {
-    /// Moves a session to the bin. Which sessions may be deleted is the caller's to know. The index
-    /// is not touched.
+    /// Moves a session to the bin. The caller decides whether it may be deleted. The index is not changed.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] while somebody holds its lock, [`StoreError::NoSession`] without one.
+    ///
+    /// [`StoreError::InUse`] while its lock is held, [`StoreError::NoSession`] if it does not exist.
     pub fn delete(&self, id: SessionId, now: Timestamp) -> Result<(), StoreError> {
         let dir = self.session(id);
-        // Held until the folder has moved, where the system allows that: nobody can start the
-        // session meanwhile.
+        // Held until the folder has moved, if the system allows that, so that no process starts the session
+        // meanwhile.
         let lock = dir.try_lock()?.ok_or(StoreError::InUse { id })?;
         let bin = self.path().join(".trash");
         file::create_dir(&bin)?;
         let there = bin.join(id.to_string());
-        // An older one with this id: restored by copying, and deleted again. Half of it must never come back.
+        // An older one with this id was restored by copying, and is deleted again. A partial session must
+        // never come back.
         let older = bin.join(format!("{TEMPORARY_PREFIX}{id}"));
         if older.exists() {
             file::remove_all(&older)?;
@@ -60,15 +79,15 @@ impl SessionStore {
         write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now, extra: Extra::new() })?;
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
         file::rename(dir.path(), &there)?;
-        // It is deleted; what is left of the older one goes now or when the bin is emptied.
+        // The session is deleted; the rest of the older one is removed now or when the bin is emptied.
         if older.exists() {
             let _ = file::remove_all(&older);
         }
         Ok(())
     }
 
-    /// Removes a session that nothing was ever in, without a trace: a start that was refused. The
-    /// index is not touched.
+    /// Removes a session that never had content, without a trace: its start was refused. The index is not
+    /// changed.
     pub fn discard(&self, lock: SessionLock) -> Result<(), StoreError> {
         let path = lock.path().to_owned();
         let going = self.path().join(format!("{TEMPORARY_PREFIX}{}", lock.dir().id()));
@@ -77,7 +96,7 @@ impl SessionStore {
         Ok(file::remove_all(&going)?)
     }
 
-    /// What is in the bin, the last deleted first, and what could not be read there.
+    /// The sessions in the bin, the last deleted first, and the problems.
     pub fn trashed(&self) -> Result<(Vec<Trashed>, Vec<Problem>), StoreError> {
         let bin = self.path().join(".trash");
         let (mut found, mut problems) = (Vec::new(), Vec::new());
@@ -95,8 +114,39 @@ impl SessionStore {
         Ok((found, problems))
     }
 
-    /// Removes for good what was deleted before this moment, whatever is left of it; returns which. What
-    /// crashes before this moment left half made goes as well.
+    /// Records a check of the bin. Returns the earliest of the checks on the last `days` days; `None` until
+    /// there are enough.
+    ///
+    /// A clock alone cannot prove an age, because it may jump by years. A jump restarts the count.
+    pub fn record_trash_check(&self, now: Timestamp, days: usize) -> Result<Option<Timestamp>, StoreError> {
+        let bin = self.path().join(".trash");
+        if folders(&bin)?.is_empty() {
+            return Ok(None);
+        }
+        let path = bin.join(CHECKS_FILE);
+        // A damaged file counts as empty; sessions are then kept longer.
+        let mut looks = read_json::<TrashChecks>(&path).ok().flatten().unwrap_or_default();
+        let known = looks.at.len();
+        // Times in the future are from a wrong clock.
+        looks.at.retain(|at| *at <= now);
+        if looks.at.last().is_some_and(|last| now - *last > GAP_MAX) {
+            looks.at.clear();
+        }
+        let is_new = looks.at.last().is_none_or(|last| now - *last >= CHECKS_APART);
+        if is_new {
+            looks.at.push(now);
+        }
+        if is_new || looks.at.len() != known {
+            // N days between checks need N + 1 checks.
+            looks.at.drain(..looks.at.len().saturating_sub(days + 1));
+            looks.version = 1;
+            write_json(&path, &looks)?;
+        }
+        Ok(looks.at.first().copied().filter(|_| looks.at.len() > days))
+    }
+
+    /// Permanently removes sessions that were deleted before this time, including partial ones. Returns their
+    /// ids. Also removes unfinished sessions that crashes left before this time.
     pub fn purge(&self, deleted_before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         self.sweep_abandoned(deleted_before)?;
         let bin = self.path().join(".trash");
@@ -110,7 +160,7 @@ impl SessionStore {
             }
             let Ok(id) = name.parse::<SessionId>() else { continue };
             if deleted_at(&path) < deleted_before {
-                // Under another name first: half of a session must never come back.
+                // Renamed first: a partial session must never come back.
                 let going = bin.join(format!("{TEMPORARY_PREFIX}{name}"));
                 file::rename(&path, &going)?;
                 file::remove_all(&going)?;
@@ -120,7 +170,7 @@ impl SessionStore {
         Ok(removed)
     }
 
-    /// Half made sessions and files of long ago: those of now may be somebody's who is about to name them.
+    /// Removes old unfinished sessions and files; recent ones may be in progress in another process.
     fn sweep_abandoned(&self, before: Timestamp) -> Result<(), StoreError> {
         for name in temporaries(self.path())? {
             let path = self.path().join(name);
@@ -131,11 +181,12 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Brings a deleted session back. The index is not touched.
+    /// Restores a deleted session. The index is not changed.
     ///
     /// # Errors
-    /// [`StoreError::NoSession`] if it is not in the bin, [`StoreError::SessionExists`] if there is
-    /// one with its id again.
+    ///
+    /// [`StoreError::NoSession`] if it is not in the bin, [`StoreError::SessionExists`] if a session with its
+    /// id exists.
     pub fn restore(&self, id: SessionId) -> Result<(), StoreError> {
         let deleted = self.path().join(".trash").join(id.to_string());
         let dir = self.session(id);
@@ -150,14 +201,14 @@ impl SessionStore {
     }
 }
 
-/// When a session was deleted; one without a note, from an earlier version, when its folder last
-/// changed, which its deletion did.
+/// When a session was deleted. Sessions from older versions have no note; the deletion changed their folder's
+/// time.
 fn deleted_at(path: &Path) -> Timestamp {
     let noted = read_json::<Note>(&path.join(NOTE)).ok().flatten().map(|note| note.deleted_at);
     noted.unwrap_or_else(|| changed_at(path))
 }
 
-/// When a file, or what is in a folder, last changed; now where that is not known.
+/// When a file or a folder's entries last changed; now if unknown.
 fn changed_at(path: &Path) -> Timestamp {
     let changed = fs::metadata(path).and_then(|m| m.modified()).unwrap_or_else(|_| SystemTime::now());
     chrono::DateTime::<chrono::Utc>::from(changed).fixed_offset()
@@ -209,7 +260,7 @@ mod tests {
             found.into_iter().map(|trashed| (trashed.meta.id, trashed.deleted_at)).collect()
         };
         assert_eq!(ids(), [(id(3), at(3)), (id(2), at(2)), (id(1), at(1))]);
-        // One that a crash left half removed, and somebody's own folder.
+        // A session that a crash left half removed, and a folder of another program.
         fs::create_dir(fixture.path(&format!(".trash/{TEMPORARY_PREFIX}x"))).unwrap();
         fs::create_dir(fixture.path(".trash/mine")).unwrap();
         assert_eq!(fixture.store.purge(at(3)).unwrap(), [id(1), id(2)]);
@@ -220,18 +271,40 @@ mod tests {
     }
 
     #[test]
+    fn a_deleted_session_has_been_in_the_bin_for_as_many_days_as_it_was_seen_there() {
+        let fixture = Fixture::new();
+        let day = |n: i64| at(n * 24 * 60);
+        let look = |now| fixture.store.record_trash_check(now, 3).unwrap();
+        assert_eq!(look(day(0)), None, "nothing is there");
+        assert!(!fixture.path(".trash").join(CHECKS_FILE).exists());
+        drop(fixture.create(1));
+        fixture.store.delete(id(1), day(1)).unwrap();
+        // A second check on the same day, a clock that is a hundred years ahead once, and a clock that goes
+        // back.
+        for now in [day(1), day(1) + chrono::Duration::hours(3), day(36_500), day(2), day(2)] {
+            assert_eq!(look(now), None);
+        }
+        assert_eq!([look(day(3)), look(day(4))], [None, None]);
+        assert_eq!(look(day(5)), Some(day(2)));
+        assert_eq!(look(day(9)), Some(day(3)));
+        assert_eq!(look(day(100)), None, "nobody knows what happened meanwhile");
+        super::super::fixture::scribble(&fixture.path(".trash").join(CHECKS_FILE), "{");
+        assert_eq!(look(day(101)), None, "what cannot be read proves nothing");
+    }
+
+    #[test]
     fn a_session_deleted_by_an_earlier_version_counts_from_when_its_folder_changed() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();
         fs::remove_file(fixture.path(&format!(".trash/{}/{NOTE}", id(1)))).unwrap();
-        // Just now, which is long after the tests' own time.
+        // The real current time, long after the tests' own times.
         assert_eq!(fixture.store.purge(at(0)).unwrap(), []);
         assert!(fixture.store.trashed().unwrap().0[0].deleted_at > at(0));
     }
 
     #[test]
-    fn half_a_session_in_the_bin_is_told_of_and_removed_in_its_time() {
+    fn a_partial_session_in_the_bin_is_reported_and_purged() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();

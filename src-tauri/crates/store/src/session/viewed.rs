@@ -1,7 +1,8 @@
-//! `person/viewed.json`: which files of a session's change somebody has looked at, each with what it was then.
+//! `person/viewed.json`: the files of a session's change that the user marked as viewed, each with its
+//! content's id.
 //!
-//! It is written while a host has the session. So it has a folder of its own: whoever takes `host.lock` sweeps what is
-//! half written out of the session's.
+//! The file is written while a host owns the session. It has its own folder, because the process that takes
+//! `host.lock` sweeps temporary files from the session's folder.
 
 use super::{SessionDir, StoreError, files};
 use crate::file;
@@ -12,12 +13,12 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// What was looked at.
+/// The viewed files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Viewed {
     /// The format's version.
     pub version: u32,
-    /// By the files' names, what names the content that was looked at.
+    /// The id of the viewed content, by file name.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// Fields of other versions.
@@ -32,7 +33,7 @@ impl Default for Viewed {
 }
 
 impl SessionDir {
-    /// What was looked at. A file that cannot be understood is as good as none: who misses a mark looks once more.
+    /// The viewed files. An unreadable file counts as empty: the user only has to review again.
     pub fn viewed(&self) -> Result<Viewed, StoreError> {
         match files::read_json(&self.viewed_path()) {
             Ok(viewed) => Ok(viewed.unwrap_or_default()),
@@ -41,10 +42,11 @@ impl SessionDir {
         }
     }
 
-    /// Replaces it. One at a time is the caller's business.
+    /// Replaces the file. The caller prevents concurrent writes.
     ///
     /// # Errors
-    /// [`StoreError::NoSession`] where there is no such session.
+    ///
+    /// [`StoreError::NoSession`] if the session does not exist.
     pub fn save_viewed(&self, viewed: &Viewed) -> Result<(), StoreError> {
         if !self.path().is_dir() {
             return Err(StoreError::NoSession { id: self.id() });

@@ -1,4 +1,4 @@
-//! Writing a session's files: only whoever holds its lock can.
+//! Writes a session's files; only the holder of its lock can.
 
 use super::{
     HostInfo, MessageWriter, Outbox, Problem, SessionDir, StoreError,
@@ -9,8 +9,8 @@ use crate::{file, lock::FileLock};
 use bc_core::{Timestamp, context_pack::ContextPack, session::Meta};
 use std::{fs::File, ops::Deref};
 
-/// The right to write one session's files, and the folder for reading them. It dies with its last
-/// holder: hand it to a child as an open descriptor and drop it.
+/// The write lock of one session's files, and the folder for reading them. It dies with its last holder: pass
+/// it to a child as an open descriptor and drop it.
 #[derive(Debug)]
 pub struct SessionLock {
     dir: SessionDir,
@@ -22,26 +22,27 @@ impl SessionLock {
         SessionLock { dir, lock }
     }
 
-    /// Where the session's files are.
+    /// The paths of the session's files.
     pub fn dir(&self) -> &SessionDir {
         &self.dir
     }
 
-    /// The open lock file for handing it down; the lock is held as long as it or a copy is open.
+    /// The open lock file, to be passed to a child; the lock is held while it or a copy is open.
     pub fn into_file(self) -> File {
         self.lock.into_file()
     }
 
-    /// Replaces `meta.json`. After it returned the session is on disk.
+    /// Replaces `meta.json`. The session is on disk when this returns.
     ///
     /// # Panics
-    /// When the meta is another session's.
+    ///
+    /// If the meta belongs to another session.
     pub fn save_meta(&self, meta: &Meta) -> Result<(), StoreError> {
         assert_eq!(meta.id, self.dir.id(), "a session's lock writes that session's files");
         write_json(&self.dir.meta_path(), meta)
     }
 
-    /// Opens `messages.jsonl` for appending, a torn last line set aside. Only one at a time.
+    /// Opens `messages.jsonl` for appending and sets a torn last line aside. Only one writer at a time.
     pub fn message_writer(&self) -> Result<(MessageWriter, Vec<Problem>), StoreError> {
         messages::open(&self.dir.messages_path())
     }
@@ -51,7 +52,7 @@ impl SessionLock {
         write_json(&self.dir.context_path(), pack)
     }
 
-    /// Replaces `outbox.json`; one that has nothing to say is removed.
+    /// Replaces `outbox.json`; removes it if empty.
     pub fn save_outbox(&self, outbox: &Outbox) -> Result<(), StoreError> {
         if outbox.items.is_empty() && outbox.extra.is_empty() {
             return Ok(file::remove(&self.dir.outbox_path())?);
@@ -59,18 +60,18 @@ impl SessionLock {
         write_json(&self.dir.outbox_path(), outbox)
     }
 
-    /// Says that the host is alive. Cheap: a power cut may lose it, a crash of the program does not.
+    /// Records a heartbeat. Cheap: a power cut may lose it, a crash of the program does not.
     pub fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
         Ok(file::replace_volatile(&self.dir.heartbeat_path(), format!("{}\n", now.to_rfc3339()).as_bytes())?)
     }
 
-    /// Says who the host is. A power cut may lose it, and ends the host.
+    /// Records the host. A power cut may lose the record, and also ends the host.
     pub fn save_host(&self, host: &HostInfo) -> Result<(), StoreError> {
         let path = self.dir.host_path();
         Ok(file::replace_volatile(&path, &json_bytes(&path, host)?)?)
     }
 
-    /// Forgets who the host was, at its end in order. One of another process is left alone.
+    /// Removes the host's record after a normal end, unless it belongs to another process.
     pub fn clear_host(&self, pid: u32) -> Result<(), StoreError> {
         let host: Option<HostInfo> = read_json(&self.dir.host_path()).ok().flatten();
         match host {

@@ -1,11 +1,11 @@
-//! What a file can hold after a power cut, when some of what was written to it had not been synced.
+//! The possible contents of a file after a power cut with unsynced writes.
 
 use super::prove::Grain;
 use std::{collections::BTreeSet, sync::Arc};
 
-/// Every content that can be found: `versions` is what the file held at the last sync and after each
-/// change since. Its length is that of any version and each block any version's, independently; and a
-/// change that lengthens may have got to any byte.
+/// Every possible content. `versions` are the contents at the last sync and after each change since. The
+/// length is that of any version, and each block independently has any version's content. A growing write may
+/// have stopped at any byte.
 pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>> {
     let mut found = BTreeSet::new();
     let (block, changing) = blocks(versions, grain);
@@ -37,7 +37,7 @@ pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>
     found
 }
 
-/// The size of a block and the numbers of those that not all versions have alike.
+/// The block size, and the indexes of the blocks that differ between versions.
 fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
     let longest = versions.iter().map(Vec::len).max().unwrap_or(0);
     for block in (9..).map(|power| 1_usize << power) {
@@ -55,14 +55,14 @@ fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
     unreachable!("one block is few enough")
 }
 
-/// Cut, or lengthened by zeros.
+/// Truncated, or extended with zeros.
 fn at_length(bytes: &[u8], len: usize) -> Vec<u8> {
     let mut bytes = bytes[..len.min(bytes.len())].to_vec();
     bytes.resize(len, 0);
     bytes
 }
 
-/// Counts on, least digit first; `false` after the last.
+/// Increments the number, least digit first; `false` after the last.
 fn next(digits: &mut [usize], base: usize) -> bool {
     for digit in digits {
         *digit += 1;

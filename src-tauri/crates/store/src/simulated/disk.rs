@@ -1,4 +1,4 @@
-//! A file system with a cache: what is on disk, and what was changed since and may get there or not.
+//! A file system with a cache: the state on disk, and later changes that may or may not reach it.
 
 use super::{
     contents::possible,
@@ -15,7 +15,7 @@ use std::{
     sync::Arc,
 };
 
-/// A folder's entry: in which folder, under which name.
+/// A folder's entry: the folder and the name in it.
 type Place = (usize, OsString);
 
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// What is in the folder now, all of it on disk.
+    /// The current content of the folder, all of it on disk.
     pub(super) fn of(root: &Path) -> Disk {
         let mut disk = Disk {
             root: root.into(),
@@ -70,8 +70,7 @@ impl Disk {
         disk
     }
 
-    /// The same disk, with the same changes waiting, after what programs see of it was laid out again
-    /// in another folder.
+    /// The same disk with the same pending changes, after its visible state was copied to another folder.
     pub(super) fn moved(&self, root: &Path) -> Disk {
         let mut disk = Disk { root: root.into(), inodes: HashMap::new(), ..self.clone() };
         for path in self.seen().into_keys() {
@@ -82,7 +81,7 @@ impl Disk {
         disk
     }
 
-    /// Takes a change.
+    /// Applies a change.
     pub(super) fn take(&mut self, change: &Change) {
         match change {
             Change::Made { path, inode } => {
@@ -116,7 +115,7 @@ impl Disk {
         }
     }
 
-    /// What programs see, as long as the power stays.
+    /// The state that programs see while the power stays on.
     pub(super) fn seen(&self) -> Tree {
         tree(&self.live, &|node| match &self.live[node] {
             Node::File(bytes) => Arc::from(&bytes[..]),
@@ -124,7 +123,7 @@ impl Disk {
         })
     }
 
-    /// Gives everything that can be there after a power cut to `each`; some of it twice.
+    /// Passes every possible state after a power cut to `each`, some of them twice.
     pub(super) fn after_a_power_cut(&self, grain: Grain, mut each: impl FnMut(Tree)) {
         let entries: Vec<&Step> = self.pending.iter().filter(|step| step.content_of().is_none()).collect();
         assert!(entries.len() <= 14, "too many unsynced names to go through: {entries:?}");
@@ -147,7 +146,7 @@ impl Disk {
         }
     }
 
-    /// Every content of one unsynced file with every one of the next.
+    /// Combines every content of one unsynced file with every content of the next.
     fn mix(
         &self,
         nodes: &[Node],
@@ -183,7 +182,7 @@ impl Disk {
         possible(&versions, grain).into_iter().collect()
     }
 
-    /// A folder's sync takes with it what happened earlier to the same entries.
+    /// A folder's sync includes earlier changes to the same entries.
     fn sync_dir(&mut self, path: &Path) {
         let folder = if path == self.root {
             0
@@ -236,7 +235,7 @@ impl Disk {
 }
 
 impl Step {
-    /// The file whose content it changes.
+    /// The file whose content the change affects.
     fn content_of(&self) -> Option<usize> {
         match self {
             Step::Write { node, .. } | Step::Cut { node, .. } => Some(*node),
@@ -244,7 +243,7 @@ impl Step {
         }
     }
 
-    /// The entries that it changes.
+    /// The entries that the change affects.
     fn places(&self) -> Vec<&Place> {
         match self {
             Step::Link { place, .. } | Step::Unlink { place } => vec![place],

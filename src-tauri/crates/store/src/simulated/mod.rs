@@ -1,14 +1,13 @@
-//! Crashes, simulated: every change that an operation of the store makes goes through the file layer's
-//! door, which tells it here. From what was told, [`Disk`] knows what of it is on disk for certain and
-//! what only waits in the system's cache; [`Disk::after_a_power_cut`] names every tree of files that can
-//! be there when the power goes, at each moment and in each order in which a file system may write.
-//! Each of them is laid out as real files, opened by the real store and held against what was
-//! acknowledged.
+//! Simulated crashes. Every change by an operation of the store passes through the module for system calls,
+//! which reports it here. From the reports, [`Disk`] knows which changes are certainly on disk and which are
+//! only in the system's cache. [`Disk::after_a_power_cut`] enumerates every possible file tree after a power
+//! cut at each moment, for each order in which a file system may write. Each tree is written as real files,
+//! opened by the real store, and compared with the acknowledged operations.
 //!
-//! What a file system may do here is what POSIX allows, and more than ext4, XFS or Btrfs do: entries of
-//! folders reach the disk in any order and apart from what they name; a file's blocks and its length
-//! likewise; a write may be torn at any byte. A rename is one step, as on all of them. A disk that
-//! says "written" and has not is not simulated.
+//! The simulated file system may do what POSIX allows, which is more than ext4, XFS or Btrfs do. Folder
+//! entries reach the disk in any order, separately from their files. A file's blocks and length are
+//! independent as well. A write may be torn at any byte. A rename is atomic, as on all of them. Disks that
+//! falsely report a completed write are not simulated.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 

@@ -1,4 +1,4 @@
-//! Every operation is done once and recorded; then it crashes at every change in every way.
+//! Records every operation once, then simulates a crash at every change in every way.
 
 use super::{
     disk::Disk,
@@ -13,17 +13,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How closely a torn write is looked at.
+/// The granularity of torn writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Grain {
     /// Torn after every byte.
     Byte,
-    /// Torn at so many places, besides at the borders of blocks.
+    /// Torn at this many places, in addition to block boundaries.
     Places(usize),
 }
 
 impl Grain {
-    /// How many mixtures of old and new blocks of a file are gone through before blocks are taken larger.
+    /// Limit of combinations of old and new blocks of a file before larger blocks are used.
     pub(super) fn mixtures(self) -> usize {
         match self {
             Grain::Byte => 4096,
@@ -31,7 +31,7 @@ impl Grain {
         }
     }
 
-    /// How many bytes of a write of so many come between one tear and the next.
+    /// Distance in bytes between two tears of a write of this length.
     pub(super) fn step(self, bytes: usize) -> usize {
         match self {
             Grain::Byte => 1,
@@ -40,18 +40,18 @@ impl Grain {
     }
 }
 
-/// Where a tear only has to be one of each kind.
+/// One tear of each kind is enough.
 const FEW: Grain = Grain::Places(4);
 
-/// How many different states were opened.
+/// Number of distinct states that were opened.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Count {
     changes: usize,
     /// After a power cut in the operation.
     cut: usize,
-    /// After a kill, somebody else's taking over, and a power cut.
+    /// After a kill, a takeover by another process, and a power cut.
     taken_over: usize,
-    /// After a power cut while somebody else was taking over what the first one had left.
+    /// After a power cut during a takeover.
     cut_again: usize,
 }
 
@@ -66,7 +66,7 @@ fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation_torn_at_every_byte
     prove(Grain::Byte, &ALL.iter().map(|operation| operation.name).collect::<Vec<_>>());
 }
 
-/// Those of `twice` crash again while somebody takes over.
+/// The operations in `twice` crash again during the takeover.
 fn prove(grain: Grain, twice: &[&str]) {
     let mut all = Count::default();
     for operation in ALL {
@@ -91,7 +91,7 @@ fn prove(grain: Grain, twice: &[&str]) {
     );
 }
 
-/// Folders on a file system in memory where there is one: thousands are made.
+/// Folders in a memory file system if available: the test creates thousands.
 fn folder() -> tempfile::TempDir {
     let memory = Path::new("/dev/shm");
     tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap()
@@ -103,7 +103,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// The tree as real files, for the time of `look`.
+    /// Writes the tree as real files while `look` runs.
     fn lay_out<T>(&mut self, tree: &Tree, look: impl FnOnce(&Path) -> T) -> T {
         self.laid_out += 1;
         let root: PathBuf = self.folder.path().join(self.laid_out.to_string());
@@ -130,7 +130,7 @@ fn crash(operation: &Operation, grain: Grain, twice: bool) -> Count {
     });
     let mut after = before.clone();
     changes.iter().for_each(|change| after.take(change));
-    assert_eq!(after.seen(), scan(&root), "{}: something went past the door", operation.name);
+    assert_eq!(after.seen(), scan(&root), "{}: something bypassed the recorded calls", operation.name);
 
     let mut count = Count { changes: changes.len(), ..Count::default() };
     let (mut disk, mut acknowledged) = (before, 0);
@@ -162,8 +162,8 @@ fn crash(operation: &Operation, grain: Grain, twice: bool) -> Count {
     count
 }
 
-/// Opens what a power cut left, and takes over there; `twice`, also with a power cut in that. How many states
-/// the second one leaves.
+/// Opens the state after a power cut and takes over; with `twice`, also with a power cut in the takeover.
+/// Returns the number of states after the second one.
 fn power_cut(desk: &mut Desk, tree: &Tree, was: &Seen, becomes: &Seen, twice: bool, at: &str) -> usize {
     let mut left = HashSet::new();
     let (found, then) = desk.lay_out(tree, |root| {
@@ -194,8 +194,8 @@ fn power_cut(desk: &mut Desk, tree: &Tree, was: &Seen, becomes: &Seen, twice: bo
     left.len()
 }
 
-/// Kills whoever did it, with the power on: whoever takes over sees everything. What that one saw and
-/// what it was told is done must be there after a power cut.
+/// Kills the process with the power on: the next process sees everything. What it saw, and what was
+/// acknowledged to it, must survive a power cut.
 fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, at: &str) -> usize {
     let mut states = HashSet::new();
     let (changes, mut disk, saw, now) = desk.lay_out(&disk.seen(), |root| {
@@ -215,7 +215,7 @@ fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, 
             let told = |why| {
                 panic!("{at}, killed, taken over going {going:?}: {why}\nleft: {seen:#?}\nwas: {now:#?}")
             };
-            // Nobody relied on what was gone from the bin: it may be there again.
+            // Nothing relied on the removal from the bin: the session may be there again.
             seen.is_between(&now, &now.with_bin_of(was)).unwrap_or_else(told);
         });
     }

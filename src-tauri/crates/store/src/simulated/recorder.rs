@@ -1,27 +1,27 @@
-//! What the door tells, kept per thread while somebody records.
+//! Reported changes, kept per thread while a recording is active.
 
 use std::{cell::RefCell, fs::File, os::unix::fs::MetadataExt, path::PathBuf};
 
 /// One change to the file system.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
-    /// A file that was not there.
+    /// A new file.
     Made { path: PathBuf, inode: u64 },
-    /// A folder that was not there.
+    /// A new folder.
     MadeDir { path: PathBuf },
-    /// Bytes in a file.
+    /// Bytes written to a file.
     Written { inode: u64, at: u64, bytes: Vec<u8> },
-    /// A file's new length, shorter.
+    /// A file truncated to a shorter length.
     Cut { inode: u64, len: u64 },
-    /// A file's content was brought to disk.
+    /// A file's content synced to disk.
     Synced { inode: u64 },
-    /// A folder's entries were brought to disk.
+    /// A folder's entries synced to disk.
     SyncedDir { path: PathBuf },
-    /// Another name; what had it is gone.
+    /// A rename; an existing target is gone.
     Renamed { from: PathBuf, to: PathBuf },
-    /// A file or an empty folder is gone.
+    /// A removed file or empty folder.
     Removed { path: PathBuf },
-    /// The caller was told that what it asked for so far is done.
+    /// The caller received an acknowledgement of all requests so far.
     Acknowledged,
 }
 
@@ -29,7 +29,7 @@ thread_local! {
     static TOLD: RefCell<Option<Vec<Change>>> = const { RefCell::new(None) };
 }
 
-/// Takes a change, where somebody records on this thread.
+/// Records a change if a recording is active on this thread.
 pub(crate) fn tell(change: impl FnOnce() -> Change) {
     TOLD.with_borrow_mut(|told| {
         if let Some(told) = told {
@@ -38,14 +38,14 @@ pub(crate) fn tell(change: impl FnOnce() -> Change) {
     });
 }
 
-/// Runs it and returns the changes that it made.
+/// Runs the closure and returns its changes.
 pub(super) fn record(run: impl FnOnce()) -> Vec<Change> {
     TOLD.set(Some(Vec::new()));
     run();
     TOLD.take().expect("it was set above")
 }
 
-/// Which file it is, whatever its name.
+/// Identifies a file independent of its name.
 pub(crate) fn inode(file: &File) -> u64 {
     file.metadata().expect("it is open").ino()
 }

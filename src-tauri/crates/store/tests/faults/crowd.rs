@@ -1,5 +1,5 @@
-//! Many programs on one project at once: no write of any is lost, no two have a session at a time, and
-//! the index says what is there.
+//! Many programs on one project at once: no write is lost, no two programs hold a session at a time, and the
+//! index is correct.
 
 use crate::{
     folder, program,

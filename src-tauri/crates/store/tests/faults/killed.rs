@@ -1,4 +1,4 @@
-//! Writers that are killed at any moment, over and over: what they said is on disk is there.
+//! Writers killed repeatedly at any moment: everything that they reported as on disk is there.
 
 use crate::{
     folder, program,
@@ -12,7 +12,7 @@ use std::{
     process::Stdio,
 };
 
-/// After so many kills a new store: the files grow.
+/// Number of kills before a new store is used, because the files grow.
 const KILLS_OF_ONE: usize = 25;
 
 #[test]
@@ -53,13 +53,13 @@ fn kill(rounds: usize) {
     println!("COUNTED kills of writers: {rounds} rounds, {lines} acknowledged writes, 0 lost");
 }
 
-/// Kills a writer after it said so many things, and takes what it said.
+/// Kills a writer after this number of reports, and collects its reports.
 fn kill_one(root: &Path, said: &mut Said, after: usize) {
     let mut child = program().arg("write").arg(root).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut heard: Vec<String> = lines.by_ref().take(after + 1).map(Result::unwrap).collect();
     child.kill().unwrap();
-    // What it said while it was being killed counts as well.
+    // Reports written during the kill count as well.
     heard.extend(lines.map(Result::unwrap));
     child.wait().unwrap();
     assert!(heard.len() > after, "it ended by itself: {heard:?}");
@@ -93,6 +93,7 @@ fn is_there(root: &Path, said: &mut Said) {
     assert!(last >= said.note, "the last note is {last} after {}", said.note);
     let (index, listing) = store.sync_index().unwrap();
     assert_eq!((index.sessions.len(), listing.problems.len()), (1, 0));
-    // The next writer goes on from what is there, also where this one was killed before it said so.
+    // The next writer continues from the existing content, even if this one was killed before it reported
+    // that.
     (said.meta, said.outbox) = (meta, held);
 }

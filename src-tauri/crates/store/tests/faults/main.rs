@@ -1,5 +1,5 @@
-//! Real programs on real files: killed, refused by the system at every call, cut off in the middle of
-//! a write, crowded. The shorter form of each runs with every test, the full one with those that are ignored.
+//! Real programs on real files: killed, refused by the system at every call, interrupted during a write, run
+//! concurrently. The short form of each test always runs; the full form is among the ignored tests.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 #![cfg(unix)]
@@ -20,16 +20,16 @@ mod tree;
 use std::{path::Path, process::Command};
 use tempfile::TempDir;
 
-/// The program that does the operations.
+/// The program that performs the operations.
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bc-store-under-test"));
-    // Cargo's: the loader would look for libraries there with a hundred calls.
+    // Set by cargo: the loader would search libraries there with a hundred calls.
     command.env_remove("LD_LIBRARY_PATH");
     command
 }
 
-/// A folder in memory where there is one: that a kill or an error loses nothing does not need a disk.
+/// A folder in memory if possible: kills and errors need no real disk.
 fn folder() -> TempDir {
     tempfile::tempdir_in(Path::new("/dev/shm")).or_else(|_| tempfile::tempdir()).unwrap()
 }

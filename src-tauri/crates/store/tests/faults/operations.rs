@@ -1,5 +1,5 @@
-//! Every operation of the store that changes something on disk, as faults meet it: what was there
-//! before, and what is done. Used by the crashes that are simulated and by those that are real.
+//! Every operation of the store that changes the disk: its initial state and its action. Used for simulated
+//! and real crashes.
 
 use super::seen::{at, id, injection, message, meta};
 use bc_core::{
@@ -9,18 +9,18 @@ use bc_core::{
 };
 use bc_store::{
     SessionLock, SessionStore, StoreError, file,
-    session::{HostInfo, Left, Outbox, OutboxItem},
+    session::{HostInfo, Outbox, OutboxItem, WorkdirSnapshot},
 };
 use std::path::Path;
 
 type Result = std::result::Result<(), StoreError>;
 
-/// One operation, on the store in a `.beads` folder.
+/// One operation on the store in a `.beads` folder.
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
-    /// Lays out what it meets.
+    /// Creates the initial state.
     pub(crate) before: fn(&Path) -> Result,
-    /// Does it, and says at each point what is done for certain.
+    /// Performs it, and reports each point at which a part is certainly done.
     pub(crate) run: fn(&Path, &mut dyn FnMut()) -> Result,
 }
 
@@ -45,8 +45,8 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "let go of the texts", before: full, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&Outbox::default())) },
     Operation { name: "replace context.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_context(&pack("second"))) },
     Operation { name: "replace recovery.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_recovery(&Stores::default())) },
-    Operation { name: "write left.json", before: two, run: |at_, done| on_first(at_, done, |lock| lock.save_left(&Left::new(at(9)))) },
-    Operation { name: "remove left.json", before: full, run: |at, done| on_first(at, done, SessionLock::clear_left) },
+    Operation { name: "write left.json", before: two, run: |at_, done| on_first(at_, done, |lock| lock.save_workdir_snapshot(&WorkdirSnapshot::new(at(9)))) },
+    Operation { name: "remove left.json", before: full, run: |at, done| on_first(at, done, SessionLock::clear_workdir_snapshot) },
     Operation { name: "beat", before: full, run: |at_, done| on_first(at_, done, |lock| lock.beat(at(9))) },
     Operation { name: "write host.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_host(&host(2))) },
     Operation { name: "remove host.json", before: full, run: |at, done| on_first(at, done, |lock| lock.clear_host(1)) },
@@ -58,6 +58,7 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "move a session to the bin again", before: deleted_twice, run: delete },
     Operation { name: "restore a session", before: deleted, run: |at, done| { store(at)?.restore(id(1))?; done(); Ok(()) } },
     Operation { name: "empty the bin", before: deleted, run: purge },
+    Operation { name: "look at the bin", before: deleted, run: |at_, done| { store(at_)?.record_trash_check(at(900), 3)?; done(); Ok(()) } },
     Operation { name: "discard a session", before: two, run: discard },
     Operation { name: "export to a new file", before: two, run: |at, done| { file::create(&at.join("export.md"), b"# said\n")?; done(); Ok(()) } },
     Operation { name: "change a file of the person's own", before: |at| { two(at)?; Ok(file::replace(&at.join("CLAUDE.md"), b"# Rules\n")?) }, run: |at, done| { file::replace_open(&at.join("CLAUDE.md"), b"# Rules\n\n# Beads\n")?; done(); Ok(()) } },
@@ -99,7 +100,7 @@ fn append(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// As a host does with what claude says: nothing is done for certain before the sync, or an append.
+/// As a host handles claude's messages: nothing is certain before the sync or an append.
 fn write_then_sync(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let (writer, _) = lock.message_writer()?;
@@ -127,7 +128,7 @@ fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// At a second try only what is not there yet, as nothing tells one from another.
+/// On a retry, adds only the missing ones, since equal ones cannot be told apart.
 fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let there = lock.injections()?.injections.len();
@@ -139,7 +140,7 @@ fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// As whoever has one line to say does: the file is opened for it alone.
+/// As a caller with one line: the file is opened only for it.
 fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     if lock.injections()?.injections.is_empty() {
@@ -150,7 +151,7 @@ fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// As whoever has a line to say now and then does.
+/// As a caller with occasional lines.
 fn inject_kept(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let there = lock.injections()?.injections.len();
@@ -188,7 +189,7 @@ fn delete(at_: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// It says what is gone; what could not be read stays until the next time.
+/// Reports the removed sessions; unreadable ones stay until the next time.
 fn purge(at_: &Path, done: &mut dyn FnMut()) -> Result {
     if store(at_)?.purge(at(900))?.contains(&id(1)) {
         done();
@@ -203,7 +204,7 @@ fn discard(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Two sessions in which something was said.
+/// Two sessions with messages.
 fn two(at: &Path) -> Result {
     for n in 1..=2 {
         let lock = store(at)?.create(&meta(n))?;
@@ -212,7 +213,7 @@ fn two(at: &Path) -> Result {
     Ok(())
 }
 
-/// The same, and the first one has every file.
+/// The same, with every file in the first one.
 fn full(at_: &Path) -> Result {
     two(at_)?;
     let lock = first(at_)?;
@@ -222,19 +223,19 @@ fn full(at_: &Path) -> Result {
     stores.edited("src/größe.rs");
     lock.save_recovery(&stores)?;
     lock.injection_writer()?.append(&injection("told"))?;
-    lock.save_left(&Left::new(at(1)))?;
+    lock.save_workdir_snapshot(&WorkdirSnapshot::new(at(1)))?;
     lock.beat(at(1))?;
     lock.save_host(&host(1))
 }
 
-/// Few files in it: each way of removing some of them is gone through.
+/// With few files, because each way of removing some of them is tested.
 fn deleted(at_: &Path) -> Result {
     two(at_)?;
     first(at_)?.save_outbox(&held())?;
     store(at_)?.delete(id(1), at(30))
 }
 
-/// In the bin, and there again.
+/// In the bin, and present again.
 fn deleted_twice(at: &Path) -> Result {
     deleted(at)?;
     let lock = store(at)?.create(&Meta { title: Some("copied back".into()), ..meta(1) })?;

@@ -1,4 +1,4 @@
-//! Every system call of every operation, each killed, refused and interrupted in turn.
+//! Every system call of every operation is killed, refused and interrupted in turn.
 
 use crate::{
     operations::{ALL, Operation},
@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-/// Calls that a signal can cut off before they did anything, and that have to be made again then.
+/// Calls that a signal can interrupt before they do anything, and that must then be retried.
 const AGAIN: &[&str] = &[
     "openat",
     "write",
@@ -29,12 +29,11 @@ const AGAIN: &[&str] = &[
     "flock",
 ];
 
-/// Calls without which nothing can go on: whoever is refused memory or a seed for its tables may end, and
-/// loses nothing by that.
+/// Essential calls: a program that is refused memory or a random seed may end, which loses nothing.
 const VITAL: &[&str] = &["getrandom", "brk", "mmap", "munmap", "mremap", "mprotect", "madvise"];
 
-/// Calls by which a session is read: one that cannot be read is told of and passed over, in the index as well,
-/// which is a cache and made new the next time.
+/// Calls that read a session: an unreadable session is reported and skipped, in the index as well, which is a
+/// cache and is rebuilt the next time.
 const READING: &[&str] = &["openat", "read", "statx", "newfstatat", "fstat", "getdents64", "lseek"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,14 +109,14 @@ fn refuse(operations: &[&'static Operation], wanted: impl Fn(usize, Fault) -> bo
 }
 
 impl Fault {
-    /// A write of one byte cannot be short, nor can what is no write.
+    /// Only writes of more than one byte can be short.
     fn is_possible(self, call: &Call) -> bool {
         self != Fault::Short || call.name == "write" && call.result.is_some_and(|len| len > 1)
     }
 
-    /// As strace has it. A short write is only pretended: the bytes that it says are written are not. So
-    /// what is looked at there is that the writer goes on with the rest; that half a line on
-    /// the disk costs nothing is shown where a file may not grow.
+    /// As strace expects it. A short write is only simulated: the reported bytes are not written. This test
+    /// therefore checks that the writer continues with the rest. The file size limit test shows that half a
+    /// line on disk does no harm.
     fn inject(self, call: &Call) -> String {
         let how = match self {
             Fault::Kill => "signal=SIGKILL".to_owned(),
@@ -151,7 +150,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
                 .any(|c| c.nth == call.nth && c.name == call.name && c.line.contains("(INJECTED)")),
         };
         assert!(hit, "the fault went elsewhere: {}", tell());
-        // Rust's library panics where a folder cannot be closed, which no file system has happen.
+        // Rust's library panics if a folder cannot be closed, which no file system does.
         let closing = call.name == "close" && ran.err.contains("unexpected error during closedir");
         let vital = closing || VITAL.contains(&&*call.name);
         assert!(vital || !ran.err.contains("panicked"), "{}", tell());
@@ -170,7 +169,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
     });
 }
 
-/// Whether the rest of a short write was written next, to the same file.
+/// Whether the next write continues a short write in the same file.
 fn goes_on(ran: &Ran, call: &Call) -> bool {
     let len = call.result.unwrap_or(0);
     let Some(at) = ran.calls.iter().position(|c| c.name == call.name && c.nth == call.nth) else {

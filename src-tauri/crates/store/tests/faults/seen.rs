@@ -1,4 +1,4 @@
-//! What a store has, as whoever opens it sees it, and whether that agrees with what was acknowledged.
+//! A store's content as an opening program sees it, and whether it agrees with the acknowledged operations.
 
 use bc_core::{
     Timestamp,
@@ -20,7 +20,7 @@ const FILES: [&str; 5] =
 const INDEX: usize = 0;
 const PROJECT: usize = 1;
 
-/// Everything in it but what a power cut may take: the heartbeat, and who the host was.
+/// Everything except what a power cut may lose: the heartbeat and the host's record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
     sessions: BTreeMap<SessionId, Session>,
@@ -33,14 +33,14 @@ pub(crate) struct Seen {
 struct Session {
     meta: Meta,
     deleted_at: Option<Timestamp>,
-    /// The small files, as they are understood or not.
+    /// The small files, as parsed or not.
     small: String,
     said: Vec<Message>,
     told: Vec<Injection>,
 }
 
 impl Seen {
-    /// Looks, and changes nothing.
+    /// Reads without changing anything.
     pub(crate) fn of(root: &Path) -> Seen {
         let store = SessionStore::at(root);
         let listing = store.list().unwrap();
@@ -54,7 +54,7 @@ impl Seen {
             let id = trashed.meta.id;
             (id, Session::in_bin(&store.path().join(".trash").join(id.to_string()), trashed))
         });
-        // An older one of a session that is there again may go at any time: it gives way to the newer one.
+        // An older copy of an existing session may disappear at any time.
         let bin = bin.filter(|(id, _)| !sessions.contains_key(id)).collect();
         let read = |name: &str| file::read(&root.join(name)).unwrap();
         Seen {
@@ -65,8 +65,8 @@ impl Seen {
         }
     }
 
-    /// Whether this is `before`, `after`, or on the way between: what is appended may be there in
-    /// part, everything else is there whole or not at all.
+    /// Whether this is `before`, `after`, or between them: appended lines may be there in part, everything
+    /// else whole or not at all.
     pub(crate) fn is_between(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         if ![before, after].iter().any(|known| known.without_lines() == self.without_lines()) {
             return Err("it is neither what was nor what is to be".into());
@@ -87,7 +87,7 @@ impl Seen {
         Ok(())
     }
 
-    /// The same where the files beside the sessions become new one after the other.
+    /// The same if the files beside the sessions are replaced one after the other.
     pub(crate) fn is_on_the_way(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         for (at, file) in self.files.iter().enumerate() {
             if *file != before.files[at] && *file != after.files[at] {
@@ -98,7 +98,7 @@ impl Seen {
         alone(self).is_between(&alone(before), &alone(after))
     }
 
-    /// The same as another run has it, whose project has another id.
+    /// The same as in another run, whose project has another id.
     pub(crate) fn of_any_run(&self) -> Seen {
         let mut seen = self.clone();
         let project = seen.files[PROJECT].take();
@@ -122,7 +122,7 @@ impl Seen {
         Seen { bin: other.bin.clone(), ..self.clone() }
     }
 
-    /// Every session: whether it is in the bin, which it is, what it has.
+    /// Every session: whether it is in the bin, its id, its content.
     fn all(&self) -> impl Iterator<Item = ((bool, SessionId), &Session)> {
         let there = self.sessions.iter().map(|(id, session)| ((false, *id), session));
         there.chain(self.bin.iter().map(|(id, session)| ((true, *id), session)))
@@ -144,14 +144,20 @@ impl Seen {
 
 impl Session {
     fn of(dir: &SessionDir, meta: Meta) -> Session {
-        // A power cut may leave anything of these: all that is asked is that they can be asked for.
+        // A power cut may leave these in any state: reading them must only not fail.
         let _ = (dir.heartbeat().unwrap(), dir.host());
-        let small = format!("{:?} {:?} {:?} {:?}", dir.outbox(), dir.context(), dir.recovery(), dir.left());
+        let small = format!(
+            "{:?} {:?} {:?} {:?}",
+            dir.outbox(),
+            dir.context(),
+            dir.recovery(),
+            dir.workdir_snapshot()
+        );
         let told = dir.injections().unwrap().injections;
         Session { meta, deleted_at: None, small, said: dir.transcript().unwrap().messages, told }
     }
 
-    /// One that was deleted, by its files.
+    /// A deleted session, from its files.
     fn in_bin(folder: &Path, trashed: Trashed) -> Session {
         let read = |name: &str| file::read(&folder.join(name)).unwrap();
         let small = ["outbox.json", "context.json", "recovery.json", "left.json"].map(read);
@@ -168,8 +174,8 @@ impl Session {
     }
 }
 
-/// Whether all that was there is there still or has become what it was to be, and nothing came after it but
-/// what was really written, in its order.
+/// Whether every old line is still there or has its new value, followed only by lines that were really
+/// written, in order.
 fn is_partly<T: PartialEq>(lines: &[T], was: &[T], becomes: &[T]) -> bool {
     let kept = was.len();
     let mut more = becomes[kept.min(becomes.len())..].iter();
@@ -178,17 +184,17 @@ fn is_partly<T: PartialEq>(lines: &[T], was: &[T], becomes: &[T]) -> bool {
         && lines[kept..].iter().all(|line| more.any(|known| known == line))
 }
 
-/// What somebody does who takes over.
+/// What a process does after a takeover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Going {
-    /// Goes on writing in every session.
+    /// Continues writing in every session.
     On,
-    /// Opens everything and asks only for what is so already.
+    /// Opens everything and requests only the current state.
     Nowhere,
 }
 
-/// Takes a store over as a program does that finds it after a crash: says what it saw, goes on in every
-/// session, and returns with all of that acknowledged.
+/// Takes a store over after a crash: returns what it saw, continues in every session, and has all of that
+/// acknowledged.
 pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
     let store = SessionStore::open(root).unwrap();
     let saw = Seen::of(root);
@@ -208,8 +214,8 @@ pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
                 if lock.outbox().unwrap().items.is_empty() {
                     lock.save_outbox(&Outbox::default()).unwrap();
                 }
-                if lock.left().unwrap().is_none() {
-                    lock.clear_left().unwrap();
+                if lock.workdir_snapshot().unwrap().is_none() {
+                    lock.clear_workdir_snapshot().unwrap();
                 }
                 if lock.injections_path().exists() {
                     lock.injection_writer().unwrap();
@@ -236,7 +242,7 @@ pub(crate) fn at(minutes: i64) -> Timestamp {
     Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
 }
 
-/// A draft made `n` minutes after ten.
+/// A draft created `n` minutes after ten.
 pub(crate) fn meta(n: u8) -> Meta {
     Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))))
 }

@@ -1,5 +1,5 @@
-//! Writes that the system cuts off in the middle: a file may not grow beyond so many bytes, so the write
-//! that crosses the border is really short and the next one is refused, as on a disk that fills up.
+//! Real short writes: with a file size limit, the write across the limit is short and the next one is
+//! refused, as on a full disk.
 
 use crate::{
     operations::{ALL, Operation},
@@ -30,7 +30,7 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
     for operation in operations {
         let scene = Scene::of(operation);
         let longest = longest_write(&scene);
-        // A file's border below what it has already refuses every write; those beyond its new length none.
+        // A limit below a file's current size refuses every write; a limit above its final size refuses none.
         for (number, limit) in (0..longest + 2).step_by(step).enumerate() {
             let root = scene.lay_out(number + 2);
             let ended = limited(limit).args(["once", operation.name]).arg(&root).output().unwrap();
@@ -52,14 +52,14 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
     println!("COUNTED writes cut off in {} operations: {runs} runs, {refused} refusals", operations.len());
 }
 
-/// How long the longest file can become by what the operation writes.
+/// The longest size that a file can reach in the operation.
 fn longest_write(scene: &Scene) -> usize {
     let writes = scene.calls.iter().filter(|call| call.name == "write" && call.fd != Some(1));
     let written: i64 = writes.filter_map(|call| call.result).sum();
     usize::try_from(written).unwrap() + scene.longest_file()
 }
 
-/// The program, with files that cannot grow beyond so many bytes; the signal that says so is ignored.
+/// The program with a file size limit; the limit's signal is ignored.
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn limited(bytes: usize) -> Command {
     let mut command = Command::new("sh");

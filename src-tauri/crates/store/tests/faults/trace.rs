@@ -1,5 +1,4 @@
-//! One operation under strace: which system calls it makes, and what becomes of it when one of them
-//! fails.
+//! One operation under strace: its system calls, and its outcome if one of them fails.
 
 use crate::{
     folder,
@@ -15,10 +14,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// In the trace right before and right after the operation.
+/// Marks the start and end of the operation in the trace.
 const MARK: &str = "the operation begins or ends here";
 
-/// Whether strace is there; says so loudly where it is not.
+/// Whether strace is installed; prints a warning if not.
 pub(crate) fn is_there(test: &str) -> bool {
     let there = strace().arg("-V").output().is_ok_and(|ran| ran.status.success());
     let demanded = std::env::var_os("BC_TEST_DEMAND").is_some_and(|v| v == "1");
@@ -34,10 +33,10 @@ fn strace() -> Command {
     Command::new("strace")
 }
 
-/// An operation and what it does when nothing fails.
+/// An operation and its effect without faults.
 pub(crate) struct Scene {
     pub(crate) operation: &'static Operation,
-    /// What there was before, and after each part that was done.
+    /// The state before, and after each completed part.
     pub(crate) steps: Vec<Seen>,
     pub(crate) calls: Vec<Call>,
     before: Tree,
@@ -48,19 +47,19 @@ pub(crate) struct Scene {
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) name: String,
-    /// Which of its name it is in the program's life, from 1: strace counts so.
+    /// Its number among the calls of the same name in the program's life, from 1, as strace counts.
     pub(crate) nth: usize,
-    /// The descriptor, where the first argument is one.
+    /// The descriptor, if the first argument is one.
     pub(crate) fd: Option<u32>,
     /// What it returned.
     pub(crate) result: Option<i64>,
     pub(crate) line: String,
 }
 
-/// What became of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// `+` for each part done, `-` for a refusal, `=` for what was done at the second try.
+    /// `+` for each completed part, `-` for a refusal, `=` for a part completed on retry.
     pub(crate) said: String,
     pub(crate) err: String,
     pub(crate) calls: Vec<Call>,
@@ -84,8 +83,9 @@ impl Scene {
         scene
     }
 
-    /// Runs it in a folder of its own, with a fault as strace has it, and lets `look` see the folder
-    /// before it goes. The folder's name is always as long: nothing else may differ between runs.
+    /// Runs it in a separate folder with a fault in strace's notation, and lets `look` inspect the folder
+    /// before its removal. The folder's name always has the same length, so that runs do not differ
+    /// otherwise.
     pub(crate) fn run(&self, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
         let root = self.lay_out(number);
         let log = self.desk.path().join(format!("{number:07}.log"));
@@ -114,7 +114,7 @@ impl Scene {
         ran
     }
 
-    /// The length of the longest file that the operation meets.
+    /// The length of the longest file in the initial state.
     pub(crate) fn longest_file(&self) -> usize {
         let len = |thing: &Thing| match thing {
             Thing::File(bytes) => bytes.len(),
@@ -123,15 +123,15 @@ impl Scene {
         self.before.values().map(len).max().unwrap_or(0)
     }
 
-    /// What the operation meets, as real files.
+    /// Writes the initial state as real files.
     pub(crate) fn lay_out(&self, number: usize) -> PathBuf {
         let root = self.desk.path().join(format!("{number:07}"));
         lay_out(&self.before, &root);
         root
     }
 
-    /// Whether the folder has what was said to be done, and of the rest all or nothing; `index_apart`: where
-    /// the index may be short of a session that could not be read.
+    /// Whether the folder contains everything that was reported as done, and the rest whole or not at all.
+    /// `index_apart`: the index may lack a session that could not be read.
     #[track_caller]
     pub(crate) fn holds(&self, root: &Path, said: &str, index_apart: bool, what: &str) {
         let done = match said.contains('=') {

@@ -1,4 +1,4 @@
-//! A folder with all that is in it, as a value: read from a real one and laid out as a real one.
+//! A folder tree as a value: read from and written to real folders.
 
 use std::{
     collections::BTreeMap,
@@ -7,14 +7,14 @@ use std::{
     sync::Arc,
 };
 
-/// What stands at a path.
+/// An entry.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Thing {
     Folder,
     File(Arc<[u8]>),
 }
 
-/// Everything in a folder, by its path from there; parents come before what is in them.
+/// All entries of a folder by relative path, parents first.
 pub(crate) type Tree = BTreeMap<PathBuf, Thing>;
 
 /// Reads a folder.
@@ -29,7 +29,7 @@ pub(crate) fn scan(root: &Path) -> Tree {
         .collect()
 }
 
-/// Lays a tree out in a new folder.
+/// Writes a tree to a new folder.
 pub(crate) fn lay_out(tree: &Tree, root: &Path) {
     fs::create_dir(root).unwrap();
     for (path, thing) in tree {
@@ -37,7 +37,7 @@ pub(crate) fn lay_out(tree: &Tree, root: &Path) {
         match thing {
             Thing::Folder => fs::create_dir(path).unwrap(),
             Thing::File(bytes) => {
-                // This is the disk that the store is opened on, so it is not written through the store.
+                // This is the disk below the store, so it is not written through the store.
                 #[allow(clippy::disallowed_methods)]
                 fs::write(path, bytes).unwrap();
             }
@@ -45,7 +45,7 @@ pub(crate) fn lay_out(tree: &Tree, root: &Path) {
     }
 }
 
-/// The paths of all that is in a folder, deepest first, and its own.
+/// The paths of a folder's entries, deepest first, and its own.
 pub(crate) fn inside(folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return paths };

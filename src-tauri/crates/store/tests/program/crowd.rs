@@ -1,5 +1,5 @@
-//! One of many programs that work on one project at once: each takes whatever session is free, writes to
-//! it what it read and one more, makes sessions and deletes them, and keeps the index.
+//! One of many concurrent programs on one project. Each takes any free session and writes to it what it read
+//! plus one message. It also creates and deletes sessions and maintains the index.
 
 use crate::seen::{at, id, message};
 use bc_core::{
@@ -10,10 +10,10 @@ use bc_store::{SessionLock, SessionStore, StoreError};
 use std::{collections::BTreeMap, fs::OpenOptions, path::Path, process::ExitCode};
 use uuid::Uuid;
 
-/// The sessions that all work on.
+/// The shared sessions.
 pub(crate) const SHARED: u8 = 6;
 
-/// Prints, at its end, how often it wrote to each session, and how often somebody else had it.
+/// Prints at its end how often it wrote to each session, and how often a session was in use.
 pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     let store = SessionStore::open(root).unwrap();
     let project = store.project_id(None).unwrap();
@@ -41,7 +41,7 @@ pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What one writer does that is alone with the session, and finds out when it is not.
+/// The action of a writer that holds the session exclusively, and detects if it does not.
 fn write(lock: &SessionLock, who: &str, round: u64) {
     let alone = lock.path().join("alone");
     OpenOptions::new().write(true).create_new(true).open(&alone).expect("two have the lock");
@@ -56,7 +56,7 @@ fn write(lock: &SessionLock, who: &str, round: u64) {
     std::fs::remove_file(&alone).unwrap();
 }
 
-/// A session from its beginning to the bin and back, and for good.
+/// A session's life from creation to the bin and back, and its permanent removal.
 fn come_and_go(store: &SessionStore) {
     let own = SessionId(Uuid::new_v4());
     drop(store.create(&Meta::draft(Draft::new(own, "proj-1".parse().unwrap(), at(0)))).unwrap());

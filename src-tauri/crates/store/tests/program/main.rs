@@ -1,5 +1,5 @@
-//! What the tests in `tests/faults` start as a process, to be killed, cut off or crowded: one operation
-//! of the store, a writer that never ends, or one of many that work on one project.
+//! The test processes of `tests/faults`, to be killed, interrupted or run concurrently: one operation of the
+//! store, an endless writer, or one of many on one project.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
@@ -18,7 +18,7 @@ use std::{
     process::ExitCode,
 };
 
-/// Looked for right before and right after the operation, and found in the trace of system calls.
+/// Searched right before and after the operation, and found in the trace of system calls.
 const MARK: &str = "/the operation begins or ends here";
 
 fn main() -> ExitCode {
@@ -53,7 +53,7 @@ fn once(name: &str, root: &Path) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// One byte, so that it is never said in part. Nobody to hear it means that nothing more is asked for.
+/// One byte, so that a report is never partial. Without a reader, no more is requested.
 fn say(byte: u8) {
     if io::stdout().write_all(&[byte]).and_then(|()| io::stdout().flush()).is_err() {
         std::process::exit(3);

@@ -1,4 +1,4 @@
-//! Writers that go on until they are killed, and say of each thing that it is on disk once they were told so.
+//! Writers that continue until they are killed, and report each item after it was acknowledged as on disk.
 
 use crate::seen::{at, id, message};
 use bc_store::{
@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-/// Threads that append to one conversation at a time, as the host's do.
+/// Number of threads that append to one conversation concurrently, as in the host.
 const APPENDING: u8 = 3;
 
 pub(crate) fn write(root: &Path) -> ExitCode {
@@ -60,7 +60,7 @@ fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u6
     unreachable!("it is killed before it has counted to the end")
 }
 
-/// In one write, so that a line is whole or not there.
+/// In one write, so that a line is whole or missing.
 fn tell(line: &str) {
     let stdout = io::stdout();
     let mut stdout = stdout.lock();

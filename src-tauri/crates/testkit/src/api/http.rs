@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as one client on loopback needs: one request a connection.
+//! The part of HTTP/1.1 that one client on loopback needs: one request per connection.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -14,7 +14,7 @@ pub(super) struct Request {
     pub(super) body: Vec<u8>,
 }
 
-/// Reads one request; `None` when the client closed before it sent one.
+/// Reads one request; `None` if the client closed without sending one.
 pub(super) fn read(stream: &TcpStream) -> io::Result<Option<Request>> {
     let mut reader = BufReader::new(stream);
     let Some(first) = line(&mut reader)? else { return Ok(None) };
@@ -56,7 +56,7 @@ fn line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     }
 }
 
-/// Sends a whole answer.
+/// Sends a complete response.
 pub(super) fn send(mut stream: &TcpStream, status: u16, body: &str) -> io::Result<()> {
     let head = head(status, "application/json", Some(body.len()));
     stream.write_all(head.as_bytes())?;
@@ -64,7 +64,7 @@ pub(super) fn send(mut stream: &TcpStream, status: u16, body: &str) -> io::Resul
     stream.flush()
 }
 
-/// Begins an answer of events; it ends when the connection is closed.
+/// Starts a response of server-sent events, which ends with the connection.
 pub(super) fn begin_events(mut stream: &TcpStream) -> io::Result<()> {
     stream.write_all(head(200, "text/event-stream", None).as_bytes())
 }

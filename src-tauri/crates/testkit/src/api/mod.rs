@@ -9,6 +9,7 @@
 //! | `[[write:PATH:TEXT]]` | calls Write |
 //! | `[[read:PATH]]` | calls Read |
 //! | `[[edit:PATH:OLD:NEW]]` | calls Edit |
+//! | `[[tool:NAME:JSON]]` | calls any tool with this input |
 //! | `[[agent:PROMPT]]` | calls Agent (a subagent) |
 //! | `[[slow:N]]` | says N words, a line every 100 ms |
 //! | `[[hang]]` | never answers |

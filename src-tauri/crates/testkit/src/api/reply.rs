@@ -1,9 +1,9 @@
-//! An answer as the API sends it: one JSON message, or the same as server-sent events.
+//! A response as the API sends it: one JSON message, or the same as server-sent events.
 
 use super::{Turn, USAGE};
 use serde_json::{Value, json};
 
-/// What is said and called in an answer.
+/// The texts and tool calls of a response.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) id: String,
@@ -33,7 +33,7 @@ impl Reply {
         Reply { id, model: model.to_owned(), blocks, stop_reason }
     }
 
-    /// The whole answer as one message.
+    /// The whole response as one message.
     pub(super) fn message(&self) -> Value {
         let mut message = self.start();
         message["content"] = Value::Array(self.blocks.clone());
@@ -47,7 +47,7 @@ impl Reply {
             "stop_reason": null, "stop_sequence": null, "usage": usage(1)})
     }
 
-    /// Events up to and including the text's first words; see [`Reply::rest`].
+    /// The events up to the text's first words; see [`Reply::rest`].
     pub(super) fn opening(&self) -> String {
         let block = json!({"type": "text", "text": ""});
         event(&json!({"type": "message_start", "message": self.start()}))
@@ -84,12 +84,12 @@ impl Reply {
     }
 }
 
-/// The words of a slow answer, each on its own line: claude shows a reply line by line.
+/// The words of a slow response, each on a separate line: claude displays a reply line by line.
 pub(super) fn words_of(count: u32) -> Vec<String> {
     (0..count).map(|n| format!("word{n}\n")).collect()
 }
 
-/// The body of a failure as the API sends it.
+/// The body of an error as the API sends it.
 pub(super) fn failure(status: u16) -> Value {
     let kind = match status {
         400 => "invalid_request_error",

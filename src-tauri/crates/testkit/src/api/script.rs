@@ -1,24 +1,24 @@
-//! From a request to what the model does next.
+//! Determines the model's response to a request.
 
 use super::{AFTER_TOOLS, BEFORE_TOOLS, REPLY, SUMMARY};
 use serde_json::{Value, json};
 
-/// One answer of the model.
+/// One response of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
     /// It says a text.
     Say(String),
     /// It says a text and calls tools.
     Call(String, Vec<ToolUse>),
-    /// It says so many words slowly.
+    /// It says this number of words slowly.
     Slow(u32),
     /// It never answers.
     Hang,
-    /// It says one word and then nothing any more.
+    /// It says one word and then stalls.
     Stall,
     /// The request fails with this status.
     Fail(u16),
-    /// The request fails that often, then the text is said.
+    /// The request fails this number of times, then the text is said.
     FailTimes(u16, u32),
 }
 
@@ -38,18 +38,18 @@ impl ToolUse {
     }
 }
 
-/// What was asked last in a conversation.
+/// The last input of a conversation.
 pub(super) enum Asked {
-    /// Tools have run.
+    /// Tool results.
     Results,
-    /// The person (or a program) said something.
+    /// A prompt of the user or a program.
     Prompt(String),
-    /// Claude wants a summary of the conversation.
+    /// A request for a summary of the conversation.
     Summary,
 }
 
-/// The last thing that the model has to answer. Claude puts its reminders into messages of the role
-/// `system` or in text blocks of their own, before the person's.
+/// The last input that the model must answer. Claude puts its reminders into messages with the role `system`
+/// or into separate text blocks before the user's.
 pub(super) fn asked(body: &Value) -> Asked {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let Some(last) = messages.iter().rev().find(|m| m["role"] == "user") else {
@@ -76,7 +76,7 @@ fn prompt(text: &str) -> Asked {
     }
 }
 
-/// What the markers in a prompt ask for.
+/// The response that the markers in a prompt request.
 pub(super) fn turn_for(asked: &Asked) -> Turn {
     let text = match asked {
         Asked::Results => return Turn::Say(AFTER_TOOLS.to_owned()),
@@ -129,6 +129,10 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
             let (path, text) = rest.split_once(':').unwrap_or((rest, ""));
             ToolUse::new("Write", json!({"file_path": path, "content": text}))
         }
+        "tool" => {
+            let (name, input) = rest.split_once(':').unwrap_or((rest, "{}"));
+            ToolUse::new(name, serde_json::from_str(input).unwrap_or_else(|_| json!({})))
+        }
         "edit" => {
             let (path, old, new) = (next(), next(), next());
             ToolUse::new("Edit", json!({"file_path": path, "old_string": old, "new_string": new}))
@@ -137,12 +141,12 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
     })
 }
 
-/// What the subagent is to do stands between `{{` and `}}`: the markers of its own prompt.
+/// The subagent's prompt is between `{{` and `}}`, with its own markers.
 fn for_subagent(prompt: &str) -> String {
     prompt.replace("{{", "[[").replace("}}", "]]")
 }
 
-/// What stands between `[[` and `]]`, in order.
+/// The texts between `[[` and `]]`, in order.
 fn markers(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;

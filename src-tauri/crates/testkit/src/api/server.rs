@@ -1,4 +1,4 @@
-//! The server: a thread that accepts, and one for every connection.
+//! The server: a thread that accepts, and one per connection.
 
 use super::{
     Turn, http,
@@ -15,25 +15,25 @@ use std::{
     time::Duration,
 };
 
-/// Between two words of a slow answer, and between two looks whether a hanging client is still there.
+/// Pause between words of a slow response, and between checks for a hanging client.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// One request that claude made.
+/// One recorded request of claude.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// `/v1/messages` …
     pub path: String,
-    /// Its body; null where it was no JSON.
+    /// Its body; null if it is not JSON.
     pub body: Value,
 }
 
 impl Recorded {
-    /// Whether it is one of the conversation, and not a title or a token count on the side.
+    /// Whether it belongs to the conversation, and is not a side request for a title or a token count.
     pub fn is_conversation(&self) -> bool {
         self.path == "/v1/messages" && self.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
     }
 
-    /// Everything that the model saw, system prompt and messages, as JSON text.
+    /// All of the model's input, system prompt and messages, as JSON text.
     pub fn seen(&self) -> String {
         format!("{}\n{}", self.body["system"], self.body["messages"])
     }
@@ -56,12 +56,12 @@ struct Shared {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // A test that panicked with the lock held has failed already.
+        // A test that panicked with the lock held has already failed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A scripted Messages API; stops when dropped. See [`super`] for what it answers.
+/// A scripted Messages API; stops when dropped. See [`super`] for its responses.
 #[derive(Debug)]
 pub struct ScriptedApi {
     shared: Arc<Shared>,
@@ -69,12 +69,12 @@ pub struct ScriptedApi {
 }
 
 impl ScriptedApi {
-    /// Starts one on a free port of loopback.
+    /// Starts one on a free loopback port.
     pub fn start() -> Self {
         ScriptedApi::start_on(0)
     }
 
-    /// Starts one on this port of loopback, 0 for a free one.
+    /// Starts one on this loopback port, 0 for a free one.
     pub fn start_on(port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port on loopback");
         let address = listener.local_addr().expect("a bound socket has an address");
@@ -86,7 +86,7 @@ impl ScriptedApi {
                     break;
                 }
                 let served = Arc::clone(&served);
-                // A client that goes away in the middle is none of our business.
+                // A client that disconnects early is no error.
                 thread::spawn(move || serve(&served, &stream).ok());
             }
         });
@@ -98,29 +98,29 @@ impl ScriptedApi {
         format!("http://{}", self.address)
     }
 
-    /// The next request of a conversation gets this answer, whatever its prompt says.
+    /// Sets the response to the conversation's next request, whatever its prompt.
     pub fn queue(&self, turn: Turn) {
         self.shared.state().queue.push_back(turn);
     }
 
-    /// Every request until now.
+    /// All requests so far.
     pub fn requests(&self) -> Vec<Recorded> {
         self.shared.state().requests.clone()
     }
 
-    /// The request of this number, counted from 0, once it was made.
+    /// Waits for and returns the request with this index, from 0.
     pub fn nth(&self, number: usize) -> Recorded {
         let more = |state: &mut State| state.requests.len() <= number;
         let state = self.shared.changed.wait_while(self.shared.state(), more);
         state.unwrap_or_else(PoisonError::into_inner).requests[number].clone()
     }
 
-    /// The requests of conversations until now.
+    /// The conversations' requests so far.
     pub fn conversation(&self) -> Vec<Recorded> {
         self.requests().into_iter().filter(Recorded::is_conversation).collect()
     }
 
-    /// Waits until a conversation request contains `text`; panics when none does within `deadline`.
+    /// Waits until a conversation request contains `text`; panics after `deadline`.
     #[track_caller]
     pub fn wait_for(&self, text: &str, deadline: Duration) -> Recorded {
         let found = |state: &State| {
@@ -141,7 +141,7 @@ impl Drop for ScriptedApi {
     fn drop(&mut self) {
         self.shared.state().stopped = true;
         self.shared.changed.notify_all();
-        // Wakes the accepting thread; nobody listening any more is as good.
+        // Wakes the accepting thread; an error means that it already ended.
         let _ = TcpStream::connect(self.address);
     }
 }
@@ -175,7 +175,7 @@ fn plan(state: &mut State, request: &Recorded) -> (Turn, Reply) {
             Some(turn) => turn,
             None => turn_for(&asked),
         },
-        // A title or the like: markers in it are the prompt's, quoted.
+        // A side request such as a title: its markers are quoted from the prompt.
         false if request.path == "/v1/messages" => Turn::Say("Scripted title".to_owned()),
         false => Turn::Say(String::new()),
     };
@@ -234,7 +234,7 @@ fn answer_with(
     out.flush()
 }
 
-/// Says nothing until the client goes away or the server stops.
+/// Sends nothing until the client disconnects or the server stops.
 fn stay_silent(shared: &Shared, mut stream: &TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(PAUSE))?;
     loop {

@@ -1,5 +1,5 @@
-//! `bc-scripted-api [PORT]`: the scripted Messages API by hand. Prints the environment that claude
-//! needs to use it and every conversation's last prompt, and runs until it is interrupted.
+//! `bc-scripted-api [PORT]`: runs the scripted Messages API manually. It prints claude's environment for it
+//! and every conversation's last prompt, and runs until interrupted.
 
 use bc_testkit::{ScriptedApi, sandbox::API_KEY};
 

@@ -1,33 +1,33 @@
-//! Ends the processes that carry a sandbox's mark in their environment, and no others.
+//! Ends exactly the processes that carry a sandbox's mark in their environment.
 
 use std::ffi::OsStr;
 
-/// Kills every process whose environment has exactly `mark=value`. Where the system shows no
-/// environments (all but Linux) nothing is done.
+/// Kills every process whose environment has exactly `mark=value`. Does nothing on systems that do not expose
+/// environments (all but Linux).
 #[cfg(target_os = "linux")]
 pub(super) fn end_marked(mark: &str, value: &OsStr) {
     use std::os::unix::ffi::OsStrExt;
     let wanted = [mark.as_bytes(), b"=", value.as_bytes()].concat();
-    // A process may fork, or become another program, while it is looked for: look until none is left, a few times.
+    // A process may fork or exec during the scan: repeat until none is left, up to a limit.
     for _ in 0..40 {
         let Look { marked, unknown } = look(&wanted);
         if marked.is_empty() && !unknown {
             return;
         }
         for pid in marked {
-            // It may have ended by itself: that is what was wanted.
+            // It may have exited already.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 
-/// What runs now.
+/// The result of a scan.
 #[cfg(target_os = "linux")]
 #[derive(Default)]
 struct Look {
     marked: Vec<rustix::process::Pid>,
-    /// Something shows no environment though it has memory: it is just becoming another program, maybe a marked one.
+    /// A process with memory but no visible environment is in the middle of an exec, maybe a marked one.
     unknown: bool,
 }
 
@@ -40,7 +40,7 @@ fn look(wanted: &[u8]) -> Look {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
         let Ok(environ) = std::fs::read(entry.path().join("environ")) else { continue };
         if environ.is_empty() {
-            // Neither the kernel's own threads nor zombies have memory.
+            // Kernel threads and zombies have no memory.
             let memory = std::fs::read_to_string(entry.path().join("statm")).unwrap_or_default();
             seen.unknown |= memory.split(' ').next().is_some_and(|pages| !matches!(pages, "" | "0"));
         } else if environ.split(|byte| *byte == 0).any(|variable| variable == wanted) {

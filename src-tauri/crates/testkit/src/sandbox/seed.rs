@@ -1,4 +1,4 @@
-//! What a sandbox starts with: its environment and claude's own file.
+//! The initial state of a sandbox: its environment and claude's own file.
 
 use super::{API_KEY, MARK};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment of every process of the sandbox; nothing else is inherited.
+/// The complete environment of the sandbox's processes; nothing is inherited.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     let home = base.join("home");
     let mut env: BTreeMap<OsString, OsString> = BTreeMap::new();
@@ -50,8 +50,8 @@ pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     env
 }
 
-/// The sandbox's bin, then where the system's own programs and git are: a claude or a bd of the
-/// machine's user is not found.
+/// The sandbox's bin, then the folders of the system's programs and git, so that no claude or bd of the
+/// machine's user is found.
 fn path(base: &Path) -> OsString {
     let mut dirs = vec![base.join("bin")];
     if cfg!(windows) {

@@ -1,4 +1,4 @@
-//! What a sandbox promises: an environment of its own, and nothing left behind.
+//! A sandbox's guarantees: an isolated environment, and no leftover processes.
 
 use super::*;
 use crate::wait_until;
@@ -31,13 +31,13 @@ fn nothing_of_the_machines_user_gets_in() {
 #[test]
 fn what_it_started_ends_with_it() {
     let sandbox = Sandbox::new();
-    // A daemon: in a session of its own, without its parent.
+    // A daemon in a separate session, without its parent.
     let out = sandbox.command("/bin/sh").args(["-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]).output();
     let line = text_of("sh", &out.unwrap());
     let status = format!("/proc/{}/environ", line.trim());
     assert!(fs::metadata(&status).is_ok());
     drop(sandbox);
-    // A killed process whose parent does not wait for it stays as a zombie with no environment.
+    // A killed process whose parent does not wait for it remains as a zombie without an environment.
     wait_until("the daemon's end", Duration::from_secs(10), || {
         fs::read(&status).is_ok_and(|env| env.is_empty()) || fs::metadata(&status).is_err()
     });

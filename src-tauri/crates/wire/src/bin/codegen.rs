@@ -1,8 +1,8 @@
-//! Writes the contract as TypeScript: `codegen FILE`; `codegen --check FILE` only says whether the file
-//! is what would be written. The output depends on nothing but the contract.
+//! Writes the contract as TypeScript: `codegen FILE`; `codegen --check FILE` only checks whether the file is current.
+//! The output depends on the contract alone.
 //!
-//! A field that a client may leave out and the engine always sends makes two types of one: what the
-//! engine sends keeps the name; what clients send has it too, or is `…Input` where both are in use.
+//! A field that clients may omit and the engine always sends makes two types of one: the engine's type keeps the
+//! name; the clients' type has it too, or is `…Input` if both are used.
 
 use bc_wire::{ApiError, Signature, api, app, event::EventEnvelope};
 use specta::{

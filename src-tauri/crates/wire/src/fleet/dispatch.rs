@@ -1,4 +1,4 @@
-//! Handing out work, and steering those who have some.
+//! Assigning work, and controlling the agents that have some.
 
 use super::{FleetAgentNow, FleetHookParams};
 use crate::session::Delivery;
@@ -69,50 +69,50 @@ pub struct FleetRecoverParams {
     pub action: FleetRecovery,
 }
 
-/// What becomes of the work of an agent that gets nowhere.
+/// What to do with the work of a stuck agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetRecovery {
-    /// Its session goes on.
+    /// Resume its session.
     Resume,
-    /// Its session is ended, and another agent goes on with its branch: an idle one at once, if there is one.
+    /// End its session and let another agent continue on its branch, immediately if one is idle.
     HandOn,
-    /// Its session is ended, and the work is nobody's until somebody hands it out.
+    /// End its session and leave the work unassigned until a user assigns it.
     Release,
 }
 
 /// Parameters of `fleet.broadcast`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcastParams {
-    /// To whom; everybody with a live session where nobody is named.
+    /// The agents; if empty, every agent with a live session.
     #[serde(default)]
     pub agents: Vec<FleetAgentId>,
     /// What.
     pub text: String,
 }
 
-/// What became of a text for several.
+/// The result of a broadcast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcasted {
     /// In the order in which they were named, else by name.
     pub told: Vec<FleetTold>,
 }
 
-/// What became of a text for one agent.
+/// The result of a broadcast for one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetTold {
     /// Who.
     pub agent: FleetAgentId,
-    /// Whether it has it; absent where it could not be told at all.
+    /// Whether the agent received it; absent if it could not be sent.
     pub delivery: Option<Delivery>,
     /// Why not, or why it waits.
     pub reason: Option<String>,
 }
 
-/// What a pause of everything, or its end, came to.
+/// The result of pausing or resuming the fleet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetPaused {
-    /// Whether everything is paused now.
+    /// Whether the fleet is paused now.
     pub paused: bool,
     /// Whose sessions were paused or resumed.
     pub agents: Vec<FleetAgentId>,

@@ -1,7 +1,7 @@
-//! The fleet at a glance: `fleet.overview`.
+//! The overview of the fleet: `fleet.overview`.
 //!
-//! Everything in it is what is true when it is asked for, and nothing that somebody once wrote down: an agent is
-//! what its session is, a convoy is as far as the tracker and the merge queue say.
+//! Everything in it is computed when requested; recorded states are ignored. An agent's state is that of its session;
+//! a convoy's progress comes from the tracker and the merge queue.
 
 use bc_core::{
     Timestamp,
@@ -20,7 +20,7 @@ pub struct FleetOverview {
     pub agents: Vec<FleetAgentNow>,
     /// Those that are open, the oldest first, then those that are closed, the latest first.
     pub convoys: Vec<FleetConvoyNow>,
-    /// Ready beads that no agent has, in the order in which they would be handed out; 500 at most.
+    /// Unassigned ready beads in dispatch order; at most 500.
     pub ready: Vec<FleetReady>,
     /// How many there are.
     pub ready_total: u32,
@@ -30,16 +30,18 @@ pub struct FleetOverview {
     pub warnings: Vec<String>,
 }
 
-/// An agent as it is.
+/// The current state of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentNow {
     /// Who it is; its status is what is true of it and not what was written.
     pub identity: AgentIdentity,
-    /// What it is about, in more words than its status has.
+    /// What people call it.
+    pub name: String,
+    /// Its state, in more detail than its status.
     pub state: FleetAgentState,
-    /// What stands against its going on, in a line; absent while nothing does.
+    /// What blocks it, in one line; absent if nothing does.
     pub reason: Option<String>,
-    /// What a person can do about that, in a sentence.
+    /// How the user can resolve that, in one sentence.
     pub to_do: Option<String>,
     /// How its hook is.
     pub hook: HookStatus,
@@ -73,7 +75,7 @@ pub struct FleetAgentNow {
     pub simulated: bool,
 }
 
-/// What an agent is about.
+/// The state of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAgentState {
@@ -89,7 +91,7 @@ pub enum FleetAgentState {
     NeedsYou,
     /// The model's service lets it wait.
     RateLimited,
-    /// Nothing was heard of it for as long as is set.
+    /// No sign of activity for the configured time.
     Silent,
     /// Its session was paused, by a person or because it sat at its prompt.
     Paused,
@@ -116,7 +118,7 @@ pub struct FleetConvoyNow {
     pub progress: f64,
     /// Its beads by what they are; each is counted once.
     pub counts: FleetConvoyCounts,
-    /// Beads that nobody will get further as things are; 100 at most.
+    /// Stranded beads: nobody can advance them as things are; at most 100.
     pub stranded: Vec<FleetStranded>,
     /// How many there are.
     pub stranded_total: u32,
@@ -127,27 +129,27 @@ pub struct FleetConvoyNow {
 pub struct FleetConvoyCounts {
     /// Part of the target branch.
     pub merged: u32,
-    /// Closed in the tracker, and merged by no queue of ours.
+    /// Closed in the tracker, but not merged by our queue.
     pub done: u32,
     /// Done by their agents, and not closed yet.
     pub in_review: u32,
     /// Done, and not to be merged as they are.
     pub conflicted: u32,
-    /// Somebody is at them.
+    /// An agent works on them.
     pub in_progress: u32,
     /// On a hook, and not begun.
     pub hooked: u32,
-    /// To be had.
+    /// Ready.
     pub ready: u32,
     /// Wait for others.
     pub blocked: u32,
-    /// Put off, or said to be blocked by a person.
+    /// Deferred, or marked as blocked by a user.
     pub put_off: u32,
     /// The tracker does not have them.
     pub missing: u32,
 }
 
-/// A bead that nobody will get further as things are.
+/// A stranded bead: nobody can advance it as things are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetStranded {
     /// Which.
@@ -173,35 +175,35 @@ pub struct FleetReady {
     pub issue_type: String,
     /// When it was made.
     pub created_at: Option<Timestamp>,
-    /// Why it is handed to nobody unasked; absent where it is.
+    /// Why dispatch skips it; absent if it does not.
     pub held: Option<String>,
-    /// Who gets it when work is handed out next.
+    /// The agent that would get it next.
     pub agent: Option<FleetAgentId>,
 }
 
 /// How work is handed out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatchNow {
-    /// Whether ready work is handed to idle agents unasked.
+    /// Whether ready work is assigned to idle agents automatically.
     pub auto: bool,
-    /// Whether everything was paused: nothing is handed out, and nobody is resumed, until it goes on.
+    /// Whether the fleet is paused: no work is assigned and no session resumed.
     pub paused: bool,
     /// How many sessions are being opened.
     pub starting: u32,
     /// Agents with work whose sessions live or are being opened.
     pub working: u32,
-    /// So many may.
+    /// The maximum number of working agents.
     pub max_agents: u32,
     /// Agents that could take work.
     pub idle: u32,
     /// Free memory, MiB; absent where the system does not tell.
     pub free_mib: Option<u32>,
-    /// Nobody starts with less.
+    /// The minimum of free memory for starting a session.
     pub min_free_mib: u32,
     /// What sessions of agents cost that were active today, USD.
     pub cost_today_usd: f64,
-    /// Nobody starts once that is reached.
+    /// The daily limit; no session starts once it is reached.
     pub cost_per_day_usd: Option<f64>,
-    /// Why nothing more is handed out now, in a sentence; absent where something would be.
+    /// Why no more work is assigned now, in one sentence; absent if it would be.
     pub why_not: Option<String>,
 }

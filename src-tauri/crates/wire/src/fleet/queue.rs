@@ -32,8 +32,8 @@ pub struct FleetMergeRef {
 pub struct FleetQueueRetryParams {
     /// Which request.
     pub id: MergeRequestId,
-    /// Whether a working tree that has the target checked out is brought along this time, as
-    /// `git merge --ff-only` does.
+    /// Whether a working tree that has the target checked out is updated too, as `git merge --ff-only` does. That is kept as
+    /// `merge_checked_out` of the project's settings.
     #[serde(default)]
     pub follow: bool,
 }
@@ -80,11 +80,11 @@ pub struct FleetQueueState {
     pub rows: Vec<FleetQueueRow>,
     /// Whether nothing new is begun.
     pub paused: bool,
-    /// The request that lets nothing through.
+    /// The request that blocks the queue.
     pub blocked: Option<MergeRequestId>,
     /// The request that is being merged.
     pub merging: Option<MergeRequestId>,
-    /// Whether a program is at work on the queue.
+    /// Whether a process works on the queue.
     pub running: bool,
     /// What was found wrong with files.
     pub warnings: Vec<String>,
@@ -97,7 +97,7 @@ pub struct FleetQueueRow {
     pub id: MergeRequestId,
     /// Whose work it is.
     pub bead: BeadId,
-    /// What that is, in a line; the bead's id where nobody knows.
+    /// Its title; the bead's id if unknown.
     pub title: String,
     /// What is merged.
     pub source: BranchName,
@@ -111,7 +111,7 @@ pub struct FleetQueueRow {
     pub queued_at: Option<Timestamp>,
     /// Since when it is at its stage, or when it was merged.
     pub since: Option<Timestamp>,
-    /// Whether it was left aside, so that the next one has its turn.
+    /// Whether it was skipped.
     pub skipped: bool,
     /// What is in its way.
     pub trouble: Option<MergeTrouble>,
@@ -125,7 +125,7 @@ pub struct FleetQueueRow {
     pub agent: Option<FleetAgentId>,
 }
 
-/// What became of a text for whoever works on a bead.
+/// The result of sending feedback to the agent of a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetSentBack {
     /// The session that has it.
@@ -134,14 +134,14 @@ pub struct FleetSentBack {
     pub how: SentBackBy,
 }
 
-/// How a text got to whoever works on a bead.
+/// How feedback reached the agent of a bead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SentBackBy {
-    /// Its session runs, and was told.
+    /// Its running session received it.
     Told,
-    /// Its session was paused, and goes on.
+    /// Its paused session was resumed.
     Resumed,
-    /// A new session works on its branch.
+    /// A new session was started on its branch.
     Started,
 }

@@ -1,4 +1,4 @@
-//! Commands on finished work that a person looks at before it is merged.
+//! Commands on the review of finished work.
 
 use super::FleetQueueRow;
 use crate::diff::FileDiff;
@@ -27,7 +27,7 @@ pub struct FleetReviewParams {
 pub struct FleetApproveParams {
     /// Whose work.
     pub bead: BeadId,
-    /// The branch's commit as it was looked at: refused where the branch has moved since.
+    /// The reviewed commit; refused if the branch has moved since.
     #[serde(default)]
     pub tip: Option<String>,
 }
@@ -41,7 +41,7 @@ pub struct FleetRequestChangesParams {
     pub text: String,
 }
 
-/// Finished work as a person looks at it.
+/// Finished work for review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReview {
     /// Whose work.

@@ -9,7 +9,21 @@ pub struct RunnerProbeParams {
     pub name: String,
 }
 
-/// What a runner was found to be good for.
+/// Parameters of `fleet.command_words`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommandWordsParams {
+    /// Command lines as the user wrote them.
+    pub lines: Vec<String>,
+}
+
+/// Command lines, split into words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommandWords {
+    /// One entry per line; `null` if a quote is not closed.
+    pub words: Vec<Option<Vec<String>>>,
+}
+
+/// The capabilities of a runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerProbe {
     /// Its name.
@@ -51,4 +65,6 @@ pub enum RunnerHas {
     Hooks,
     /// Claude's transcript, read by the session's host.
     Transcript,
+    /// Prompts that only the user can read. A runner's command line shows them to every user of this machine.
+    PrivatePrompts,
 }

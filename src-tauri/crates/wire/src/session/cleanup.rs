@@ -1,4 +1,4 @@
-//! What becomes of old sessions: drafts that nobody started, long pauses, the trash folder.
+//! Old sessions: drafts that were never started, long pauses, the trash.
 
 use super::SessionView;
 use crate::ApiError;
@@ -21,7 +21,7 @@ pub struct CleanedUp {
     pub closed_drafts: Vec<SessionId>,
     /// Sessions that were in the trash folder for longer than seven days and are gone now.
     pub removed: Vec<SessionId>,
-    /// What is for the person to decide.
+    /// The sessions that the user should decide about.
     pub stale: StaleSessions,
     /// What could not be done.
     #[serde(default)]
@@ -81,6 +81,6 @@ pub struct Trashed {
     pub meta: Meta,
     /// When it was deleted.
     pub deleted_at: Timestamp,
-    /// When it is removed for good.
+    /// When it is removed for good at the earliest: it must have been seen there on seven days, too.
     pub removed_at: Timestamp,
 }

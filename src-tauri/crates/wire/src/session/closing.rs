@@ -1,4 +1,4 @@
-//! Ending a session, and what is left of it in its bead.
+//! Ending a session, and the execution log in its bead.
 
 use super::SessionView;
 use bc_core::{
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The answer of `session.end_preview`: what an end would ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndPreview {
-    /// The session's bead; absent where it has none or nobody can tell.
+    /// The session's bead; absent if it has none or it cannot be read.
     #[serde(default)]
     pub bead: Option<EndBead>,
     /// Whether to ask "Move to in review?": the bead is in progress.

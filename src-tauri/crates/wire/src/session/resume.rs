@@ -1,4 +1,4 @@
-//! Resuming: what would be sent, what changed since the pause, and what has to be decided first.
+//! Resuming: what would be sent, what changed since the pause, and the decisions needed first.
 
 use super::SessionView;
 use bc_core::{
@@ -23,7 +23,7 @@ pub struct ResumePreview {
     /// make a choice.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
-    /// The bead as it is now; absent where the session has none or nobody can tell.
+    /// The current bead; absent if the session has none or it cannot be read.
     #[serde(default)]
     pub bead: Option<BeadNow>,
     /// What changed outside the session since it was paused.
@@ -70,7 +70,7 @@ pub enum ObstacleKind {
     BeadInReview,
     /// The bead is in another state that is not in progress.
     BeadMoved,
-    /// Somebody else has the bead.
+    /// The bead is assigned to another actor.
     BeadReassigned,
     /// The tracker has no such bead any more.
     BeadGone,
@@ -84,21 +84,21 @@ pub enum ObstacleKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeChoice {
-    /// `anyway`: resume, the bead stays as it is.
+    /// `anyway`: resume; the bead stays unchanged.
     Anyway,
     /// `reclaim`: the bead is in progress again, for this session.
     Reclaim,
     /// `place: restore`: the branch is made or checked out again.
     Restore,
-    /// `place: stay`: the session goes on with what is checked out.
+    /// `place: stay`: the session continues with the current branch.
     Stay,
-    /// `place: worktree`: the branch is checked out in a worktree of its own.
+    /// `place: worktree`: the branch is checked out in its own worktree.
     Worktree,
     /// `session.end`: the session is closed instead.
     End,
 }
 
-/// Where a session goes on whose folder is not as it was left.
+/// Where a session continues whose folder has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumePlace {
@@ -113,7 +113,7 @@ pub enum ResumePlace {
 /// What changed outside a session since it was paused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct OutsideChanges {
-    /// Why nobody could look; the lists then are empty.
+    /// Why the changes are unknown; the lists are then empty.
     #[serde(default)]
     pub unknown: Option<String>,
     /// Commits on the session's branch that the session did not make, oldest first.
@@ -162,11 +162,11 @@ pub struct ResumeFolder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeConversation {
-    /// Claude has it and goes on with it.
+    /// Claude still has it and continues it.
     Continues,
     /// Nothing was said yet: it begins now.
     Begins,
-    /// Claude has it no more: a new one begins, and what was recorded here is in the prompt.
+    /// Claude no longer has it: a new one starts, and its prompt contains the record.
     Primed,
 }
 

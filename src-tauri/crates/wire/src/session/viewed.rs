@@ -1,4 +1,4 @@
-//! Which files of a session's change somebody has looked at.
+//! The changed files of a session that the user has viewed.
 
 use bc_core::ids::SessionId;
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 /// The marks of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionViewed {
-    /// By the files' names, the `content` that each had when it was looked at. One that has another by now has
-    /// changed since.
+    /// By file name, the `content` that was viewed. If the file has another one now, it has changed since.
     pub files: BTreeMap<String, String>,
 }
 

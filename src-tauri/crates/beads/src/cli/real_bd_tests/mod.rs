@@ -1,7 +1,8 @@
-//! The real bd, named by BC_TEST_BD. `bd init` takes seconds: one workspace serves many statements.
+//! The real bd, named by BC_TEST_BD. `bd init` takes seconds, so one workspace serves many tests.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod rules;
+mod server;
 mod takeover;
 
 use crate::{
@@ -14,7 +15,7 @@ use bc_core::{
 use bc_process::run::Program;
 use std::{fs, path::PathBuf, time::Duration};
 
-/// A project with everything in its path that a shell would stumble over.
+/// A project whose path contains characters that are special to a shell.
 struct Project {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -65,12 +66,12 @@ impl Project {
         fs::write(path, content).unwrap();
     }
 
-    /// A bead that a person made.
+    /// A bead created by the user.
     fn quick(&self, title: &str) -> BeadId {
         self.bd(&["create", "--silent", "--title", title]).trim().parse().unwrap()
     }
 
-    /// What a person types.
+    /// Runs bd as a user would.
     fn bd(&self, args: &[&str]) -> String {
         let done = self.program(self.environment.bd.clone().unwrap()).args(args).run().unwrap();
         assert!(done.ok(), "bd {args:?}: {} {}", done.out(), done.err());
@@ -105,7 +106,7 @@ fn the_real_bd_keeps_beads_in_a_hostile_path() {
 
     lists_are_whole_and_right(&project, tracker.as_ref());
     changes_are_seen(tracker.as_ref());
-    // After the others: megabytes make every later call slower.
+    // Last, because megabytes slow down every later call.
     texts_survive(tracker.as_ref());
     a_held_database_is_a_timeout(&project);
 }
@@ -157,7 +158,7 @@ fn lists_are_whole_and_right(project: &Project, tracker: &dyn Tracker) {
     assert!(links.contains(&("parent-child", "epic")) && links.contains(&("blocks", "blocker")), "{links:?}");
     assert_eq!(tracker.show(&blocker.id).unwrap().bead.unblocks, vec![part.id.clone()]);
 
-    // Over bd's own limits of 50 and 100.
+    // Above bd's own limits of 50 and 100.
     let lines: Vec<String> = (0..120).map(|n| format!("{{\"title\":\"many {n}\",\"priority\":4}}")).collect();
     let file = project.root.join("many.jsonl");
     fs::write(&file, lines.join("\n")).unwrap();
@@ -222,7 +223,7 @@ fn changes_are_seen(tracker: &dyn Tracker) {
     assert!(tracker.watch_paths().iter().all(|path| path.is_dir()));
 }
 
-/// bd waits for a held database without an end: the deadline is ours.
+/// bd waits without a limit for a locked database: the deadline is ours.
 fn a_held_database_is_a_timeout(project: &Project) {
     let lock = project.root.join(".beads/embeddeddolt/tp/.dolt/noms/LOCK");
     let held = bc_store::lock::FileLock::try_exclusive(&lock).unwrap().expect("nobody is at it");

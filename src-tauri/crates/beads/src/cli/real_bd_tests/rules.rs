@@ -1,4 +1,4 @@
-//! Claims, review and closing, as bd decides them and as we say it.
+//! The rules of claims, review and closing, in bd and as reported here.
 
 use super::{Project, actor, alice, by_id};
 use crate::{Close, CustomStatus, ListFilter, NewBead, Tracker, TrackerError};
@@ -42,7 +42,7 @@ fn a_claim_is_one_persons(project: &Project, tracker: &dyn Tracker) {
 
     let race = make("race");
     let winners = std::thread::scope(|scope| {
-        // Other programs at the same time: this process's own calls wait for each other.
+        // Separate processes, because calls of this process wait for each other.
         let others: Vec<_> = (0..3)
             .map(|n| {
                 let actor = format!("--actor=user{n}");
@@ -91,7 +91,7 @@ fn in_review_is_a_state_that_is_asked_for(project: &Project, tracker: &dyn Track
         BeadStatus::InProgress
     );
 
-    // As a project that was embedded before has it.
+    // As in a project that was embedded before.
     project.bd(&["update", id.as_str(), "--add-label=in_review"]);
     assert_eq!(tracker.show(&id).unwrap().bead.status, BeadStatus::InReview);
     let back = tracker.set_status(&id, &BeadStatus::InProgress, &alice()).unwrap();

@@ -1,4 +1,4 @@
-//! An embedded file in the hands of the real bd: nothing is lost, and both say the same of it.
+//! The real bd takes over an embedded file: nothing is lost, and both show the same beads.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 use super::{Project, actor, alice};
@@ -9,7 +9,7 @@ use bc_core::{
 };
 use std::{fs, path::Path};
 
-/// What both trackers say of the same beads, as lines that can be compared.
+/// Both trackers' view of the same beads, as comparable lines.
 fn summary(beads: &[Bead]) -> Vec<String> {
     let mut lines: Vec<String> = beads
         .iter()
@@ -40,7 +40,7 @@ fn sorted(ids: &[BeadId]) -> Vec<&str> {
     ids
 }
 
-/// Opens an embedded project, hands it to bd, and compares what either says of it.
+/// Opens an embedded project, converts it to bd, and compares both views.
 fn is_taken_over_by_bd(project: &Project) {
     let embedded = project.tracker();
     assert_eq!(embedded.kind(), TrackerKind::Embedded);

@@ -1,4 +1,4 @@
-//! Many threads and many processes at one file.
+//! Many threads and processes on one file.
 #![allow(clippy::disallowed_methods, reason = "this test binary starts itself as a child")]
 
 use super::{Project, alice};

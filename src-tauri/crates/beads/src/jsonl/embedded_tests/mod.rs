@@ -1,4 +1,4 @@
-//! The embedded store as a user of the crate sees it, and its file as other trackers will.
+//! The embedded store from the crate's outside, and its file as other trackers will read it.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod at_once;

@@ -9,7 +9,7 @@ fn actors(count: usize) -> Vec<Actor> {
 }
 
 #[test]
-fn what_can_be_claimed_is_and_what_cannot_is_refused_by_itself() {
+fn claims_succeed_or_fail_independently() {
     let project = Project::new();
     let [open, closed, taken, review, last] =
         ["open", "closed", "taken", "in review", "last"].map(|title| project.make(title));

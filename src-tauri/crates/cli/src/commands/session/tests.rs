@@ -1,67 +1,79 @@
-//! `session …` as a command line: what is asked of the contract, what is printed.
+//! Command lines of `session …`: the calls of the contract, and the output.
 
 use crate::{
     commands::Next,
-    fake::{self, Fake, Person, Ran},
+    test_doubles::{self, FakeProject, FakeUser, Ran},
 };
-use bc_wire::{ApiError, ErrorCode, session::SessionView};
+use bc_wire::{
+    ApiError, ErrorCode,
+    session::{SessionState, SessionView},
+};
 use serde_json::json;
 
 const ID: &str = "00000001-0000-4000-8000-000000000000";
 
 fn live() -> SessionView {
-    SessionView { live: Some(fake::live_asking()), ..fake::session(1) }
+    SessionView {
+        live: Some(test_doubles::live_asking()),
+        state: SessionState::NeedsYou,
+        ..test_doubles::session(1)
+    }
 }
 
-fn send(line: &[&str], person: Person, answer: serde_json::Value) -> Ran {
-    Fake::new().answers("session.send", answer).run(line, person)
+fn send(line: &[&str], person: FakeUser, answer: serde_json::Value) -> Ran {
+    FakeProject::new().answers("session.send", answer).run(line, person)
 }
 
 #[test]
-fn a_text_is_sent_as_it_stands() {
-    let ran =
-        send(&["session", "send", ID, "! and \"this\"\nas is"], Person::away(), json!({"delivery": "sent"}));
+fn send_passes_text_unchanged() {
+    let ran = send(
+        &["session", "send", ID, "! and \"this\"\nas is"],
+        FakeUser::away(),
+        json!({"delivery": "sent"}),
+    );
     assert_eq!(ran.calls, [("session.send", json!({"id": ID, "text": "! and \"this\"\nas is"}))]);
     assert_eq!(ran.out, "sent\n");
 }
 
 #[test]
-fn a_text_comes_from_standard_input_where_a_dash_stands_for_it() {
+fn send_dash_reads_stdin() {
     let held = json!({"delivery": "held", "reason": "claude asks for a permission"});
-    let ran = send(&["session", "send", ID, "-"], Person::types("typed\n"), held);
+    let ran = send(&["session", "send", ID, "-"], FakeUser::types("typed\n"), held);
     assert_eq!(ran.calls[0].1["text"], "typed\n");
-    assert_eq!(ran.out, "held: claude asks for a permission\n");
+    assert_eq!(ran.out, "queued: claude asks for a permission\n");
 }
 
 #[test]
-fn an_empty_text_is_a_usage_error() {
-    let ran = send(&["session", "send", ID, "-"], Person::types(" \n"), json!({"delivery": "sent"}));
+fn send_empty_text_is_a_usage_error() {
+    let ran = send(&["session", "send", ID, "-"], FakeUser::types(" \n"), json!({"delivery": "sent"}));
     assert_eq!((ran.code, ran.calls.len()), (2, 0));
 }
 
 #[test]
 fn attach_opens_the_terminal_of_a_live_session() {
-    let fake = || Fake::new().answers("session.show", live());
-    let ran = fake().run(&["session", "attach", ID], Person::says(""));
+    let fake = || FakeProject::new().answers("session.show", live());
+    let ran = fake().run(&["session", "attach", ID], FakeUser::says(""));
     assert_eq!(ran.next, Some(Next::Attach(ID.parse().unwrap())));
-    assert_eq!(fake().run(&["session", "attach", ID], Person::away()).code, 2);
-    assert_eq!(fake().run(&["session", "attach", ID, "--json"], Person::says("")).code, 2);
+    assert_eq!(fake().run(&["session", "attach", ID], FakeUser::away()).code, 2);
+    assert_eq!(fake().run(&["session", "attach", ID, "--json"], FakeUser::says("")).code, 2);
 }
 
 #[test]
-fn attach_to_a_paused_session_says_how_to_go_on() {
-    let mut paused = fake::session(1);
+fn attach_to_a_paused_session_hints_at_resume() {
+    let mut paused = test_doubles::session(1);
     paused.meta.status = bc_core::session::Status::Paused;
-    let ran = Fake::new().answers("session.show", paused).run(&["session", "attach", ID], Person::says(""));
+    paused.state = SessionState::Paused;
+    let ran = FakeProject::new()
+        .answers("session.show", paused)
+        .run(&["session", "attach", ID], FakeUser::says(""));
     assert_eq!(ran.code, 4);
     assert!(ran.err.contains("it is paused") && ran.err.contains("session resume 00000001"), "{}", ran.err);
 }
 
 #[test]
-fn end_says_what_became_of_the_bead() {
-    let ended =
-        json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
-    let ran = Fake::new().answers("session.end", ended).run(&["session", "end", ID], Person::away());
+fn end_reports_the_bead_status() {
+    let ended = json!({"session": test_doubles::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
+    let ran = FakeProject::new().answers("session.end", ended).run(&["session", "end", ID], FakeUser::away());
     assert_eq!(
         ran.calls,
         [("session.end", json!({"id": ID, "review": false, "add_status": false, "log": null}))]
@@ -71,28 +83,30 @@ fn end_says_what_became_of_the_bead() {
 }
 
 #[test]
-fn end_for_review_asks_before_the_tracker_gets_a_status() {
+fn end_for_review_asks_before_adding_a_status() {
     let run = |line: &[&str], person| {
         let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "add in_review?");
-        Fake::new()
+        FakeProject::new()
             .refuses_unless("session.end", "add_status", refusal)
-            .answers("session.end", json!({"session": fake::session(1), "bead_status": "in_review"}))
+            .answers("session.end", json!({"session": test_doubles::session(1), "bead_status": "in_review"}))
             .run(line, person)
     };
-    let asked = run(&["session", "end", ID, "--review"], Person::says("yes"));
+    let asked = run(&["session", "end", ID, "--review"], FakeUser::says("yes"));
     assert_eq!((asked.code, asked.calls.len()), (0, 2));
     assert!(asked.out.contains("BC-001 is in_review"), "{}", asked.out);
-    assert_eq!(run(&["session", "end", ID, "--review"], Person::says("n")).code, 4);
-    assert_eq!(run(&["session", "end", ID, "--review"], Person::away()).code, 4);
-    let agreed = run(&["session", "end", ID, "--review", "--yes"], Person::away());
+    assert_eq!(run(&["session", "end", ID, "--review"], FakeUser::says("n")).code, 4);
+    assert_eq!(run(&["session", "end", ID, "--review"], FakeUser::away()).code, 4);
+    let agreed = run(&["session", "end", ID, "--review", "--yes"], FakeUser::away());
     assert_eq!((agreed.code, agreed.calls.len()), (0, 1));
 }
 
 #[test]
-fn a_mode_is_named_or_is_claudes_next() {
+fn mode_without_argument_selects_the_next_one() {
     let mut planned = live();
     planned.meta.mode = bc_core::mode::PermissionMode::Plan;
-    let run = |line: &[&str]| Fake::new().answers("session.mode", planned.clone()).run(line, Person::away());
+    let run = |line: &[&str]| {
+        FakeProject::new().answers("session.mode", planned.clone()).run(line, FakeUser::away())
+    };
     let named = run(&["session", "mode", ID, "plan"]);
     assert_eq!(named.calls, [("session.mode", json!({"id": ID, "mode": "plan"}))]);
     assert_eq!(named.out, "Plan mode\n");
@@ -101,8 +115,9 @@ fn a_mode_is_named_or_is_claudes_next() {
 }
 
 #[test]
-fn a_permission_is_allowed_or_denied_with_a_reason() {
-    let run = |line: &[&str]| Fake::new().answers("session.permission", live()).run(line, Person::away());
+fn permission_can_be_allowed_or_denied_with_a_reason() {
+    let run =
+        |line: &[&str]| FakeProject::new().answers("session.permission", live()).run(line, FakeUser::away());
     let denied = run(&["session", "permission", ID, "req-1", "--deny", "--message", "not now"]);
     let params = json!({"id": ID, "request": "req-1", "answer": "deny", "message": "not now"});
     assert_eq!(denied.calls, [("session.permission", params)]);
@@ -113,54 +128,106 @@ fn a_permission_is_allowed_or_denied_with_a_reason() {
     assert_eq!(run(&["session", "permission", ID, "req-1", "--allow", "--deny"]).code, 2);
 }
 
+fn asking_questions() -> SessionView {
+    let mut session = live();
+    let input = json!({"questions": [
+        {"question": "a=b or c?", "header": "Form", "options": [{"label": "Yes"}, {"label": "No"}]},
+        {"question": "Which?", "multiSelect": true, "options": [{"label": "X"}, {"label": "Y"}, {"label": "Z"}]},
+    ]});
+    let request = &mut session.live.as_mut().unwrap().permissions[0];
+    (request.tool, request.input) = ("AskUserQuestion".to_owned(), input);
+    session
+}
+
 #[test]
-fn a_waiting_text_is_tried_again_or_dropped() {
+fn questions_are_answered_by_number_or_text() {
+    let run = |options: &[&str]| {
+        let line: Vec<&str> = ["session", "permission", ID, "req-1"].iter().chain(options).copied().collect();
+        let asking = asking_questions();
+        let fake =
+            FakeProject::new().answers("session.show", asking.clone()).answers("session.permission", asking);
+        fake.run(&line, FakeUser::away())
+    };
+    let expect = |first: &str, second: &[&str]| json!([{"question": "a=b or c?", "chosen": [first]}, {"question": "Which?", "chosen": second}]);
+    let chosen = run(&["--choose", "2", "--choose", "1,3"]);
+    assert_eq!(
+        (&chosen.calls[1].1["answer"], &chosen.calls[1].1["answers"]),
+        (&json!("allow"), &expect("No", &["X", "Z"]))
+    );
+    for name in ["a=b or c?", "Form", "1"] {
+        let named = run(&["--answer", &format!("{name}=neither = both"), "--answer", "2=Z"]);
+        assert_eq!(named.calls[1].1["answers"], expect("neither = both", &["Z"]), "{name}");
+    }
+    for bad in [
+        &["--choose", "1"][..],
+        &["--choose", "3", "--choose", "1"],
+        &["--answer", "Why=1"],
+        &["--allow", "--choose", "1"],
+    ] {
+        let ran = run(bad);
+        assert_eq!(ran.code, 2, "{bad:?}: {}", ran.err);
+        assert!(ran.calls.iter().all(|(method, _)| *method != "session.permission"), "{bad:?}");
+    }
+}
+
+#[test]
+fn answers_need_a_question() {
+    let ran = FakeProject::new()
+        .answers("session.show", live())
+        .run(&["session", "permission", ID, "req-1", "--choose", "1"], FakeUser::away());
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("asks no question"), "{}", ran.err);
+}
+
+#[test]
+fn queued_text_can_be_retried_or_discarded() {
     for verb in ["retry", "forget"] {
         let method: &'static str = if verb == "retry" { "session.retry" } else { "session.forget" };
-        let ran = Fake::new().answers(method, live()).run(&["session", verb, ID, "h-1"], Person::away());
+        let ran =
+            FakeProject::new().answers(method, live()).run(&["session", verb, ID, "h-1"], FakeUser::away());
         assert_eq!(ran.calls, [(method, json!({"id": ID, "text": "h-1"}))]);
     }
 }
 
 #[test]
-fn a_text_that_claude_did_not_confirm_is_not_called_sent() {
-    let ran = send(&["session", "send", ID, "x"], Person::away(), json!({"delivery": "unconfirmed"}));
+fn unconfirmed_text_is_not_reported_as_sent() {
+    let ran = send(&["session", "send", ID, "x"], FakeUser::away(), json!({"delivery": "unconfirmed"}));
     assert!(ran.out.starts_with("typed, but claude did not confirm it"), "{}", ran.out);
 }
 
 #[test]
-fn the_execution_log_is_given_edited_or_left_out() {
+fn end_log_can_be_given_edited_or_omitted() {
     let preview = json!({
         "suggest_review": true, "needs_consent": false, "log": "### session 1",
         "facts": {"session": ID, "active_ms": 0},
     });
     let run = |options: &[&str], person| {
         let line: Vec<&str> = ["session", "end", ID, "--review"].iter().chain(options).copied().collect();
-        Fake::new()
+        FakeProject::new()
             .answers("session.end_preview", preview.clone())
             .answers(
                 "session.end",
-                json!({"session": fake::session(1), "bead_status": "in_review", "log_saved": true}),
+                json!({"session": test_doubles::session(1), "bead_status": "in_review", "log_saved": true}),
             )
             .run(&line, person)
     };
-    let plain = run(&[], Person::away());
+    let plain = run(&[], FakeUser::away());
     assert_eq!(plain.calls[0].1["log"], json!(null), "the engine makes it");
-    assert!(plain.out.contains("the execution log is in the notes of BC-001"), "{}", plain.out);
-    assert_eq!(run(&["--no-log"], Person::away()).calls[0].1["log"], "");
-    assert_eq!(run(&["--log", "-"], Person::types("mine\n")).calls[0].1["log"], "mine");
-    let edited = run(&["--edit"], Person::edits("### session 1\n\nmore\n"));
+    assert!(plain.out.contains("execution log saved in the notes of BC-001"), "{}", plain.out);
+    assert_eq!(run(&["--no-log"], FakeUser::away()).calls[0].1["log"], "");
+    assert_eq!(run(&["--log", "-"], FakeUser::types("mine\n")).calls[0].1["log"], "mine");
+    let edited = run(&["--edit"], FakeUser::edits("### session 1\n\nmore\n"));
     assert_eq!(edited.edited.as_deref(), Some("### session 1"));
     assert_eq!(edited.calls[1].1["log"], "### session 1\n\nmore");
-    assert_eq!(run(&["--edit"], Person::away()).code, 2);
-    assert_eq!(run(&["--edit", "--no-log"], Person::says("")).code, 2);
+    assert_eq!(run(&["--edit"], FakeUser::away()).code, 2);
+    assert_eq!(run(&["--edit", "--no-log"], FakeUser::says("")).code, 2);
 }
 
 #[test]
-fn a_transcript_as_json_is_an_object_of_messages() {
-    let answer = json!({"messages": fake::messages()});
-    let ran = Fake::new()
+fn transcript_json_is_an_object_with_messages() {
+    let answer = json!({"messages": test_doubles::messages()});
+    let ran = FakeProject::new()
         .answers("session.transcript", answer.clone())
-        .run(&["session", "transcript", ID, "--json"], Person::away());
+        .run(&["session", "transcript", ID, "--json"], FakeUser::away());
     assert_eq!(serde_json::from_str::<serde_json::Value>(&ran.out).unwrap(), answer);
 }

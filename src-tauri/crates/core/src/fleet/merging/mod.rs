@@ -1,9 +1,9 @@
-//! The merge queue as a machine: what waits in which order, which one is being merged and how far it is, what
-//! stands against it. No git, no clock: whoever drives it writes it down first and does the step then, so that
-//! after a crash the step that was begun is known.
+//! The merge queue as a state machine: the order of requests, the progress of the current merge, and the
+//! obstacles. No git, no clock. The caller persists each step before performing it, so that an interrupted
+//! step is known after a crash.
 //!
-//! Invariants: one request is merged at a time; a request is in the queue once; one that is blocked lets nothing
-//! behind it through until somebody decides; what landed is never combined again.
+//! Invariants: one request is merged at a time. A request is in the queue once. A blocked request stops all
+//! behind it until a decision. Landed work is never combined again.
 
 mod queue;
 mod step;

@@ -1,4 +1,4 @@
-//! The queue: its order, what each request waits for, and the only ways in which that changes.
+//! The queue: its order, the state of each request, and all permitted changes.
 
 use super::{Current, MergeStep, MergeTrouble};
 use crate::{
@@ -8,82 +8,82 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The version of what this build writes.
+/// The version that this build writes.
 const VERSION: u32 = 1;
 
-/// So many merged requests are remembered, beside all that are not merged.
+/// Limit of remembered merged requests, in addition to all others.
 const MERGED_KEPT: usize = 50;
 
-/// A change of the queue that makes no sense now.
+/// A change that is not valid in the current state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueueRefused {
     /// It is not in the queue.
     #[error("{0} is not in the queue")]
     Unknown(MergeRequestId),
-    /// It is over.
-    #[error("{0} is merged already")]
+    /// It is already merged.
+    #[error("{0} is already merged")]
     Merged(MergeRequestId),
     /// It is being merged.
-    #[error("{0} is being merged just now")]
+    #[error("{0} is currently being merged")]
     InHand(MergeRequestId),
     /// It is not being merged.
-    #[error("{0} is not being merged any more")]
+    #[error("{0} is no longer being merged")]
     NotInHand(MergeRequestId),
-    /// There is nothing to retry.
-    #[error("{0} waits for its turn, there is nothing to try again")]
+    /// It is not stopped.
+    #[error("{0} is waiting, so there is nothing to retry")]
     NotStopped(MergeRequestId),
     /// Another version wrote the queue.
-    #[error("the queue was written by a later version of this program ({0})")]
+    #[error("the queue was written by a newer version of this program ({0})")]
     Later(u32),
 }
 
-/// What a request waits for.
+/// The state of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum EntryState {
-    /// For its turn.
+    /// Waiting for its turn.
     Waiting {},
-    /// For somebody to decide; what is behind it waits too.
+    /// Waiting for a decision; the requests behind it wait, too.
     Blocked {
-        /// Why.
+        /// The obstacle.
         trouble: MergeTrouble,
     },
-    /// For nothing: it was left aside.
+    /// Skipped: it waits for nothing.
     Skipped {
-        /// What had been in its way.
+        /// Its earlier obstacle.
         #[serde(default)]
         trouble: Option<MergeTrouble>,
     },
-    /// It is over.
+    /// Merged.
     Merged {
-        /// What the target became by it; not known of one that another program merged.
+        /// The resulting commit of the target; unknown if another program merged it.
         #[serde(default)]
         commit: Option<String>,
-        /// When.
+        /// When it was merged.
         at: Timestamp,
-        /// What the person should know, of a push that was refused, say.
+        /// A note for the user, for example about a refused push.
         #[serde(default)]
         note: Option<String>,
     },
 }
 
-/// A request in its place.
+/// A request in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueEntry {
-    /// Which.
+    /// The request.
     pub id: MergeRequestId,
-    /// When it came.
+    /// When it was queued.
     pub queued_at: Timestamp,
-    /// Whether a working tree that has the target checked out is brought along this time.
+    /// Whether a working tree with the checked-out target is updated this time.
     #[serde(default)]
     pub follow: bool,
-    /// What the target became, where only what comes after that is left to do.
+    /// The target's new commit, if only later steps are left.
     #[serde(default)]
     pub landed: Option<String>,
-    /// The branch's commit that a person approved; nothing that came later is merged unseen.
+    /// The approved commit of the branch; later commits are not merged without approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved: Option<String>,
-    /// What it waits for.
+    /// Its state.
     #[serde(flatten)]
     pub state: EntryState,
 }
@@ -91,21 +91,21 @@ pub struct QueueEntry {
 /// The queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeQueue {
-    /// Of the file.
+    /// The version of the file.
     pub version: u32,
-    /// Whether nothing new is begun.
+    /// Whether no new merge starts.
     #[serde(default)]
     pub paused: bool,
-    /// In the order in which they are merged.
+    /// In the order of merging.
     #[serde(default)]
     pub entries: Vec<QueueEntry>,
-    /// The one that is being merged.
+    /// The request being merged.
     #[serde(default)]
     pub current: Option<Current>,
     /// The folder of the queue's worktree.
     #[serde(default)]
     pub worktree: Option<String>,
-    /// What this build does not know.
+    /// Unknown fields.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -118,7 +118,7 @@ impl Default for MergeQueue {
 }
 
 impl MergeQueue {
-    /// An error where another version wrote it in a way that this one may not know.
+    /// Fails if another version wrote the queue in a possibly unknown format.
     pub fn readable(&self) -> Result<(), QueueRefused> {
         if self.version > VERSION { Err(QueueRefused::Later(self.version)) } else { Ok(()) }
     }
@@ -128,18 +128,18 @@ impl MergeQueue {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
-    /// The request that lets nothing through.
+    /// The blocked request that stops the queue.
     pub fn blocked(&self) -> Option<&QueueEntry> {
         self.front().filter(|entry| matches!(entry.state, EntryState::Blocked { .. }))
     }
 
-    /// The request whose turn it is, where one may begin.
+    /// The next request, if one may start.
     pub fn next(&self) -> Option<&QueueEntry> {
         let front = self.front().filter(|entry| matches!(entry.state, EntryState::Waiting {}));
         front.filter(|_| !self.paused && self.current.is_none())
     }
 
-    /// The first that is neither over nor left aside.
+    /// The first request that is neither merged nor skipped.
     fn front(&self) -> Option<&QueueEntry> {
         let open = |entry: &&QueueEntry| {
             !matches!(entry.state, EntryState::Merged { .. } | EntryState::Skipped { .. })
@@ -147,7 +147,7 @@ impl MergeQueue {
         self.entries.iter().find(open)
     }
 
-    /// What the request's own file has to say.
+    /// The status for the request's own file.
     pub fn status(&self, entry: &QueueEntry) -> MergeStatus {
         match &entry.state {
             _ if self.in_hand(&entry.id) => MergeStatus::Merging,
@@ -157,8 +157,8 @@ impl MergeQueue {
         }
     }
 
-    /// Takes in what other programs did with the requests' files: new ones wait behind all others, those
-    /// that are gone are gone, and what is merged is merged.
+    /// Applies other programs' changes to the requests' files: new ones are appended, missing ones removed,
+    /// and merged ones marked as merged.
     pub fn adopt(&mut self, requests: &[MergeRequest], now: Timestamp) {
         self.entries.retain(|entry| requests.iter().any(|request| request.id == entry.id));
         let gone = self.current.as_ref().is_some_and(|current| self.entry(&current.id).is_none());
@@ -180,7 +180,7 @@ impl MergeQueue {
         }
     }
 
-    /// Puts a request behind all others; nothing happens where it is in the queue already.
+    /// Appends a request; does nothing if it is already queued.
     pub fn add(&mut self, id: MergeRequestId, now: Timestamp) {
         if self.entry(&id).is_none() {
             let state = EntryState::Waiting {};
@@ -189,8 +189,8 @@ impl MergeQueue {
         }
     }
 
-    /// Its branch is queued once more, with what is on it now: it keeps its place, and begins anew. `approved` is the
-    /// commit that a person approved, if somebody did.
+    /// Queues a branch again with its current commits: it keeps its position and starts again. `approved` is
+    /// the approved commit, if any.
     pub fn again(&mut self, id: &MergeRequestId, approved: Option<String>) -> Result<(), QueueRefused> {
         match self.retry(id, false) {
             Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::InHand(_)) => {}
@@ -201,7 +201,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Begins with the request whose turn it is.
+    /// Starts the next request.
     pub fn begin(&mut self, now: Timestamp) -> Option<Current> {
         let next = self.next()?;
         let step = match next.landed.clone() {
@@ -212,7 +212,7 @@ impl MergeQueue {
         self.current.clone()
     }
 
-    /// Goes on to a step.
+    /// Proceeds to a step.
     pub fn step(&mut self, id: &MergeRequestId, step: MergeStep, now: Timestamp) -> Result<(), QueueRefused> {
         let current = self.current.as_mut().filter(|current| current.id == *id);
         let current = current.ok_or_else(|| QueueRefused::NotInHand(id.clone()))?;
@@ -229,7 +229,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Stops at the request that is being merged.
+    /// Stops at the current request.
     pub fn block(&mut self, id: &MergeRequestId, trouble: MergeTrouble) -> Result<(), QueueRefused> {
         let landed = match self.take_current(id)?.step {
             MergeStep::Finish { candidate, .. } => Some(candidate),
@@ -240,7 +240,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// The request is merged.
+    /// Marks the request as merged.
     pub fn merged(
         &mut self,
         id: &MergeRequestId,
@@ -250,7 +250,8 @@ impl MergeQueue {
     ) -> Result<(), QueueRefused> {
         self.take_current(id)?;
         self.known(id)?.state = EntryState::Merged { commit: Some(commit), at: now, note };
-        // The oldest are forgotten here; their files stay, and say by now that they are merged: that of this one does not.
+        // The oldest are forgotten here; their files stay and already say "merged". This request's file does
+        // not yet.
         let over = |entry: &QueueEntry| match &entry.state {
             EntryState::Merged { at, .. } if entry.id != *id => Some((*at, entry.id.clone())),
             _ => None,
@@ -262,8 +263,8 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Lets a request that was stopped or left aside try again, in its place, with whatever is on its branch: whoever
-    /// says so has decided.
+    /// Retries a stopped or skipped request in its position, with the branch's current commits: the retry is
+    /// the user's decision.
     pub fn retry(&mut self, id: &MergeRequestId, follow: bool) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -276,7 +277,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Leaves a request aside, so that the next one has its turn.
+    /// Skips a request, so that the next one has its turn.
     pub fn skip(&mut self, id: &MergeRequestId) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -289,7 +290,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Takes a request out. One that is being merged can be taken out until the target may have moved.
+    /// Removes a request. The current one can be removed until the target may have moved.
     pub fn cancel(&mut self, id: &MergeRequestId) -> Result<(), QueueRefused> {
         if matches!(self.known(id)?.state, EntryState::Merged { .. }) {
             return Err(QueueRefused::Merged(id.clone()));
@@ -305,7 +306,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Puts a request before another one, or behind all.
+    /// Moves a request before another one, or to the end.
     pub fn move_before(
         &mut self,
         id: &MergeRequestId,

@@ -1,28 +1,28 @@
-//! How far the request is that is being merged, and where to go on after a crash.
+//! The progress of the current merge, and where to continue after a crash.
 
 use crate::{Timestamp, ids::MergeRequestId};
 use serde::{Deserialize, Serialize};
 
-/// A step, by its name.
+/// The name of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MergeStage {
-    /// The queue's worktree is made ready.
+    /// Prepare the queue's worktree.
     Prepare,
-    /// The branch is put on top of the target, or joined with it.
+    /// Rebase the branch onto the target, or merge the two.
     Combine,
-    /// The person's check runs.
+    /// Run the user's check.
     Check,
-    /// The target moves.
+    /// Move the target.
     Move,
-    /// The target goes to its remote.
+    /// Push the target.
     Push,
-    /// The bead is closed.
+    /// Close the bead.
     Finish,
 }
 
 impl MergeStage {
-    /// The word for it.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             MergeStage::Prepare => "prepare",
@@ -35,11 +35,11 @@ impl MergeStage {
     }
 }
 
-/// A step with the commits that it goes by, as full hashes.
+/// A step with its commits as full hashes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum MergeStep {
-    /// Nothing is decided.
+    /// No commit is chosen yet.
     Prepare {},
     /// These two are combined.
     Combine {
@@ -48,30 +48,30 @@ pub enum MergeStep {
         /// The target's.
         target: String,
     },
-    /// The result is checked.
+    /// The result is being checked.
     Check {
         /// The target's commit.
         target: String,
-        /// What it shall become.
+        /// Its intended new commit.
         candidate: String,
     },
-    /// The target moves from one to the other.
+    /// The target moves to the candidate.
     Move {
         /// The target's commit.
         target: String,
-        /// What it shall become.
+        /// Its intended new commit.
         candidate: String,
     },
     /// The target moved.
     Push {
-        /// What it is.
+        /// Its new commit.
         candidate: String,
     },
-    /// All but the bead is done.
+    /// Only the bead is left.
     Finish {
-        /// What the target became.
+        /// The target's new commit.
         candidate: String,
-        /// What the person should know of the push.
+        /// A note for the user on the push.
         note: Option<String>,
     },
 }
@@ -89,7 +89,7 @@ impl MergeStep {
         }
     }
 
-    /// What the target shall become, once that is known.
+    /// The target's intended new commit, if known.
     pub fn candidate(&self) -> Option<&str> {
         match self {
             MergeStep::Prepare {} | MergeStep::Combine { .. } => None,
@@ -100,13 +100,13 @@ impl MergeStep {
         }
     }
 
-    /// Whether the target may have moved already.
+    /// Whether the target may already have moved.
     pub fn may_have_landed(&self) -> bool {
         matches!(self, MergeStep::Move { .. } | MergeStep::Push { .. } | MergeStep::Finish { .. })
     }
 
-    /// The step to go on with after whoever was at this one died. Until the target moves nothing is lost by
-    /// beginning again; once it has, the rest is done, and done once more where it was done already.
+    /// The step to continue with after a crash in this one. Before the target moves, starting again loses
+    /// nothing. After that, the remaining steps are performed, or repeated without effect.
     pub fn after_a_crash(&self, now: TargetNow) -> MergeStep {
         match (self, now) {
             (MergeStep::Move { candidate, .. }, TargetNow::HasIt) => {
@@ -123,31 +123,31 @@ impl MergeStep {
     }
 }
 
-/// Where the target stands, seen from a step.
+/// The target's position relative to a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetNow {
-    /// What it shall become is in its history.
+    /// Its history contains the intended commit.
     HasIt,
-    /// Where it was when the two were combined.
+    /// It did not move since the two were combined.
     AsSeen,
-    /// Somewhere else, or gone.
+    /// It moved elsewhere, or is gone.
     Other,
 }
 
-/// The request that is being merged.
+/// The request being merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Current {
-    /// Which.
+    /// The request.
     pub id: MergeRequestId,
-    /// How far.
+    /// Its step.
     #[serde(flatten)]
     pub step: MergeStep,
-    /// The branch's commit that is being merged, once that is known.
+    /// The branch's commit, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch_at: Option<String>,
-    /// How often it began anew because the target or the branch had moved.
+    /// Number of restarts because the target or the branch moved.
     #[serde(default)]
     pub tries: u32,
-    /// Since when.
+    /// When this step started.
     pub since: Timestamp,
 }

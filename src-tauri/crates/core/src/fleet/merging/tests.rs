@@ -1,4 +1,4 @@
-//! The queue against what its words promise, whatever is done to it.
+//! The queue's invariants under all sequences of changes.
 
 use super::*;
 use crate::{
@@ -66,7 +66,7 @@ fn of_many_that_are_merged_those_that_were_first_are_forgotten_and_never_the_las
 }
 
 #[test]
-fn one_that_is_stopped_stops_all_behind_it_until_somebody_decides() {
+fn a_stopped_request_blocks_all_behind_it_until_a_decision() {
     let mut queue = queue(&[1, 2, 3]);
     queue.begin(now()).unwrap();
     queue.block(&id(1), trouble()).unwrap();
@@ -93,7 +93,7 @@ fn what_landed_is_never_combined_again() {
 }
 
 #[test]
-fn a_branch_that_is_queued_once_more_begins_anew_with_what_is_on_it() {
+fn a_branch_queued_again_restarts_with_its_current_commits() {
     let mut queue = queue(&[1]);
     queue.begin(now()).unwrap();
     queue.step(&id(1), MergeStep::Finish { candidate: "c1".into(), note: None }, now()).unwrap();
@@ -184,8 +184,8 @@ fn the_file_says_the_step_beside_the_request() {
 }
 
 proptest! {
-    /// Whatever is done: nothing is twice in the queue or merged twice, only what was begun is merged, nothing
-    /// overtakes what is blocked, and the file says it all.
+    /// After any sequence: no request is queued or merged twice, only started ones are merged, none overtakes
+    /// a blocked one, and the file contains the full state.
     #[test]
     fn the_queue_keeps_its_promises(steps in prop::collection::vec((0u8..11, 0u8..6, 0u8..6), 0..80)) {
         let mut queue = MergeQueue::default();

@@ -1,39 +1,39 @@
-//! What keeps a request from being merged.
+//! Obstacles to a merge.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What is in the way, for programs.
+/// The kind of obstacle, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TroubleKind {
     /// Both sides changed the same lines.
     Conflict,
-    /// The check said no.
+    /// The check failed.
     CheckFailed,
-    /// The check did not end in its time.
+    /// The check timed out.
     CheckTimedOut,
-    /// The check could not be run.
+    /// The check could not run.
     CheckNotRun,
-    /// A working tree has the target checked out, and nobody said that it may be brought along.
+    /// A working tree has the target checked out, and updating it was not permitted.
     CheckedOut,
-    /// A working tree has the target checked out, and git would not bring it along.
+    /// A working tree has the target checked out, and git refused to update it.
     NotFollowed,
     /// The branch to merge is gone.
     NoSource,
     /// The target is gone.
     NoTarget,
-    /// The branch has other commits than those that were approved.
+    /// The branch has other commits than the approved ones.
     NotApproved,
-    /// The two have no history in common, as far as this clone knows.
+    /// The two have no common history, as far as this clone knows.
     Unrelated,
-    /// The target, or the branch, was moved by somebody else again and again.
+    /// The target or the branch kept moving.
     TargetMoves,
-    /// There is no room for the queue's worktree, or it cannot be made.
+    /// There is no space for the queue's worktree, or it cannot be created.
     NoWorktree,
-    /// Git could not do it.
+    /// Git failed.
     Git,
-    /// It is merged; its bead could not be closed.
+    /// The merge is complete, but its bead could not be closed.
     NotClosed,
 }
 
@@ -42,26 +42,26 @@ pub enum TroubleKind {
 pub struct ConflictFile {
     /// Relative to the repository's root.
     pub path: String,
-    /// In so many places; 1 for a file that is gone on one side, or is no text.
+    /// Number of conflicts; 1 for a file that is deleted on one side or not text.
     pub conflicts: u32,
 }
 
-/// What is in the way, for people.
+/// An obstacle, described for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MergeTrouble {
-    /// For programs.
+    /// Its kind.
     pub kind: TroubleKind,
-    /// What happened, in a line.
+    /// The problem in one line.
     pub text: String,
-    /// What can be done about it.
+    /// The remedy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The files in conflict.
     #[serde(default)]
     pub files: Vec<ConflictFile>,
-    /// The last of what git or the check printed, exactly.
+    /// The end of git's or the check's output, unchanged.
     #[serde(default)]
     pub output: String,
-    /// Since when.
+    /// When it occurred.
     pub at: Timestamp,
 }

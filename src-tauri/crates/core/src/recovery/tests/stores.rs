@@ -1,4 +1,4 @@
-//! The stores and the comments.
+//! The stored work and the comments.
 
 use crate::{ids::BeadId, recovery::*};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ fn a_claim_sets_the_bead_and_a_close_clears_all_three_stores() {
 }
 
 #[test]
-fn a_claim_again_keeps_what_is_known_and_another_one_begins_anew() {
+fn a_repeated_claim_keeps_the_state_and_another_bead_resets_it() {
     let mut stores = Stores::default();
     stores.claim(&bead("a-1"));
     stores.edited("x");
@@ -123,7 +123,7 @@ fn a_commit_waits_for_its_comment_on_the_bead_that_was_current_then() {
 }
 
 #[test]
-fn a_commit_is_known_by_its_comment_whoever_wrote_it() {
+fn a_commit_is_recognised_by_its_comment_of_any_author() {
     let hash = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334";
     let text = commit_comment(hash, "feat: add tokenizer\u{1b}[2J");
     assert_eq!(text, "commit: a1b2c3d4e5 feat: add tokenizer");

@@ -1,6 +1,6 @@
-//! What of a bead's work is merged, and into what; and its way into the queue.
+//! Adds a bead's work to the queue, and determines its source and target branches.
 
-use super::state_shown;
+use super::queue_state;
 use crate::{
     engine::Engine,
     errors::{git_error, store_error},
@@ -15,21 +15,21 @@ use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 use std::sync::Arc;
 
-/// A branch with a bead's work, and what it becomes part of.
+/// A branch with a bead's work, and the branch that it is merged into.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// The branch.
+    /// The branch to merge.
     pub(crate) source: BranchName,
-    /// What it is merged into.
+    /// The branch to merge into.
     pub(crate) target: BranchName,
 }
 
 pub(crate) fn add(engine: &Engine, params: &FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
-    put(engine, params, None)
+    enqueue(engine, params, None)
 }
 
-/// The same; where a person approved a commit of the branch, no other is merged.
-pub(super) fn put(
+/// Adds a request; if the user approved a commit, only that commit of the branch is merged.
+pub(super) fn enqueue(
     engine: &Engine,
     params: &FleetQueueAddParams,
     approved: Option<&str>,
@@ -39,12 +39,12 @@ pub(super) fn put(
     let tip = tip(&repo, &work.source)?;
     let onto = self::tip(&repo, &work.target)?;
     if repo.is_ancestor(&tip, &onto).map_err(git_error)? {
-        let text = format!("{} has no commit that {} has not", work.source, work.target);
+        let text = format!("{} has no commits that {} lacks", work.source, work.target);
         return Err(ApiError::new(ErrorCode::BranchInvalid, text)
             .hint("commit the work on its branch first; uncommitted files are not merged"));
     }
     let state = state(engine);
-    // What is merged is a piece of the fleet's work, so that its convoys know of it.
+    // Ensure that a work item exists, so that the bead's convoys see the merge.
     if state.work_item(&params.bead).map_err(fleet_error)?.is_none()
         && let Some(found) = bead(engine, &params.bead)?
     {
@@ -53,12 +53,12 @@ pub(super) fn put(
         put.map_err(fleet_error)?;
     }
     state.enqueue_merge(&params.bead, &work.source, &work.target, approved).map_err(fleet_error)?;
-    engine.queue_bell.ring(engine);
-    state_shown(engine)
+    engine.queue_waker.wake(engine);
+    queue_state(engine)
 }
 
-/// What is merged for a bead: what is given, else what its latest session with a branch worked on, into what is
-/// set, else into what that branch began from, else into what the main tree has checked out.
+/// The source and target for a bead. Source: the given branch, else that of the bead's latest session with one.
+/// Target: the given branch, else the configured one, else the source's base branch, else the main tree's branch.
 pub(crate) fn work_of(
     engine: &Engine,
     repo: &Repo,
@@ -71,7 +71,7 @@ pub(crate) fn work_of(
     let Some(source) = source.cloned().or_else(branch) else {
         let text = format!("no session on {bead} has a branch");
         return Err(ApiError::new(ErrorCode::SessionNotFound, text)
-            .hint("name the branch: `beads-console fleet queue add BEAD --source BRANCH`"));
+            .hint("choose the branch: `beads-console fleet queue add BEAD --source BRANCH`"));
     };
     let base = || session.as_ref().and_then(|meta| meta.base_branch.clone());
     let target = match target.cloned().or_else(|| settings(&engine.project).merge_target).or_else(base) {
@@ -80,19 +80,22 @@ pub(crate) fn work_of(
             let main = repo.at(repo.main_root()).map_err(git_error)?;
             let head = main.head().map_err(git_error)?;
             head.branch.ok_or_else(|| {
-                ApiError::new(ErrorCode::Usage, "nobody knows what to merge into: no branch is checked out")
-                    .hint("name it: `beads-console fleet queue add BEAD --target BRANCH`")
+                ApiError::new(
+                    ErrorCode::Usage,
+                    "there is no target branch: the main tree has a detached HEAD",
+                )
+                .hint("choose one: `beads-console fleet queue add BEAD --target BRANCH`")
             })?
         }
     };
     if source == target {
         let text = format!("{source} cannot be merged into itself");
-        return Err(ApiError::new(ErrorCode::Usage, text).hint("name another branch with --target"));
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("choose another branch with --target"));
     }
     Ok(Work { source, target })
 }
 
-/// Whether the work on a bead has its branch, and that something to become part of.
+/// Whether the bead's work has a branch, and a target to merge into.
 pub(crate) fn has_branch(engine: &Engine, bead: &BeadId) -> bool {
     let found = || {
         let repo = engine.project.repo()?;
@@ -102,7 +105,7 @@ pub(crate) fn has_branch(engine: &Engine, bead: &BeadId) -> bool {
     found().is_ok()
 }
 
-/// The latest session on a bead, on that branch where one is given.
+/// The latest session on a bead (and on the branch, if given).
 pub(crate) fn session_on(
     engine: &Engine,
     bead: &BeadId,
@@ -112,7 +115,7 @@ pub(crate) fn session_on(
     Ok(latest_on(&metas, bead, branch).cloned())
 }
 
-/// The same among these.
+/// Like [`session_on`], among these sessions.
 pub(super) fn latest_on<'a>(
     metas: &'a [Arc<Meta>],
     bead: &BeadId,

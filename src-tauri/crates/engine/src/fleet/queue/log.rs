@@ -1,5 +1,5 @@
-//! What merging a request printed: our own lines, each with its time, and what git and the check said. It lies
-//! with the person's other state and never in the repository, for it may be big.
+//! The log of a request's merge: our own timestamped lines, and the output of git and the check. It is kept in the
+//! user's state folder, not in the repository, because it may be large.
 
 use crate::{
     engine::{Engine, now},
@@ -7,106 +7,106 @@ use crate::{
     fleet::{fleet_error, state},
 };
 use bc_core::{ids::MergeRequestId, text};
-use bc_store::file::{self, Printed};
+use bc_store::file::{self, OutputParts};
 use bc_wire::{ApiError, fleet::*};
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
 };
 
-/// So much is told at a time, in bytes.
+/// The maximum size of a returned piece, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// So much of the last output is kept with what stopped a merge.
+/// The size of the output kept with the cause of a stopped merge, in bytes.
 const TAIL: usize = 16 << 10;
 
-/// A log that is being written. That it cannot be, on a full disk say, is no reason not to merge.
+/// A log being written. A failed write does not stop the merge.
 pub(super) struct Log<'a> {
-    printed: Option<Printed>,
-    /// More than is kept in the end, so that it is not moved with every piece.
+    printed: Option<OutputParts>,
+    /// Holds more than [`TAIL`], to avoid moving bytes with every piece.
     tail: Vec<u8>,
-    told: &'a mut dyn FnMut(&[u8]),
+    on_output: &'a mut dyn FnMut(&[u8]),
 }
 
 impl<'a> Log<'a> {
-    /// Goes on with a request's log; `told` hears every piece as well.
-    pub(super) fn open(engine: &Engine, id: &MergeRequestId, told: &'a mut dyn FnMut(&[u8])) -> Log<'a> {
-        let printed = folder(engine, id).and_then(|folder| Printed::open(&folder).ok());
-        Log { printed, tail: Vec::new(), told }
+    /// Opens a request's log for appending; `on_output` also receives every piece.
+    pub(super) fn open(engine: &Engine, id: &MergeRequestId, on_output: &'a mut dyn FnMut(&[u8])) -> Log<'a> {
+        let printed = folder(engine, id).and_then(|folder| OutputParts::open(&folder).ok());
+        Log { printed, tail: Vec::new(), on_output }
     }
 
-    /// A line of ours; the last output begins behind it.
+    /// Writes a line of our own; the tail restarts after it.
     pub(super) fn line(&mut self, word: &str, words: &str) {
         let line = format!("{} {word:<8} {}\n", now().format("%H:%M:%S"), text::one_line(words));
         self.raw(line.as_bytes());
         self.tail.clear();
     }
 
-    /// What a program said, whole.
+    /// Writes a program's complete message.
     pub(super) fn said(&mut self, words: &str) {
         if !words.is_empty() {
             self.raw(format!("{}\n", words.trim_end()).as_bytes());
         }
     }
 
-    /// A piece of what a program prints.
+    /// Writes a piece of a program's output.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         if let Some(printed) = &mut self.printed {
-            // What does not fit is not kept; the last of it is, below.
+            // Output that does not fit is dropped; the tail below keeps the end.
             let _ = printed.write(bytes);
         }
         self.tail.extend_from_slice(bytes);
         if self.tail.len() > 8 * TAIL {
             self.tail.drain(..self.tail.len() - TAIL);
         }
-        (self.told)(bytes);
+        (self.on_output)(bytes);
     }
 
-    /// The last output, as text.
+    /// The tail of the output, as text.
     pub(super) fn tail(&self) -> String {
         let last = &self.tail[self.tail.len().saturating_sub(TAIL)..];
         text::plain(&String::from_utf8_lossy(last)).trim_end().to_owned()
     }
 }
 
-/// A part of what a merge printed.
+/// A part of a merge's log.
 pub(crate) fn output(engine: &Engine, params: &FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
     let (queue, _) = state(engine).queue().map_err(fleet_error)?;
     let live = queue.current.as_ref().is_some_and(|current| current.id == params.id);
     let nothing = FleetQueueOutput { text: String::new(), next: params.from, more: false, live };
     let Some(folder) = folder(engine, &params.id) else { return Ok(nothing) };
-    let mut piece = file::printed(&folder, params.from, PIECE).map_err(file_error)?;
+    let mut piece = file::read_output(&folder, params.from, PIECE).map_err(file_error)?;
     if piece.more || live {
-        // Neither a character nor an escape sequence is told in halves.
+        // Never split a character or an escape sequence.
         let whole = piece.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let unfinished = !piece.more && piece.bytes.len() < PIECE;
-        let told = if whole > 0 || unfinished { whole } else { characters(&piece.bytes) };
-        piece.next -= (piece.bytes.len() - told) as u64;
-        piece.bytes.truncate(told);
+        let on_output = if whole > 0 || unfinished { whole } else { characters(&piece.bytes) };
+        piece.next -= (piece.bytes.len() - on_output) as u64;
+        piece.bytes.truncate(on_output);
     }
-    let mut told = text::plain(&String::from_utf8_lossy(&piece.bytes));
+    let mut on_output = text::plain(&String::from_utf8_lossy(&piece.bytes));
     if piece.missing > 0 {
-        told.insert_str(0, &format!("… {} bytes are not kept …\n", text::grouped(piece.missing)));
+        on_output.insert_str(0, &format!("… {} bytes omitted …\n", text::grouped(piece.missing)));
     }
-    Ok(FleetQueueOutput { text: told, next: piece.next, more: piece.more, live })
+    Ok(FleetQueueOutput { text: on_output, next: piece.next, more: piece.more, live })
 }
 
-/// The length without the beginning of a character at the end.
+/// The length without an incomplete character at the end.
 fn characters(bytes: &[u8]) -> usize {
     let begun = bytes.iter().rev().take(4).position(|byte| *byte & 0b1100_0000 == 0b1100_0000);
     let begun = begun.map_or(bytes.len(), |back| bytes.len() - back - 1);
     if std::str::from_utf8(&bytes[begun..]).is_ok() { bytes.len() } else { begun }
 }
 
-/// Forgets what the merges of other requests than these printed.
-pub(super) fn forget_others(engine: &Engine, keep: &[MergeRequestId]) {
+/// Removes the logs of all requests except these.
+pub(super) fn remove_other_logs(engine: &Engine, keep: &[MergeRequestId]) {
     let Some(all) = all_of(engine) else { return };
     let Ok(entries) = std::fs::read_dir(&all) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         if !keep.iter().any(|id| name == id.as_str()) {
-            // One that stays costs some space.
-            let _ = file::remove_printed(&entry.path());
+            // A leftover log only takes space.
+            let _ = file::remove_output(&entry.path());
         }
     }
 }
@@ -115,14 +115,14 @@ fn folder(engine: &Engine, id: &MergeRequestId) -> Option<PathBuf> {
     Some(all_of(engine)?.join(id.as_str()))
 }
 
-/// The folder of all logs of this project's queue.
+/// The folder of the project's merge logs.
 fn all_of(engine: &Engine) -> Option<PathBuf> {
     let mut hasher = DefaultHasher::new();
     state(engine).dir().hash(&mut hasher);
     Some(state_home()?.join("beads-console/merges").join(format!("{:016x}", hasher.finish())))
 }
 
-/// Where programs keep what is theirs and of no worth elsewhere.
+/// The user's state folder.
 fn state_home() -> Option<PathBuf> {
     let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     own.or_else(|| {

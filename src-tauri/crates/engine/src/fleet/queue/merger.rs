@@ -1,10 +1,10 @@
-//! Who merges: a thread of the engine that owns the project, woken when something may have changed and by
-//! nothing else; or a command in the foreground.
+//! Runs the merge queue: on a thread of the project's engine, woken only by changes, or in the foreground by a
+//! command.
 
-use super::run::{self, Merged, Watch};
+use super::run::{self, MergeControl, Merged};
 use crate::{engine::Engine, fleet, memory::view, programs::Programs};
 use bc_core::fleet::Current;
-use bc_process::kept::Leash;
+use bc_process::supervised_child::StopHandle;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
     path::{Path, PathBuf},
@@ -16,148 +16,148 @@ use std::{
     time::Duration,
 };
 
-/// The bell of an engine's merging thread, and what that is at.
+/// Wakes the merging thread, and knows its current merge.
 #[derive(Debug, Default)]
-pub(crate) struct Bell {
-    rung: Mutex<Rung>,
+pub(crate) struct QueueWaker {
+    state: Mutex<WakerState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Rung {
-    /// Whether there is a thread that hears it.
-    heard: bool,
-    stirred: bool,
+struct WakerState {
+    /// Whether a merging thread exists.
+    has_listener: bool,
+    woken: bool,
     over: bool,
-    at: Option<(Current, Leash)>,
+    at: Option<(Current, StopHandle)>,
 }
 
-impl Bell {
-    fn rung(&self) -> MutexGuard<'_, Rung> {
-        self.rung.lock().unwrap_or_else(PoisonError::into_inner)
+impl QueueWaker {
+    fn state(&self) -> MutexGuard<'_, WakerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something of the queue may have changed. A check of what is not to be merged any more ends.
-    pub(crate) fn ring(&self, engine: &Engine) {
-        let mut rung = self.rung();
-        rung.stirred = true;
-        let at = rung.at.clone();
-        drop(rung);
+    /// Reports a change of the queue. Cancels the running check if its request is no longer to be merged.
+    pub(crate) fn wake(&self, engine: &Engine) {
+        let mut state = self.state();
+        state.woken = true;
+        let at = state.at.clone();
+        drop(state);
         self.changed.notify_all();
         if let Some((current, leash)) = at
             && !run::is_wanted(engine, &current)
         {
-            leash.let_go();
+            leash.stop();
         }
     }
 
-    /// An error where nobody hears it.
-    pub(crate) fn heard(&self) -> Result<(), ApiError> {
-        match self.rung().heard {
+    /// Returns an error if there is no merging thread.
+    pub(crate) fn require_listener(&self) -> Result<(), ApiError> {
+        match self.state().has_listener {
             true => Ok(()),
             false => {
-                Err(ApiError::new(ErrorCode::QueueState, "no window and no server has the project open")
+                Err(ApiError::new(ErrorCode::QueueState, "the project is not open in any window or server")
                     .hint("`beads-console fleet queue run` merges in the foreground"))
             }
         }
     }
 
-    /// Waits for it, no longer than that; `false` once it is over.
-    fn wait(&self, no_longer: Option<Duration>) -> bool {
-        let silent = |rung: &mut Rung| !rung.stirred && !rung.over;
-        let mut rung = match no_longer {
+    /// Waits until woken or until the timeout; `false` once merging ends.
+    fn wait(&self, timeout: Option<Duration>) -> bool {
+        let silent = |state: &mut WakerState| !state.woken && !state.over;
+        let mut state = match timeout {
             Some(most) => {
-                let waited = self.changed.wait_timeout_while(self.rung(), most, silent);
+                let waited = self.changed.wait_timeout_while(self.state(), most, silent);
                 waited.unwrap_or_else(PoisonError::into_inner).0
             }
-            None => self.changed.wait_while(self.rung(), silent).unwrap_or_else(PoisonError::into_inner),
+            None => self.changed.wait_while(self.state(), silent).unwrap_or_else(PoisonError::into_inner),
         };
-        rung.stirred = false;
-        !rung.over
+        state.woken = false;
+        !state.over
     }
 }
 
-impl Watch for Bell {
+impl MergeControl for QueueWaker {
     fn is_over(&self) -> bool {
-        self.rung().over
+        self.state().over
     }
 
-    fn at(&self, current: &Current) -> Leash {
-        let mut rung = self.rung();
-        let leash = match rung.at.take() {
+    fn at(&self, current: &Current) -> StopHandle {
+        let mut state = self.state();
+        let leash = match state.at.take() {
             Some((before, leash)) if before.id == current.id => leash,
-            _ => Leash::default(),
+            _ => StopHandle::default(),
         };
-        if rung.over {
-            leash.let_go();
+        if state.over {
+            leash.stop();
         }
-        rung.at = Some((current.clone(), leash.clone()));
+        state.at = Some((current.clone(), leash.clone()));
         leash
     }
 }
 
-/// Merges until it is dropped; a check that runs is ended then, and its merge gone on with another time.
+/// Merges until it is dropped; a running check is then cancelled, and its merge continues later.
 pub(crate) struct Merger {
     engine: Arc<Engine>,
     ended: Receiver<()>,
 }
 
-/// How long another program is left to merge before it is looked whether it still does.
-const ELSEWHERE: Duration = Duration::from_secs(2);
+/// How long to wait before checking whether another program still merges.
+const RECHECK_ELSEWHERE: Duration = Duration::from_secs(2);
 
-/// How long the end of a thread is awaited that may be in the middle of a push to a remote that does not answer.
-/// It goes on then; the queue's lock and the step that is written down hold for it as for any other program.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait for the end of the thread, which may be pushing to an unresponsive remote. After that it
+/// continues; the queue's lock and the recorded step protect its merge, as for any other program.
+const THREAD_END_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Merger {
-    /// Begins with what is there.
+    /// Starts with the current queue.
     pub(crate) fn start(engine: Arc<Engine>) -> Merger {
         {
-            let mut rung = engine.queue_bell.rung();
-            (rung.stirred, rung.over) = (true, false);
+            let mut state = engine.queue_waker.state();
+            (state.woken, state.over) = (true, false);
         }
         let own = Arc::clone(&engine);
         let (running, ended) = sync_channel::<()>(0);
         let merge = move || {
             let _running = running;
-            let mut no_longer = None;
-            while own.queue_bell.wait(no_longer) {
-                // What went wrong beyond a request is tried again when something changes.
-                let merged = run::run(&own, &own.queue_bell, &mut |_| ());
-                own.queue_bell.rung().at = None;
-                // Whoever merges elsewhere may be killed, and nothing changes then.
-                no_longer = matches!(merged, Ok(Merged::Elsewhere)).then_some(ELSEWHERE);
+            let mut timeout = None;
+            while own.queue_waker.wait(timeout) {
+                // A failure of the queue itself is retried with the next change.
+                let merged = run::run(&own, &own.queue_waker, &mut |_| ());
+                own.queue_waker.state().at = None;
+                // Another merging program may be killed without any change to the queue.
+                timeout = matches!(merged, Ok(Merged::Elsewhere)).then_some(RECHECK_ELSEWHERE);
             }
         };
-        // Without a thread nobody merges here, as is told to whoever asks.
-        let heard = thread::Builder::new().name("merger".into()).spawn(merge).is_ok();
-        engine.queue_bell.rung().heard = heard;
+        // Without a thread, [`QueueWaker::require_listener`] reports an error.
+        let has_listener = thread::Builder::new().name("merger".into()).spawn(merge).is_ok();
+        engine.queue_waker.state().has_listener = has_listener;
         Merger { engine, ended }
     }
 }
 
 impl Drop for Merger {
     fn drop(&mut self) {
-        let bell = &self.engine.queue_bell;
+        let waker = &self.engine.queue_waker;
         let at = {
-            let mut rung = bell.rung();
-            (rung.over, rung.heard) = (true, false);
-            rung.at.clone()
+            let mut state = waker.state();
+            (state.over, state.has_listener) = (true, false);
+            state.at.clone()
         };
-        bell.changed.notify_all();
+        waker.changed.notify_all();
         if let Some((_, leash)) = at {
-            leash.let_go();
+            leash.stop();
         }
-        // Nothing is ever sent: it is over when its other end is gone.
-        let _ = self.ended.recv_timeout(PATIENCE);
+        // No message is ever sent: the channel disconnects when the thread ends.
+        let _ = self.ended.recv_timeout(THREAD_END_TIMEOUT);
     }
 }
 
-/// Merging in this process, to the end; whoever owns the project goes on meanwhile.
+/// Merges in this process until the queue is done; the project's engine keeps running.
 pub struct Foreground(Engine);
 
 impl Foreground {
-    /// In the project that `start` is in.
+    /// For the project that contains `start`.
     ///
     /// # Errors
     /// There is no such project.
@@ -165,21 +165,21 @@ impl Foreground {
         Ok(Foreground(view(start, programs)?))
     }
 
-    /// The folder whose changes are to be told of.
-    pub fn watched(&self) -> PathBuf {
+    /// The folder to watch for changes.
+    pub fn watched_dir(&self) -> PathBuf {
         fleet::dir(&self.0.project)
     }
 
-    /// Something in that folder changed: a check of what is not to be merged any more ends.
-    pub fn stir(&self) {
-        self.0.queue_bell.ring(&self.0);
+    /// Reports a change in that folder. Cancels the running check if its request is no longer to be merged.
+    pub fn state_changed(&self) {
+        self.0.queue_waker.wake(&self.0);
     }
 
-    /// Merges what waits; `told` hears what is printed, as it is.
+    /// Merges the waiting requests; `on_output` receives the raw output.
     ///
     /// # Errors
     /// The queue's state cannot be read or written.
-    pub fn merge(&self, told: &mut dyn FnMut(&[u8])) -> Result<Merged, ApiError> {
-        run::run(&self.0, &self.0.queue_bell, told)
+    pub fn merge(&self, on_output: &mut dyn FnMut(&[u8])) -> Result<Merged, ApiError> {
+        run::run(&self.0, &self.0.queue_waker, on_output)
     }
 }

@@ -1,24 +1,24 @@
-//! The merge queue: what is asked of it, how it is shown, and who merges.
+//! The merge queue: its commands, its view for clients, and the merging itself.
 
 mod add;
-mod back;
 mod check;
+mod commands;
 mod log;
+mod merge_tree;
 mod merger;
 mod review;
 mod run;
-mod shown;
-mod steer;
+mod send_back;
 mod steps;
-mod tree;
+mod view;
 
 pub(crate) use add::{add, has_branch};
-pub(crate) use back::send_back;
 pub use check::{CHECK_VERB, run_check_verb};
+pub(crate) use commands::{cancel, go, move_before, pause, retry, skip};
 pub(crate) use log::output;
 pub use merger::Foreground;
-pub(crate) use merger::{Bell, Merger};
+pub(crate) use merger::{Merger, QueueWaker};
 pub(crate) use review::{approve, request_changes, review};
 pub use run::Merged;
-pub(crate) use shown::state_shown;
-pub(crate) use steer::{cancel, go, move_before, pause, retry, skip};
+pub(crate) use send_back::send_back;
+pub(crate) use view::queue_state;

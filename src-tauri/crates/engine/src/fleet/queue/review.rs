@@ -1,9 +1,9 @@
-//! Finished work as a person looks at it before it is merged, and what they say to it.
+//! The review of finished work before its merge, and the reviewer's decision.
 
 use super::{
     add::{self, session_on, work_of},
-    back,
-    shown::{self, Known},
+    send_back,
+    view::{self, Known},
 };
 use crate::{
     diffs::file_diff,
@@ -29,10 +29,10 @@ pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<Flee
     let (tip, onto) = (add::tip(&repo, &work.source)?, add::tip(&repo, &work.target)?);
     let from = repo.fork_point(&tip, &onto).map_err(git_error)?.unwrap_or_else(|| onto.clone());
     let commits = repo.commits_between(Some(onto.as_str()), tip.as_str()).map_err(git_error)?;
-    let (_, behind) = repo.apart(&tip, &onto).map_err(git_error)?;
+    let (_, behind) = repo.divergence(&tip, &onto).map_err(git_error)?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     let diffs = repo.file_diffs(&from, &tip, spaces).map_err(git_error)?;
-    // The latest of them, in the order in which they came.
+    // The latest request, in order of submission.
     let of_it = |id: &_| {
         requests.iter().find(|request| {
             request.id == *id && request.bead_id == *bead && request.source_branch == work.source
@@ -41,7 +41,7 @@ pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<Flee
     let last = queue.entries.iter().filter_map(|entry| Some((entry, of_it(&entry.id)?)));
     let last = last.max_by_key(|(entry, _)| entry.queued_at);
     let known = Known::of(engine, &state)?;
-    let request = last.map(|(entry, request)| shown::row(&known, &queue, entry, request));
+    let request = last.map(|(entry, request)| view::row(&known, &queue, entry, request));
     let found = match engine.tracker()?.show(bead) {
         Ok(found) => Some(found.bead),
         Err(TrackerError::NotFound { .. }) => None,
@@ -69,7 +69,7 @@ pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<Flee
     })
 }
 
-/// Queues the merge; the bead is closed when it lands.
+/// Queues the merge; the bead is closed when the merge lands.
 pub(crate) fn approve(engine: &Engine, params: &FleetApproveParams) -> Result<FleetQueueState, ApiError> {
     let repo = engine.project.repo()?;
     let work = work_of(engine, &repo, &params.bead, None, None)?;
@@ -77,32 +77,31 @@ pub(crate) fn approve(engine: &Engine, params: &FleetApproveParams) -> Result<Fl
     if let Some(seen) = &params.tip
         && seen != tip.as_str()
     {
-        let text = format!("{} has other commits than those that were looked at", work.source);
+        let text = format!("{} has changed since the review", work.source);
         return Err(ApiError::new(ErrorCode::QueueState, text)
-            .hint(format!("look again: `beads-console fleet review {}`", params.bead)));
+            .hint(format!("review it again: `beads-console fleet review {}`", params.bead)));
     }
     let (bead, source, target) = (params.bead.clone(), Some(work.source), Some(work.target));
-    add::put(engine, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
+    add::enqueue(engine, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
 }
 
-/// Sends what is to be changed to whoever works on the bead.
+/// Sends the requested changes to the agent that works on the bead.
 pub(crate) fn request_changes(
     engine: &Engine,
     params: &FleetRequestChangesParams,
 ) -> Result<FleetSentBack, ApiError> {
     if params.text.trim().is_empty() {
-        return Err(ApiError::new(ErrorCode::Usage, "nothing was said that is to be changed"));
+        return Err(ApiError::new(ErrorCode::Usage, "the requested changes are empty"));
     }
     let repo = engine.project.repo()?;
     let work = work_of(engine, &repo, &params.bead, None, None)?;
     engine.writable()?;
     hold_back(engine, &params.bead, &work.source)?;
-    let text =
-        format!("A person looked at your work on {} and asks for changes:\n\n{}", params.bead, params.text);
-    back::tell(engine, &params.bead, &work.source, text)
+    let text = format!("The reviewer of your work on {} requests changes:\n\n{}", params.bead, params.text);
+    send_back::tell_agent(engine, &params.bead, &work.source, text)
 }
 
-/// What is to be changed is not merged meanwhile: what waits is taken out, what was stopped is left aside.
+/// Work with requested changes must not be merged meanwhile: cancels waiting requests and skips stopped ones.
 fn hold_back(engine: &Engine, bead: &BeadId, source: &BranchName) -> Result<(), ApiError> {
     let state = state(engine);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
@@ -116,11 +115,11 @@ fn hold_back(engine: &Engine, bead: &BeadId, source: &BranchName) -> Result<(), 
         }
         .map_err(fleet_error)?;
     }
-    engine.queue_bell.ring(engine);
+    engine.queue_waker.wake(engine);
     Ok(())
 }
 
-/// What is in no commit where the branch is checked out.
+/// The uncommitted changes in the branch's working folder.
 fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
     let has = |tree: &&bc_git::Worktree| tree.branch.as_ref() == Some(branch) && tree.path.is_dir();

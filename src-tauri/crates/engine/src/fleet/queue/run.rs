@@ -1,11 +1,11 @@
-//! Merging what waits: one request after the other, by one program at a time. A step is written down before it
-//! is done, so that whoever comes after a crash knows what to look at.
+//! Merges the waiting requests, one at a time, by one program at a time. Each step is recorded before it is taken,
+//! so that the next program can continue after a crash.
 
 use super::{
     check::GONE,
     log::{self, Log},
-    steps::{Merge, Then, trouble},
-    tree,
+    merge_tree,
+    steps::{Merge, StepResult, trouble},
 };
 use crate::{
     engine::{Engine, now},
@@ -16,90 +16,90 @@ use bc_core::fleet::{
     Current, EntryState, MergeQueue, MergeRequest, MergeStep, QueueRefused, TargetNow, TroubleKind,
 };
 use bc_fleet::{FleetError, State};
-use bc_process::kept::Leash;
+use bc_process::supervised_child::StopHandle;
 use bc_store::lock::FileLock;
 use bc_wire::{ApiError, ErrorCode};
 
 /// Why merging stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merged {
-    /// Nothing more waits, or what waits is paused or blocked.
+    /// The queue is empty, or the remaining requests are paused or blocked.
     All,
-    /// Another program is at it.
+    /// Another program is merging.
     Elsewhere,
-    /// Whoever merges was to stop.
-    Told,
+    /// Merging was stopped.
+    Stopped,
 }
 
-/// Whoever merges: asked between two steps, and held while a check runs.
-pub(super) trait Watch {
-    /// Whether nothing more is to be begun.
+/// The controller of a merge: queried between steps and during a check.
+pub(super) trait MergeControl {
+    /// Whether to stop before the next step.
     fn is_over(&self) -> bool;
-    /// This request is being merged; a check of it can be let go by the leash.
-    fn at(&self, current: &Current) -> Leash;
+    /// Announces the current merge; the returned leash cancels its check.
+    fn at(&self, current: &Current) -> StopHandle;
 }
 
 /// Merges until nothing is left to do.
 pub(super) fn run(
     engine: &Engine,
-    watch: &dyn Watch,
-    told: &mut dyn FnMut(&[u8]),
+    control: &dyn MergeControl,
+    on_output: &mut dyn FnMut(&[u8]),
 ) -> Result<Merged, ApiError> {
     let state = state(engine);
     let (queue, _) = state.queue().map_err(fleet_error)?;
-    // Nothing is made for a project that merges nothing.
+    // Create no files for a project that merges nothing.
     if queue.current.is_none() && queue.next().is_none() {
         return Ok(Merged::All);
     }
     let Some(_lock) = state.merging_lock().map_err(fleet_error)? else { return Ok(Merged::Elsewhere) };
-    let mut current = left_behind(engine, &state)?;
+    let mut current = interrupted_merge(engine, &state)?;
     loop {
         let begun = match current.take() {
             Some(current) => Some(current),
-            None if watch.is_over() => return Ok(Merged::Told),
-            None => begun(engine, &state)?,
+            None if control.is_over() => return Ok(Merged::Stopped),
+            None => begin_next(engine, &state)?,
         };
         let Some(begun) = begun else { break };
-        if !merge(engine, &state, begun, watch, told)? {
-            return Ok(Merged::Told);
+        if !merge(engine, &state, begun, control, on_output)? {
+            return Ok(Merged::Stopped);
         }
     }
     let (queue, _) = state.queue().map_err(fleet_error)?;
     let keep: Vec<_> = queue.entries.into_iter().map(|entry| entry.id).collect();
-    log::forget_others(engine, &keep);
+    log::remove_other_logs(engine, &keep);
     Ok(Merged::All)
 }
 
-/// What a program that died was at, and where to go on.
-fn left_behind(engine: &Engine, state: &State) -> Result<Option<Current>, ApiError> {
+/// The merge of a program that died, with the step to continue at.
+fn interrupted_merge(engine: &Engine, state: &State) -> Result<Option<Current>, ApiError> {
     let (queue, requests) = state.queue().map_err(fleet_error)?;
     let Some(current) = queue.current else { return Ok(None) };
-    // Its check may be ending just now.
+    // Its check may be ending right now.
     let lock = state.console("check.lock").map_err(fleet_error)?;
     let gone = FileLock::exclusive(&lock, GONE).map_err(file_error)?;
     if gone.is_none() {
         return Err(ApiError::new(ErrorCode::QueueState, "the check of an earlier merge does not end")
-            .hint(format!("end it; it holds {}", lock.display())));
+            .hint(format!("end the process that holds {}", lock.display())));
     }
     let repo = engine.project.repo()?;
-    tree::forget(state, &repo)?;
-    gone_on(state, &repo, &current, &requests)
+    merge_tree::discard_recorded(state, &repo)?;
+    resume_step(state, &repo, &current, &requests)
 }
 
-/// The request whose turn it is. One that landed before goes on from there, if that stands where it landed.
-fn begun(engine: &Engine, state: &State) -> Result<Option<Current>, ApiError> {
-    let begun = changed(state, |queue| Ok(queue.begin(now())))?;
+/// The next request. If it landed before, it continues after that step, provided the target still contains it.
+fn begin_next(engine: &Engine, state: &State) -> Result<Option<Current>, ApiError> {
+    let begun = change_queue(state, |queue| Ok(queue.begin(now())))?;
     match begun {
         Some(current) if current.step != (MergeStep::Prepare {}) => {
             let (_, requests) = state.queue().map_err(fleet_error)?;
-            gone_on(state, &engine.project.repo()?, &current, &requests)
+            resume_step(state, &engine.project.repo()?, &current, &requests)
         }
         begun => Ok(begun),
     }
 }
 
-/// The step to go on with, as the target is now.
-fn gone_on(
+/// The step to continue with, given the target's current state.
+fn resume_step(
     state: &State,
     repo: &bc_git::Repo,
     current: &Current,
@@ -111,9 +111,9 @@ fn gone_on(
         None => MergeStep::Prepare {},
     };
     let tries = current.tries;
-    changed(state, |queue| {
+    change_queue(state, |queue| {
         queue.step(&current.id, step.clone(), now())?;
-        // To go on is no new try.
+        // Continuing does not count as another attempt.
         if let Some(current) = &mut queue.current {
             current.tries = tries;
         }
@@ -128,7 +128,7 @@ fn target_now(repo: &bc_git::Repo, request: &MergeRequest, step: &MergeStep) -> 
         MergeStep::Move { target, .. } => Some(target.as_str()),
         _ => None,
     };
-    // A commit that is not there any more is in no history.
+    // A commit that no longer exists is in no history.
     let candidate = step.candidate().and_then(|hash| repo.commit_of(hash).ok());
     Ok(match candidate {
         Some(candidate) if repo.is_ancestor(&candidate, &tip).map_err(git_error)? => TargetNow::HasIt,
@@ -137,67 +137,67 @@ fn target_now(repo: &bc_git::Repo, request: &MergeRequest, step: &MergeStep) -> 
     })
 }
 
-/// Merges one request as far as it goes; `false` where whoever merges was to stop.
+/// Merges one request as far as possible; `false` if merging was stopped.
 fn merge(
     engine: &Engine,
     state: &State,
     mut current: Current,
-    watch: &dyn Watch,
-    told: &mut dyn FnMut(&[u8]),
+    control: &dyn MergeControl,
+    on_output: &mut dyn FnMut(&[u8]),
 ) -> Result<bool, ApiError> {
     let (_, requests) = state.queue().map_err(fleet_error)?;
     let Some(request) = requests.into_iter().find(|request| request.id == current.id) else {
         return Ok(true);
     };
-    let mut log = Log::open(engine, &current.id, told);
+    let mut log = Log::open(engine, &current.id, on_output);
     loop {
-        // What may have landed is brought to its end: little is left of it.
-        if watch.is_over() && !current.step.may_have_landed() {
+        // Complete a merge that may have landed: little work remains.
+        if control.is_over() && !current.step.may_have_landed() {
             return Ok(false);
         }
-        let leash = watch.at(&current);
-        // Whoever took it out a moment ago could not let go of what was not begun.
+        let leash = control.at(&current);
+        // A cancellation just before the check started could not cancel it.
         if matches!(current.step, MergeStep::Check { .. }) && !is_wanted(engine, &current) {
             return Ok(true);
         }
         let merge = Merge::of(engine, state, request.clone(), &current, &leash)?;
         let id = &current.id;
         let then = merge.take(&current.step, &mut log).unwrap_or_else(|error| {
-            Then::Stopped(trouble(TroubleKind::Git, error.message, error.hint.as_deref()))
+            StepResult::Stopped(trouble(TroubleKind::Git, error.message, error.hint.as_deref()))
         });
         let now = now();
         let next = match then {
-            Then::Left => return Ok(!watch.is_over()),
-            Then::Step(step) => changed(state, |queue| {
+            StepResult::Cancelled => return Ok(!control.is_over()),
+            StepResult::Step(step) => change_queue(state, |queue| {
                 queue.step(id, step.clone(), now)?;
                 Ok(queue.current.clone())
             }),
-            Then::Merged { commit, note } => {
-                changed(state, |queue| queue.merged(id, commit.clone(), note.clone(), now).map(|()| None))
-            }
-            Then::Stopped(trouble) => {
+            StepResult::Merged { commit, note } => change_queue(state, |queue| {
+                queue.merged(id, commit.clone(), note.clone(), now).map(|()| None)
+            }),
+            StepResult::Stopped(trouble) => {
                 log.line("blocked", &trouble.text);
-                changed(state, |queue| queue.block(id, trouble.clone()).map(|()| None))
+                change_queue(state, |queue| queue.block(id, trouble.clone()).map(|()| None))
             }
         };
         match next {
             Ok(Some(next)) => current = next,
             Ok(None) => return Ok(true),
-            // It was taken out meanwhile.
+            // The request was removed meanwhile.
             Err(error) if error.code == ErrorCode::QueueState => return Ok(true),
             Err(error) => return Err(error),
         }
     }
 }
 
-fn changed<T>(
+fn change_queue<T>(
     state: &State,
     mut change: impl FnMut(&mut MergeQueue) -> Result<T, QueueRefused>,
 ) -> Result<T, ApiError> {
     state.change_queue(|queue| change(queue).map_err(FleetError::from)).map_err(fleet_error)
 }
 
-/// Whether a request still is to be merged by whoever is at it.
+/// Whether the current request is still to be merged.
 pub(super) fn is_wanted(engine: &Engine, current: &Current) -> bool {
     let Ok((queue, _)) = state(engine).queue() else { return true };
     let waits = queue.entry(&current.id).is_some_and(|entry| matches!(entry.state, EntryState::Waiting {}));

@@ -1,10 +1,10 @@
-//! What is done at each step of a merge. A step may be done twice: whoever did it first may have been killed
-//! before it was written down.
+//! The steps of a merge. Each step is idempotent: the program that took it first may have been killed before
+//! recording it.
 
 use super::{
-    check::{self, Check, Checked},
+    check::{self, Check, CheckOutcome},
     log::Log,
-    tree::{self, Unready},
+    merge_tree::{self, PrepareError},
 };
 use crate::{
     engine::{Engine, now},
@@ -23,43 +23,43 @@ use bc_core::{
     text,
 };
 use bc_fleet::{FleetError, State};
-use bc_git::{Combined, Followed, GitError, Moved, ObjectId, Pushed, Repo};
-use bc_process::kept::Leash;
+use bc_git::{Combined, GitError, ObjectId, PushOutcome, RefMove, Repo, TreeUpdate};
+use bc_process::supervised_child::StopHandle;
 use bc_wire::ApiError;
 use std::{path::Path, time::Duration};
 
-/// So often a merge begins anew because somebody else moved the target meanwhile.
+/// How often a merge restarts because the target moved meanwhile.
 const TRIES: u32 = 5;
 
-/// So many files in conflict are told; a person or an agent finds the rest where these are.
+/// The maximum number of conflicting files that are listed.
 const FILES: usize = 200;
 
-/// What a merge goes by.
+/// A merge and its parameters.
 pub(super) struct Merge<'a> {
     pub(super) engine: &'a Engine,
     pub(super) state: &'a State,
     pub(super) repo: Repo,
     pub(super) settings: FleetSettings,
     pub(super) request: MergeRequest,
-    /// Whether a tree that has the target checked out is brought along.
+    /// Whether to update a working tree that has the target checked out.
     pub(super) follow: bool,
     pub(super) approved: Option<String>,
     /// The branch's commit that is being merged.
     pub(super) source: Option<String>,
     pub(super) tries: u32,
-    pub(super) leash: &'a Leash,
+    pub(super) leash: &'a StopHandle,
 }
 
-/// What comes after a step.
-pub(super) enum Then {
-    /// Another one.
+/// The result of a step.
+pub(super) enum StepResult {
+    /// The next step.
     Step(MergeStep),
-    /// Nothing: it is merged.
+    /// The request is merged.
     Merged { commit: String, note: Option<String> },
-    /// Nothing, until somebody decides.
+    /// The request is blocked until the user decides.
     Stopped(MergeTrouble),
-    /// Nothing here: whoever merges shall stop. It is gone on with another time.
-    Left,
+    /// Merging was stopped; the step continues later.
+    Cancelled,
 }
 
 impl<'a> Merge<'a> {
@@ -68,10 +68,10 @@ impl<'a> Merge<'a> {
         state: &'a State,
         request: MergeRequest,
         current: &Current,
-        leash: &'a Leash,
+        leash: &'a StopHandle,
     ) -> Result<Merge<'a>, ApiError> {
         let (repo, settings) = (engine.project.repo()?, settings(&engine.project));
-        // What was approved may change while it is merged.
+        // The approved commit may change during the merge.
         let (queue, _) = state.queue().map_err(fleet_error)?;
         let entry = queue.entry(&request.id);
         let follow =
@@ -81,8 +81,8 @@ impl<'a> Merge<'a> {
         Ok(Merge { engine, state, repo, settings, request, follow, approved, source, tries, leash })
     }
 
-    /// Does one step.
-    pub(super) fn take(&self, step: &MergeStep, log: &mut Log<'_>) -> Result<Then, ApiError> {
+    /// Takes one step.
+    pub(super) fn take(&self, step: &MergeStep, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         match step {
             MergeStep::Prepare {} => self.prepare(log),
             MergeStep::Combine { source, target } => self.combine(source, target, log),
@@ -93,52 +93,52 @@ impl<'a> Merge<'a> {
         }
     }
 
-    fn prepare(&self, log: &mut Log<'_>) -> Result<Then, ApiError> {
+    fn prepare(&self, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let MergeRequest { source_branch: source, target_branch: target, .. } = &self.request;
         log.line("merge", &format!("{source} into {target}"));
         let Some(tip) = self.tip(source)? else {
-            let text = format!("the branch {source} is gone");
+            let text = format!("the branch {source} no longer exists");
             return Ok(self.stopped(
                 TroubleKind::NoSource,
                 text,
-                Some("make it again, or take the request out"),
+                Some("create it again, or remove the request"),
             ));
         };
         let Some(onto) = self.tip(target)? else {
-            let text = format!("the branch {target} is gone");
+            let text = format!("the branch {target} no longer exists");
             return Ok(self.stopped(
                 TroubleKind::NoTarget,
                 text,
-                Some("make it again, or take the request out"),
+                Some("create it again, or remove the request"),
             ));
         };
         if self.approved.as_deref().is_some_and(|approved| approved != tip.as_str()) {
-            let text = format!("{source} has other commits than those that were approved");
-            let hint = "look at it again and approve it; to try again merges it as it is now";
+            let text = format!("{source} has changed since its approval");
+            let hint = "review and approve it again; a retry merges its current state";
             return Ok(self.stopped(TroubleKind::NotApproved, text, Some(hint)));
         }
         if self.repo.is_ancestor(&tip, &onto).map_err(git_error)? {
             return Ok(self.already(&onto));
         }
-        // Told before an hour of checks, and not after it.
-        if let Some(tree) = self.repo.worked_on_in(target).map_err(git_error)?
+        // Report this before a long check, not after it.
+        if let Some(tree) = self.repo.worktree_using(target).map_err(git_error)?
             && !self.follow
         {
             return Ok(self.checked_out(&tree));
         }
-        Ok(Then::Step(MergeStep::Combine {
+        Ok(StepResult::Step(MergeStep::Combine {
             source: tip.as_str().to_owned(),
             target: onto.as_str().to_owned(),
         }))
     }
 
-    fn combine(&self, source: &str, target: &str, log: &mut Log<'_>) -> Result<Then, ApiError> {
+    fn combine(&self, source: &str, target: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let (tip, onto) = (self.commit(source)?, self.commit(target)?);
-        let tree = match tree::ready(self.state, &self.repo, &self.settings, &onto) {
+        let tree = match merge_tree::prepare(self.state, &self.repo, &self.settings, &onto) {
             Ok(tree) => tree,
-            Err(Unready::State(error)) => return Err(error),
-            Err(Unready::Git(error)) => return Ok(self.no_worktree(&chain(&error))),
-            Err(Unready::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
+            Err(PrepareError::State(error)) => return Err(error),
+            Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
+            Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
         };
         let method = self.settings.merge_method;
         let word = match method {
@@ -153,7 +153,7 @@ impl<'a> Merge<'a> {
             Ok(Combined::Clean { commit, said }) => {
                 log.said(&said);
                 let (target, candidate) = (target.to_owned(), commit.as_str().to_owned());
-                Ok(Then::Step(MergeStep::Check { target, candidate }))
+                Ok(StepResult::Step(MergeStep::Check { target, candidate }))
             }
             Ok(Combined::Conflict { mut files, said }) => {
                 log.said(&said);
@@ -164,34 +164,35 @@ impl<'a> Merge<'a> {
                 let (n, s) = (files.len(), if files.len() == 1 { "" } else { "s" });
                 files.truncate(FILES);
                 let text = format!("{source_branch} and {target_branch} both changed {n} file{s}");
-                let hint = "let its agent solve it, or solve it on the branch yourself, and try again";
-                Ok(Then::Stopped(MergeTrouble {
+                let hint = "send it back to its agent, or resolve it on the branch, then retry";
+                Ok(StepResult::Stopped(MergeTrouble {
                     files,
                     output,
                     ..trouble(TroubleKind::Conflict, text, Some(hint))
                 }))
             }
             Ok(Combined::Unrelated) => {
-                let text = format!("{source_branch} and {target_branch} have no history in common here");
-                let hint = "where the clone is shallow, `git fetch --unshallow` brings the rest";
+                let text =
+                    format!("{source_branch} and {target_branch} have no common history in this clone");
+                let hint = "if the clone is shallow, run `git fetch --unshallow`";
                 Ok(self.stopped(TroubleKind::Unrelated, text, Some(hint)))
             }
             Err(error) => Ok(self.stopped(TroubleKind::Git, chain(&error), None)),
         }
     }
 
-    fn check(&self, target: &str, candidate: &str, log: &mut Log<'_>) -> Result<Then, ApiError> {
+    fn check(&self, target: &str, candidate: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let next = MergeStep::Move { target: target.to_owned(), candidate: candidate.to_owned() };
         let words = &self.settings.merge_check;
         if words.is_empty() {
-            return Ok(Then::Step(next));
+            return Ok(StepResult::Step(next));
         }
         let commit = self.commit(candidate)?;
-        let tree = match tree::ready(self.state, &self.repo, &self.settings, &commit) {
+        let tree = match merge_tree::prepare(self.state, &self.repo, &self.settings, &commit) {
             Ok(tree) => tree,
-            Err(Unready::State(error)) => return Err(error),
-            Err(Unready::Git(error)) => return Ok(self.no_worktree(&chain(&error))),
-            Err(Unready::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
+            Err(PrepareError::State(error)) => return Err(error),
+            Err(PrepareError::Git(error)) => return Ok(self.no_tree(error)),
+            Err(PrepareError::Folder(error)) => return Ok(self.no_worktree(&chain(&error))),
         };
         let minutes = self.settings.merge_check_minutes;
         log.line("check", &words.join(" "));
@@ -205,54 +206,58 @@ impl<'a> Merge<'a> {
         let output = log.tail();
         let program = words.first().map_or("", String::as_str);
         let stop = |kind, text: String| {
-            let hint = "let its agent mend it, or mend it on the branch yourself, and try again";
-            Then::Stopped(MergeTrouble { output: output.clone(), ..trouble(kind, text, Some(hint)) })
+            let hint = "send it back to its agent, or fix it on the branch, then retry";
+            StepResult::Stopped(MergeTrouble { output: output.clone(), ..trouble(kind, text, Some(hint)) })
         };
         Ok(match checked {
-            Ok(Checked::Ended { code: Some(0) }) => Then::Step(next),
-            Ok(Checked::Ended { code: Some(code) }) => {
+            Ok(CheckOutcome::Ended { code: Some(0) }) => StepResult::Step(next),
+            Ok(CheckOutcome::Ended { code: Some(code) }) => {
                 stop(TroubleKind::CheckFailed, format!("the check {program} ended with {code}"))
             }
-            Ok(Checked::Ended { code: None }) => {
-                stop(TroubleKind::CheckFailed, format!("the check {program} was ended by a signal"))
+            Ok(CheckOutcome::Ended { code: None }) => {
+                stop(TroubleKind::CheckFailed, format!("a signal ended the check {program}"))
             }
-            Ok(Checked::Late) => {
+            Ok(CheckOutcome::Late) => {
                 stop(TroubleKind::CheckTimedOut, format!("the check {program} did not end in {minutes} min"))
             }
-            Ok(Checked::Unwanted) => Then::Left,
-            Ok(Checked::NotRun(why)) | Err(why) => {
-                let hint = "the check is in the fleet's settings: a program, and its arguments";
+            Ok(CheckOutcome::Unwanted) => StepResult::Cancelled,
+            Ok(CheckOutcome::NotRun(why)) | Err(why) => {
+                let hint = "the fleet's settings contain the check: a program and its arguments";
                 self.stopped(TroubleKind::CheckNotRun, why, Some(hint))
             }
         })
     }
 
-    fn land(&self, target: &str, candidate: &str, log: &mut Log<'_>) -> Result<Then, ApiError> {
+    fn land(&self, target: &str, candidate: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         let branch = &self.request.target_branch;
         let (from, to) = (self.commit(target)?, self.commit(candidate)?);
         let source = &self.request.source_branch;
         let merged = self.source.as_deref();
-        // What came onto the branch meanwhile would be left behind with a closed bead.
+        // Commits added to the branch meanwhile would be lost with a closed bead.
         if self.tip(source)?.is_some_and(|tip| merged.is_some_and(|merged| merged != tip.as_str())) {
-            return Ok(self.once_more(source, log));
+            return Ok(self.retry_or_stop(source, log));
         }
-        let landed = Ok(Then::Step(MergeStep::Push { candidate: candidate.to_owned() }));
+        let landed = Ok(StepResult::Step(MergeStep::Push { candidate: candidate.to_owned() }));
         let said = format!("{} as {candidate:.8}", self.request.bead_id);
-        if let Some(tree) = self.repo.worked_on_in(branch).map_err(git_error)? {
+        if let Some(tree) = self.repo.worktree_using(branch).map_err(git_error)? {
             if !self.follow {
                 return Ok(self.checked_out(&tree));
             }
-            return match self.repo.follow(&tree, branch, &to).map_err(git_error)? {
-                Followed::Done => {
+            return match self.repo.update_worktree(&tree, branch, &to).map_err(git_error)? {
+                TreeUpdate::Done => {
                     log.line("merged", &said);
                     landed
                 }
-                Followed::Refused(_) if self.tip(branch)? != Some(from) => Ok(self.once_more(branch, log)),
-                Followed::Refused(output) => {
-                    let text =
-                        format!("{} has {branch} checked out and cannot be brought along", tree.display());
-                    let hint = "commit or put away what is uncommitted there, and try again";
-                    Ok(Then::Stopped(MergeTrouble {
+                TreeUpdate::Refused(_) if self.tip(branch)? != Some(from) => {
+                    Ok(self.retry_or_stop(branch, log))
+                }
+                TreeUpdate::Refused(output) => {
+                    let text = format!(
+                        "{branch} is checked out in {}, and files there would be overwritten",
+                        tree.display()
+                    );
+                    let hint = "commit, stash or move the listed files, then retry";
+                    Ok(StepResult::Stopped(MergeTrouble {
                         output,
                         ..trouble(TroubleKind::NotFollowed, text, Some(hint))
                     }))
@@ -260,30 +265,30 @@ impl<'a> Merge<'a> {
             };
         }
         match self.repo.move_branch(branch, &from, &to, &format!("merge queue: {said}")) {
-            Ok(Moved::Done) => {
+            Ok(RefMove::Done) => {
                 log.line("merged", &said);
                 landed
             }
-            Ok(Moved::Raced) => Ok(self.once_more(branch, log)),
-            // Somebody checked it out in this moment.
+            Ok(RefMove::Raced) => Ok(self.retry_or_stop(branch, log)),
+            // The target was checked out at this moment.
             Err(GitError::BranchInUse { worktree, .. }) => Ok(self.checked_out(&worktree)),
             Err(error) => Ok(self.stopped(TroubleKind::Git, chain(&error), None)),
         }
     }
 
-    fn push(&self, candidate: &str, log: &mut Log<'_>) -> Result<Then, ApiError> {
-        let finish = |note| Ok(Then::Step(MergeStep::Finish { candidate: candidate.to_owned(), note }));
+    fn push(&self, candidate: &str, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
+        let finish = |note| Ok(StepResult::Step(MergeStep::Finish { candidate: candidate.to_owned(), note }));
         let Some(remote) = self.settings.merge_push.as_deref().filter(|name| !name.starts_with('-')) else {
             return finish(None);
         };
         let branch = &self.request.target_branch;
         log.line("push", &format!("{branch} to {remote}"));
-        let note = match self.repo.push_landed(remote, branch, &self.commit(candidate)?) {
-            Ok(Pushed::Done) => None,
-            Ok(Pushed::Behind) => Some(format!(
-                "not pushed: {remote} has commits on {branch} that are not here; fetch them first"
-            )),
-            Ok(Pushed::Refused(said)) => Some(format!("not pushed: {remote} refused it: {said}")),
+        let note = match self.repo.push_merged(remote, branch, &self.commit(candidate)?) {
+            Ok(PushOutcome::Done) => None,
+            Ok(PushOutcome::Behind) => {
+                Some(format!("not pushed: {remote} has newer commits on {branch}; fetch them first"))
+            }
+            Ok(PushOutcome::Refused(said)) => Some(format!("not pushed: {remote} refused it: {said}")),
             Err(error) => Some(format!("not pushed: {}", chain(&error))),
         };
         if let Some(note) = &note {
@@ -292,10 +297,15 @@ impl<'a> Merge<'a> {
         finish(note)
     }
 
-    fn finish(&self, candidate: &str, note: Option<String>, log: &mut Log<'_>) -> Result<Then, ApiError> {
+    fn finish(
+        &self,
+        candidate: &str,
+        note: Option<String>,
+        log: &mut Log<'_>,
+    ) -> Result<StepResult, ApiError> {
         let MergeRequest { bead_id: bead, target_branch: target, .. } = &self.request;
         match self.engine.tracker()?.show(bead) {
-            // The fleet's own work is no tracker's.
+            // Fleet-only work is not in the tracker.
             Err(TrackerError::NotFound { .. }) => {}
             Err(error) => return Ok(self.not_closed(tracker_error(error), note)),
             Ok(found) if found.bead.status == BeadStatus::Closed => {}
@@ -313,57 +323,65 @@ impl<'a> Merge<'a> {
             }
         }
         match self.state.update_work_status(bead, WorkStatus::Merged) {
-            // It never was a piece of the fleet's work.
+            // It was never a work item.
             Ok(_) | Err(FleetError::NoWork(_)) => {}
             Err(error) => return Err(fleet_error(error)),
         }
         log.line("done", self.request.id.as_str());
-        Ok(Then::Merged { commit: candidate.to_owned(), note })
+        Ok(StepResult::Merged { commit: candidate.to_owned(), note })
     }
 
-    fn already(&self, onto: &ObjectId) -> Then {
-        let note = format!("{} had all of it already", self.request.target_branch);
-        Then::Step(MergeStep::Finish { candidate: onto.as_str().to_owned(), note: Some(note) })
+    fn already(&self, onto: &ObjectId) -> StepResult {
+        let note = format!("{} already contained all changes", self.request.target_branch);
+        StepResult::Step(MergeStep::Finish { candidate: onto.as_str().to_owned(), note: Some(note) })
     }
 
-    /// The target, or the branch, was moved by somebody else.
-    fn once_more(&self, branch: &BranchName, log: &mut Log<'_>) -> Then {
-        log.line("again", &format!("{branch} was moved meanwhile"));
+    /// Another program moved the target or the branch.
+    fn retry_or_stop(&self, branch: &BranchName, log: &mut Log<'_>) -> StepResult {
+        log.line("again", &format!("{branch} was changed meanwhile"));
         if self.tries + 1 < TRIES {
-            return Then::Step(MergeStep::Prepare {});
+            return StepResult::Step(MergeStep::Prepare {});
         }
-        let text = format!("{branch} was moved by others during each of {TRIES} tries");
-        self.stopped(TroubleKind::TargetMoves, text, Some("try again once nobody else moves it"))
+        let text = format!("{branch} was changed by other programs during all {TRIES} attempts");
+        self.stopped(TroubleKind::TargetMoves, text, Some("retry when it no longer changes"))
     }
 
-    fn checked_out(&self, tree: &Path) -> Then {
+    fn checked_out(&self, tree: &Path) -> StepResult {
         let target = &self.request.target_branch;
-        let text = format!("{target} is checked out in {}, and is not moved below anybody", tree.display());
-        let hint = "bring that folder along (`beads-console fleet queue retry ID --follow`; nothing uncommitted is \
-                    touched), or check out another branch there and try again";
+        let text = format!("{target} is checked out in {}", tree.display());
+        let hint = "allow updating that folder too (`beads-console fleet queue retry ID --follow`; it is asked once, \
+                    and no changed or untracked file is overwritten), or check out another branch there";
         self.stopped(TroubleKind::CheckedOut, text, Some(hint))
     }
 
-    fn no_worktree(&self, why: &str) -> Then {
-        let text = format!("the queue's worktree cannot be made: {why}");
+    fn no_tree(&self, error: GitError) -> StepResult {
+        if !matches!(error, GitError::ProgramsNotAllowed { .. }) {
+            return self.no_worktree(&chain(&error));
+        }
+        let refused = git_error(error);
+        self.stopped(TroubleKind::NoWorktree, refused.message, refused.hint.as_deref())
+    }
+
+    fn no_worktree(&self, why: &str) -> StepResult {
+        let text = format!("the queue's worktree cannot be created: {why}");
         self.stopped(
             TroubleKind::NoWorktree,
             text,
-            Some("make room for it, or set another folder for worktrees"),
+            Some("free some space, or set another folder for worktrees"),
         )
     }
 
-    fn not_closed(&self, error: ApiError, note: Option<String>) -> Then {
+    fn not_closed(&self, error: ApiError, note: Option<String>) -> StepResult {
         let bead = &self.request.bead_id;
-        let text = format!("it is merged; {bead} could not be closed: {}", error.message);
-        let hint = Some("mend that, and try again: it is not merged twice");
-        // What is to be known of the push is not told again.
+        let text = format!("merged, but {bead} could not be closed: {}", error.message);
+        let hint = Some("fix that, then retry: it is not merged twice");
+        // The note already describes the push.
         let output = note.unwrap_or_default();
-        Then::Stopped(MergeTrouble { output, ..trouble(TroubleKind::NotClosed, text, hint) })
+        StepResult::Stopped(MergeTrouble { output, ..trouble(TroubleKind::NotClosed, text, hint) })
     }
 
-    fn stopped(&self, kind: TroubleKind, text: String, hint: Option<&str>) -> Then {
-        Then::Stopped(trouble(kind, text, hint))
+    fn stopped(&self, kind: TroubleKind, text: String, hint: Option<&str>) -> StepResult {
+        StepResult::Stopped(trouble(kind, text, hint))
     }
 
     fn title(&self) -> Result<String, ApiError> {
@@ -382,7 +400,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// What stands in the way, without files and output.
+/// A trouble without files and output.
 pub(super) fn trouble(kind: TroubleKind, text: String, hint: Option<&str>) -> MergeTrouble {
     let hint = hint.map(str::to_owned);
     MergeTrouble { kind, text, hint, files: Vec::new(), output: String::new(), at: now() }

@@ -1,4 +1,4 @@
-//! What is cleaned up, by itself and by hand, and what is not.
+//! Automatic and manual cleanup.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -52,10 +52,26 @@ fn a_session_stays_in_the_trash_folder_for_seven_days_and_then_goes_by_itself() 
     assert_eq!((there.len(), there[0].meta.id), (1, id));
     let due = there[0].removed_at;
     assert_eq!(due, there[0].deleted_at + Duration::days(7));
-    assert_eq!(sweep(&fixture.engine, due).next, Some(due));
-    assert_eq!(sweep(&fixture.engine, due + Duration::seconds(1)).removed, [id]);
+    for day in 0..7 {
+        let looked = sweep(&fixture.engine, due - Duration::days(6 - day));
+        assert!(looked.removed.is_empty() && looked.next.is_some(), "{day}: {looked:?}");
+    }
+    assert_eq!(sweep(&fixture.engine, due + Duration::days(1)).removed, [id]);
     assert!(trash(&fixture.engine).unwrap().sessions.is_empty());
     assert_eq!(restore(&fixture.engine, id).unwrap_err().code, ErrorCode::SessionNotFound);
+}
+
+#[test]
+fn a_clock_that_jumps_by_years_empties_no_trash_folder() {
+    let fixture = Fixture::new();
+    let id = fixture.closed(1, 2);
+    super::delete(&fixture.engine, id).unwrap();
+    let century = Duration::days(36_525);
+    for hours in [0, 1, 30, 60] {
+        assert_eq!(sweep(&fixture.engine, now() + century + Duration::hours(hours)).removed, []);
+    }
+    assert_eq!(sweep(&fixture.engine, now()).removed, []);
+    assert_eq!(restore(&fixture.engine, id).unwrap().meta.id, id);
 }
 
 #[test]

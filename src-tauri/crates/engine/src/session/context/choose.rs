@@ -1,4 +1,4 @@
-//! What of the files found there is room for. Pure: what was read goes in, the pack's lists come out.
+//! Chooses how much of the found files fits into a context pack. Pure: found files in, the pack's lists out.
 
 use super::{
     find::{Found, Role, Source},
@@ -10,7 +10,7 @@ use bc_core::{
     text::{head_of_units, plain, units},
 };
 
-/// The pack's lists.
+/// The lists of a context pack.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Chosen {
     pub(super) files: Vec<PackFile>,
@@ -20,20 +20,20 @@ pub(super) struct Chosen {
     pub(super) truncated: bool,
 }
 
-/// A token is about four characters.
+/// The approximate number of characters in a token.
 const PER_TOKEN: usize = 4;
-/// All of it, about 8,000 tokens, with what it takes to head the files.
+/// The total size: about 8,000 tokens, file headings included.
 const BUDGET: usize = 8_000 * PER_TOKEN;
-/// Kept for the convention files there are, however many files are named.
+/// Reserved for convention files, however many files are named.
 const KEPT: usize = 8_000;
-/// What a heading takes beside the path.
+/// The size of a heading besides the path.
 const HEADING: usize = 128;
-/// Less of a file than this tells nothing.
+/// A shorter part of a file is useless.
 const WORTH: usize = 400;
-/// What ends a document that was cut.
+/// The marker at the end of a cut document.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
-/// The most that one file may take.
+/// The maximum size of one file.
 fn limit(role: Role) -> usize {
     match role {
         Role::Named => 12_000,
@@ -74,10 +74,10 @@ fn heading(source: &Source) -> usize {
     HEADING + units(&source.path)
 }
 
-/// What the named files leave to the convention files.
+/// The size that named files must leave to convention files.
 fn kept(found: &Found) -> usize {
     let conventions = found.sources.iter().filter(|source| source.role != Role::Named);
-    // One more for the end of a last line without.
+    // One more for a missing newline at the end.
     let wanted = |source: &Source| heading(source) + (units(&source.text) + 1).min(limit(source.role));
     conventions.map(wanted).sum::<usize>().min(KEPT)
 }
@@ -113,14 +113,14 @@ impl Chosen {
     }
 }
 
-/// A line without anything that a terminal acts on; it stays one line, so that lines can be counted.
+/// A line without terminal control characters; it stays a single line, so that line numbers stay valid.
 fn tame(line: &str) -> String {
     let line = plain(line);
     if line.contains('\n') { line.replace('\n', " ") } else { line }
 }
 
-/// Which lines of a file are asked for: all of it where that was named and fits, else the named lines,
-/// those that touch each other together. Lines that the file does not have ask for its beginning.
+/// The requested lines of a file: the whole file if it was named and fits, else the named lines, with adjacent
+/// ranges merged. Ranges beyond the end request the beginning.
 fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if lines.is_empty() {
         return Vec::new();
@@ -145,12 +145,12 @@ fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if apart.is_empty() { vec![all] } else { apart }
 }
 
-/// Lines of a file as far as they fit.
+/// The part of the requested lines that fits.
 struct Excerpt {
-    /// Every line with its end.
+    /// The lines with their line endings.
     text: String,
     lines: Lines,
-    /// Whether not all that was asked for fitted.
+    /// Whether it is incomplete.
     cut: bool,
 }
 
@@ -160,7 +160,7 @@ fn excerpt(lines: &[String], asked: Lines, max: usize) -> Excerpt {
         let line = &lines[number as usize - 1];
         let more = units(line) + 1;
         if used + more > max {
-            // One line of a whole file, as minified code is.
+            // A single line as long as a file, as in minified code.
             if used == 0 && max > 1 {
                 text = format!("{}\n", head_of_units(line, max - 1));
             }

@@ -1,69 +1,68 @@
-//! Reading what a context may hold: files of the working folder that git does not ignore.
+//! Reads the candidate files of a context pack: files of the working folder that git does not ignore.
 //!
-//! What is named and refused (outside, a link that leads out, `.git`, `.beads`, ignored, not text) is
-//! passed over in silence: a word of a bead is not a request for that file.
+//! Named files that are not allowed (outside the folder, links that lead out, `.git`, `.beads`, ignored, binary)
+//! are skipped silently: a word in a bead is not a request for that file.
 
 use super::mention::{Lines, Mention};
 use bc_git::{GitError, Repo};
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
 };
 
-/// What a file is to the session.
+/// The role of a file for the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The bead names it.
     Named,
-    /// It tells how the project is worked on.
+    /// It describes how to work on the project.
     Doc,
     /// It configures the project's tools.
     Config,
 }
 
-/// A file that may be given.
+/// A candidate file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
     /// Relative to the repository, with `/`.
     pub(super) path: String,
     pub(super) role: Role,
-    /// Whether it was named without lines.
+    /// Whether it was named without line numbers.
     pub(super) whole: bool,
-    /// The lines that were named, in order of their naming.
+    /// The named lines, in the order of naming.
     pub(super) lines: Vec<Lines>,
-    /// As it is on the disk, or its beginning.
+    /// Its content, or the beginning.
     pub(super) text: String,
-    /// Whether `text` is all of it.
+    /// Whether `text` is complete.
     pub(super) complete: bool,
 }
 
-/// What was found, the most telling first.
+/// The candidate files, the most relevant first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) sources: Vec<Source>,
-    /// Whether more files were named than are looked at.
+    /// Whether there are more named files than the limit.
     pub(super) more: bool,
 }
 
-/// Why nothing could be looked for.
+/// Why no files can be found.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FindError {
     /// The working folder cannot be opened.
     #[error("the working folder {} cannot be opened", .path.display())]
     Folder {
-        /// It.
+        /// The folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// Git could not say what it ignores.
+    /// Git failed to report ignored files.
     #[error("what git ignores is not known")]
     Git(#[source] GitError),
 }
 
-/// Files that tell a project's conventions, the most telling first.
+/// The convention files of projects, the most relevant first.
 const CONVENTIONS: &[(&str, Role)] = &[
     ("AGENTS.md", Role::Doc),
     ("CONTRIBUTING.md", Role::Doc),
@@ -77,27 +76,27 @@ const CONVENTIONS: &[(&str, Role)] = &[
     ("go.mod", Role::Config),
     (".editorconfig", Role::Config),
 ];
-/// Claude reads these by itself, also where they are links to one of the others.
+/// Claude reads these automatically, also through links.
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
 /// The tracker's and git's own data.
 const CLOSED: &[&str] = &[".git", ".beads"];
-/// So many named files are looked at.
+/// The maximum number of named files.
 const NAMED: usize = 24;
-/// Of a file without named lines, in bytes: far more than there is room for.
+/// How much is read of a file without named lines, in bytes: far more than fits.
 const READ: u64 = 256 << 10;
-/// Of a file with named lines, which may be far down, in bytes.
+/// How much is read of a file with named lines, which may be far down, in bytes.
 const READ_FOR_LINES: u64 = 4 << 20;
 
-/// A file that may be read if git does not ignore it.
+/// A file that may be read unless git ignores it.
 struct Candidate {
-    /// Absolute, without links.
+    /// Absolute, without symbolic links.
     file: PathBuf,
     role: Role,
     whole: bool,
     lines: Vec<Lines>,
 }
 
-/// Finds what is named and the convention files in the working folder, which lies in `repo`'s tree.
+/// Finds the named files and the convention files in the working folder, which is inside `repo`'s tree.
 pub(super) fn find(cwd: &Path, repo: &Repo, named: &[Mention]) -> Result<Found, FindError> {
     let open = |path: &Path| {
         path.canonicalize().map_err(|source| FindError::Folder { path: path.to_owned(), source })
@@ -140,7 +139,7 @@ pub(super) fn find(cwd: &Path, repo: &Repo, named: &[Mention]) -> Result<Found, 
     Ok(Found { sources: sources.collect(), more })
 }
 
-/// The regular file of this name, without links; `None` where it is not in the folder.
+/// The regular file with this name, without links; `None` if it is not inside the folder.
 fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf> {
     let file = root.join(name).canonicalize().ok()?;
     let mut parts = file.strip_prefix(root).ok()?.components();
@@ -148,16 +147,16 @@ fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf> {
     (!closed && !file.starts_with(git_dir) && file.metadata().ok()?.is_file()).then_some(file)
 }
 
-/// `None` where the file is gone meanwhile, is not text, or has a name that no heading can hold.
+/// `None` if the file is gone, is not text, or its name does not fit into a heading.
 fn source(candidate: Candidate, path: &Path) -> Option<Source> {
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
     let path = Some(parts?.join("/")).filter(|path| bc_core::text::plain(path) == *path)?;
     let max = if candidate.lines.is_empty() { READ } else { READ_FOR_LINES };
     let mut bytes = Vec::new();
-    File::open(&candidate.file).ok()?.take(max + 1).read_to_end(&mut bytes).ok()?;
+    bc_store::repository::open(&candidate.file).ok()?.take(max + 1).read_to_end(&mut bytes).ok()?;
     let complete = bytes.len() as u64 <= max;
     if !complete {
-        // The last line is not whole, nor perhaps its last character.
+        // The last line, and perhaps its last character, is incomplete.
         let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         bytes.truncate(end);
     }

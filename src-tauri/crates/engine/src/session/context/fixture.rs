@@ -1,10 +1,10 @@
-//! A repository of its own for a test, which the machine's git settings do not reach.
+//! A test repository that is isolated from the machine's git settings.
 
 use bc_git::{Git, Repo};
 use bc_process::run::Program;
 use std::path::PathBuf;
 
-/// A repository `project` of its own, with what a test puts beside it.
+/// A repository `project`, with space for files beside it.
 pub(super) struct Sandbox {
     home: tempfile::TempDir,
 }
@@ -21,7 +21,7 @@ impl Sandbox {
         self.home.path().join("project")
     }
 
-    // The one way to write files is for the product; a fixture makes whatever a user could have made.
+    // The store's rules for writing apply to the product; a fixture creates any state that a user could.
     #[allow(clippy::disallowed_methods)]
     pub(super) fn write(&self, path: &str, bytes: &[u8]) {
         let path = self.root().join(path);

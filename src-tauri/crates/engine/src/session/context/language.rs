@@ -1,6 +1,6 @@
-//! What a file is written in, by its name; for highlighting.
+//! Maps file names to languages, for syntax highlighting.
 
-/// A word that highlighters know; `text` where the name tells nothing.
+/// A language name known to highlighters; `text` if the file name is unknown.
 pub(super) fn language(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     match name.as_str() {

@@ -1,34 +1,34 @@
-//! Which words of a text look like a file's name. Whether such a file is there is not known here.
+//! Finds words in a text that look like file names. Whether the files exist is checked elsewhere.
 
 use std::path::{Component, Path};
 
-/// Lines of a file, counted from 1, both ends included.
+/// A range of lines, counted from 1, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lines {
     pub(super) first: u32,
     pub(super) last: u32,
 }
 
-/// A word that looks like a file's name.
+/// A word that looks like a file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     /// Relative, with `/`, without `..`.
     pub(super) path: String,
-    /// Which lines, where the word says so.
+    /// The lines, if the word names any.
     pub(super) lines: Option<Lines>,
 }
 
-/// Each is looked for on the disk: a text of nothing but paths must end somewhere.
+/// The maximum number: each is looked up on disk.
 const MENTIONS: usize = 400;
-/// A longer word is no path that a person wrote.
+/// A longer word is not considered a path.
 const PATH: usize = 200;
-/// A single line is shown with so many before and behind it.
+/// The number of lines shown before and after a single named line.
 const AROUND: u32 = 20;
-/// Files whose names have neither a dot nor a folder.
+/// File names that have neither a dot nor a folder.
 const PLAIN_NAMES: &[&str] =
     &["makefile", "dockerfile", "justfile", "rakefile", "gemfile", "procfile", "license"];
 
-/// What looks like a path, in order, each once.
+/// The words that look like paths, in order, without duplicates.
 pub(super) fn mentions<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<Mention> {
     let mut found: Vec<Mention> = Vec::new();
     for mention in texts.into_iter().flat_map(words).filter_map(mention) {
@@ -42,8 +42,8 @@ pub(super) fn mentions<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<Ment
     found
 }
 
-/// What may be a path, in one way of reading or another: between backticks (it may hold spaces), a
-/// word without the punctuation around it (it may hold brackets), a word between punctuation.
+/// The candidates under several readings: text between backticks (may contain spaces), words without surrounding
+/// punctuation (may contain brackets), and words between punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let bare = text.split_whitespace();
@@ -64,7 +64,7 @@ fn mention(word: &str) -> Option<Mention> {
     let path = path.trim().replace('\\', "/");
     let names_file =
         path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
-    // Nothing outside is even looked at: on some systems a path alone can reach another machine.
+    // Paths outside are not even looked up: on some systems a path can reach another machine.
     let parts: Option<Vec<&str>> = Path::new(&path)
         .components()
         .filter(|part| *part != Component::CurDir)
@@ -74,7 +74,7 @@ fn mention(word: &str) -> Option<Mention> {
     (names_file && !path.is_empty()).then_some(Mention { path, lines })
 }
 
-/// `12-40`, `12`, `12:5` (a column), `L12-L40`.
+/// Parses `12-40`, `12`, `12:5` (line and column) and `L12-L40`.
 fn lines(place: &str) -> Option<Lines> {
     let place = place.split(':').next().unwrap_or(place);
     let number = |text: &str| text.trim_start_matches(['L', 'l']).parse().ok().filter(|&line: &u32| line > 0);

@@ -1,11 +1,11 @@
-//! The code context that a session is given when it begins: convention files, and the files that its
-//! bead names. It is kept as the session's `context.json`; a resumed session is given the same again.
+//! The code context of a new session: convention files, and the files that its bead names. It is saved as the
+//! session's `context.json`; a resumed session gets the same context.
 //!
-//! `mention` finds what a bead names, `find` what of it may be read, `choose` what of that there is
-//! room for, and `render` makes it into pieces for claude. Not in here: recovery, memories, hooks.
+//! `mention` finds the names in the bead, `find` reads the allowed files, `choose` selects what fits, and
+//! `render` formats it for claude. Recovery, memories and hooks are elsewhere.
 //!
-//! Invariants: only regular files of the session's working folder that git does not ignore are read;
-//! text of the repository reaches claude as data, without control characters, fenced and headed as such.
+//! Invariants: only regular files of the session's working folder that git does not ignore are read. Repository
+//! text reaches claude as data: without control characters, fenced and headed.
 
 mod choose;
 mod find;
@@ -32,11 +32,10 @@ use find::FindError;
 use std::path::Path;
 use uuid::Uuid;
 
-/// Makes the context pack of a session that is about to begin and keeps it. The working folder must
-/// be as claude will find it.
+/// Creates and saves the context pack of a new session. The working folder must be in its final state.
 ///
 /// # Errors
-/// What a session can begin without: the caller turns it into a warning.
+/// The session can start without a pack: the caller reports the error as a warning.
 pub(super) fn gather(
     engine: &Engine,
     lock: &SessionLock,
@@ -72,13 +71,13 @@ fn pack(cwd: &Path, repo: &Repo, meta: &Meta, bead: Option<&BeadDetail>) -> Resu
     })
 }
 
-/// The pieces for claude of the pack that a session keeps; none where it has no pack.
+/// The rendered pieces of a session's saved pack; empty without a pack.
 pub(super) fn stored(dir: &SessionDir) -> Result<Vec<ContextPiece>, ApiError> {
     let pack = dir.context().map_err(store_error)?;
     Ok(pack.map(|pack| render::pieces(&pack)).unwrap_or_default())
 }
 
-/// Where files may be named, the most telling first.
+/// The texts in which files may be named, the most relevant first.
 fn texts<'a>(meta: &'a Meta, bead: Option<&'a BeadDetail>) -> impl Iterator<Item = &'a str> {
     let of_bead = bead.into_iter().flat_map(|bead| {
         [&bead.bead.title, &bead.description, &bead.design, &bead.acceptance_criteria, &bead.notes]

@@ -1,5 +1,5 @@
-//! A context pack as pieces of text for claude. Pure, and safe with a pack of any origin: what does
-//! not fit into the pieces is left out, and nothing in a file can end the fence around it.
+//! Renders a context pack as pieces of text for claude. Pure, and safe for packs of any origin: text beyond the
+//! size limit is left out, and no file can close the fence around it.
 
 use super::language::language;
 use bc_core::{
@@ -8,18 +8,18 @@ use bc_core::{
 };
 use bc_host::ContextPiece;
 
-/// At most so many pieces, whatever the pack holds.
+/// The maximum number of pieces.
 const PIECES: usize = 4;
-/// The [`size`] of a piece; claude cuts one of 10,000.
+/// The maximum [`size`] of a piece; claude cuts at 10,000.
 const PIECE: usize = 9_400;
-/// Kept free in a piece for its heading.
+/// Reserved in each piece for its heading.
 const HEADING: usize = 800;
-/// The part of a file that is worth beginning in what is left of a piece.
+/// A smaller remainder of a piece is not filled.
 const WORTH: usize = 200;
-/// A longer run of backticks is shortened: no fence could be put around it.
+/// Longer runs of backticks are shortened, so that a fence can enclose them.
 const BACKTICKS: usize = 32;
 
-/// The pieces, none for a pack without files.
+/// The pieces; empty for a pack without files.
 pub(super) fn pieces(pack: &ContextPack) -> Vec<ContextPiece> {
     let mut bodies = vec![String::new()];
     let all = entries(pack).try_for_each(|entry| entry.pour(&mut bodies));
@@ -60,7 +60,7 @@ fn entries(pack: &ContextPack) -> impl Iterator<Item = Entry> {
     files.chain(texts.map(|text| Entry::new(&text.path, "", language(&text.path), &text.content)))
 }
 
-/// Which part of a file it is.
+/// The location of the excerpt within the file.
 fn place(file: &PackFile) -> String {
     match (file.excerpt_only, file.line_start, file.line_end) {
         (true, Some(first), Some(last)) => format!(", lines {first} to {last}"),
@@ -81,7 +81,7 @@ impl Entry {
         }
     }
 
-    /// Puts the file behind what is there, over as many pieces as it needs; `None` where the last one is full.
+    /// Appends the file, over as many pieces as necessary; `None` if the last piece is full.
     fn pour(&self, bodies: &mut Vec<String>) -> Option<()> {
         let mut rest = self.text.as_str();
         let mut continued = "";
@@ -90,7 +90,7 @@ impl Entry {
             let open = format!("\n## {label}{continued}\n\n{fence}{language}\n");
             let close = format!("{fence}\n");
             let body = bodies.last_mut()?;
-            // One more for a line's end before the fence.
+            // One more for a newline before the fence.
             let taken = HEADING + units(body) + units(&open) + units(&close) + 1;
             let room = PIECE.saturating_sub(taken);
             let fits = head_of_units(rest, room);
@@ -113,7 +113,7 @@ impl Entry {
     }
 }
 
-/// What fits without the line that does not, unless that is a long one.
+/// Cuts at the last line end, unless the line is long.
 fn whole_lines<'a>(fits: &'a str, rest: &str) -> &'a str {
     match fits.rfind('\n') {
         Some(at) if fits.len() < rest.len() && units(&fits[at + 1..]) <= WORTH => &fits[..=at],
@@ -121,7 +121,7 @@ fn whole_lines<'a>(fits: &'a str, rest: &str) -> &'a str {
     }
 }
 
-/// The text with runs of backticks that a fence can be longer than, and the longest of them.
+/// The text with shortened runs of backticks, and the longest run that remains.
 fn with_short_runs(text: &str) -> (String, usize) {
     let (mut out, mut run, mut longest) = (String::with_capacity(text.len()), 0, 0);
     for c in text.chars() {

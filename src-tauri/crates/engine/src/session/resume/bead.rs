@@ -1,4 +1,4 @@
-//! Whether a paused session's bead is still what the session expects: in progress, and its own.
+//! Checks whether a paused session's bead is still in progress and assigned to the session.
 
 use crate::{
     engine::Engine,
@@ -13,20 +13,20 @@ use bc_core::{
 };
 use bc_wire::{ApiError, session::*};
 
-/// What was found out.
+/// The result of the check.
 #[derive(Default)]
 pub(super) struct Checked {
-    /// The bead as it is now.
+    /// The bead's current state.
     pub(super) now: Option<BeadNow>,
-    /// What has to be decided about it.
+    /// The decision that the user must make.
     pub(super) obstacle: Option<Obstacle>,
-    /// Why nobody can tell.
+    /// Why the state is unknown.
     pub(super) warning: Option<String>,
-    /// What the prompt says of it.
+    /// The bead's state for the prompt.
     pub(super) told: Option<ResumeBead>,
 }
 
-/// Looks at the session's bead.
+/// Checks the session's bead.
 pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
     let Some(id) = &meta.bead_id else { return Checked::default() };
     let unknown = || Some(ResumeBead { title: id.to_string(), status: None });
@@ -37,17 +37,17 @@ pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
                 let told = Some(ResumeBead { title: own.title, status: None });
                 return Checked { told, ..Checked::default() };
             }
-            let message = format!("the tracker has no bead {id} any more");
+            let message = format!("bead {id} no longer exists");
             let choices = vec![ResumeChoice::Anyway, ResumeChoice::End];
             let obstacle = Obstacle { kind: ObstacleKind::BeadGone, message, choices };
             return Checked { obstacle: Some(obstacle), told: unknown(), ..Checked::default() };
         }
         Ok(Err(error)) => {
-            let warning = Some(format!("what became of {id} is not known: {}", chain(&error)));
+            let warning = Some(format!("the status of {id} is unknown: {}", chain(&error)));
             return Checked { warning, told: unknown(), ..Checked::default() };
         }
         Err(error) => {
-            let warning = Some(format!("what became of {id} is not known: {error}"));
+            let warning = Some(format!("the status of {id} is unknown: {error}"));
             return Checked { warning, told: unknown(), ..Checked::default() };
         }
     };
@@ -64,8 +64,7 @@ pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
     }
 }
 
-/// What has to be decided; `None` where the bead is in progress and the session's own, or its
-/// person's.
+/// The decision that the user must make; `None` if the bead is in progress and assigned to the session or its user.
 fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
     use ResumeChoice::{Anyway, End, Reclaim};
     let id = &bead.id;
@@ -79,7 +78,7 @@ fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
             said(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
         }
         (_, Some(by), _) => {
-            let message = format!("{id} is {by}'s now, and {}", bead.status.as_str());
+            let message = format!("{id} is now claimed by {by}, and {}", bead.status.as_str());
             said(ObstacleKind::BeadReassigned, message, &[Anyway, End])
         }
         (BeadStatus::InReview, ..) => {
@@ -87,20 +86,20 @@ fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
         }
         (BeadStatus::InProgress, _, None) => None,
         (BeadStatus::InProgress, _, Some(by)) => {
-            let message = format!("{id} was taken over by {by}, another session of yours");
+            let message = format!("{id} was taken over by {by}, another of your sessions");
             said(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
         }
         (BeadStatus::Pinned | BeadStatus::Tombstone, ..) => {
-            said(ObstacleKind::BeadMoved, format!("{id} is {} now", bead.status.as_str()), &[Anyway, End])
+            said(ObstacleKind::BeadMoved, format!("{id} is now {}", bead.status.as_str()), &[Anyway, End])
         }
         (BeadStatus::Open | BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_), ..) => {
-            let message = format!("{id} is {} now and not in progress", bead.status.as_str());
+            let message = format!("{id} is now {}, not in progress", bead.status.as_str());
             said(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
         }
     }
 }
 
-/// Puts the bead in progress again, for the session.
+/// Sets the bead to in progress again, assigned to the session.
 pub(super) fn reclaim(engine: &Engine, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
     let tracker = engine.tracker()?;
     let own = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());

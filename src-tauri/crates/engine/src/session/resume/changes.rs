@@ -1,8 +1,8 @@
-//! What changed outside a session since it was paused: commits by others on its branch and on the
-//! one that it began from, its files, the working tree.
+//! Detects what changed outside a session during its pause: commits by others on its branch and base branch, its
+//! files, the working tree.
 //!
-//! What the folder was at the pause is in the session's `left.json`; where that is missing (the host
-//! was killed) less can be told, by times instead of contents.
+//! The folder's state at the pause is in the session's `left.json`. If that is missing (the host was killed),
+//! changes are detected by times instead of contents.
 
 use crate::{
     engine::Engine,
@@ -14,17 +14,17 @@ use bc_core::{
     work::{CommitLine, FileChange, FileLine},
 };
 use bc_git::{Commit, Repo};
-use bc_store::session::{Left, fingerprint};
+use bc_store::session::{WorkdirSnapshot, fingerprint};
 use bc_wire::{ApiError, session::*};
 use std::{
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
-/// How many files of the session are compared.
+/// The maximum number of the session's files to compare.
 const FILES_MAX: usize = 1_000;
 
-/// Looks; what cannot be found out says why.
+/// Detects the changes; failures are reported in the result.
 pub(super) fn since_pause(engine: &Engine, meta: &Meta) -> OutsideChanges {
     match look(engine, meta) {
         Ok(changes) => changes,
@@ -33,7 +33,7 @@ pub(super) fn since_pause(engine: &Engine, meta: &Meta) -> OutsideChanges {
 }
 
 fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
-    let left = engine.store.session(meta.id).left().map_err(store_error)?;
+    let left = engine.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
     let main = engine.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let here = folder.and_then(|path| main.at(path).ok());
@@ -49,7 +49,7 @@ fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     };
     let Some((here, folder)) = here.zip(folder) else {
         changes.unknown =
-            Some("the session's folder is not there, so its files cannot be looked at".to_owned());
+            Some("the session's folder does not exist, so its files cannot be compared".to_owned());
         return Ok(changes);
     };
     if here.head().map_err(git_error)?.branch != meta.branch {
@@ -59,15 +59,17 @@ fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     }
     changes.files = files(folder, meta, left.as_ref());
     changes.tree = tree(&here, left.as_ref())?;
+    // Report each of the session's files once.
+    changes.tree.retain(|tree| changes.files.iter().all(|known| known.path != tree.file.path));
     Ok(changes)
 }
 
-/// Commits on the session's branch that it did not make.
+/// Commits on the session's branch by others.
 fn on_branch(
     main: &Repo,
     here: Option<&Repo>,
     meta: &Meta,
-    left: Option<&Left>,
+    left: Option<&WorkdirSnapshot>,
 ) -> Result<Vec<CommitLine>, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
@@ -78,7 +80,7 @@ fn on_branch(
     };
     let Some(tip) = tip else { return Ok(Vec::new()) };
     let known = left.and_then(|left| left.head.as_deref());
-    // A commit that is gone, after a rebase and a clean-up, tells nothing: the beginning does.
+    // If the commit is gone after a rebase and garbage collection, use the branch's start.
     let since = known.and_then(|head| main.commits_between(Some(head), &tip).ok());
     let commits = match (since, meta.base_commit.as_deref()) {
         (Some(commits), _) => commits,
@@ -88,12 +90,12 @@ fn on_branch(
     Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(line).collect())
 }
 
-/// Commits on the branch that the session's one began from, since the pause.
+/// Commits on the base branch since the pause.
 fn on_base(
     main: &Repo,
     base: &bc_core::ids::BranchName,
     meta: &Meta,
-    left: Option<&Left>,
+    left: Option<&WorkdirSnapshot>,
 ) -> Result<Vec<CommitLine>, ApiError> {
     let Some(tip) = main.tip(base).map_err(git_error)? else { return Ok(Vec::new()) };
     if let Some(before) = left.and_then(|left| left.base.as_deref())
@@ -109,8 +111,8 @@ fn on_base(
     Ok(commits.into_iter().filter(later).map(line).collect())
 }
 
-/// The session's files that are different now.
-fn files(folder: &Path, meta: &Meta, left: Option<&Left>) -> Vec<FileLine> {
+/// The session's files that changed.
+fn files(folder: &Path, meta: &Meta, left: Option<&WorkdirSnapshot>) -> Vec<FileLine> {
     let line = |path: &String, change| FileLine { path: path.clone(), change };
     match left {
         Some(left) => left
@@ -141,7 +143,7 @@ fn files(folder: &Path, meta: &Meta, left: Option<&Left>) -> Vec<FileLine> {
     }
 }
 
-fn tree(here: &Repo, left: Option<&Left>) -> Result<Vec<TreeFile>, ApiError> {
+fn tree(here: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>, ApiError> {
     let now = here.uncommitted().map_err(git_error)?;
     let before = |file: &FileLine| left.is_some_and(|left| left.tree.contains(file));
     Ok(now.into_iter().map(|file| TreeFile { before_pause: before(&file), file }).collect())
@@ -151,7 +153,7 @@ pub(crate) fn line(commit: Commit) -> CommitLine {
     CommitLine { hash: commit.hash, subject: commit.subject, author: commit.author, at: commit.at }
 }
 
-/// What changed, a line each, as the resume prompt has it; `None` where nobody could look.
+/// The changes, one line each, for the resume prompt; `None` if they could not be detected.
 pub(super) fn lines(changes: &OutsideChanges) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let commit = |c: &CommitLine| format!("{} {} ({})", c.short(), one_line(&c.subject), one_line(&c.author));
@@ -161,7 +163,7 @@ pub(super) fn lines(changes: &OutsideChanges) -> Option<Vec<String>> {
     }
     lines.extend(changes.files.iter().map(|file| {
         let what = match file.change {
-            FileChange::New => "was made",
+            FileChange::New => "was created",
             FileChange::Modified => "was modified",
             FileChange::Deleted => "was deleted",
         };

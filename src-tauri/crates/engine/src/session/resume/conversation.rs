@@ -1,4 +1,4 @@
-//! Which conversation a resumed session goes on with: claude's own where it still has it.
+//! Determines the conversation that a resumed session continues: claude's own if it still exists.
 
 use crate::{
     engine::{Engine, now},
@@ -11,25 +11,25 @@ use bc_core::{
 use bc_wire::session::ResumeConversation;
 use uuid::Uuid;
 
-/// What was found.
+/// The session's last conversation.
 pub(super) enum Found {
     /// Claude has it.
     Known(ConversationId),
-    /// Nothing was ever said in it, so its id is still free.
+    /// It never had a message, so its id is still unused.
     Unused(ConversationId),
-    /// Claude had one and has it no more.
+    /// Claude had one, but not any more.
     Lost,
     /// There was none.
     None,
 }
 
-/// Looks for the session's last conversation.
+/// Finds the session's last conversation.
 pub(super) fn find(engine: &Engine, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
         Some(last) if launch::conversation_exists(engine, meta, last) => Found::Known(last.id),
         Some(last) if last.prompted => Found::Lost,
-        // A file of that name, whatever is in it, and claude refuses to begin with the id again.
+        // If a file of that name exists, claude refuses to start a conversation with the id, whatever the content.
         Some(last) => match launch::transcript_of(engine, meta, last).is_some_and(|path| path.exists()) {
             true => Found::None,
             false => Found::Unused(last.id),
@@ -38,7 +38,7 @@ pub(super) fn find(engine: &Engine, meta: &Meta) -> Found {
 }
 
 impl Found {
-    /// What becomes of the conversation.
+    /// The effect on the conversation.
     pub(super) fn becomes(&self) -> ResumeConversation {
         match self {
             Found::Known(_) => ResumeConversation::Continues,
@@ -47,7 +47,7 @@ impl Found {
         }
     }
 
-    /// The conversation to launch with, noted in the session's record.
+    /// The conversation to launch with, which is also saved in the session's record.
     pub(super) fn take(self, meta: &mut Meta, prompt: String) -> Conversation {
         let id = match self {
             Found::Known(id) => return Conversation::Old { id, prompt },

@@ -1,6 +1,5 @@
-//! Going on with a paused session, in the specification's four steps: what it was is restored
-//! (`place`, `conversation`), its bead is looked at (`bead`), what changed outside is listed
-//! (`changes`), and claude is told (the prompt).
+//! Resumes a paused session, in the specification's four steps: restore its folder (`place`) and conversation
+//! (`conversation`), check its bead (`bead`), list outside changes (`changes`), and tell claude (the prompt).
 
 mod bead;
 mod changes;
@@ -9,7 +8,7 @@ mod place;
 
 pub(crate) use changes::line;
 
-use super::{launch, single, view, workspace};
+use super::{launch, single_active, view, workspace};
 use crate::{
     engine::{Engine, now},
     errors::store_error,
@@ -29,7 +28,7 @@ pub(crate) fn resume_preview(engine: &Engine, id: SessionId) -> Result<ResumePre
     Ok(look(engine, &meta)?.shown)
 }
 
-/// A preview, and what it was made from.
+/// A preview, and the facts that it is based on.
 struct Looked {
     shown: ResumePreview,
     place: place::Place,
@@ -59,8 +58,7 @@ fn look(engine: &Engine, meta: &Meta) -> Result<Looked, ApiError> {
             None => becomes = ResumeConversation::Begins,
         }
         warnings.push(
-            "claude no longer has this conversation: a new one begins, told what was recorded here of the old one"
-                .to_owned(),
+            "claude no longer has this conversation: a new one starts with the recorded history".to_owned(),
         );
     }
     warnings.extend(place.shown.action.clone().filter(|_| place.obstacle.is_none()));
@@ -84,48 +82,48 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     let meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     let agent = launch::agent(engine, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
-    let turn = engine.turn();
-    let Some(lock) = crate::recover::free_soon(&dir)? else { return Err(in_use(id)) };
-    // Under the lock the record is what it is; before it, another program may have resumed it.
+    let turn = engine.session_lock();
+    let Some(lock) = crate::dead_hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
+    // The record is only reliable under the lock; another program may have resumed the session before.
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    // Git cannot read its worktrees while another one is half made.
-    let making = engine.making();
+    // Git cannot list worktrees while another one is being created.
+    let making = engine.worktree_lock();
     let Looked { shown, place, conversation } = look(engine, &meta)?;
     undecided(&shown.obstacles, &params)?;
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
         bead::reclaim(engine, &meta, bead)?;
     }
-    // The next move there counts, this one was before.
+    // Only a later move to review is reported again.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
     let notes = place::carry_out(engine, &mut meta, &place, params.place)?;
     drop(making);
     let turn = workspace::set_up(engine, turn, &lock, &meta)?;
     let mut warnings = shown.warnings;
     warnings.extend(notes);
-    warnings.extend(single::pause_others(engine, id));
+    warnings.extend(single_active::pause_others(engine, id));
 
     let prompt = prompt::safe_argument(&params.prompt.unwrap_or(shown.prompt));
     let conversation = conversation.take(&mut meta, prompt);
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
-    let indexed = launch::Indexed::AtOnce;
-    let begun = launch::Begun { turn, lock, meta, begins: recovery::Begins::default(), indexed };
+    let (indexed, waits) = (launch::Indexed::AtOnce, launch::Waits::ForClaude);
+    let begun = launch::Begun { turn, lock, meta, begins: recovery::Begins::default(), indexed, waits };
     warnings.extend(launch::launch(engine, begun, agent, conversation, params.size, in_review)?);
     Ok(SessionStarted { session: view::show(engine, id)?, warnings })
 }
 
-/// Makes the folder of a paused session what it was, without going on with it.
+/// Restores the folder of a paused session without resuming it.
 pub(crate) fn restore_worktree(engine: &Engine, id: SessionId) -> Result<WorktreeRestored, ApiError> {
     engine.writable()?;
     let dir = engine.store.session(id);
-    let turn = engine.turn();
+    let turn = engine.session_lock();
     view::accepted(dir.meta().map_err(store_error)?.transition(Event::Resume, now()), id)?;
-    let Some(lock) = crate::recover::free_soon(&dir)? else { return Err(in_use(id)) };
+    let Some(lock) = crate::dead_hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    let making = engine.making();
+    let making = engine.worktree_lock();
     let place = place::find(engine, &meta)?;
     let before = meta.cwd.clone();
     let warnings = place::carry_out(engine, &mut meta, &place, None)?;
@@ -141,10 +139,10 @@ pub(crate) fn restore_worktree(engine: &Engine, id: SessionId) -> Result<Worktre
 
 fn in_use(id: SessionId) -> ApiError {
     ApiError::new(ErrorCode::SessionState, format!("session {} is in use", id.short()))
-        .hint("another program is starting or ending it; look again in a moment")
+        .hint("another program is starting or ending it; try again in a moment")
 }
 
-/// An error while something has to be decided that the parameters do not decide.
+/// An error if the parameters leave a decision open.
 fn undecided(obstacles: &[Obstacle], params: &SessionResumeParams) -> Result<(), ApiError> {
     let open = obstacles.iter().filter(|obstacle| {
         let decided = obstacle.choices.iter().any(|choice| match choice {
@@ -163,11 +161,11 @@ fn undecided(obstacles: &[Obstacle], params: &SessionResumeParams) -> Result<(),
     }
     let message: Vec<&str> = open.iter().map(|obstacle| obstacle.message.as_str()).collect();
     let choices: Vec<&str> = [
-        (ResumeChoice::Anyway, "`--anyway` resumes all the same"),
-        (ResumeChoice::Reclaim, "`--reclaim` takes the bead again"),
-        (ResumeChoice::Restore, "`--place restore` makes it as it was"),
-        (ResumeChoice::Stay, "`--place stay` goes on with what is checked out"),
-        (ResumeChoice::Worktree, "`--place worktree` uses a worktree of its own"),
+        (ResumeChoice::Anyway, "`--anyway` resumes anyway"),
+        (ResumeChoice::Reclaim, "`--reclaim` claims the bead again"),
+        (ResumeChoice::Restore, "`--place restore` restores it"),
+        (ResumeChoice::Stay, "`--place stay` continues on what is checked out"),
+        (ResumeChoice::Worktree, "`--place worktree` uses a separate worktree"),
         (ResumeChoice::End, "`session end` closes it"),
     ]
     .into_iter()
@@ -203,7 +201,7 @@ mod tests {
         assert_eq!(open(&both, SessionResumeParams { place: Some(ResumePlace::Stay), ..reclaim }), Ok(()));
         assert_eq!(open(&both, SessionResumeParams { anyway: true, ..params() }), Ok(()));
         let restore = SessionResumeParams { place: Some(ResumePlace::Restore), ..params() };
-        assert_eq!(open(&[other], restore), Err("OtherBranch".into()), "that was not offered");
+        assert_eq!(open(&[other], restore), Err("OtherBranch".into()), "that choice is not available");
     }
 
     #[test]

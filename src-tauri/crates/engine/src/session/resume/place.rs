@@ -1,5 +1,5 @@
-//! Where a paused session goes on: its folder with its branch, made again where it is gone. What
-//! cannot just be made as it was is for the person to decide.
+//! Determines where a paused session continues: in its folder with its branch, restored if it is gone. If it cannot
+//! be restored unchanged, the user decides.
 
 use crate::{
     engine::Engine,
@@ -12,40 +12,40 @@ use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
-/// What was found, and what would be done.
+/// The folder, and what would be done with it.
 pub(super) struct Place {
-    /// As clients see it.
+    /// The folder as clients see it.
     pub(super) shown: ResumeFolder,
-    /// What has to be decided first.
+    /// The decision that the user must make first.
     pub(super) obstacle: Option<Obstacle>,
-    /// Whether it is as it was left.
+    /// Whether it is unchanged.
     pub(super) as_left: bool,
     how: How,
 }
 
-/// How the folder becomes what it was.
+/// How the folder is restored.
 enum How {
-    /// It is.
+    /// It is unchanged.
     AsLeft,
-    /// Work goes on there, whatever is checked out.
+    /// Work continues there, on whatever is checked out.
     Move { cwd: PathBuf },
-    /// The worktree is made again, or connected again, at its place.
+    /// The worktree is created or reconnected at its old path.
     Again { tree: PathBuf, repair: bool },
-    /// The worktree was moved there, and is connected again.
+    /// The worktree was moved there and is reconnected.
     Found { tree: PathBuf, cwd: PathBuf },
-    /// The worktree is made there as a new one.
+    /// A new worktree is created there.
     Anew { tree: PathBuf },
     /// As for a new session on the branch.
     Decide(FolderChoice),
-    /// The branch was made again at this commit; then it is decided as for a new session.
+    /// The branch is created again at this commit; then as for a new session.
     Branch { at: String },
-    /// This folder has another branch checked out and nothing in the way.
+    /// Another branch is checked out there, and switching is possible.
     Switch,
-    /// Only the person can tell.
+    /// The user must decide.
     Ask,
 }
 
-/// Looks at the session's folder and decides; nothing is changed.
+/// Examines the session's folder and decides; changes nothing.
 pub(super) fn find(engine: &Engine, meta: &Meta) -> Result<Place, ApiError> {
     let main = engine.project.repo()?.at(&engine.main_tree()?).map_err(git_error)?;
     let cwd = meta.cwd.clone().map(PathBuf::from);
@@ -68,7 +68,7 @@ pub(super) fn find(engine: &Engine, meta: &Meta) -> Result<Place, ApiError> {
     }
 }
 
-/// The repository that a folder lies in, if it is this one.
+/// The repository of a folder, if it is this one.
 fn ours(main: &Repo, path: &Path) -> Option<Repo> {
     main.at(path).ok().filter(|here| here.common_dir() == main.common_dir())
 }
@@ -84,7 +84,7 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
     Place { shown, obstacle: None, as_left, how }
 }
 
-/// A session on whatever was checked out.
+/// A session without a branch of its own.
 fn without_branch(
     engine: &Engine,
     meta: &Meta,
@@ -96,7 +96,7 @@ fn without_branch(
     }
     let root = engine.project.root.clone();
     let old = meta.cwd.as_deref().unwrap_or("its folder");
-    let action = format!("{old} is not there any more; it goes on in {}", root.display());
+    let action = format!("{old} no longer exists; the session continues in {}", root.display());
     let mut found = place(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
     found.shown.worktree = false;
     Ok(found)
@@ -108,12 +108,12 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool
     let (message, how) = match at {
         Some(at) => (
             format!(
-                "the branch {branch} is gone; it can be made again at {}, the session's last commit that is still there",
+                "the branch {branch} no longer exists; it can be created again at {}, the session's last remaining commit",
                 short(&at)
             ),
             How::Branch { at },
         ),
-        None => (format!("the branch {branch} is gone, and so are the session's commits"), How::Ask),
+        None => (format!("the branch {branch} and the session's commits no longer exist"), How::Ask),
     };
     let mut choices = Vec::new();
     if matches!(how, How::Branch { .. }) {
@@ -124,18 +124,18 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool
     }
     choices.push(ResumeChoice::End);
     let cwd = meta.cwd.clone().map(PathBuf::from);
-    let mut found = place(meta, cwd, Some(format!("the branch {branch} is made again")), how);
+    let mut found = place(meta, cwd, Some(format!("the branch {branch} is created again")), how);
     found.obstacle = Some(Obstacle { kind: ObstacleKind::BranchGone, message, choices });
     found
 }
 
-/// The last commit of the session that the repository still has, else the one that it began from.
+/// The session's last commit that still exists, else its base commit.
 fn last_commit(main: &Repo, meta: &Meta) -> Option<String> {
     let known = meta.commits.iter().rev().chain(&meta.base_commit);
     known.map(String::as_str).find(|hash| main.commits_between(Some(hash), hash).is_ok()).map(str::to_owned)
 }
 
-/// The session's own worktree has something else checked out.
+/// The session's worktree has something else checked out.
 fn other_branch(
     here: &Repo,
     meta: &Meta,
@@ -164,7 +164,7 @@ fn other_branch(
     Ok(place)
 }
 
-/// The main tree, or one that is not there any more, as for a new session.
+/// The main tree or a missing worktree, as for a new session.
 fn decided(
     engine: &Engine,
     meta: &Meta,
@@ -177,7 +177,7 @@ fn decided(
             let action = match (workspace.worktree, moved) {
                 (true, _) => format!("{branch} is checked out in the worktree {}", workspace.cwd.display()),
                 (false, true) => format!(
-                    "{} is not there any more; it goes on in {}",
+                    "{} no longer exists; the session continues in {}",
                     meta.cwd.as_deref().unwrap_or("its folder"),
                     workspace.cwd.display()
                 ),
@@ -202,7 +202,7 @@ fn decided(
     }
 }
 
-/// A worktree whose folder is gone, or that lost its repository when that was moved.
+/// A worktree whose folder is gone, or whose repository was moved.
 fn lost_worktree(
     engine: &Engine,
     main: &Repo,
@@ -216,10 +216,10 @@ fn lost_worktree(
     let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
-        // It was removed, and git forgot it: where its branch and its place are free it is made again.
+        // It was removed and pruned: if branch and path are unused, it is created again.
         (None, Some(tree), Some(cwd)) if free(main, branch, &tree)? => {
             let action =
-                format!("the worktree {} was removed and is made again from {branch}", tree.display());
+                format!("the worktree {} was removed and is created again from {branch}", tree.display());
             return Ok(place(meta, Some(cwd), Some(action), How::Anew { tree }));
         }
         _ => return decided(engine, meta, branch, None),
@@ -227,20 +227,21 @@ fn lost_worktree(
     let folder =
         worktrees::folder(&engine.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
     if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
-        let action =
-            format!("{} was moved to {} and is connected again", listed.path.display(), tree.display());
+        let action = format!("{} was moved to {} and is reconnected", listed.path.display(), tree.display());
         let cwd = if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) };
         return Ok(place(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
     }
     let repair = listed.path.is_dir();
     let action = match repair {
-        true => format!("{} is connected with the repository again", listed.path.display()),
-        false => format!("the worktree {} is gone and is made again from {branch}", listed.path.display()),
+        true => format!("{} is reconnected with the repository", listed.path.display()),
+        false => {
+            format!("the worktree {} is missing and is created again from {branch}", listed.path.display())
+        }
     };
     Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path, repair }))
 }
 
-/// Whether the branch is checked out nowhere and nothing is at this place.
+/// Whether the branch is not checked out anywhere and the path is unused.
 fn free(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
     let known = main.worktree_list().map_err(git_error)?;
     let taken = known.iter().any(|other| other.path == tree || other.branch.as_ref() == Some(branch));
@@ -252,7 +253,8 @@ fn without_tail(path: &Path, tail: &Path) -> PathBuf {
     path.ancestors().nth(parts).unwrap_or(path).to_owned()
 }
 
-/// Makes it so; returns what to know besides. `choice` is the person's; without one, and with an obstacle, the first choice of it.
+/// Restores the folder; returns warnings. `choice` is the user's decision; without one, an obstacle's first choice
+/// applies.
 pub(super) fn carry_out(
     engine: &Engine,
     meta: &mut Meta,
@@ -301,7 +303,7 @@ pub(super) fn carry_out(
             match find(engine, meta)? {
                 Place { how: How::Branch { .. }, .. } => Err(ApiError::new(
                     ErrorCode::GitFailed,
-                    format!("the branch {branch} was made and is not there"),
+                    format!("the branch {branch} was created but does not exist"),
                 )),
                 next => carry_out(engine, meta, &next, choice),
             }
@@ -314,8 +316,7 @@ pub(super) fn carry_out(
         }
         (_, How::Ask) => {
             let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
-            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said)
-                .hint("choose where it goes on with --place"))
+            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said).hint("choose a folder with --place"))
         }
     }
 }
@@ -329,7 +330,7 @@ fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
     }
 }
 
-/// The session goes on with what is checked out in its folder, or in the repository.
+/// The session continues with whatever is checked out in its folder or in the repository.
 fn stay(engine: &Engine, meta: &mut Meta) -> Result<(), ApiError> {
     let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
     let cwd = cwd.unwrap_or_else(|| engine.project.root.clone());
@@ -352,7 +353,7 @@ fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<
         false => worktrees::make_again(engine, &main, tree, &cwd, &branch),
     };
     match made {
-        // Its old place cannot be made any more: another one can.
+        // The old path cannot be used: choose another one.
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
             let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
             let folder = worktrees::folder(&engine.project, &main)?;

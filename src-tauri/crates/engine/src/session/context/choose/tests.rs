@@ -1,4 +1,4 @@
-//! Tests of the module beside: what is said of it is asserted here.
+//! Tests of the choice of files and lines.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Tests of the module beside: what is said of it is asserted here.
+//! Tests of the search for named files and convention files.
 
 use super::*;
 use crate::session::context::{fixture::Sandbox, mention::mentions};

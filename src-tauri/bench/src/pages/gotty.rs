@@ -1,0 +1,60 @@
+//! gotty with the agent of the measurements, as `cargo xtask bench` builds it.
+
+use crate::{error::BenchError, place::Bench};
+use bc_testkit::Sandbox;
+use std::{
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    process::{Child, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// gotty does not listen after this.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A server that runs.
+pub(crate) struct Gotty {
+    child: Child,
+    pub(super) port: u16,
+}
+
+impl Gotty {
+    /// Starts it. Each page that opens it gets its own agent.
+    pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<Gotty, BenchError> {
+        let program = std::env::var_os("BC_BENCH_GOTTY").map(PathBuf::from).filter(|path| path.is_file());
+        let program = program.ok_or_else(|| BenchError::Missing {
+            what: "gotty".to_owned(),
+            hint: "`cargo xtask bench` builds it; or name one in BC_BENCH_GOTTY",
+        })?;
+        let port = free_port()?;
+        let mut command = sandbox.command(&program);
+        command.args(["--address", "127.0.0.1", "--permit-write", "--quiet", "--port", &port.to_string()]);
+        command.arg(bench.program("bc-bench-agent")?).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null());
+        let child = command.spawn().map_err(|source| BenchError::Start { program, source })?;
+        let gotty = Gotty { child, port };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if begun.elapsed() > PATIENCE {
+                return Err(BenchError::TimedOut { what: "gotty's port".to_owned(), after: PATIENCE });
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(gotty)
+    }
+}
+
+/// gotty does not say which port the system gave it, so it is given one.
+fn free_port() -> Result<u16, BenchError> {
+    let free = || TcpListener::bind(("127.0.0.1", 0))?.local_addr();
+    free().map(|address| address.port()).map_err(BenchError::io("a free port"))
+}
+
+impl Drop for Gotty {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,123 @@
+//! The cost of changing a bead compared with bd alone: our program starts, runs bd once, and verifies the
+//! answer by the mark.
+
+use crate::{
+    error::BenchError,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::Samples,
+};
+use bc_testkit::Sandbox;
+use serde_json::Value;
+use std::{
+    path::PathBuf,
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+/// Number of existing beads.
+const BEADS: usize = 200;
+
+struct Writes {
+    sandbox: Sandbox,
+    ours: PathBuf,
+    bd: PathBuf,
+}
+
+/// Runs a program with JSON output to its end; returns the time and the output.
+fn run(mut command: Command, what: &str) -> Result<(f64, Value), BenchError> {
+    let begun = Instant::now();
+    let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
+    let took = begun.elapsed().as_secs_f64() * 1e3;
+    match serde_json::from_slice(&done.stdout) {
+        Ok(said) if done.status.success() => Ok((took, said)),
+        _ => Err(BenchError::said(what, String::from_utf8_lossy(&done.stderr))),
+    }
+}
+
+impl Writes {
+    fn lines(&self, id: &str) -> [Vec<String>; 3] {
+        let words = |line: &str| line.replace("ID", id).split('|').map(str::to_owned).collect();
+        [
+            words("update|ID|--claim|--actor=tester|--json"),
+            words("comment|ID|What was found.|--actor=tester|--json"),
+            words("close|ID|--reason=done|--actor=tester|--json"),
+        ]
+    }
+
+    fn our_lines(&self, id: &str) -> [Vec<String>; 3] {
+        let words = |line: &str| line.replace("ID", id).split('|').map(str::to_owned).collect();
+        [
+            words("bead|claim|ID|--actor=tester|--json"),
+            words("bead|comment|ID|What was found.|--actor=tester|--json"),
+            words("bead|close|ID|--reason=done|--actor=tester|--json"),
+        ]
+    }
+
+    /// A bead's life: created, claimed, commented on, closed. Milliseconds per write.
+    fn life(
+        &self,
+        program: &PathBuf,
+        create: &[&str],
+        id: &str,
+        rest: &dyn Fn(&str) -> [Vec<String>; 3],
+    ) -> Result<f64, BenchError> {
+        let command = |line: &[String]| {
+            let mut command = self.sandbox.command(program);
+            command.args(line);
+            command
+        };
+        let create: Vec<String> = create.iter().map(|word| (*word).to_owned()).collect();
+        let (mut took, made) = run(command(&create), "making a bead")?;
+        let id = made.pointer(id).and_then(Value::as_str);
+        let id = id.ok_or_else(|| BenchError::said("making a bead", made.to_string()))?;
+        for line in rest(id) {
+            took += run(command(&line), &line.join(" "))?.0;
+        }
+        Ok(took / 4.0)
+    }
+}
+
+impl Pair for Writes {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let create = ["bead", "create", "One more bead", "--json"];
+        self.life(&self.ours, &create, "/bead/id", &|id| self.our_lines(id))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let create = ["create", "--title=One more bead", "--actor=tester", "--json"];
+        self.life(&self.bd, &create, "/id", &|id| self.lines(id))
+    }
+}
+
+/// The row `bd-write`.
+pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
+    let bd = std::env::var_os("BC_TEST_BD").map(PathBuf::from).filter(|path| path.is_file());
+    let bd = bd.ok_or_else(|| BenchError::Missing {
+        what: "bd".to_owned(),
+        hint: "`cargo xtask test` builds it; or name one in BC_TEST_BD",
+    })?;
+    let mut sandbox = Sandbox::new();
+    sandbox.install("bd", &bd);
+    sandbox.set("BD_DISABLE_METRICS", "1");
+    sandbox.set("BD_JSON_ENVELOPE", "0");
+    let bd_in = |line: &[&str]| {
+        let mut command = sandbox.command(sandbox.bin().join("bd"));
+        let done = command.args(line).stdin(Stdio::null()).output().map_err(BenchError::io("bd"))?;
+        match done.status.success() {
+            true => Ok(()),
+            false => Err(BenchError::said("bd", String::from_utf8_lossy(&done.stderr))),
+        }
+    };
+    bd_in(&["init", "--prefix", "BC", "--skip-hooks", "--skip-agents", "--quiet"])?;
+    let lines = (0..BEADS).map(|n| format!("{{\"title\":\"Bead number {n}\",\"priority\":{}}}\n", n % 5));
+    sandbox.write("beads.jsonl", &lines.collect::<String>());
+    bd_in(&["import", "beads.jsonl"])?;
+    let (ours, bd) = (bench.program("beads-console")?, sandbox.bin().join("bd"));
+    let mut writes = Writes { sandbox, ours, bd };
+    let samples = rounds(bench.rounds(15), &mut writes)?;
+    Ok(samples.note(format!(
+        "embedded Dolt, {BEADS} beads at the beginning; a bead is made, claimed, commented on and closed, each by a process \
+         of its own; the time of one write"
+    )))
+}

@@ -1,0 +1,119 @@
+//! The changes that a project's watch handles, and how file changes map to them.
+
+use crate::file_changes::FileChange;
+use bc_core::ids::SessionId;
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    },
+};
+
+/// A change to handle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ChangeEvent {
+    /// A file of the tracker changed.
+    Beads,
+    /// The `.beads` folder was created or removed.
+    Folder,
+    /// A session's record or host changed.
+    Session(SessionId),
+    /// The viewed marks of a session's files changed.
+    Viewed(SessionId),
+    /// The fleet's state changed.
+    Fleet,
+    /// The location or settings of the fleet's state may have changed.
+    FleetPlace,
+    /// Events were lost: everything must be checked.
+    All,
+    /// A live session's host disconnected.
+    HostGone(SessionId),
+    /// The project is closed.
+    Stop,
+}
+
+/// The bounded channel of change events.
+#[derive(Clone)]
+pub(crate) struct ChangeSender {
+    pub(crate) sender: SyncSender<ChangeEvent>,
+    /// Whether an event was dropped because the channel was full.
+    pub(crate) missed: Arc<AtomicBool>,
+}
+
+impl ChangeSender {
+    pub(crate) fn new(room: usize) -> (ChangeSender, Receiver<ChangeEvent>) {
+        let (sender, received) = sync_channel(room);
+        (ChangeSender { sender, missed: Arc::default() }, received)
+    }
+
+    /// Never blocks: the watcher's thread must not be delayed.
+    pub(crate) fn tell(&self, change: ChangeEvent) {
+        if let Err(TrySendError::Full(_)) = self.sender.try_send(change) {
+            self.missed.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// The event for a file change.
+pub(crate) fn event_of(change: &FileChange, beads_dir: &Path) -> Option<ChangeEvent> {
+    match change {
+        FileChange::Changed { path, what } => about(path, what.is_name_change(), beads_dir),
+        FileChange::Missed => Some(ChangeEvent::All),
+    }
+}
+
+fn about(path: &Path, created_or_removed: bool, beads_dir: &Path) -> Option<ChangeEvent> {
+    if path == beads_dir {
+        return created_or_removed.then_some(ChangeEvent::Folder);
+    }
+    let Ok(inside) = path.strip_prefix(beads_dir.join("sessions")) else { return Some(ChangeEvent::Beads) };
+    let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
+    let id: SessionId = parts.next()?.parse().ok()?;
+    match parts.next().as_deref() {
+        None | Some("meta.json" | "outbox.json" | "host.json") => Some(ChangeEvent::Session(id)),
+        // The folder, too: its first file may exist before the watch on it starts.
+        Some("person") => {
+            matches!(parts.next().as_deref(), None | Some("viewed.json")).then_some(ChangeEvent::Viewed(id))
+        }
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "00000000-0000-4000-8000-000000000001";
+
+    fn about_path(path: &str) -> Option<ChangeEvent> {
+        about(Path::new(path), true, Path::new("/w/p/.beads"))
+    }
+
+    #[test]
+    fn a_heartbeat_and_a_message_are_no_change_of_a_record() {
+        let id = ID.parse().unwrap();
+        assert_eq!(
+            about_path(&format!("/w/p/.beads/sessions/{ID}/meta.json")),
+            Some(ChangeEvent::Session(id))
+        );
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}")), Some(ChangeEvent::Session(id)));
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/heartbeat")), None);
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/messages.jsonl")), None);
+        assert_eq!(
+            about_path(&format!("/w/p/.beads/sessions/{ID}/person/viewed.json")),
+            Some(ChangeEvent::Viewed(id))
+        );
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person")), Some(ChangeEvent::Viewed(id)));
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person/.tmp")), None);
+        assert_eq!(about_path("/w/p/.beads/sessions/index.json"), None);
+        assert_eq!(about_path("/w/p/.beads/issues.jsonl"), Some(ChangeEvent::Beads));
+    }
+
+    #[test]
+    fn the_folder_of_the_beads_that_goes_is_one_and_its_time_of_change_is_nothing() {
+        assert_eq!(about_path("/w/p/.beads"), Some(ChangeEvent::Folder));
+        assert_eq!(about(Path::new("/w/p/.beads"), false, Path::new("/w/p/.beads")), None);
+    }
+}

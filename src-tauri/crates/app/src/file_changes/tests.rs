@@ -1,0 +1,159 @@
+//! The changes that a watch reports, on every system.
+
+use super::*;
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    sync::mpsc::{Receiver, sync_channel},
+    time::Duration,
+};
+
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+fn watched(folder: &Path, depth: Depth) -> (Changes, Receiver<FileChange>) {
+    let (tell, told) = sync_channel(4_096);
+    let changes = Changes::start(move |what| tell.send(what).unwrap()).unwrap();
+    changes.watch(folder, depth).unwrap();
+    (changes, told)
+}
+
+/// The changes up to this kind of change of this path.
+fn until(told: &Receiver<FileChange>, path: &Path, what: What) -> Vec<FileChange> {
+    // Windows does not report whether a new path is a folder.
+    let what = if cfg!(windows) && what == What::Folder { What::Name } else { what };
+    let wanted = FileChange::Changed { path: path.to_owned(), what };
+    let mut all = Vec::new();
+    while all.last() != Some(&wanted) {
+        all.push(told.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no {wanted:?} in {all:?}")));
+    }
+    all
+}
+
+fn paths(all: &[FileChange]) -> BTreeSet<PathBuf> {
+    let path = |told: &FileChange| match told {
+        FileChange::Changed { path, .. } => Some(path.clone()),
+        FileChange::Missed => None,
+    };
+    all.iter().filter_map(path).collect()
+}
+
+#[test]
+fn what_is_written_renamed_and_removed_is_told_and_what_is_read_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let [one, two, last] = ["one", "two", "last"].map(|name| root.join(name));
+    bc_store::file::replace(&one, b"1").unwrap();
+    let (_changes, told) = watched(&root, Depth::One);
+    for _ in 0..50 {
+        assert_eq!(fs::read(&one).unwrap(), b"1");
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+    }
+    fs::create_dir(&last).unwrap();
+    let all = until(&told, &last, What::Folder);
+    assert_eq!(paths(&all), BTreeSet::from([last]), "reading is no change");
+    bc_store::file::replace(&one, b"2").unwrap();
+    until(&told, &one, What::Name);
+    let log = fs::File::options().append(true).open(&one).unwrap();
+    log.set_len(0).unwrap();
+    until(&told, &one, What::Content);
+    fs::rename(&one, &two).unwrap();
+    until(&told, &two, What::Name);
+    fs::remove_file(&two).unwrap();
+    until(&told, &two, What::Name);
+}
+
+#[test]
+fn folders_that_come_later_are_watched_and_those_that_went_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let (_changes, told) = watched(&root, Depth::All);
+    let made = root.join("a/b");
+    for folder in [root.join("a"), made.clone()] {
+        fs::create_dir(&folder).unwrap();
+        until(&told, &folder, What::Folder);
+    }
+    bc_store::file::replace(&made.join("file"), b"1").unwrap();
+    until_word_of(&told, &made.join("file"));
+    let outside = tempfile::tempdir().unwrap();
+    let away = outside.path().join("away");
+    fs::rename(root.join("a"), &away).unwrap();
+    until(&told, &root.join("a"), What::Name);
+    bc_store::file::replace(&away.join("b/file"), b"2").unwrap();
+    fs::rename(&away, root.join("back")).unwrap();
+    let all = until(&told, &root.join("back"), What::Name);
+    assert!(!paths(&all).iter().any(|path| path.starts_with(root.join("a/b"))), "{all:?}");
+    bc_store::file::replace(&root.join("back/b/file"), b"3").unwrap();
+    until_word_of(&told, &root.join("back/b/file"));
+}
+
+/// Waits for any change of the path.
+fn until_word_of(told: &Receiver<FileChange>, wanted: &Path) {
+    loop {
+        let word = told.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no word of {wanted:?}"));
+        if matches!(&word, FileChange::Changed { path, .. } if path == wanted) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn nobody_is_told_after_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let (changes, told) = watched(&root, Depth::One);
+    fs::create_dir(root.join("one")).unwrap();
+    until(&told, &root.join("one"), What::Folder);
+    drop(changes);
+    // The channel disconnects when the thread has ended.
+    while told.recv_timeout(TIMEOUT) != Err(std::sync::mpsc::RecvTimeoutError::Disconnected) {}
+}
+
+#[test]
+fn what_is_not_there_cannot_be_watched() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = Changes::start(|_| {}).unwrap();
+    assert!(changes.watch(&folder.path().join("none"), Depth::All).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_behind_links_are_watched_and_a_link_to_what_is_above_is_no_way_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::create_dir(elsewhere.path().join("inside")).unwrap();
+    fs::create_dir(root.join("own")).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), root.join("link")).unwrap();
+    std::os::unix::fs::symlink(&root, root.join("own/up")).unwrap();
+    std::os::unix::fs::symlink(root.join("nowhere"), root.join("broken")).unwrap();
+    let (_changes, told) = watched(&root, Depth::All);
+    bc_store::file::replace(&elsewhere.path().join("inside/file"), b"1").unwrap();
+    until_word_of(&told, &root.join("link/inside/file"));
+    bc_store::file::replace(&root.join("own/file"), b"1").unwrap();
+    until_word_of(&told, &root.join("own/file"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_came_while_too_much_changed_is_watched() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut files = ["one", "two"].map(|name| {
+        bc_store::file::replace(&root.join(name), b"").unwrap();
+        fs::File::options().append(true).open(root.join(name)).unwrap()
+    });
+    let (_changes, told) = watched(&root, Depth::All);
+    let most: usize =
+        fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
+    // No report is taken: first the channel fills up, then the system's queue. Alternate two paths, so that changes
+    // are not merged.
+    for at in 0..most + 40_000 {
+        files[at % 2].write_all(b"x").unwrap();
+    }
+    fs::create_dir(root.join("new")).unwrap();
+    while told.recv_timeout(TIMEOUT).expect("it was too much") != FileChange::Missed {}
+    bc_store::file::replace(&root.join("new/file"), b"1").unwrap();
+    until_word_of(&told, &root.join("new/file"));
+}

@@ -1,0 +1,73 @@
+//! Watches a project's folder from its parent folder: reports that it is moved, deleted or back. Active as long as
+//! the project is on the list.
+
+use crate::file_changes::{Changes, Depth, FileChange};
+use bc_bridge::EventRing;
+use bc_wire::event::Event;
+use std::path::Path;
+
+/// Watches until it is dropped.
+pub(crate) struct RootWatch {
+    _changes: Changes,
+}
+
+impl RootWatch {
+    /// `None` if the parent cannot be watched: then the next command notices.
+    pub(crate) fn start(root: &Path, ring: EventRing) -> Option<RootWatch> {
+        let (parent, root, original, missed_ring) = (root.parent()?, root.to_owned(), root, ring.clone());
+        let changes = Changes::start(move |change| {
+            if created_or_removed(&change, &root) {
+                ring.publish(None, Event::ProjectsChanged {});
+            }
+        })
+        .ok()?;
+        changes.watch(parent, Depth::One).ok()?;
+        if !original.is_dir() {
+            // It disappeared before the watch started.
+            missed_ring.publish(None, Event::ProjectsChanged {});
+        }
+        Some(RootWatch { _changes: changes })
+    }
+}
+
+/// Whether the folder itself was created or removed; its siblings are irrelevant.
+fn created_or_removed(change: &FileChange, root: &Path) -> bool {
+    match change {
+        FileChange::Changed { path, what } => what.is_name_change() && path == root,
+        FileChange::Missed => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_bridge::RingLimits;
+    use std::fs;
+
+    #[test]
+    fn a_folder_that_goes_and_comes_back_is_told_each_time_and_what_lies_beside_it_is_not() {
+        let base = tempfile::tempdir().unwrap();
+        let (root, away) = (base.path().join("p"), base.path().join("away"));
+        fs::create_dir(&root).unwrap();
+        let ring = EventRing::starting_at(1, RingLimits::default());
+        let mut feed = ring.follow(None);
+        let _above = RootWatch::start(&root, ring).unwrap();
+        fs::create_dir(base.path().join("beside")).unwrap();
+        fs::create_dir(root.join("inside")).unwrap();
+        let steps: [&dyn Fn(); 4] = [
+            &|| fs::rename(&root, &away).unwrap(),
+            &|| fs::rename(&away, &root).unwrap(),
+            &|| fs::remove_dir_all(&root).unwrap(),
+            &|| fs::create_dir(&root).unwrap(),
+        ];
+        for (seq, step) in (1..).zip(steps) {
+            step();
+            let told: serde_json::Value = serde_json::from_str(&feed.recv().unwrap()).unwrap();
+            assert_eq!(
+                (&told["seq"], &told["event"]["type"]),
+                (&seq.into(), &"projects_changed".into()),
+                "{told}"
+            );
+        }
+    }
+}

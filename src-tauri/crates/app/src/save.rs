@@ -1,0 +1,151 @@
+//! Writes files to paths that the user chose: exports and reports. Every command and window uses this module.
+//!
+//! - The file appears completely or not at all, with the mode of the umask.
+//! - An existing file is replaced only if the caller says so.
+//! - Links are never written through, git's and the tracker's own folders are refused, and a link in a repository
+//! never leads out of it.
+//! - A pipe or device that is named directly is written to, and never replaced.
+
+use bc_store::{
+    FileError,
+    file::{self, Refusal},
+    repository,
+};
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// Folders in which no user file is written.
+const OWN: [&str; 2] = [".git", ".beads"];
+
+/// What to do with an existing file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Keep it and return [`ErrorCode::ConfirmationNeeded`].
+    Keep,
+    /// Replace it.
+    Replace,
+}
+
+/// Writes the file and returns its path without links.
+///
+/// # Errors
+/// The path is refused, the file exists and may not be replaced, or the system refuses.
+pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf, ApiError> {
+    let whole = std::path::absolute(path).map_err(|e| could_not(path, &e))?;
+    let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return Err(is_folder(path));
+    };
+    let target = resolved(folder).map_err(|e| could_not(path, &e))?.join(name);
+    check(path, &target)?;
+    match fs::symlink_metadata(&target) {
+        Ok(there) if there.is_dir() => return Err(is_folder(path)),
+        Ok(there) if there.is_symlink() => {
+            return Err(refused(path, "it is a link").hint("choose the link's target, or another file"));
+        }
+        Ok(there) if !there.is_file() => {
+            let mut device =
+                fs::OpenOptions::new().write(true).open(&target).map_err(|e| could_not(path, &e))?;
+            device.write_all(bytes).map_err(|e| could_not(path, &e))?;
+        }
+        Ok(_) if existing == Existing::Replace => {
+            file::replace_open(&target, bytes).map_err(|e| not_written(path, &e))?;
+        }
+        Ok(_) => return Err(taken(path)),
+        Err(_) => {
+            // A file that appeared meanwhile counts as existing.
+            if !file::create_open(&target, bytes).map_err(|e| not_written(path, &e))? {
+                return Err(taken(path));
+            }
+        }
+    }
+    Ok(target)
+}
+
+/// Creates a folder for saved files, with its parents; returns its path without links.
+///
+/// # Errors
+/// The path is refused, or the system refuses.
+pub fn folder_for_saving(path: &Path) -> Result<PathBuf, ApiError> {
+    let failed = |e: &io::Error| could_not(path, e);
+    let whole = std::path::absolute(path).map_err(|e| failed(&e))?;
+    // A path that does not exist yet contains no links.
+    let there = whole.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(&whole);
+    let rest = whole.strip_prefix(there).unwrap_or(Path::new(""));
+    let folder = resolved(there).map_err(|e| failed(&e))?.join(rest);
+    check(path, &folder)?;
+    file::create_open_dir(&folder).map_err(|e| not_written(path, &e))?;
+    Ok(folder)
+}
+
+fn resolved(folder: &Path) -> io::Result<PathBuf> {
+    let real = repository::resolve(folder)?;
+    match real.is_dir() {
+        true => Ok(real),
+        false => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// Refuses paths that belong to git or to the tracker.
+fn check(path: &Path, target: &Path) -> Result<(), ApiError> {
+    let of_program = |part: &std::ffi::OsStr| OWN.iter().any(|own| part.eq_ignore_ascii_case(own));
+    // A bare repository may have any name.
+    let bare = |folder: &Path| ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists());
+    match target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {
+        true => Err(refused(path, "it is in a folder that belongs to git or the bead tracker")
+            .hint("choose a path outside .git and .beads")),
+        false => Ok(()),
+    }
+}
+
+fn refused(path: &Path, why: &str) -> ApiError {
+    ApiError::new(ErrorCode::FileRefused, format!("{} was not written: {why}", path.display()))
+}
+
+fn is_folder(path: &Path) -> ApiError {
+    ApiError::new(ErrorCode::Usage, format!("{} is a folder", path.display())).hint("choose a file in it")
+}
+
+fn taken(path: &Path) -> ApiError {
+    ApiError::new(ErrorCode::ConfirmationNeeded, format!("{} exists. Replace it?", path.display()))
+        .hint("choose another file, or replace it with --force")
+}
+
+fn not_written(path: &Path, error: &FileError) -> ApiError {
+    could_not(path, error.io())
+}
+
+fn could_not(path: &Path, e: &io::Error) -> ApiError {
+    if let Some(refusal) = Refusal::of(e) {
+        return refused(path, &refusal.to_string()).hint("choose a path without links");
+    }
+    let (code, hint) = match e.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            (ErrorCode::ReadOnly, "choose a writable folder")
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            (ErrorCode::DiskFull, "free some space, or choose another disk")
+        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            (ErrorCode::Io, "its folder does not exist: create it first, or choose another one")
+        }
+        _ => (ErrorCode::Io, "choose another path"),
+    };
+    ApiError::new(code, format!("{} could not be written: {}", path.display(), reason(e))).hint(hint)
+}
+
+/// Without the path of the temporary file, which would only confuse.
+fn reason(e: &io::Error) -> String {
+    match e.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code).to_string(),
+        None => e.kind().to_string(),
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[path = "save_tests.rs"]
+mod tests;

@@ -1,0 +1,133 @@
+//! Cache of the program's last answers about a few beads, with the tracker's mark at that time. While the
+//! mark is unchanged, so are the beads, and neither reads before nor after a change need to run the program.
+//!
+//! A change's own answer is stored with the new mark. Its links and comments are older, and another program
+//! may have changed them. Such a row determines the permitted changes, but is not displayed later. The cache
+//! is in the user's cache folder, so that it also serves commands, which end after one change.
+
+use bc_core::ids::BeadId;
+use bc_store::file;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+/// Limits of the cache: number of beads, and their bytes.
+const MOST: usize = 32;
+const MOST_BYTES: usize = 256 << 10;
+
+/// The rows at one mark.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Rows {
+    mark: String,
+    rows: BTreeMap<String, CachedRow>,
+}
+
+/// A bead's row as `show` prints it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct CachedRow {
+    pub(super) row: Map<String, Value>,
+    /// Whether the row is complete at this mark, including links and comments.
+    pub(super) whole: bool,
+}
+
+/// The cached rows of one workspace.
+#[derive(Debug, Default)]
+pub(super) struct AnswerCache {
+    file: Option<PathBuf>,
+    held: Mutex<Option<Rows>>,
+}
+
+impl AnswerCache {
+    pub(super) fn new(cache: Option<&Path>, beads_dir: &Path) -> AnswerCache {
+        let name = Sha256::digest(beads_dir.as_os_str().as_encoded_bytes());
+        let name = name[..8].iter().fold(String::from("beads-"), |name, byte| format!("{name}{byte:02x}"));
+        AnswerCache { file: cache.map(|cache| cache.join(format!("{name}.json"))), held: Mutex::default() }
+    }
+
+    /// The cached row of a bead at this mark.
+    pub(super) fn row(&self, mark: &str, id: &BeadId) -> Option<CachedRow> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.as_ref().is_none_or(|rows| rows.mark != mark) {
+            *held = self.file.as_deref().and_then(read);
+        }
+        held.as_ref().filter(|rows| rows.mark == mark)?.rows.get(id.as_str()).cloned()
+    }
+
+    /// Stores a row at this mark and drops rows at other marks.
+    pub(super) fn put(&self, mark: &str, id: &BeadId, said: CachedRow) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = held.take().filter(|rows| rows.mark == mark).unwrap_or_default();
+        if rows.rows.len() >= MOST {
+            rows.rows.clear();
+        }
+        mark.clone_into(&mut rows.mark);
+        rows.rows.insert(id.to_string(), said);
+        if let Some(file) = &self.file {
+            keep(file, &rows);
+        }
+        *held = Some(rows);
+    }
+}
+
+fn read(file: &Path) -> Option<Rows> {
+    serde_json::from_slice(&file::read(file).ok().flatten()?).ok()
+}
+
+/// Writes a file of the cache. If this fails, or the data exceeds the limits, a later call runs the program.
+pub(super) fn keep(file: &Path, what: &impl Serialize) {
+    let Ok(bytes) = serde_json::to_vec(what) else { return };
+    if bytes.len() > MOST_BYTES {
+        let _ = file::remove(file);
+        return;
+    }
+    if let Some(folder) = file.parent()
+        && file::create_dir(folder).is_ok()
+    {
+        let _ = file::replace_volatile(file, &bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn said(title: &str) -> CachedRow {
+        CachedRow { row: json!({"id": "a-1", "title": title}).as_object().unwrap().clone(), whole: true }
+    }
+
+    #[test]
+    fn a_row_is_known_at_its_mark_alone_and_to_the_next_process() {
+        let cache = tempfile::tempdir().unwrap();
+        let id: BeadId = "a-1".parse().unwrap();
+        let known = || AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
+        let first = known();
+        assert_eq!(first.row("m1", &id), None);
+        first.put("m1", &id, said("one"));
+        assert_eq!(first.row("m1", &id), Some(said("one")));
+        assert_eq!(known().row("m1", &id), Some(said("one")));
+        assert_eq!(known().row("m2", &id), None);
+        assert_eq!(AnswerCache::new(Some(cache.path()), Path::new("/q/.beads")).row("m1", &id), None);
+        known().put("m2", &id, said("two"));
+        // Another process stored the current row.
+        assert_eq!(first.row("m2", &id), Some(said("two")));
+        assert_eq!(first.row("m1", &id), None);
+    }
+
+    #[test]
+    fn what_is_too_much_is_known_to_this_process_alone() {
+        let cache = tempfile::tempdir().unwrap();
+        let id: BeadId = "a-1".parse().unwrap();
+        let known = AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
+        known.put("m1", &id, said("small"));
+        let long = said(&"x".repeat(MOST_BYTES));
+        known.put("m2", &id, long.clone());
+        assert_eq!(known.row("m2", &id), Some(long));
+        assert_eq!(AnswerCache::new(Some(cache.path()), Path::new("/p/.beads")).row("m2", &id), None);
+    }
+}

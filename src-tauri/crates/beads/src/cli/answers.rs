@@ -1,0 +1,148 @@
+//! Changes that are verified by their own answer, so that no read-back is needed: the answer shows the bead
+//! in its new state, and the tracker's mark changed meanwhile.
+//!
+//! A program that reports success without writing leaves the mark unchanged, and the bead is read back. Only
+//! if another program writes at the same moment could a false success be accepted. A tracker without a mark
+//! (bd with a remote server) is always read back.
+
+use super::{
+    answer_cache::CachedRow,
+    call::{Request, Turn},
+    dialect::Dialect,
+    tracker::CliTracker,
+    verify::differs,
+};
+use crate::{
+    Actor, TrackerError, json,
+    row::{Row, comment},
+    tracker::NewBead,
+};
+use bc_core::{
+    bead::{BeadComment, BeadStatus},
+    ids::BeadId,
+};
+use serde_json::{Map, Value};
+
+/// Fields of a bead that a change of its own does not affect.
+const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
+
+impl<D: Dialect> CliTracker<D> {
+    /// The tracker's mark, if its program answers changes with the bead.
+    pub(super) fn mark(&self) -> Option<String> {
+        let mark = || crate::place::change_mark(&self.cli.beads_dir).ok().flatten();
+        self.dialect.answers_with_the_bead().then(mark).flatten()
+    }
+
+    /// The cached bead, without a query.
+    pub(super) fn known(&self, id: &BeadId) -> Option<(String, CachedRow)> {
+        let mark = self.mark()?;
+        let said = self.known.row(&mark, id)?;
+        Some((mark, said))
+    }
+
+    /// Changes a bead and returns its new state.
+    pub(super) fn change(
+        &self,
+        turn: &Turn<'_>,
+        request: &Request,
+        id: &BeadId,
+    ) -> Result<Row, TrackerError> {
+        let before = self.known(id);
+        let answer = self.ask(turn, request, id)?;
+        let proven = before.and_then(|(mark, said)| self.proven(&mark, said, answer, id));
+        proven.map_or_else(|| self.ask_for(turn, id), Ok)
+    }
+
+    fn proven(&self, before: &str, said: CachedRow, answer: Value, id: &BeadId) -> Option<Row> {
+        let after = self.mark().filter(|after| after != before)?;
+        let mut row = answered(answer, id).filter(|row| row.contains_key("status"))?;
+        for key in KEPT {
+            if let Some(value) = said.row.get(key) {
+                row.insert(key.to_owned(), value.clone());
+            }
+        }
+        let read = Row::read(&row).ok()?;
+        self.known.put(&after, id, CachedRow { row, whole: false });
+        Some(read)
+    }
+
+    /// A new bead as in the answer to its creation, if that is complete: the answer omits blockers.
+    pub(super) fn made(
+        &self,
+        before: Option<&str>,
+        answer: &Map<String, Value>,
+        new: &NewBead,
+    ) -> Option<Row> {
+        let after = self.mark().filter(|after| before.is_some_and(|before| before != after))?;
+        let row = Row::read(answer).ok()?;
+        let is_all = new.parent.is_none() && new.blocked_by.is_empty() && differs(&row, new).is_none();
+        is_all.then(|| {
+            self.known.put(&after, &row.id, CachedRow { row: answer.clone(), whole: true });
+            row
+        })
+    }
+
+    /// Adds a comment and returns the stored one.
+    pub(super) fn comment(
+        &self,
+        turn: &Turn<'_>,
+        id: &BeadId,
+        text: &str,
+        actor: &Actor,
+    ) -> Result<BeadComment, TrackerError> {
+        self.read_bead(turn, id)?;
+        let before = self.known(id);
+        let answer = self.ask(turn, &self.dialect.comment(id, text, actor), id)?;
+        let told = json::objects(answer).and_then(|maps| maps.into_iter().next()).unwrap_or_default();
+        let made = comment(&told);
+        let is_it = |comment: &BeadComment| comment.text.trim_end() == text.trim_end();
+        if let (Some(made), Some((mark, said))) = (made.as_ref().filter(|made| is_it(made)), before)
+            && told.get("issue_id").and_then(Value::as_str) == Some(id.as_str())
+            && let Some(after) = self.mark().filter(|after| *after != mark)
+        {
+            let said = with_comment(said, told);
+            if let Ok(row) = Row::read(&said.row) {
+                self.keep_answer(row);
+            }
+            self.known.put(&after, id, said);
+            return Ok(made.clone());
+        }
+        let number = made.map(|made| made.id).unwrap_or_default();
+        let row = self.ask_for(turn, id)?;
+        let missing = || TrackerError::NotPersisted {
+            operation: "commenting on",
+            id: id.clone(),
+            found: "no such comment".to_owned(),
+        };
+        row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment)).ok_or_else(missing)
+    }
+
+    /// Whether the program would count a bead as ready, if that can be decided without other beads.
+    pub(super) fn is_plainly_ready(&self, row: &Row) -> Option<bool> {
+        if !self.dialect.answers_with_the_bead() {
+            return None;
+        }
+        let put_off = row.defer_until.is_some_and(|until| until > chrono::Utc::now());
+        if row.stored_status != BeadStatus::Open || row.system || row.pinned || put_off {
+            return Some(false);
+        }
+        let free = row.parent.is_none() && !row.depends_on.iter().any(crate::row::Edge::blocks);
+        free.then_some(true)
+    }
+}
+
+/// The row of exactly this bead in an answer.
+fn answered(answer: Value, id: &BeadId) -> Option<Map<String, Value>> {
+    let is_it = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
+    json::objects(answer)?.into_iter().find(is_it)
+}
+
+fn with_comment(mut said: CachedRow, told: Map<String, Value>) -> CachedRow {
+    match said.row.get_mut("comments").and_then(Value::as_array_mut) {
+        Some(comments) => comments.push(Value::Object(told)),
+        None => {
+            said.row.insert("comments".to_owned(), Value::Array(vec![Value::Object(told)]));
+        }
+    }
+    CachedRow { whole: false, ..said }
+}

@@ -1,0 +1,86 @@
+//! Caches program versions by file: the query needs a process, and every command would repeat it.
+//!
+//! Invariant: a file with another size or time is queried again. Losing the cache costs one query.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// Limit of cached programs; others are queried again.
+const MOST: usize = 16;
+
+/// The cached programs, by path.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Programs(BTreeMap<PathBuf, Known>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Known {
+    size: u64,
+    /// Since 1970.
+    modified_ns: u128,
+    version: String,
+}
+
+/// The cached version of an unchanged program.
+pub(super) fn version(cache: Option<&Path>, program: &Path) -> Option<String> {
+    let (program, size, modified_ns) = stamp(program)?;
+    let known = read(&file(cache?)).0.remove(&program)?;
+    (known.size == size && known.modified_ns == modified_ns).then_some(known.version)
+}
+
+/// Stores a program's version. A failure costs the next process a query.
+pub(super) fn remember(cache: Option<&Path>, program: &Path, version: &str) {
+    let (Some(cache), Some((program, size, modified_ns))) = (cache, stamp(program)) else { return };
+    let mut programs = read(&file(cache));
+    if programs.0.len() >= MOST {
+        programs.0.clear();
+    }
+    programs.0.insert(program, Known { size, modified_ns, version: version.to_owned() });
+    super::answer_cache::keep(&file(cache), &programs);
+}
+
+fn file(cache: &Path) -> PathBuf {
+    cache.join("tracker-programs.json")
+}
+
+fn read(file: &Path) -> Programs {
+    let bytes = bc_store::file::read(file).ok().flatten();
+    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+/// The program's path with links resolved, its size, and its change time.
+fn stamp(program: &Path) -> Option<(PathBuf, u64, u128)> {
+    let program = std::fs::canonicalize(program).ok()?;
+    let metadata = std::fs::metadata(&program).ok()?;
+    let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH).duration_since(UNIX_EPOCH).ok()?;
+    Some((program, metadata.len(), modified.as_nanos()))
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_known_until_the_program_is_another_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, program) = (dir.path().join("cache/deep"), dir.path().join("bd"));
+        let cache = Some(folder.as_path());
+        std::fs::write(&program, "one").unwrap();
+        assert_eq!(version(cache, &program), None);
+        remember(cache, &program, "1.3.0");
+        assert_eq!(version(cache, &program).as_deref(), Some("1.3.0"));
+        assert_eq!(version(None, &program), None);
+        std::fs::write(&program, "longer").unwrap();
+        assert_eq!(version(cache, &program), None);
+        remember(cache, &program, "1.4.0");
+        let file = std::fs::File::options().append(true).open(&program).unwrap();
+        file.set_modified(UNIX_EPOCH).unwrap();
+        assert_eq!(version(cache, &program), None);
+        std::fs::write(super::file(&folder), "no JSON").unwrap();
+        assert_eq!(version(cache, &program), None);
+    }
+}

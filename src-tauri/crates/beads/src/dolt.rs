@@ -1,0 +1,96 @@
+//! The files in which Dolt keeps a project's beads, seen from outside: which of them change with the beads.
+//! Their content is not parsed.
+//!
+//! bd opens a database itself (`embeddeddolt`), or uses a server: the project's own (`dolt`), one that a
+//! user's projects share, or a remote one, whose files are not here.
+
+use crate::place::metadata;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A database on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Database {
+    /// Contains the id of the database's root. bd writes it at the end of each command.
+    pub(crate) manifest: PathBuf,
+    /// The file to which a server appends each change; a server writes the manifest only when it ends.
+    pub(crate) journal: Option<PathBuf>,
+}
+
+/// The name of a Dolt journal, equal in every database.
+const JOURNAL: &str = "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv";
+
+/// The databases of a project, in a fixed order; empty without Dolt or with a remote server.
+pub(crate) fn databases(dir: &Path) -> Vec<Database> {
+    let mut found = Vec::new();
+    for (folder, served) in [("embeddeddolt", false), ("dolt", true)] {
+        let folder = dir.join(folder);
+        let names = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        found.extend(names.filter_map(|name| database(&folder.join(name), served)));
+    }
+    if found.is_empty() && is_served(dir) {
+        found.extend(shared(dir));
+    }
+    found.sort();
+    found
+}
+
+/// Whether a local or remote server has the beads.
+pub(crate) fn is_served(dir: &Path) -> bool {
+    metadata(dir).get("dolt_mode").and_then(Value::as_str).is_some_and(|mode| mode.contains("server"))
+}
+
+fn database(folder: &Path, served: bool) -> Option<Database> {
+    let noms = folder.join(".dolt/noms");
+    let manifest = noms.join("manifest");
+    let journal = served.then(|| noms.join(JOURNAL));
+    manifest.is_file().then_some(Database { manifest, journal })
+}
+
+/// The project's database on the server that the user's projects share.
+fn shared(dir: &Path) -> Option<Database> {
+    let metadata = metadata(dir);
+    let name = metadata.get("dolt_database").and_then(Value::as_str)?;
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let named = std::env::var_os("BEADS_SHARED_SERVER_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let server = named.or_else(|| Some(std::env::home_dir()?.join(".beads/shared-server")))?;
+    let uses_it = || {
+        let config =
+            bc_store::repository::read(&dir.join("config.yaml"), bc_store::repository::limits::SETTINGS)
+                .ok()
+                .flatten()
+                .unwrap_or_default();
+        let config = String::from_utf8_lossy(&config);
+        config.lines().any(|line| line.trim_end() == "dolt.shared-server: true")
+    };
+    (is_name && uses_it()).then(|| database(&server.join("dolt").join(name), true)).flatten()
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+mod tests {
+    use crate::{change_mark, detect::Environment};
+    use std::fs;
+
+    #[test]
+    fn what_a_server_writes_moves_the_mark_and_a_server_elsewhere_has_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| {
+            let path = dir.path().join(".beads").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let mark = || change_mark(dir.path(), &Environment::default()).unwrap();
+        put("metadata.json", r#"{"backend":"dolt","dolt_mode":"server","dolt_database":"tea_rags_mcp"}"#);
+        // An outdated export does not reflect the server's beads.
+        put("issues.jsonl", "{\"id\":\"a-1\"}\n");
+        assert_eq!(mark(), None);
+        put("dolt/tea_rags_mcp/.dolt/noms/manifest", "5:__DOLT__:root");
+        put("dolt/tea_rags_mcp/.dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", "one");
+        let first = mark().unwrap();
+        assert_eq!(mark().as_ref(), Some(&first));
+        put("dolt/tea_rags_mcp/.dolt/noms/vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", "one more");
+        assert_ne!(mark().unwrap(), first);
+    }
+}

@@ -1,0 +1,71 @@
+//! Arguments of `memory …`.
+
+use super::values::SessionKey;
+use bc_core::memory::Relation;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// Subcommands of `memory`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum MemoryCommand {
+    /// Link a memory to another memory or to a bead.
+    Link(LinkArgs),
+    /// Remove the link between a memory and another memory or bead, in either direction.
+    Unlink {
+        /// Key or id of the memory.
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// Key or id of the other memory, or id of a bead.
+        #[arg(value_name = "OTHER")]
+        other: String,
+    },
+    /// Merge memories: the first absorbs the texts, tags and links of the others, which are forgotten.
+    Merge {
+        /// Their keys or ids; the first one remains.
+        #[arg(value_name = "KEY", num_args = 2.., required = true)]
+        keys: Vec<String>,
+    },
+    /// Undo the last merge into a memory.
+    Unmerge {
+        /// Key or id of the remaining memory.
+        #[arg(value_name = "KEY")]
+        key: String,
+    },
+    /// Import every list item of a Markdown file; known and forgotten memories stay unchanged.
+    Import(ImportArgs),
+    /// Show memories proposed from a session; nothing is stored.
+    Proposals {
+        /// Id of the session, or its first digits.
+        #[arg(value_name = "SESSION")]
+        session: SessionKey,
+    },
+}
+
+/// `memory link …`
+#[derive(Debug, Args)]
+pub(crate) struct LinkArgs {
+    /// Key or id of the memory.
+    #[arg(value_name = "KEY")]
+    pub(crate) key: String,
+    /// Key or id of the other memory, or id of a bead.
+    #[arg(value_name = "OTHER")]
+    pub(crate) other: String,
+    /// related, blocks (KEY waits for OTHER) or discovered-from (KEY was found while working on OTHER); defaults to
+    /// related.
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<Relation>,
+}
+
+/// `memory import …`
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The file; defaults to MEMORY.md in the project's folder.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Show the memories without storing them.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Store them although they may contain secrets.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}

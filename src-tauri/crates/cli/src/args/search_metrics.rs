@@ -1,0 +1,94 @@
+//! Arguments of `session search …` and `session metrics …`.
+
+use super::values::{self, Moment, SessionKey};
+use bc_core::{
+    ids::{AgentName, BeadId},
+    metrics::Range,
+    session::Status,
+};
+use clap::{Args, ValueEnum};
+
+/// `session search …`
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// Words that must all occur in the same place; the last one may be a prefix, and "…" is a phrase. Without words,
+    /// only the options filter.
+    #[arg(value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// Only sessions of this bead.
+    #[arg(long, value_name = "ID")]
+    pub(crate) bead: Option<BeadId>,
+    /// Only sessions of this agent.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<AgentName>,
+    /// Only these states, separated by commas: draft, active, paused, closed.
+    #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::session_status)]
+    pub(crate) status: Vec<Status>,
+    /// Only sessions created or active on or after this day or time.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) since: Option<Moment>,
+    /// Only sessions created or active before this day or time.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) until: Option<Moment>,
+    /// Only sessions that read or wrote a file whose path contains this text.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) file: Option<String>,
+    /// Only sessions with a commit whose hash starts with this text.
+    #[arg(long, value_name = "HASH")]
+    pub(crate) commit: Option<String>,
+    /// Return at most N sessions.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub(crate) limit: u32,
+    /// Skip N results.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) skip: u32,
+}
+
+/// `session metrics …`
+#[derive(Debug, Args)]
+pub(crate) struct MetricsArgs {
+    /// The session; without it, the metrics of the project.
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<SessionKey>,
+    /// Time range of the project's metrics.
+    #[arg(long, value_enum, default_value_t = Days::Week, conflicts_with = "id")]
+    pub(crate) range: Days,
+    /// Print the project's metrics as CSV: by day, or by bead and agent.
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["id", "json"])]
+    pub(crate) csv: Option<Csv>,
+}
+
+/// The time range of metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Days {
+    /// Today.
+    Today,
+    /// The last seven days.
+    #[value(name = "7d")]
+    Week,
+    /// The last thirty days.
+    #[value(name = "30d")]
+    Month,
+    /// All days.
+    All,
+}
+
+impl From<Days> for Range {
+    fn from(days: Days) -> Range {
+        match days {
+            Days::Today => Range::Today,
+            Days::Week => Range::Week,
+            Days::Month => Range::Month,
+            Days::All => Range::All,
+        }
+    }
+}
+
+/// The rows of the CSV output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Csv {
+    /// SessionArg row per day.
+    Days,
+    /// SessionArg row per bead, then one per agent.
+    Shares,
+}

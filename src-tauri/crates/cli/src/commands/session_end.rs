@@ -1,0 +1,73 @@
+//! `session end`: closes the session, moves its bead on, and saves the execution log in the bead's notes.
+
+use super::{Context, session_lookup::one_of};
+use crate::{
+    args::{EndArgs, Text},
+    failure::Failure,
+    output::{session, session_end},
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    session::{SessionEndParams, SessionEnded, SessionRef},
+};
+
+/// If `--review` needs consent, asks for it like `bead submit`.
+pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+    let which = one_of(&args.session.id, context)?;
+    if args.preview {
+        let preview = context.api.session_end_preview(which)?;
+        context.print(&preview, session_end::preview)?;
+        return context.warn(&preview.warnings);
+    }
+    let log = log(&args, which, context)?;
+    let params =
+        |add_status| SessionEndParams { id: which.id, review: args.review, add_status, log: log.clone() };
+    let ended = match context.api.session_end(params(args.yes)) {
+        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !args.yes => {
+            match context.agrees(refusal)? {
+                true => context.api.session_end(params(true))?,
+                false => {
+                    let message = "nothing was changed: the session keeps running";
+                    let error = ApiError::new(ErrorCode::ConfirmationNeeded, message);
+                    return Err(error.hint("`session end` without --review only closes the session").into());
+                }
+            }
+        }
+        answer => answer?,
+    };
+    context.print(&ended, ended_text)?;
+    context.warn(&ended.warnings)
+}
+
+/// The log to save. `None` leaves the choice to the engine, which saves the log of a review.
+fn log(args: &EndArgs, which: SessionRef, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
+    if args.no_log {
+        return Ok(Some(String::new()));
+    }
+    if args.edit {
+        if context.io.terminal().is_none() {
+            return Err(Failure::usage("--edit needs a terminal on standard input and output"));
+        }
+        let preview = context.api.session_end_preview(which)?;
+        context.warn(&preview.warnings)?;
+        return Ok(Some(context.io.edit(&preview.log)?.trim().to_owned()));
+    }
+    Ok(match &args.log {
+        None => None,
+        Some(Text::Given(text)) => Some(text.clone()),
+        Some(Text::Stdin) => Some(context.io.read_text()?.trim_end().to_owned()),
+    })
+}
+
+fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
+    let meta = &ended.session.meta;
+    let mut text = session::line(&ended.session, style);
+    // If the bead is still in progress, a warning says how to move it on.
+    if let (Some(bead), Some(status)) = (&meta.bead_id, &ended.bead_status) {
+        text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
+        if ended.log_saved {
+            text.push_str(&format!("  execution log saved in the notes of {bead}\n"));
+        }
+    }
+    text
+}

@@ -1,0 +1,225 @@
+//! `session start` and `session resume`.
+
+use super::{Context, Next, session_lookup::one_of};
+use crate::{
+    args::{ResumeArgs, StartArgs, Text},
+    failure::Failure,
+    output::{session, session_resume},
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted},
+};
+
+pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
+    needs_terminal(args.attach, "--attach", context)?;
+    let folder = match (args.worktree, args.no_worktree) {
+        (true, _) => FolderChoice::Worktree,
+        (_, true) => FolderChoice::Repository,
+        (false, false) => FolderChoice::Auto,
+    };
+    let started = context.api.session_start(SessionStartParams {
+        bead_id: args.bead,
+        title: args.title,
+        objective: args.objective,
+        branch: args.branch,
+        agent: args.agent,
+        mode: args.mode,
+        model: args.model,
+        prompt: given(args.prompt, context)?,
+        folder,
+        context: if args.context { ContextChoice::Automatic } else { ContextChoice::None },
+        simulated: args.simulated,
+        size: context.io.terminal(),
+        runner: args.runner,
+        at_once: false,
+    })?;
+    done(&started, "started", args.attach, context)
+}
+
+pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
+    needs_terminal(args.attach, "--attach", context)?;
+    needs_terminal(args.edit, "--edit", context)?;
+    let which = one_of(&args.session.id, context)?;
+    if args.preview {
+        let preview = context.api.session_resume_preview(which)?;
+        context.print(&preview, session_resume::preview)?;
+        context.warn(&preview.warnings)?;
+        return Ok(Next::Done);
+    }
+    let params = |prompt, size| SessionResumeParams {
+        id: which.id,
+        prompt,
+        size,
+        anyway: args.anyway,
+        reclaim: args.reclaim,
+        place: args.place,
+    };
+    let prompt = match args.edit {
+        false => given(args.prompt, context)?,
+        true => {
+            let preview = context.api.session_resume_preview(which)?;
+            let decided = args.anyway || args.reclaim || args.place.is_some();
+            if !preview.obstacles.is_empty() && !decided {
+                // Check before the user writes a prompt in the editor.
+                let said: Vec<&str> = preview.obstacles.iter().map(|o| o.message.as_str()).collect();
+                return Err(ApiError::new(ErrorCode::ConfirmationNeeded, said.join("; "))
+                    .hint("decide with --anyway, --reclaim or --place; --preview shows details")
+                    .into());
+            }
+            context.warn(&preview.warnings)?;
+            let edited = context.io.edit(&preview.prompt)?.trim().to_owned();
+            if edited.is_empty() {
+                context.note("The prompt is empty: the session stays unchanged.")?;
+                return Ok(Next::Done);
+            }
+            Some(edited)
+        }
+    };
+    let resumed = context.api.session_resume(params(prompt, context.io.terminal()))?;
+    done(&resumed, "resumed", args.attach, context)
+}
+
+fn done(
+    started: &SessionStarted,
+    verb: &str,
+    attach: bool,
+    context: &mut Context<'_>,
+) -> Result<Next, Failure> {
+    context.print(started, |started, style| session::started(&started.session, verb, style))?;
+    context.warn(&started.warnings)?;
+    Ok(match attach {
+        true => Next::Attach(started.session.meta.id),
+        false => Next::Done,
+    })
+}
+
+/// Checked first, so that no session starts if attaching is impossible.
+fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
+    match wanted && context.io.terminal().is_none() {
+        true => Err(Failure::usage(format!("{option} needs a terminal on standard input and output"))),
+        false => Ok(()),
+    }
+}
+
+fn given(prompt: Option<Text>, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
+    Ok(match prompt {
+        None => None,
+        Some(Text::Given(text)) => Some(text),
+        Some(Text::Stdin) => Some(context.io.read_text()?.trim_end().to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        commands::Next,
+        test_doubles::{self, FakeProject, FakeUser, Ran},
+    };
+    use serde_json::json;
+
+    const ID: &str = "00000001-0000-4000-8000-000000000000";
+
+    fn start(options: &[&str], person: FakeUser) -> Ran {
+        let line: Vec<&str> = ["session", "start"].iter().chain(options).copied().collect();
+        let started = json!({"session": test_doubles::session(1), "warnings": ["hooks are silent"]});
+        FakeProject::new().answers("session.start", started).run(&line, person)
+    }
+
+    #[test]
+    fn start_passes_all_options() {
+        let line = "--bead BC-1 --branch fix/x --agent reviewer --mode accept-edits --model opus --prompt go \
+                    --worktree --title T --objective O --runner box";
+        let ran = start(&line.split_whitespace().collect::<Vec<_>>(), FakeUser::away());
+        let params = json!({
+            "bead_id": "BC-1", "title": "T", "objective": "O", "branch": "fix/x", "agent": "reviewer",
+            "mode": "acceptEdits", "model": "opus", "prompt": "go", "folder": "worktree", "context": "none",
+            "simulated": false, "size": null, "runner": "box", "at_once": false,
+        });
+        assert_eq!(ran.calls, [("session.start", params)]);
+        assert!(ran.out.contains("session attach 00000001"), "{}", ran.out);
+        assert_eq!(ran.err, "warning: hooks are silent\n");
+    }
+
+    #[test]
+    fn permission_mode_defaults_to_manual() {
+        let params = &start(&[], FakeUser::says("")).calls[0].1;
+        assert_eq!((&params["mode"], &params["folder"]), (&json!("manual"), &json!("auto")));
+        assert_eq!(params["size"], json!([80, 24]));
+    }
+
+    #[test]
+    fn conflicting_options_are_usage_errors() {
+        for bad in
+            [&["--worktree", "--no-worktree"][..], &["--mode", "yolo"], &["--bead", "../x"], &["--attach"]]
+        {
+            let ran = start(bad, FakeUser::away());
+            assert_eq!((ran.code, ran.calls.len()), (2, 0), "{bad:?}: {}", ran.err);
+        }
+    }
+
+    #[test]
+    fn start_can_attach_immediately() {
+        assert_eq!(start(&["--attach"], FakeUser::says("")).next, Some(Next::Attach(ID.parse().unwrap())));
+    }
+
+    fn resume(options: &[&str], person: FakeUser) -> Ran {
+        let line: Vec<&str> = ["session", "resume", ID].iter().chain(options).copied().collect();
+        FakeProject::new()
+            .answers(
+                "session.resume_preview",
+                json!({
+                    "prompt": "You are resuming", "warnings": ["the bead is closed"],
+                    "folder": {"cwd": "/p", "worktree": false}, "conversation": "continues",
+                }),
+            )
+            .answers("session.resume", json!({"session": test_doubles::session(1)}))
+            .run(&line, person)
+    }
+
+    #[test]
+    fn resume_sends_the_edited_prompt() {
+        let ran = resume(&["--edit"], FakeUser::edits("You are resuming, carefully\n"));
+        assert_eq!(ran.edited.as_deref(), Some("You are resuming"));
+        assert_eq!(ran.calls[1].1["prompt"], "You are resuming, carefully");
+        assert_eq!(ran.err, "warning: the bead is closed\n");
+    }
+
+    #[test]
+    fn emptied_prompt_cancels_resume() {
+        let ran = resume(&["--edit"], FakeUser::edits("\n \n"));
+        assert_eq!((ran.code, ran.calls.len()), (0, 1));
+        assert!(ran.err.contains("stays unchanged"), "{}", ran.err);
+    }
+
+    #[test]
+    fn edit_needs_a_terminal() {
+        let ran = resume(&["--edit"], FakeUser::away());
+        assert_eq!((ran.code, ran.calls.len()), (2, 0));
+    }
+
+    #[test]
+    fn resume_without_prompt_leaves_it_to_the_engine() {
+        assert_eq!(resume(&[], FakeUser::away()).calls[0].1["prompt"], json!(null));
+        assert_eq!(resume(&["--prompt", ""], FakeUser::away()).calls[0].1["prompt"], "");
+    }
+
+    #[test]
+    fn resume_decisions_are_options() {
+        let params = &resume(&["--reclaim", "--place", "stay"], FakeUser::away()).calls[0].1;
+        assert_eq!(
+            (&params["anyway"], &params["reclaim"], &params["place"]),
+            (&json!(false), &json!(true), &json!("stay"))
+        );
+        assert_eq!(resume(&["--anyway"], FakeUser::away()).calls[0].1["anyway"], true);
+        assert_eq!(resume(&["--place", "home"], FakeUser::away()).code, 2);
+    }
+
+    #[test]
+    fn preview_does_not_resume() {
+        let ran = resume(&["--preview"], FakeUser::away());
+        assert_eq!(ran.calls.len(), 1);
+        assert!(ran.out.contains("You are resuming"), "{}", ran.out);
+        assert_eq!(resume(&["--preview", "--anyway"], FakeUser::away()).code, 2);
+    }
+}

@@ -1,0 +1,36 @@
+//! The hidden command `errand`: answers a helper request of a session host, from standard input to standard output.
+
+use bc_host::HelperRequest;
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    io::{Read, Write},
+    process::ExitCode,
+};
+
+/// Maximum size of a request; far above what a host's records can contain.
+const ERRAND_MAX: u64 = 64 << 20;
+
+/// Answers one helper request. Errors go to standard error, for the host.
+pub(crate) fn run() -> ExitCode {
+    match errand() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn errand() -> Result<(), ApiError> {
+    let mut input = Vec::new();
+    let io = |error: std::io::Error| ApiError::new(ErrorCode::Io, format!("helper request failed: {error}"));
+    std::io::stdin().lock().take(ERRAND_MAX).read_to_end(&mut input).map_err(io)?;
+    let errand: HelperRequest = serde_json::from_slice(&input)
+        .map_err(|error| ApiError::new(ErrorCode::Usage, format!("invalid helper request: {error}")))?;
+    let report = bc_engine::run_errand(errand)?;
+    let printed = serde_json::to_vec(&report).map_err(|error| {
+        ApiError::new(ErrorCode::Internal, format!("cannot serialize the report: {error}"))
+    })?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(&printed).and_then(|()| out.flush()).map_err(io)
+}

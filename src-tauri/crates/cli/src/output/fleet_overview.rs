@@ -1,0 +1,194 @@
+//! The overview of the fleet.
+
+use super::{Cell, Style, Table, Tone};
+use bc_core::{fleet::HookStatus, session::human_duration, text::one_line};
+use bc_wire::{fleet::*, session::Delivery};
+
+/// Maximum number of ready beads.
+const READY: usize = 10;
+
+/// Agents, convoys, ready beads and limits.
+pub(crate) fn overview(overview: &FleetOverview, style: &Style) -> String {
+    let mut text = agents(overview, style);
+    text.push_str(&convoys(overview, style));
+    text.push_str(&ready(overview, style));
+    text.push_str(&dispatch(&overview.dispatch, style));
+    text
+}
+
+fn agents(overview: &FleetOverview, style: &Style) -> String {
+    if overview.agents.is_empty() {
+        return "No agents. Add one with `beads-console fleet agent create`.\n".to_owned();
+    }
+    let mut table = Table::new(&["AGENT", "NAME", "STATE", "TIME", "WORK"], 4);
+    for agent in &overview.agents {
+        let (tone, word) = state(agent);
+        let work = match (&agent.bead, agent.hook) {
+            (Some(bead), _) => format!("{bead} {}", agent.title.as_deref().unwrap_or_default()),
+            (None, HookStatus::Completed) => "done; clear its hook".to_owned(),
+            (None, _) => String::new(),
+        };
+        let time = if agent.active_ms > 0 { human_duration(agent.active_ms) } else { String::new() };
+        table.row(vec![
+            Cell::new(Tone::Strong, agent.identity.id.as_str()),
+            Cell::plain(&agent.name),
+            Cell::new(tone, word),
+            Cell::plain(&time),
+            Cell::plain(&work),
+        ]);
+    }
+    let mut text = table.print(style);
+    for agent in overview.agents.iter().filter(|agent| agent.reason.is_some()) {
+        let (tone, _) = state(agent);
+        let id = style.paint(tone, agent.identity.id.as_str());
+        let reason = one_line(agent.reason.as_deref().unwrap_or_default());
+        text.push_str(&format!("{id}: {reason}. {}\n", agent.to_do.as_deref().unwrap_or_default()));
+    }
+    text
+}
+
+fn state(agent: &FleetAgentNow) -> (Tone, &'static str) {
+    use FleetAgentState as S;
+    match agent.state {
+        S::Idle => (Tone::Plain, "idle"),
+        S::Starting => (Tone::Good, "starting"),
+        S::Working => (Tone::Good, "working"),
+        S::AtPrompt => (Tone::Attention, "your turn"),
+        S::NeedsYou => (Tone::Attention, "needs you"),
+        S::RateLimited => (Tone::Attention, "rate-limited"),
+        S::Silent => (Tone::Attention, "silent"),
+        S::Paused => (Tone::Attention, "paused"),
+        S::Interrupted => (Tone::Bad, "claude exited"),
+        S::Terminated => (Tone::Faint, "terminated"),
+    }
+}
+
+fn convoys(overview: &FleetOverview, style: &Style) -> String {
+    let open: Vec<&FleetConvoyNow> =
+        overview.convoys.iter().filter(|convoy| convoy.closed_at.is_none()).collect();
+    if open.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&["CONVOY", "DONE", "OF", "STRANDED", "NAME"], 4);
+    for convoy in &open {
+        let counts = &convoy.counts;
+        table.row(vec![
+            Cell::new(Tone::Strong, convoy.id.as_str()),
+            Cell::plain(&(counts.merged + counts.done + counts.in_review).to_string()),
+            Cell::plain(&convoy.total.to_string()),
+            Cell::new(Tone::Attention, &some(convoy.stranded_total)),
+            Cell::plain(&convoy.name),
+        ]);
+    }
+    let mut text = format!("\n{}", table.print(style));
+    for stranded in open.iter().flat_map(|convoy| &convoy.stranded) {
+        let bead = style.paint(Tone::Attention, stranded.bead.as_str());
+        text.push_str(&format!("{bead}: {}\n", one_line(&stranded.why)));
+    }
+    text
+}
+
+fn some(n: u32) -> String {
+    if n == 0 { String::new() } else { n.to_string() }
+}
+
+fn ready(overview: &FleetOverview, style: &Style) -> String {
+    if overview.ready.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&["READY", "P", "TITLE", "ASSIGNED TO"], 2);
+    for bead in overview.ready.iter().take(READY) {
+        let next = bead.agent.as_ref().map(|agent| agent.to_string());
+        let goes_to = next.or_else(|| bead.held.as_ref().map(|why| format!("nobody: {}", one_line(why))));
+        table.row(vec![
+            Cell::new(Tone::Strong, bead.bead.as_str()),
+            Cell::plain(&format!("{:?}", bead.class)),
+            Cell::plain(&bead.title),
+            Cell::plain(&goes_to.unwrap_or_default()),
+        ]);
+    }
+    let mut text = format!("\n{}", table.print(style));
+    let more = overview.ready_total.saturating_sub(u32::try_from(READY).unwrap_or(u32::MAX));
+    if more > 0 {
+        text.push_str(&style.paint(Tone::Faint, &format!("and {more} more\n")));
+    }
+    text
+}
+
+fn dispatch(now: &FleetDispatchNow, style: &Style) -> String {
+    let mut parts = vec![format!("{} of {} agent slots in use", now.working, now.max_agents)];
+    if let Some(free) = now.free_mib {
+        parts.push(format!("{free} MiB free (at least {})", now.min_free_mib));
+    }
+    parts.push(match now.cost_per_day_usd {
+        Some(most) => format!("${:.2} of ${most:.2} today", now.cost_today_usd),
+        None => format!("${:.2} today", now.cost_today_usd),
+    });
+    let how = match (now.paused, now.auto) {
+        (true, _) => "the fleet is paused",
+        (false, true) => "ready work is assigned automatically",
+        (false, false) => "work is assigned manually",
+    };
+    parts.push(how.to_owned());
+    let mut text = format!("\n{}\n", parts.join(" · "));
+    if let Some(why) = &now.why_not {
+        text.push_str(&style.paint(Tone::Attention, &format!("{}\n", one_line(why))));
+    }
+    text
+}
+
+/// The assigned beads.
+pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
+    let mut text = String::new();
+    for given in &done.given {
+        let agent = style.paint(Tone::Strong, given.agent.as_str());
+        text.push_str(&format!("{agent} works on {} in session {}\n", given.bead, given.session_id.short()));
+    }
+    for refused in &done.refused {
+        let agent = style.paint(Tone::Attention, refused.agent.as_str());
+        text.push_str(&format!("{} was not assigned to {agent}: {}\n", refused.bead, one_line(&refused.why)));
+    }
+    if let Some(why) = &done.why_not {
+        text.push_str(&format!("{}\n", one_line(why)));
+    }
+    text
+}
+
+/// SessionArg agent in its current state.
+pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
+    let (tone, word) = state(&done.agent);
+    let agent = style.paint(Tone::Strong, done.agent.identity.id.as_str());
+    let work = match &done.agent.bead {
+        Some(bead) => format!(": {bead} {}", one_line(done.agent.title.as_deref().unwrap_or_default())),
+        None => String::new(),
+    };
+    format!("{agent} · {}{work}\n", style.paint(tone, word))
+}
+
+/// Whether the fleet is paused, and which sessions changed.
+pub(crate) fn paused(done: &FleetPaused, style: &Style) -> String {
+    let (what, did) = if done.paused { ("Paused", "paused") } else { ("Resumed", "resumed") };
+    let mut text = format!("{}: {} {did}\n", style.paint(Tone::Strong, what), done.agents.len());
+    for agent in &done.agents {
+        text.push_str(&format!("  {agent}\n"));
+    }
+    text
+}
+
+/// The result of a broadcast, per agent.
+pub(crate) fn told(done: &FleetBroadcasted, style: &Style) -> String {
+    if done.told.is_empty() {
+        return "No agent has a running session.\n".to_owned();
+    }
+    let line = |told: &FleetTold| {
+        let (tone, word) = match told.delivery {
+            Some(Delivery::Sent) => (Tone::Good, "received"),
+            Some(Delivery::Held) => (Tone::Plain, "queued until its prompt"),
+            Some(Delivery::Unconfirmed) => (Tone::Attention, "not confirmed"),
+            None => (Tone::Attention, "not sent"),
+        };
+        let why = told.reason.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        format!("{} {}{why}\n", style.paint(Tone::Strong, told.agent.as_str()), style.paint(tone, word))
+    };
+    done.told.iter().map(line).collect()
+}

@@ -1,0 +1,50 @@
+//! Formats of times, durations and counts.
+
+use super::Style;
+use bc_core::{Timestamp, session::human_duration};
+
+/// `2026-01-19 10:00`, in the user's time zone.
+pub(crate) fn moment(style: &Style, at: &Timestamp) -> String {
+    const FORMAT: &str = "%Y-%m-%d %H:%M";
+    match style.zone {
+        Some(zone) => at.with_timezone(&zone).format(FORMAT).to_string(),
+        None => at.with_timezone(&chrono::Local).format(FORMAT).to_string(),
+    }
+}
+
+/// `950`, `12.3k`, `4.5M`.
+pub(crate) fn count(n: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", n / unit, n % unit / (unit / 10));
+    match n {
+        0..1_000 => n.to_string(),
+        1_000..1_000_000 => tenths(1_000) + "k",
+        _ => tenths(1_000_000) + "M",
+    }
+}
+
+/// The duration of a tool call.
+pub(crate) fn short_duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => human_duration(ms),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_counts_are_abbreviated() {
+        assert_eq!([0, 950, 12_345, 4_560_000].map(count), ["0", "950", "12.3k", "4.5M"]);
+        assert_eq!([7, 1_234, 61_000].map(short_duration), ["7 ms", "1.2 s", "1m"]);
+    }
+
+    #[test]
+    fn times_are_shown_in_the_given_zone() {
+        let zone = chrono::FixedOffset::west_opt(6 * 3600);
+        let at = Timestamp::parse_from_rfc3339("2026-01-19T16:00:00Z").unwrap();
+        assert_eq!(moment(&Style { zone, ..Style::default() }, &at), "2026-01-19 10:00");
+    }
+}

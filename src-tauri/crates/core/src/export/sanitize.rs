@@ -1,0 +1,143 @@
+//! Makes foreign text harmless inside a Markdown document.
+
+use crate::text::{one_line, plain};
+use pulldown_cmark::{Event, Parser};
+
+/// Limit of passes: escaping HTML can turn the following text from the inside of an HTML block into text with
+/// its own HTML.
+const ROUNDS: usize = 8;
+
+/// The text as one line without any markup.
+pub(super) fn escaped(text: &str) -> String {
+    let line = one_line(text);
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~' | '&' | '!' | '$') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// The text as inline code on one line.
+pub(super) fn code(text: &str) -> String {
+    let line = one_line(text);
+    if line.is_empty() {
+        return String::new();
+    }
+    let ticks = "`".repeat(longest_run(&line, '`') + 1);
+    // A space separates backticks at the ends; CommonMark strips one on each side.
+    let pad = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{line}{pad}{ticks}")
+}
+
+/// The text in a fence longer than any in it.
+pub(super) fn fenced(text: &str) -> String {
+    let text = plain(text);
+    let fence = "`".repeat((longest_run(&text, '`') + 1).max(3));
+    format!("{fence}text\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
+/// Markdown as a block quote: its open constructs end with the quote, and raw HTML in it becomes text. Code
+/// in it stays unchanged.
+pub(super) fn quoted(markdown: &str) -> String {
+    let text = plain(markdown);
+    let lines = text.trim_matches('\n').lines();
+    let mut quote: String = lines
+        .map(|line| if line.trim().is_empty() { ">".to_owned() } else { format!("> {line}") })
+        .collect::<Vec<_>>()
+        .join("\n");
+    for _ in 0..ROUNDS {
+        let html = html_starts(&quote);
+        if html.is_empty() {
+            return quote;
+        }
+        for at in html.into_iter().rev() {
+            quote.insert(at, '\\');
+        }
+    }
+    quote.replace("\\<", "<").replace('<', "\\<")
+}
+
+/// The positions of each `<` that starts raw HTML or is inside it.
+fn html_starts(markdown: &str) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for (event, range) in Parser::new(markdown).into_offset_iter() {
+        if matches!(event, Event::Html(_) | Event::InlineHtml(_)) {
+            let html = &markdown[range.clone()];
+            starts.extend(html.match_indices('<').map(|(at, _)| range.start + at));
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+fn longest_run(text: &str, wanted: char) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == wanted { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn html_is_text_and_code_stays_as_it_was_written() {
+        for (input, expect) in [
+            ("a <b>bold</b> word", "> a \\<b>bold\\</b> word"),
+            ("`Vec<u8>` and a < b", "> `Vec<u8>` and a < b"),
+            ("```rust\nVec<u8>\n```", "> ```rust\n> Vec<u8>\n> ```"),
+            ("<!-- open", "> \\<!-- open"),
+            ("</blockquote>\n\n# Not ours", "> \\</blockquote>\n>\n> # Not ours"),
+            ("\t<h1>x</h1>", "> \t\\<h1>x\\</h1>"),
+            ("    <h1>code</h1>", ">     <h1>code</h1>"),
+            ("<https://example.org>", "> <https://example.org>"),
+        ] {
+            assert_eq!(quoted(input), expect, "{input:?}");
+        }
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_any_in_it() {
+        assert_eq!(fenced("x\n"), "```text\nx\n```");
+        assert_eq!(fenced("a ```` b"), "`````text\na ```` b\n`````");
+    }
+
+    #[test]
+    fn code_on_one_line_keeps_its_ticks() {
+        assert_eq!(code("feat/a_b"), "`feat/a_b`");
+        assert_eq!(code("`x`"), "`` `x` ``");
+        assert_eq!(code("a\nb"), "`a b`");
+    }
+
+    proptest! {
+        #[test]
+        fn a_quote_has_no_html_and_is_one_quote(text in "([ -~]|\n|\t|`{3}|<!--|<div>|</p>|ä){0,60}") {
+            let quote = quoted(&text);
+            prop_assert_eq!(html_starts(&quote), Vec::<usize>::new(), "{:?}", quote);
+            prop_assert!(quote.lines().all(|line| line.starts_with('>')));
+        }
+
+        #[test]
+        fn an_escaped_line_reads_as_it_was(text in "[ -~ä]{1,40}") {
+            let mut read = String::new();
+            for event in Parser::new(&format!("x {} x", escaped(&text))) {
+                match event {
+                    Event::Text(part) => read.push_str(&part),
+                    Event::Start(tag) => prop_assert_eq!(tag, pulldown_cmark::Tag::Paragraph),
+                    Event::End(_) => {}
+                    other => prop_assert!(false, "{:?}", other),
+                }
+            }
+            // A viewer shows a run of spaces as one.
+            prop_assert_eq!(one_line(&read), one_line(&format!("x {text} x")));
+        }
+    }
+}

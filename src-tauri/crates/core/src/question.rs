@@ -1,0 +1,172 @@
+//! Questions that claude asks the user through a tool, and their answers.
+//!
+//! Pure. The tool's input contains the questions; claude reads the answers from a field of the same input,
+//! keyed by question text. How the input reaches claude is not known here.
+
+use crate::Extra;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The tool that asks questions.
+pub const ASKS: &str = "AskUserQuestion";
+
+/// The tool that asks whether a plan may be carried out.
+pub const PLANS: &str = "ExitPlanMode";
+
+/// One question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// Its text, by which answers refer to it.
+    pub text: String,
+    /// A short heading; may be empty.
+    pub header: String,
+    /// Whether several of its options may be chosen.
+    pub multiple: bool,
+    /// The options, each with its description.
+    pub options: Vec<(String, String)>,
+}
+
+/// The answer to one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct QuestionAnswer {
+    /// The question's text.
+    pub question: String,
+    /// The chosen labels, or the user's own words.
+    pub chosen: Vec<String>,
+}
+
+/// Why answers are not accepted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AnswerError {
+    /// The request asks no question.
+    #[error("this request asks no question; allow or deny it")]
+    NoQuestions,
+    /// No question has this text.
+    #[error("claude does not ask the question {0:?}")]
+    Unknown(String),
+    /// A question has no answer.
+    #[error("the question {0:?} has no answer; answer every question")]
+    Missing(String),
+    /// A question with one answer has several.
+    #[error("the question {0:?} allows only one answer")]
+    Several(String),
+}
+
+/// The questions in a tool's input; empty for every other tool.
+pub fn questions(tool: &str, input: &Extra) -> Vec<Question> {
+    if tool != ASKS {
+        return Vec::new();
+    }
+    let all = input.get("questions").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let mut found: Vec<Question> = Vec::new();
+    for one in all {
+        let text = |key: &str| one.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let options = one.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let option = |option: &Value| {
+            let text = |key: &str| option.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+            Some((text("label"), text("description"))).filter(|(label, _)| !label.is_empty())
+        };
+        let question = Question {
+            text: text("question"),
+            header: text("header"),
+            multiple: one.get("multiSelect").and_then(Value::as_bool).unwrap_or(false),
+            options: options.iter().filter_map(option).collect(),
+        };
+        // Claude keeps one answer per text.
+        if !question.text.is_empty() && found.iter().all(|other| other.text != question.text) {
+            found.push(question);
+        }
+    }
+    found
+}
+
+/// The tool's input with the answers, as claude reads them: several labels are joined by a comma.
+///
+/// # Errors
+///
+/// A question has no answer, or an answer has no question.
+pub fn answered(tool: &str, input: &Extra, answers: &[QuestionAnswer]) -> Result<Extra, AnswerError> {
+    let questions = questions(tool, input);
+    if questions.is_empty() {
+        return Err(AnswerError::NoQuestions);
+    }
+    if let Some(unknown) =
+        answers.iter().find(|answer| questions.iter().all(|question| question.text != answer.question))
+    {
+        return Err(AnswerError::Unknown(unknown.question.clone()));
+    }
+    let mut given = Extra::new();
+    for question in &questions {
+        let chosen: Vec<&str> = answers
+            .iter()
+            .filter(|answer| answer.question == question.text)
+            .flat_map(|answer| answer.chosen.iter().map(|one| one.trim()))
+            .filter(|one| !one.is_empty())
+            .collect();
+        match chosen.len() {
+            0 => return Err(AnswerError::Missing(question.text.clone())),
+            1 => {}
+            _ if question.multiple => {}
+            _ => return Err(AnswerError::Several(question.text.clone())),
+        }
+        given.insert(question.text.clone(), chosen.join(", ").into());
+    }
+    let mut input = input.clone();
+    input.insert("answers".to_owned(), Value::Object(given));
+    Ok(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn input() -> Extra {
+        let input = json!({"questions": [
+            {"question": "Which colour?", "header": "Colour", "multiSelect": false,
+                "options": [{"label": "Red", "description": "warm"}, {"label": "Blue"}, {"description": "none"}]},
+            {"question": "Which fruits?", "multiSelect": true, "options": [{"label": "Apple"}, {"label": "Pear"}]},
+        ], "more": 1});
+        input.as_object().cloned().unwrap()
+    }
+
+    fn answer(question: &str, chosen: &[&str]) -> QuestionAnswer {
+        let chosen = chosen.iter().map(|one| (*one).to_owned()).collect();
+        QuestionAnswer { question: question.to_owned(), chosen }
+    }
+
+    #[test]
+    fn questions_are_read_from_the_input_of_their_tool_only() {
+        let found = questions(ASKS, &input());
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].options, [("Red".into(), "warm".into()), ("Blue".into(), String::new())]);
+        assert!(found[1].multiple && found[1].header.is_empty());
+        assert_eq!(questions("Bash", &input()), []);
+        assert_eq!(questions(ASKS, &Extra::new()), []);
+    }
+
+    #[test]
+    fn answers_are_added_to_the_input_by_the_question() {
+        let given =
+            [answer("Which fruits?", &["Apple", "Pear"]), answer("Which colour?", &["green, my own"])];
+        let answered = answered(ASKS, &input(), &given).unwrap();
+        let expect = json!({"Which colour?": "green, my own", "Which fruits?": "Apple, Pear"});
+        assert_eq!((&answered["answers"], &answered["more"]), (&expect, &json!(1)));
+        assert_eq!(answered["questions"], input()["questions"]);
+    }
+
+    #[test]
+    fn what_is_not_answered_once_is_refused() {
+        let colour = answer("Which colour?", &["Red"]);
+        let check = |answers: &[QuestionAnswer], expect: AnswerError| {
+            assert_eq!(answered(ASKS, &input(), answers).unwrap_err(), expect);
+        };
+        check(std::slice::from_ref(&colour), AnswerError::Missing("Which fruits?".into()));
+        let blank = answer("Which fruits?", &[" "]);
+        check(&[colour.clone(), blank], AnswerError::Missing("Which fruits?".into()));
+        let both = answer("Which colour?", &["Red", "Blue"]);
+        check(&[both, answer("Which fruits?", &["Pear"])], AnswerError::Several("Which colour?".into()));
+        check(&[colour, answer("Why?", &["x"])], AnswerError::Unknown("Why?".into()));
+        assert_eq!(answered("Bash", &Extra::new(), &[]).unwrap_err(), AnswerError::NoQuestions);
+    }
+}

@@ -1,0 +1,165 @@
+//! The contents of a backup commit.
+
+use crate::errors::git_error;
+use bc_core::backup::{Conversation, Kind, Manifest, ManifestError, Records, Tie};
+use bc_git::{ObjectId, Repo};
+use bc_wire::{ApiError, ErrorCode, backup::BackupCounts};
+use std::collections::BTreeMap;
+
+const MANIFEST: &str = "manifest.json";
+/// The files of records, one record per line.
+const FILES: [(&str, Kind); 3] =
+    [("beads.jsonl", Kind::Beads), ("memories.jsonl", Kind::Memories), ("sessions.jsonl", Kind::Sessions)];
+/// The folder of conversations, one file per session.
+const TRANSCRIPTS: &str = "transcripts/";
+
+/// The contents of a backup.
+pub(super) struct Stored {
+    pub(super) beads: Records,
+    pub(super) memories: Records,
+    pub(super) sessions: Records,
+    /// By session id; read on demand.
+    pub(super) transcripts: BTreeMap<String, ObjectId>,
+    /// Files that this build does not know; they are kept.
+    other: BTreeMap<String, ObjectId>,
+}
+
+impl Stored {
+    pub(super) fn empty() -> Stored {
+        Stored {
+            beads: Records::new(Kind::Beads),
+            memories: Records::new(Kind::Memories),
+            sessions: Records::new(Kind::Sessions),
+            transcripts: BTreeMap::new(),
+            other: BTreeMap::new(),
+        }
+    }
+
+    /// The merged contents of these commits.
+    pub(super) fn of(repo: &Repo, commits: &[ObjectId], folder: &str) -> Result<Stored, ApiError> {
+        let mut all = Stored::empty();
+        for commit in commits {
+            all = all.with(repo, Stored::read(repo, commit, folder)?)?;
+        }
+        Ok(all)
+    }
+
+    fn read(repo: &Repo, commit: &ObjectId, folder: &str) -> Result<Stored, ApiError> {
+        let mut files = repo.files_of(commit, folder).map_err(git_error)?;
+        let mut stored = Stored::empty();
+        let Some(manifest) = files.remove(MANIFEST) else {
+            // The branch exists but has no backup of this project.
+            stored.other = files;
+            return Ok(stored);
+        };
+        Manifest::parse(&repo.blob(&manifest).map_err(git_error)?).map_err(|error| {
+            let text = format!("{folder}/{MANIFEST} in {} is invalid: {error}", commit.as_str());
+            match error {
+                ManifestError::Newer(_) => ApiError::new(ErrorCode::FileRefused, text),
+                ManifestError::Foreign => ApiError::new(ErrorCode::FileRefused, text)
+                    .hint("rename that branch: backups need the branch name beads-backup"),
+            }
+        })?;
+        for (name, kind) in FILES {
+            if let Some(id) = files.remove(name) {
+                *stored.records(kind) = Records::parse(kind, &repo.blob(&id).map_err(git_error)?);
+            }
+        }
+        for (path, id) in files {
+            let session = path.strip_prefix(TRANSCRIPTS).and_then(|name| name.strip_suffix(".jsonl"));
+            match session {
+                Some(session) => stored.transcripts.insert(session.to_owned(), id),
+                None => stored.other.insert(path, id),
+            };
+        }
+        Ok(stored)
+    }
+
+    fn records(&mut self, kind: Kind) -> &mut Records {
+        match kind {
+            Kind::Beads => &mut self.beads,
+            Kind::Memories => &mut self.memories,
+            Kind::Sessions => &mut self.sessions,
+        }
+    }
+
+    /// Merges another machine's backup.
+    fn with(self, repo: &Repo, other: Stored) -> Result<Stored, ApiError> {
+        let mut transcripts = self.transcripts;
+        for (session, theirs) in other.transcripts {
+            let merged = match transcripts.get(&session) {
+                Some(ours) if *ours != theirs => {
+                    let read =
+                        |id| Ok::<_, ApiError>(Conversation::parse(&repo.blob(id).map_err(git_error)?));
+                    keep(repo, &read(ours)?.with(read(&theirs)?))?
+                }
+                _ => theirs,
+            };
+            transcripts.insert(session, merged);
+        }
+        Ok(Stored {
+            beads: self.beads.with(other.beads, Tie::Settled),
+            memories: self.memories.with(other.memories, Tie::Settled),
+            sessions: self.sessions.with(other.sessions, Tie::Settled),
+            transcripts,
+            other: self.other.into_iter().chain(other.other).collect(),
+        })
+    }
+
+    /// The conversation of a session.
+    pub(super) fn conversation(&self, repo: &Repo, session: &str) -> Result<Option<Conversation>, ApiError> {
+        let id = self.transcripts.get(session);
+        let read = |id| Ok(Conversation::parse(&repo.blob(id).map_err(git_error)?));
+        id.map(read).transpose()
+    }
+
+    pub(super) fn counts(&self) -> BackupCounts {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        BackupCounts {
+            beads: number(self.beads.len()),
+            memories: number(self.memories.len()),
+            sessions: number(self.sessions.len()),
+            transcripts: number(self.transcripts.len()),
+        }
+    }
+
+    /// The files of the backup's folder, stored as objects.
+    pub(super) fn files(&self, repo: &Repo) -> Result<BTreeMap<String, ObjectId>, ApiError> {
+        let mut files = self.other.clone();
+        let mut add = |name: &str, bytes: &[u8]| {
+            repo.write_blob(bytes).map(|id| files.insert(name.to_owned(), id)).map_err(git_error)
+        };
+        let (beads, memories, sessions) = (&self.beads, &self.memories, &self.sessions);
+        let manifest = Manifest::new(beads.len(), memories.len(), sessions.len(), self.transcripts.len());
+        add(MANIFEST, &manifest.render())?;
+        for ((name, _), records) in FILES.iter().zip([beads, memories, sessions]) {
+            add(name, &records.render())?;
+        }
+        for (session, id) in &self.transcripts {
+            files.insert(format!("{TRANSCRIPTS}{session}.jsonl"), id.clone());
+        }
+        Ok(files)
+    }
+}
+
+/// The counts in a commit's manifest; `None` if it has no backup of this project.
+pub(super) fn counts_of(
+    repo: &Repo,
+    commit: &ObjectId,
+    folder: &str,
+) -> Result<Option<BackupCounts>, ApiError> {
+    let files = repo.files_of(commit, folder).map_err(git_error)?;
+    let bytes = files.get(MANIFEST).map(|id| repo.blob(id)).transpose().map_err(git_error)?;
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(bytes.and_then(|bytes| Manifest::parse(&bytes).ok()).map(|manifest| BackupCounts {
+        beads: number(manifest.beads),
+        memories: number(manifest.memories),
+        sessions: number(manifest.sessions),
+        transcripts: number(manifest.transcripts),
+    }))
+}
+
+/// Stores a conversation as an object.
+pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<ObjectId, ApiError> {
+    repo.write_blob(&conversation.render()).map_err(git_error)
+}

@@ -1,0 +1,278 @@
+//! The observed state of an agent, independent of the status in its file.
+
+use super::snapshot::FleetSnapshot;
+use crate::{engine::Engine, session};
+use bc_core::{
+    Timestamp,
+    fleet::{AgentIdentity, AgentStatus, HookStatus},
+    message::{Message, MessageKind},
+    session::{Meta, PauseReason, Status, human_duration},
+    text::{cut, one_line},
+};
+use bc_wire::{
+    fleet::FleetAgentState,
+    session::{Activity, Live, SessionView},
+};
+use std::time::Duration;
+
+/// The maximum length of a reason, in characters.
+const REASON_MAX_CHARS: usize = 200;
+
+/// The state of an agent, with its reason and the suggested next step.
+pub(super) struct ObservedState {
+    pub(super) state: FleetAgentState,
+    pub(super) reason: Option<String>,
+    pub(super) to_do: Option<&'static str>,
+    pub(super) since: Option<Timestamp>,
+}
+
+impl ObservedState {
+    fn new(state: FleetAgentState, since: Option<Timestamp>) -> ObservedState {
+        ObservedState { state, reason: None, to_do: None, since }
+    }
+
+    fn because(self, reason: &str, to_do: &'static str) -> ObservedState {
+        ObservedState { reason: Some(cut(&one_line(reason), REASON_MAX_CHARS)), to_do: Some(to_do), ..self }
+    }
+
+    /// The corresponding status of the file format.
+    pub(super) fn status(&self) -> AgentStatus {
+        use FleetAgentState as S;
+        match self.state {
+            S::Idle | S::Paused => AgentStatus::Idle,
+            S::Starting | S::Working | S::AtPrompt => AgentStatus::Active,
+            S::NeedsYou | S::RateLimited | S::Silent | S::Interrupted => AgentStatus::Stalled,
+            S::Terminated => AgentStatus::Terminated,
+        }
+    }
+}
+
+/// An agent's session and observed state.
+pub(super) struct ObservedAgent {
+    pub(super) state: ObservedState,
+    pub(super) session: Option<SessionView>,
+    pub(super) latest: Option<Message>,
+}
+
+impl ObservedAgent {
+    /// When the agent was last active, if its session is live.
+    pub(super) fn last_heard(&self) -> Option<Timestamp> {
+        let live = self.session.as_ref()?.live.as_ref()?;
+        Some(last_heard(live, self.latest.as_ref()))
+    }
+
+    /// The agent's record with the observed status.
+    pub(super) fn identity(&self, agent: &AgentIdentity) -> AgentIdentity {
+        let live = self.session.as_ref().filter(|session| session.meta.status == Status::Active);
+        // A session of another program is known only from the record.
+        let foreign = agent.session_id.clone().filter(|session| session.ours().is_none());
+        let session_id = live.map(|session| session.meta.id.into()).or(foreign);
+        AgentIdentity { status: self.state.status(), session_id, ..agent.clone() }
+    }
+}
+
+/// Observes an agent; asks its session's host if one is live.
+pub(super) fn observe(engine: &Engine, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> ObservedAgent {
+    let meta = snapshot.session(agent).filter(|_| agent.status != AgentStatus::Terminated);
+    let session = meta.map(|meta| session::view_of(engine, meta.clone()));
+    let latest = meta.and_then(|meta| engine.store.session(meta.id).latest_message());
+    let state = match &session {
+        _ if agent.status == AgentStatus::Terminated => ObservedState::new(FleetAgentState::Terminated, None),
+        _ if snapshot.starting.contains(&agent.id) => ObservedState::new(FleetAgentState::Starting, None),
+        Some(session) if session.meta.status != Status::Closed => {
+            let quiet = Duration::from_secs(60 * u64::from(snapshot.settings.stalled_minutes));
+            session_state(&session.meta, session.live.as_ref(), latest.as_ref(), quiet, snapshot.now)
+        }
+        _ => state_without_session(snapshot, agent),
+    };
+    ObservedAgent { state, session, latest }
+}
+
+fn state_without_session(snapshot: &FleetSnapshot, agent: &AgentIdentity) -> ObservedState {
+    let since = snapshot.hooks.get(&agent.id).map(|hook| hook.last_activity);
+    let idle = ObservedState::new(FleetAgentState::Idle, since);
+    if let Some(session) = agent.session_id.as_ref().filter(|_| snapshot.is_elsewhere(agent)) {
+        let reason = format!("another program reports that it works in session {session}");
+        return idle.because(&reason, "If that session has ended, set the status to idle.");
+    }
+    match snapshot.hook(&agent.id) {
+        HookStatus::Empty => idle,
+        HookStatus::Completed => {
+            idle.because("its work is done but still assigned", "Clear its assignment to give it more work.")
+        }
+        HookStatus::Pending => idle.because("its assigned work has not started", "Start it."),
+        HookStatus::Active => idle.because(
+            "its work is marked active, but it has no session here",
+            "If no other program runs it, start it or clear its assignment.",
+        ),
+    }
+}
+
+fn session_state(
+    meta: &Meta,
+    live: Option<&Live>,
+    latest: Option<&Message>,
+    quiet: Duration,
+    now: Timestamp,
+) -> ObservedState {
+    match (meta.status, live) {
+        (Status::Active, Some(live)) => live_state(live, latest, quiet, now),
+        (Status::Active, None) => ObservedState::new(FleetAgentState::Interrupted, meta.last_activated_at)
+            .because(
+                "its session does not answer",
+                "It is resumed automatically once; or reassign its work.",
+            ),
+        _ => paused_state(meta),
+    }
+}
+
+fn paused_state(meta: &Meta) -> ObservedState {
+    let (since, resume) = (meta.paused_at, "Resume it, or reassign its work.");
+    let paused = ObservedState::new(FleetAgentState::Paused, since);
+    match meta.pause_reason {
+        Some(PauseReason::Interrupted) => ObservedState::new(FleetAgentState::Interrupted, since)
+            .because("its session died", "It is resumed automatically once; or reassign its work."),
+        Some(PauseReason::Exited) => paused.because("claude ended in its session", resume),
+        Some(PauseReason::Inactivity) => paused.because("it was idle for too long", resume),
+        Some(PauseReason::Superseded) => paused.because("another session took its place", resume),
+        Some(PauseReason::User) | None => paused.because("its session is paused", resume),
+    }
+}
+
+fn live_state(live: &Live, latest: Option<&Message>, quiet: Duration, now: Timestamp) -> ObservedState {
+    use FleetAgentState as S;
+    let since = Some(live.activity_since);
+    if let Some(request) = live.permissions.first() {
+        let input = request.input.as_object().cloned().unwrap_or_default();
+        let wants = format!("wants to use {}: {}", request.tool, bc_core::message::tool_subject(&input));
+        return ObservedState::new(S::NeedsYou, Some(request.asked_at))
+            .because(&wants, "Allow it or deny it.");
+    }
+    match live.activity {
+        Activity::WaitingPermission => {
+            return ObservedState::new(S::NeedsYou, since)
+                .because("asks for a permission", "Answer in its terminal.");
+        }
+        Activity::AsksAtStart => {
+            return ObservedState::new(S::NeedsYou, since)
+                .because("asks a question at its start", "Answer in its terminal.");
+        }
+        Activity::Gone => {
+            return ObservedState::new(S::Interrupted, since)
+                .because("claude ended in its session", "Wait a moment: it is handled automatically.");
+        }
+        Activity::DialogOpen => {
+            return ObservedState::new(S::NeedsYou, since)
+                .because("a dialog is open in its terminal", "Close it in the terminal.");
+        }
+        Activity::Starting | Activity::Idle | Activity::Working | Activity::Unknown => {}
+    }
+    if let Some(failed) = latest.filter(|message| message.kind == Some(MessageKind::ApiError)) {
+        let state = if is_rate_limit(&failed.content) { S::RateLimited } else { S::NeedsYou };
+        return ObservedState::new(state, Some(failed.timestamp)).because(
+            &failed.content,
+            "Tell it to continue when the service is available again, or reassign its work.",
+        );
+    }
+    if let Some(trouble) = live.troubles.first() {
+        return ObservedState::new(S::NeedsYou, since).because(trouble, "Check its terminal.");
+    }
+    let heard = last_heard(live, latest);
+    let silent = (now - heard).to_std().unwrap_or_default();
+    if !quiet.is_zero() && silent >= quiet {
+        let minutes = i64::try_from(silent.as_millis()).unwrap_or(i64::MAX);
+        let reason =
+            format!("no activity for {}", human_duration(u64::try_from(minutes).unwrap_or_default()));
+        let to_do = match live.activity {
+            Activity::Idle => "It is at its prompt: tell it what to do, or reassign its work.",
+            _ => "Check its terminal, interrupt it, or reassign its work.",
+        };
+        return ObservedState::new(S::Silent, Some(heard)).because(&reason, to_do);
+    }
+    let state = match live.activity {
+        Activity::Working => S::Working,
+        Activity::Starting => S::Starting,
+        _ => S::AtPrompt,
+    };
+    ObservedState::new(state, since)
+}
+
+fn last_heard(live: &Live, latest: Option<&Message>) -> Timestamp {
+    latest.map_or(live.activity_since, |message| message.timestamp.max(live.activity_since))
+}
+
+/// Whether claude's error message reports a rate limit or overload.
+fn is_rate_limit(text: &str) -> bool {
+    let text = text.to_lowercase();
+    ["limit", "overloaded", "429", "529", "too many requests"].iter().any(|word| text.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::message::Role;
+    use bc_wire::session::PermissionRequest;
+
+    const QUIET: Duration = Duration::from_secs(15 * 60);
+
+    fn at(minute: u32) -> Timestamp {
+        format!("2026-01-19T10:{minute:02}:00Z").parse().unwrap()
+    }
+
+    fn live(activity: Activity) -> Live {
+        Live {
+            host_pid: 1,
+            agent_pid: Some(2),
+            activity,
+            model: None,
+            context: None,
+            retry: None,
+            permissions: Vec::new(),
+            held: Vec::new(),
+            hooks_seen: true,
+            hold: None,
+            activity_since: at(0),
+            troubles: Vec::new(),
+        }
+    }
+
+    fn said(minute: u32, kind: Option<MessageKind>, text: &str) -> Message {
+        Message { kind, ..Message::new("m", Role::Assistant, text, at(minute)) }
+    }
+
+    fn now(live: &Live, latest: Option<&Message>, minute: u32) -> (FleetAgentState, Option<String>) {
+        let observed = live_state(live, latest, QUIET, at(minute));
+        (observed.state, observed.reason)
+    }
+
+    #[test]
+    fn one_of_whom_nothing_is_heard_is_silent_and_a_word_of_it_is_heard() {
+        let works = live(Activity::Working);
+        assert_eq!(now(&works, None, 14), (FleetAgentState::Working, None));
+        let silent = (FleetAgentState::Silent, Some("no activity for 22m".to_owned()));
+        assert_eq!(now(&works, None, 22), silent);
+        let word = said(20, None, "still here");
+        assert_eq!(now(&works, Some(&word), 22), (FleetAgentState::Working, None));
+        assert_eq!(now(&live(Activity::Idle), Some(&word), 22), (FleetAgentState::AtPrompt, None));
+    }
+
+    #[test]
+    fn what_it_waits_for_is_said() {
+        let mut asks = live(Activity::WaitingPermission);
+        asks.permissions.push(PermissionRequest {
+            id: "p".into(),
+            tool: "Bash".into(),
+            input: serde_json::json!({"command": "git push"}),
+            subagent: None,
+            lasting: Vec::new(),
+            asked_at: at(3),
+        });
+        let wants = (FleetAgentState::NeedsYou, Some("wants to use Bash: git push".to_owned()));
+        assert_eq!(now(&asks, None, 59), wants);
+        assert_eq!(now(&live(Activity::AsksAtStart), None, 1).0, FleetAgentState::NeedsYou);
+        let limit = said(1, Some(MessageKind::ApiError), "5-hour limit reached, resets 3pm");
+        assert_eq!(now(&live(Activity::Idle), Some(&limit), 2).0, FleetAgentState::RateLimited);
+        let broken = said(1, Some(MessageKind::ApiError), "Invalid API key");
+        assert_eq!(now(&live(Activity::Idle), Some(&broken), 2).0, FleetAgentState::NeedsYou);
+    }
+}

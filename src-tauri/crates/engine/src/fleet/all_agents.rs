@@ -1,0 +1,168 @@
+//! Commands on all agents at once: pause, resume, broadcast.
+
+use super::{
+    agent_commands, fleet_error,
+    open_sessions::{self, OpenMode, Opening},
+    reconcile,
+    snapshot::{self, DISPATCH, FleetSnapshot},
+    state,
+};
+use crate::{engine::Engine, session};
+use bc_core::{
+    bead::BeadStatus,
+    fleet::{AgentIdentity, DispatchRecord},
+    ids::FleetAgentId,
+    session::{Meta, Status},
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    fleet::*,
+    session::{Sent, SessionSendParams},
+};
+use std::{collections::BTreeSet, thread};
+
+/// Pauses the sessions of all agents. Nothing is dispatched or resumed until [`resume_all`].
+pub(crate) fn pause_all(engine: &Engine) -> Result<FleetPaused, ApiError> {
+    let _decision = engine.fleet.decision_lock();
+    // Record the pause first, so that reconciliation does not resume a session that is being paused. If the disk is
+    // full, stop the agents anyway: one of them may be filling it.
+    let recorded = engine.writable().and_then(|()| change_record(engine, |record| record.paused = true));
+    let snapshot = snapshot::take(engine)?;
+    let running = running(&snapshot);
+    let outcomes: Vec<(FleetAgentId, Result<(), ApiError>)> = thread::scope(|scope| {
+        let pause = |agent: FleetAgentId, meta: &Meta| {
+            let id = meta.id;
+            scope.spawn(move || (agent, session::pause(engine, id).map(drop)))
+        };
+        let threads: Vec<_> = running.iter().map(|(agent, meta)| pause(agent.id.clone(), meta)).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let (mut agents, mut warnings) = (Vec::new(), Vec::new());
+    for (agent, outcome) in outcomes {
+        match outcome {
+            Ok(()) => agents.push(agent),
+            Err(error) => warnings.push(format!("{agent}: {error}")),
+        }
+    }
+    let recorded = recorded
+        .and_then(|()| change_record(engine, |record| record.paused_agents.extend(agents.iter().cloned())));
+    let paused = recorded.is_ok();
+    match recorded {
+        Err(error) if agents.is_empty() => return Err(error),
+        Err(error) => warnings.push(format!("the pause of the fleet is not saved: {error}")),
+        Ok(()) => {}
+    }
+    Ok(FleetPaused { paused, agents, warnings })
+}
+
+/// Ends the pause of the fleet.
+pub(crate) fn resume_all(engine: &Engine, params: &FleetGoOnParams) -> Result<FleetPaused, ApiError> {
+    engine.writable()?;
+    engine.fleet.lift_suspension();
+    let (openings, mut warnings) = {
+        let _decision = engine.fleet.decision_lock();
+        let mut paused = BTreeSet::new();
+        change_record(engine, |record| {
+            record.paused = false;
+            // The closure may run more than once; keep the agents of all runs.
+            paused.extend(std::mem::take(&mut record.paused_agents));
+        })?;
+        let snapshot = reconcile::reconciled(engine)?;
+        match params.resume {
+            true => resumable(engine, &snapshot, &paused),
+            false => (Vec::new(), Vec::new()),
+        }
+    };
+    let mut agents = Vec::new();
+    for opened in open_sessions::open_all(engine, openings) {
+        match opened.outcome {
+            Ok(_) => agents.push(opened.agent),
+            Err(error) => warnings.push(format!("{}: {error}", opened.agent)),
+        }
+    }
+    Ok(FleetPaused { paused: false, agents, warnings })
+}
+
+fn resumable<'a>(
+    engine: &'a Engine,
+    snapshot: &FleetSnapshot,
+    paused: &BTreeSet<FleetAgentId>,
+) -> (Vec<Opening<'a>>, Vec<String>) {
+    let (mut openings, mut warnings) = (Vec::new(), Vec::new());
+    let mut in_use = snapshot.in_use();
+    for agent in snapshot.agents.iter().filter(|agent| paused.contains(&agent.id)) {
+        let meta = snapshot.session(agent).filter(|meta| meta.status == Status::Paused);
+        let (Some(meta), Some(bead)) = (meta, snapshot.assigned_bead(&agent.id)) else { continue };
+        if let Some(why) = in_use.against(&snapshot.limits()) {
+            warnings.push(format!("{} stays paused: {why}", agent.id));
+            continue;
+        }
+        let Some(starting) = engine.fleet.begin_start(&agent.id) else { continue };
+        in_use = in_use.and_one();
+        let reclaim = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
+        let mode = OpenMode::Resume { session: meta.id, reclaim };
+        openings.push(Opening { agent: agent.id.clone(), bead: bead.clone(), mode, _starting: starting });
+    }
+    (openings, warnings)
+}
+
+/// Sends a text to several agents; each result says whether its session accepted it.
+pub(crate) fn broadcast(
+    engine: &Engine,
+    params: &FleetBroadcastParams,
+) -> Result<FleetBroadcasted, ApiError> {
+    engine.writable()?;
+    if params.text.trim().is_empty() {
+        return Err(ApiError::new(ErrorCode::Usage, "the text is empty"));
+    }
+    let snapshot = snapshot::without_tracker(engine)?;
+    let running = running(&snapshot);
+    for agent in &params.agents {
+        agent_commands::find_agent(&snapshot, agent)?;
+    }
+    let mut seen = BTreeSet::new();
+    let named: Vec<FleetAgentId> = match params.agents.is_empty() {
+        true => running.iter().map(|(agent, _)| agent.id.clone()).collect(),
+        false => params.agents.iter().filter(|agent| seen.insert((*agent).clone())).cloned().collect(),
+    };
+    let session =
+        |agent: &FleetAgentId| running.iter().find(|(known, _)| known.id == *agent).map(|(_, m)| m.id);
+    let told = thread::scope(|scope| {
+        let tell = |agent: FleetAgentId| {
+            let id = session(&agent);
+            scope.spawn(move || send_to_one(engine, agent, id, &params.text))
+        };
+        let threads: Vec<_> = named.into_iter().map(tell).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    Ok(FleetBroadcasted { told })
+}
+
+fn send_to_one(
+    engine: &Engine,
+    agent: FleetAgentId,
+    session: Option<bc_core::ids::SessionId>,
+    text: &str,
+) -> FleetTold {
+    let Some(id) = session else {
+        let reason = Some("it has no active session".to_owned());
+        return FleetTold { agent, delivery: None, reason };
+    };
+    match session::send(engine, &SessionSendParams { id, text: text.to_owned() }) {
+        Ok(Sent { delivery, reason }) => FleetTold { agent, delivery: Some(delivery), reason },
+        Err(error) => FleetTold { agent, delivery: None, reason: Some(error.message) },
+    }
+}
+
+/// The agents whose session is active.
+fn running(snapshot: &FleetSnapshot) -> Vec<(&AgentIdentity, &Meta)> {
+    let session = |agent| {
+        let meta: &Meta = snapshot.session(agent)?;
+        (meta.status == Status::Active).then_some((agent, meta))
+    };
+    snapshot.agents.iter().filter_map(session).collect()
+}
+
+fn change_record(engine: &Engine, mut change: impl FnMut(&mut DispatchRecord)) -> Result<(), ApiError> {
+    state(engine).keep(DISPATCH, |record| change(record)).map(drop).map_err(fleet_error)
+}

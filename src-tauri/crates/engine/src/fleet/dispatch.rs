@@ -1,0 +1,160 @@
+//! Dispatches work: assigns beads that the user chose, or ready beads to free agents.
+//!
+//! A decision ([`bc_core::fleet::assign`]) is written to the hooks before any session is opened, so that the
+//! next decision sees it. If the tracker then refuses a bead to the session, the bead is taken off the hook again.
+
+use super::{
+    open_sessions::{self, OpenMode, Opened, Opening},
+    reconcile,
+    snapshot::FleetSnapshot,
+    work,
+};
+use crate::{
+    engine::Engine,
+    errors::tracker_error,
+    session::{startable, unattended},
+};
+use bc_core::{
+    fleet::assign,
+    ids::{BeadId, FleetAgentId},
+};
+use bc_wire::{ApiError, fleet::*};
+
+/// The assignments made, and why there are no more.
+pub(super) struct Dispatch<'a> {
+    pub(super) openings: Vec<Opening<'a>>,
+    pub(super) refused: Vec<FleetRefused>,
+    pub(super) why_no_more: String,
+}
+
+/// Dispatches ready beads; `more` sessions are about to be opened already. The caller holds the decision lock.
+pub(super) fn dispatch_ready<'a>(
+    engine: &'a Engine,
+    snapshot: &FleetSnapshot,
+    more: usize,
+) -> Result<Dispatch<'a>, ApiError> {
+    let (limits, mut in_use) = (snapshot.limits(), snapshot.in_use());
+    for _ in 0..more {
+        in_use = in_use.and_one();
+    }
+    if let Some(stopped) = &snapshot.suspended {
+        return Ok(Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: stopped.clone() });
+    }
+    let handout = assign(&snapshot.dispatch_agents(), &snapshot.candidates(), &limits, &in_use);
+    let mut dispatch =
+        Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: handout.then.to_string() };
+    apply(engine, handout.given, &mut dispatch);
+    Ok(dispatch)
+}
+
+/// Writes the assignments to the hooks and prepares the openings.
+fn apply<'a>(
+    engine: &'a Engine,
+    given: impl IntoIterator<Item = (FleetAgentId, BeadId)>,
+    dispatch: &mut Dispatch<'a>,
+) {
+    let (mut hooks, mut starting) = (Vec::new(), Vec::new());
+    for (agent, bead) in given {
+        match engine.fleet.begin_start(&agent) {
+            Some(started) => {
+                hooks.push(FleetHookParams { agent, bead });
+                starting.push(started);
+            }
+            None => {
+                let why = "its session is being opened".to_owned();
+                dispatch.refused.push(FleetRefused { agent, bead, why });
+            }
+        }
+    }
+    // A common failure is reported for each pair; other assignments may be on their hooks already.
+    let refused = |error: ApiError| hooks.iter().map(|_| Err(error.clone())).collect();
+    let outcomes = work::hand_out(engine, &hooks).unwrap_or_else(refused);
+    for ((FleetHookParams { agent, bead }, starting), outcome) in
+        hooks.into_iter().zip(starting).zip(outcomes)
+    {
+        match outcome {
+            Ok(()) => {
+                dispatch.openings.push(Opening { agent, bead, mode: OpenMode::New, _starting: starting })
+            }
+            Err(error) => dispatch.refused.push(FleetRefused { agent, bead, why: error.message }),
+        }
+    }
+}
+
+pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
+    engine.writable()?;
+    // The user asks: the cause of an earlier failure may be fixed.
+    engine.fleet.lift_suspension();
+    let (dispatch, warnings) = {
+        let _decision = engine.fleet.decision_lock();
+        let snapshot = reconcile::reconciled(engine)?;
+        let mut dispatch = dispatch_pairs(engine, &snapshot, &params.pairs)?;
+        if params.all {
+            // The chosen pairs are already starting and counted as such.
+            let more = match dispatch.openings.is_empty() {
+                true => dispatch_ready(engine, &snapshot, 0)?,
+                false => dispatch_ready(engine, &super::snapshot::take(engine)?, 0)?,
+            };
+            dispatch.openings.extend(more.openings);
+            dispatch.refused.extend(more.refused);
+            dispatch.why_no_more = more.why_no_more;
+        }
+        (dispatch, snapshot.warnings)
+    };
+    Ok(report(
+        open_sessions::open_all(engine, dispatch.openings),
+        dispatch.refused,
+        Some(dispatch.why_no_more),
+        warnings,
+    ))
+}
+
+/// Dispatches the pairs that the user chose. Limits apply; a hold on a bead does not.
+fn dispatch_pairs<'a>(
+    engine: &'a Engine,
+    snapshot: &FleetSnapshot,
+    pairs: &[FleetHookParams],
+) -> Result<Dispatch<'a>, ApiError> {
+    let (limits, mut in_use) = (snapshot.limits(), snapshot.in_use());
+    let mut dispatch = Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: String::new() };
+    for FleetHookParams { agent, bead } in pairs.iter().cloned() {
+        if let Some(why) = in_use.against(&limits) {
+            dispatch.refused.push(FleetRefused { agent, bead, why: why.to_string() });
+            continue;
+        }
+        let workable = || match work::own_work(engine, &bead)? {
+            Some(_) => unattended(engine, &bead),
+            None => startable(engine, &engine.tracker()?.show(&bead).map_err(tracker_error)?),
+        };
+        if let Err(error) = workable() {
+            dispatch.refused.push(FleetRefused { agent, bead, why: error.message });
+            continue;
+        }
+        let before = dispatch.openings.len();
+        apply(engine, [(agent, bead.clone())], &mut dispatch);
+        if dispatch.openings.len() > before {
+            in_use = in_use.and_one();
+            super::attempts::note(&super::state(engine), &bead, |tries| tries.held = None);
+        }
+    }
+    Ok(dispatch)
+}
+
+/// The results for the caller.
+pub(super) fn report(
+    opened: Vec<Opened>,
+    mut refused: Vec<FleetRefused>,
+    why_no_more: Option<String>,
+    mut warnings: Vec<String>,
+) -> FleetDispatched {
+    let mut given = Vec::new();
+    for Opened { agent, bead, outcome, warnings: said } in opened {
+        warnings.extend(said.into_iter().map(|text| format!("{agent}: {text}")));
+        match outcome {
+            Ok(session_id) => given.push(FleetGiven { agent, bead, session_id }),
+            Err(error) => refused.push(FleetRefused { agent, bead, why: error.message }),
+        }
+    }
+    let why_not = why_no_more.filter(|why| !why.is_empty());
+    FleetDispatched { given, refused, why_not, warnings }
+}

@@ -1,0 +1,307 @@
+//! Opens the sessions of agents: new ones for assigned work, or existing ones to resume.
+//!
+//! The hook is written before the session is opened, and the session's record names its agent. After a crash in
+//! between, the next reconciliation finds one or both and continues.
+
+use super::{
+    fleet_error,
+    runtime_state::{StartGuard, lock},
+    settings, snapshot, state, work,
+};
+use crate::{
+    engine::Engine,
+    session::{self, Drafted, ForFleet},
+};
+use bc_core::{
+    fleet::{DispatchRecord, FleetSettings},
+    ids::{BeadId, FleetAgentId, SessionId},
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted},
+};
+use std::{
+    convert::Infallible,
+    iter,
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// The number of sessions opened in parallel.
+const PARALLEL_OPENINGS: usize = 6;
+
+/// The sizes of the first batches of drafts: one, then as many as can be drafted while its worktree is created,
+/// then [`BATCH`].
+const FIRST_BATCHES: [usize; 2] = [1, 3];
+const BATCH: usize = 8;
+
+/// How often the index is updated while sessions are opened.
+const INDEX_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A session to be opened.
+pub(super) struct Opening<'a> {
+    pub(super) agent: FleetAgentId,
+    pub(super) bead: BeadId,
+    pub(super) mode: OpenMode,
+    /// Held until the session is open.
+    pub(super) _starting: StartGuard<'a>,
+}
+
+/// How a session is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenMode {
+    /// A new session.
+    New,
+    /// An existing session is resumed; `reclaim`: claim the bead for it again.
+    Resume { session: SessionId, reclaim: bool },
+}
+
+/// The result of an opening.
+pub(super) struct Opened {
+    pub(super) agent: FleetAgentId,
+    pub(super) bead: BeadId,
+    pub(super) outcome: Result<SessionId, ApiError>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Whether a session is already drafted.
+enum DraftState {
+    /// The session is drafted, and its bead claimed if claims could be batched.
+    Drafted(Result<Box<Drafted>, ApiError>),
+    /// No draft exists yet.
+    NotDrafted,
+}
+
+/// Opens all sessions, some in parallel, and records the results. Opening starts before all are drafted.
+pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opened> {
+    let threads = openings.len().min(PARALLEL_OPENINGS);
+    // Limit the number of drafts that wait: a draft that is lost in a crash may leave its branch behind.
+    let (to, drafted) = sync_channel(PARALLEL_OPENINGS);
+    // Carries no messages: it disconnects when all sessions are open.
+    let (opening, all_opened) = sync_channel::<Infallible>(0);
+    let drafted = Mutex::new(drafted);
+    let opened = Mutex::new(Vec::new());
+    let any_drafted = thread::scope(|scope| {
+        for _ in 0..threads {
+            let (opening, drafted, opened) = (opening.clone(), &drafted, &opened);
+            scope.spawn(move || {
+                let _opening = opening;
+                loop {
+                    let next = lock(drafted).recv();
+                    let Ok((n, (opening, step))) = next else { break };
+                    let outcome = open_one(engine, opening, step);
+                    lock(opened).push((n, outcome));
+                }
+            });
+        }
+        drop(opening);
+        let any_drafted = draft_all(engine, openings, to);
+        // Keep the index current even if one session takes long to start.
+        while any_drafted && all_opened.recv_timeout(INDEX_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            let _ = engine.sync_index_if_behind();
+        }
+        any_drafted
+    });
+    let mut opened = opened.into_inner().unwrap_or_else(PoisonError::into_inner);
+    opened.sort_by_key(|(n, _)| *n);
+    let mut opened: Vec<Opened> = opened.into_iter().map(|(_, opened)| opened).collect();
+    if any_drafted
+        && let Err(error) = engine.sync_index()
+        && let Some(last) = opened.last_mut()
+    {
+        last.warnings.push(format!("the index of sessions was not updated: {error}"));
+    }
+    opened
+}
+
+/// Drafts all sessions and sends each to the opening threads, numbered. Small batches come first, so that opening
+/// starts early. Returns whether any draft was made.
+fn draft_all<'a>(
+    engine: &Engine,
+    openings: Vec<Opening<'a>>,
+    to: SyncSender<(usize, (Opening<'a>, DraftState))>,
+) -> bool {
+    let (mut any, mut numbered) = (false, openings.into_iter().enumerate());
+    for most in FIRST_BATCHES.into_iter().chain(iter::repeat(BATCH)) {
+        let part: Vec<_> = numbered.by_ref().take(most).collect();
+        if part.is_empty() {
+            break;
+        }
+        let steps = draft_batch(engine, part.iter().map(|(_, opening)| opening));
+        any |= steps.iter().any(|step| matches!(step, DraftState::Drafted(Ok(_))));
+        for ((n, opening), step) in part.into_iter().zip(steps) {
+            // The receivers exist until this sender is dropped.
+            let _ = to.send((n, (opening, step)));
+        }
+    }
+    any
+}
+
+/// Drafts the new sessions on tracker beads.
+fn draft_batch<'a>(
+    engine: &Engine,
+    openings: impl Iterator<Item = &'a Opening<'a>> + Clone,
+) -> Vec<DraftState> {
+    let settings = settings(&engine.project);
+    let is_new = |opening: &Opening<'_>| {
+        opening.mode == OpenMode::New && matches!(work::own_work(engine, &opening.bead), Ok(None))
+    };
+    let new: Vec<bool> = openings.clone().map(is_new).collect();
+    let wanted = openings.zip(&new).filter(|(_, new)| **new).map(|(opening, _)| {
+        let fleet = ForFleet { agent: Some(opening.agent.clone()), ..ForFleet::default() };
+        (start_params(&settings, &opening.bead), fleet)
+    });
+    let mut drafted = session::draft_all(engine, wanted.collect()).into_iter();
+    let mut step = |new: bool| match new.then(|| drafted.next()).flatten() {
+        Some(drafted) => DraftState::Drafted(drafted.map(Box::new)),
+        None => DraftState::NotDrafted,
+    };
+    new.into_iter().map(&mut step).collect()
+}
+
+fn open_one(engine: &Engine, opening: Opening<'_>, step: DraftState) -> Opened {
+    let Opening { agent, bead, mode, _starting } = opening;
+    let started = match (mode, step) {
+        (_, DraftState::Drafted(drafted)) => {
+            drafted.and_then(|drafted| session::start_drafted(engine, *drafted))
+        }
+        (OpenMode::New, DraftState::NotDrafted) => start_undrafted(engine, &agent, &bead).map(with_warnings),
+        (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => {
+            session::resume(engine, resume_params(session, reclaim)).map(with_warnings)
+        }
+    };
+    let (outcome, warnings) = match started {
+        Ok((id, mut warnings)) => {
+            let attached = attach(engine, &agent, id).map(|()| id);
+            if let Err(error) = pause_if_fleet_paused(engine, &agent, id) {
+                warnings.push(format!(
+                    "all agents are paused, but {agent} has just started and could not be paused: {error}"
+                ));
+            }
+            (attached, warnings)
+        }
+        Err(error) => (Err(error), Vec::new()),
+    };
+    match &outcome {
+        Ok(_) => engine.fleet.lift_suspension(),
+        Err(error) => record_failure(engine, &agent, &bead, mode, error),
+    }
+    Opened { agent, bead, outcome, warnings }
+}
+
+/// The fleet may have been paused while the session was opened; that pause missed it.
+fn pause_if_fleet_paused(engine: &Engine, agent: &FleetAgentId, id: SessionId) -> Result<(), ApiError> {
+    let state = state(engine);
+    let paused = |record: &DispatchRecord| record.paused && !record.paused_agents.contains(agent);
+    if !paused(&state.kept(snapshot::DISPATCH).map_err(fleet_error)?) {
+        return Ok(());
+    }
+    session::pause(engine, id)?;
+    let remember = |record: &mut DispatchRecord| record.paused_agents.extend([agent.clone()]);
+    state.keep(snapshot::DISPATCH, remember).map(drop).map_err(fleet_error)
+}
+
+fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {
+    (started.session.meta.id, started.warnings)
+}
+
+/// Starts a session individually: on fleet-only work, or if the tracker could not be asked before.
+fn start_undrafted(engine: &Engine, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
+    let params = start_params(&settings(&engine.project), bead);
+    match work::own_work(engine, bead)? {
+        Some(item) => work::start_on_own(engine, &item, Some(agent.clone()), params),
+        None => {
+            let fleet = ForFleet { agent: Some(agent.clone()), ..ForFleet::default() };
+            session::start_for(engine, params, fleet)
+        }
+    }
+}
+
+fn start_params(settings: &FleetSettings, bead: &BeadId) -> SessionStartParams {
+    SessionStartParams {
+        bead_id: Some(bead.clone()),
+        agent: settings.agent.clone(),
+        mode: settings.mode,
+        model: settings.model.clone(),
+        folder: FolderChoice::Worktree,
+        context: ContextChoice::Automatic,
+        simulated: settings.simulated,
+        runner: Some(settings.runner.clone()),
+        ..SessionStartParams::default()
+    }
+}
+
+fn resume_params(id: SessionId, reclaim: bool) -> SessionResumeParams {
+    SessionResumeParams { id, prompt: None, size: None, anyway: true, reclaim, place: None }
+}
+
+/// Records that the agent has this session and has begun its work.
+pub(super) fn attach(engine: &Engine, agent: &FleetAgentId, session: SessionId) -> Result<(), ApiError> {
+    state(engine).begin_work(agent, session).map_err(fleet_error)
+}
+
+/// Handles a failed start: clears the hook if no session exists. A failure that affects every agent suspends
+/// dispatch; one of the bead itself puts a hold on the bead.
+pub(super) fn record_failure(
+    engine: &Engine,
+    agent: &FleetAgentId,
+    bead: &BeadId,
+    mode: OpenMode,
+    error: &ApiError,
+) {
+    let stops = stops_dispatch(error.code);
+    if stops {
+        engine.fleet.suspend(format!("The last session could not be opened: {error}"));
+    }
+    let Ok(snapshot) = snapshot::take(engine) else { return };
+    let has_session = snapshot
+        .agents
+        .iter()
+        .find(|known| known.id == *agent)
+        .and_then(|known| snapshot.session(known))
+        .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
+    // A session that started and ended at once is handled like one that died.
+    if mode != OpenMode::New || has_session {
+        return;
+    }
+    let state = state(engine);
+    // If the write fails now, the next change reconciles it.
+    let _ = state.clear_hook(agent);
+    // If the tracker has changed the bead since it was listed, no hold is needed: once ready, it is dispatched
+    // again.
+    let outdated = error.code == ErrorCode::BeadState && !snapshot.bead(bead).is_some_and(|bead| bead.ready);
+    if !stops && !outdated && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState) {
+        let why = format!("its session could not be opened: {}", error.message);
+        super::attempts::note(&state, bead, |tries| tries.held = Some(why.clone()));
+    }
+}
+
+fn stops_dispatch(code: ErrorCode) -> bool {
+    use ErrorCode as E;
+    matches!(
+        code,
+        E::ClaudeMissing
+            | E::ClaudeTooOld
+            | E::ClaudeNotLoggedIn
+            | E::NotARepository
+            | E::ConfirmationNeeded
+            | E::SetupFailed
+            | E::NoCommits
+            | E::GitMissing
+            | E::TrackerMissing
+            | E::TrackerWrongProgram
+            | E::TrackerReadOnly
+            | E::TrackerTimeout
+            | E::TrackerFailed
+            | E::HooksDisabled
+            | E::HostUnreachable
+            | E::AgentNotFound
+            | E::DiskFull
+            | E::ReadOnly
+            | E::Io
+    )
+}

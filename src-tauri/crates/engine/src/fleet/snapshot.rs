@@ -1,0 +1,316 @@
+//! A consistent snapshot of the fleet, read once.
+
+use super::{fleet_error, runtime_state::lock, settings, state};
+use crate::{
+    engine::{Engine, now},
+    errors::{store_error, tracker_error},
+};
+use bc_beads::{Actor, ListFilter, Listing};
+use bc_core::{
+    Timestamp,
+    bead::{Bead, BeadStatus},
+    fleet::{
+        AgentIdentity, AgentNames, AgentSlot, AgentStatus, BeadCase, Candidate, ClosedConvoys, Convoy,
+        DispatchRecord, FleetSettings, HookState, HookStatus, InUse, Known, Limits, MergeRequest,
+        MergeStatus, WorkItem, WorkStatus,
+    },
+    ids::{BeadId, FleetAgentId},
+    session::{Meta, Status},
+};
+use bc_wire::ApiError;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+/// The fleet at one point in time.
+pub(super) struct FleetSnapshot {
+    pub(super) now: Timestamp,
+    pub(super) settings: FleetSettings,
+    pub(super) agents: Vec<AgentIdentity>,
+    pub(super) names: AgentNames,
+    pub(super) hooks: BTreeMap<FleetAgentId, HookState>,
+    pub(super) work: BTreeMap<BeadId, WorkItem>,
+    pub(super) convoys: Vec<Convoy>,
+    pub(super) requests: Vec<MergeRequest>,
+    pub(super) record: DispatchRecord,
+    pub(super) closed: ClosedConvoys,
+    pub(super) metas: Vec<Arc<Meta>>,
+    pub(super) beads: Arc<Listing>,
+    /// Why the tracker's beads are unknown; no decision is made then.
+    pub(super) tracker_failure: Option<ApiError>,
+    pub(super) starting: BTreeSet<FleetAgentId>,
+    /// Why automatic starts are suspended.
+    pub(super) suspended: Option<String>,
+    /// The user of this machine: beads of other users are not dispatched.
+    person: Actor,
+    pub(super) warnings: Vec<String>,
+    by_id: HashMap<BeadId, usize>,
+}
+
+/// A complete snapshot.
+pub(super) fn take(engine: &Engine) -> Result<FleetSnapshot, ApiError> {
+    let mut snapshot = without_tracker(engine)?;
+    match listing(engine) {
+        Ok(beads) => {
+            snapshot.warnings.extend(beads.warnings.iter().map(ToString::to_string));
+            snapshot.by_id = beads.beads.iter().enumerate().map(|(n, bead)| (bead.id.clone(), n)).collect();
+            snapshot.beads = beads;
+        }
+        Err(error) => {
+            snapshot.warnings.push(format!("the tracker's beads could not be read: {error}"));
+            snapshot.tracker_failure = Some(error);
+        }
+    }
+    Ok(snapshot)
+}
+
+/// A snapshot without the tracker's beads.
+pub(super) fn without_tracker(engine: &Engine) -> Result<FleetSnapshot, ApiError> {
+    let state = state(engine);
+    let failed = fleet_error;
+    let hooks = state.hooks().map_err(failed)?;
+    let mut snapshot = FleetSnapshot {
+        now: now(),
+        settings: settings(&engine.project),
+        agents: state.agents(None, None).map_err(failed)?,
+        names: state.agent_names().map_err(failed)?,
+        hooks: hooks.into_iter().map(|hook| (hook.agent_id.clone(), hook)).collect(),
+        work: state.work_items().map_err(failed)?.into_iter().map(|w| (w.bead_id.clone(), w)).collect(),
+        convoys: state.convoys().map_err(failed)?,
+        requests: state.merge_requests().map_err(failed)?,
+        record: state.kept(DISPATCH).map_err(failed)?,
+        closed: state.closed_convoys().map_err(failed)?,
+        metas: engine.fleet.sessions(&engine.store).map_err(store_error)?,
+        beads: Arc::default(),
+        tracker_failure: None,
+        starting: engine.fleet.starting(),
+        suspended: engine
+            .fleet
+            .suspension()
+            .filter(|stopped| stopped.until > now())
+            .map(|stopped| stopped.why),
+        person: engine.user_actor(),
+        by_id: HashMap::new(),
+        warnings: Vec::new(),
+    };
+    snapshot.warnings = state.take_warnings();
+    Ok(snapshot)
+}
+
+/// The name of the file with the dispatch record.
+pub(super) const DISPATCH: &str = "dispatch";
+
+/// All beads except deleted ones; cached until the tracker's change mark differs.
+fn listing(engine: &Engine) -> Result<Arc<Listing>, ApiError> {
+    let tracker = engine.tracker()?;
+    // Read the mark before the list: a change in between is then found by the next call.
+    let mark = tracker.change_mark().map_err(tracker_error)?;
+    let mut listed = lock(&engine.fleet.listed);
+    if let (Some(mark), Some((of, list))) = (&mark, listed.as_ref())
+        && mark == of
+    {
+        return Ok(Arc::clone(list));
+    }
+    let list = Arc::new(tracker.list(&ListFilter::board()).map_err(tracker_error)?);
+    *listed = mark.map(|mark| (mark, Arc::clone(&list)));
+    Ok(list)
+}
+
+impl FleetSnapshot {
+    /// The tracker's bead.
+    pub(super) fn bead(&self, id: &BeadId) -> Option<&Bead> {
+        self.by_id.get(id).map(|&n| &self.beads.beads[n])
+    }
+
+    pub(super) fn hook(&self, agent: &FleetAgentId) -> HookStatus {
+        self.hooks.get(agent).map_or(HookStatus::Empty, |hook| hook.status)
+    }
+
+    /// The unfinished work on an agent's hook.
+    pub(super) fn assigned_bead(&self, agent: &FleetAgentId) -> Option<&BeadId> {
+        self.hooks.get(agent).and_then(HookState::bead)
+    }
+
+    /// The agent's session: on its assigned work, preferably a live or resumable one, else the latest. The
+    /// session's own record takes precedence over the agent's, since a crash may have separated the two.
+    pub(super) fn session(&self, agent: &AgentIdentity) -> Option<&Meta> {
+        let bead = self.assigned_bead(&agent.id);
+        let of_agent = |meta: &&Meta| {
+            meta.fleet_agent.as_ref() == Some(&agent.id) || agent.own_session() == Some(meta.id)
+        };
+        let on_work = |meta: &&Meta| bead.is_none() || meta.bead_id.as_ref() == bead;
+        let open = |meta: &Meta| matches!(meta.status, Status::Active | Status::Paused);
+        // Reassigned work is not finished by an earlier session.
+        let pending_hook = self.hooks.get(&agent.id).filter(|hook| hook.status == HookStatus::Pending);
+        let before = |meta: &Meta| {
+            pending_hook.is_some_and(|hook| meta.closed_at.is_some_and(|at| at < hook.last_activity))
+        };
+        let sessions = self.metas.iter().map(|meta| &**meta).filter(of_agent).filter(on_work);
+        let sessions = sessions.filter(|meta| meta.status != Status::Closed || !before(meta));
+        // Without assigned work, only an active session belongs to the agent.
+        let sessions = sessions.filter(|meta| bead.is_some() || meta.status == Status::Active);
+        sessions.max_by_key(|meta| (open(meta), meta.last_activated_at, meta.created_at))
+    }
+
+    /// Whether its record names a session of this project.
+    pub(super) fn has_own_session(&self, agent: &AgentIdentity) -> bool {
+        agent.own_session().is_some_and(|id| self.metas.iter().any(|meta| meta.id == id))
+    }
+
+    /// Whether another program reports that the agent works in a session of that program.
+    pub(super) fn is_elsewhere(&self, agent: &AgentIdentity) -> bool {
+        let lives = matches!(agent.status, AgentStatus::Active | AgentStatus::Stalled);
+        lives && agent.session_id.is_some() && agent.own_session().is_none()
+    }
+
+    /// Whether a bead that is open in the tracker was completed by another program: programs may not update the
+    /// tracker. If a session of ours worked on it, the user has reopened it.
+    fn is_done_elsewhere(&self, bead: &BeadId) -> bool {
+        let is_over = self.work.get(bead).is_some_and(|item| item.status.is_over());
+        is_over && !self.metas.iter().any(|meta| meta.bead_id.as_ref() == Some(bead))
+    }
+
+    /// What the fleet's files and sessions say about each bead.
+    pub(super) fn known_beads(&self) -> BTreeMap<&BeadId, Known> {
+        let mut known: BTreeMap<&BeadId, Known> = BTreeMap::new();
+        for (bead, item) in &self.work {
+            known.entry(bead).or_default().work = Some(item.status);
+        }
+        for hook in self.hooks.values() {
+            if let Some(bead) = hook.bead() {
+                known.entry(bead).or_default().hook = hook.status;
+            }
+        }
+        for request in &self.requests {
+            let merge = &mut known.entry(&request.bead_id).or_default().merge;
+            // Of several requests, the unmerged one counts: it is new work on the bead.
+            if merge.is_none_or(|known| known == MergeStatus::Merged) {
+                *merge = Some(request.status);
+            }
+        }
+        for meta in self.metas.iter().filter(|m| matches!(m.status, Status::Active | Status::Paused)) {
+            if let Some(bead) = &meta.bead_id {
+                known.entry(bead).or_default().attended = true;
+            }
+        }
+        known
+    }
+
+    /// Work that exists only in the fleet's files.
+    pub(super) fn fleet_work(&self, id: &BeadId) -> Option<&WorkItem> {
+        let own = id.is_of_fleet() && self.tracker_failure.is_none() && self.bead(id).is_none();
+        self.work.get(id).filter(|_| own)
+    }
+
+    /// The state of an agent's work: from the fleet's files for fleet-only work, else from the tracker.
+    pub(super) fn bead_case(&self, id: &BeadId) -> BeadCase {
+        match self.fleet_work(id) {
+            Some(item) => BeadCase::of_own(item.status),
+            None => BeadCase::of(self.bead(id).map(|bead| &bead.status)),
+        }
+    }
+
+    /// Why a bead is not dispatched automatically.
+    pub(super) fn hold_reason(&self, bead: &BeadId) -> Option<String> {
+        let held = self.record.beads.get(bead).and_then(|tries| tries.held.clone());
+        let epic = || self.bead(bead).is_some_and(|bead| bead.issue_type == "epic");
+        held.or_else(|| epic().then(|| "it is an epic: its parts are assigned instead".to_owned()))
+    }
+
+    /// The agents in the form that dispatch needs.
+    pub(super) fn dispatch_agents(&self) -> Vec<AgentSlot> {
+        let hand = |agent: &AgentIdentity| AgentSlot {
+            agent: agent.id.clone(),
+            role: agent.role,
+            free: self.is_free(agent),
+        };
+        self.agents.iter().map(hand).collect()
+    }
+
+    /// Whether an agent has neither work nor a session.
+    pub(super) fn is_free(&self, agent: &AgentIdentity) -> bool {
+        agent.status != AgentStatus::Terminated
+            && !self.is_elsewhere(agent)
+            && self.hook(&agent.id) == HookStatus::Empty
+            && !self.starting.contains(&agent.id)
+            && self.session(agent).is_none()
+    }
+
+    /// The ready, unassigned beads in the order of dispatch.
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
+        let taken: BTreeSet<&BeadId> = self.hooks.values().filter_map(HookState::bead).collect();
+        let attended = self.known_beads();
+        let ready = self.beads.beads.iter().filter(|bead| {
+            bead.ready
+                && bead.assignee.as_deref().is_none_or(|by| self.person.is_person(by))
+                && bead.status == BeadStatus::Open
+                && !taken.contains(&bead.id)
+                && !self.is_done_elsewhere(&bead.id)
+                && !attended.get(&bead.id).is_some_and(|known| known.attended)
+        });
+        let candidate = |bead: &Bead| Candidate {
+            bead: bead.id.clone(),
+            priority: bead.priority,
+            created_at: bead.created_at,
+            held: self.hold_reason(&bead.id).is_some(),
+            last: self.record.beads.get(&bead.id).and_then(|tries| tries.last.clone()),
+        };
+        let free = |id: &BeadId| !taken.contains(id) && !attended.get(id).is_some_and(|known| known.attended);
+        let own = self.work.values().filter(|item| {
+            item.status == WorkStatus::Open && self.fleet_work(&item.bead_id).is_some() && free(&item.bead_id)
+        });
+        let own = own.map(|item| Candidate {
+            bead: item.bead_id.clone(),
+            priority: item.priority.as_of_bead(),
+            created_at: None,
+            held: self.hold_reason(&item.bead_id).is_some(),
+            last: self.record.beads.get(&item.bead_id).and_then(|tries| tries.last.clone()),
+        });
+        let mut candidates: Vec<Candidate> = ready.map(candidate).chain(own).collect();
+        candidates.sort_by(Candidate::before);
+        candidates
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            max_agents: self.settings.max_agents,
+            min_free_mib: self.settings.min_free_mib,
+            cost_per_day_usd: self.settings.cost_per_day_usd,
+        }
+    }
+
+    /// The current usage of the limits.
+    pub(super) fn in_use(&self) -> InUse {
+        let works = |agent: &&AgentIdentity| {
+            self.starting.contains(&agent.id)
+                || self.session(agent).is_some_and(|meta| meta.status == Status::Active)
+        };
+        let working = self.agents.iter().filter(works).count();
+        InUse {
+            paused: self.record.paused,
+            working: u32::try_from(working).unwrap_or(u32::MAX),
+            free_mib: bc_process::free_memory::free_mib(),
+            cost_today_usd: self.cost_today(),
+        }
+    }
+
+    /// The total cost of the agents' sessions that were active today: the share of today is not known.
+    fn cost_today(&self) -> f64 {
+        let today = self.now.date_naive();
+        let last = |meta: &Meta| match meta.status {
+            Status::Active => Some(self.now),
+            _ => meta.active_intervals.last().and_then(|interval| interval.end).or(meta.last_activated_at),
+        };
+        let of_today = |meta: &&Meta| {
+            let here = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
+            meta.fleet_agent.is_some() && last(meta).is_some_and(|at| here(at) == today)
+        };
+        self.metas
+            .iter()
+            .map(|meta| &**meta)
+            .filter(of_today)
+            .filter_map(|meta| meta.cost_usd)
+            .fold(0.0, |sum, cost| sum + cost)
+    }
+}

@@ -1,0 +1,134 @@
+//! Imports memories from a Markdown file, on request and after a preview.
+
+use super::{
+    Asker, provider_error, provider_of,
+    write::{refuse_secrets, secrets},
+};
+use crate::{engine::Engine, errors::file_error};
+use bc_core::{
+    memory::{self, Filter, Item, MemoryType, NewMemory},
+    text::{cut, one_line},
+};
+use bc_store::{
+    FileError,
+    file::Refusal,
+    repository::{self, Repository, limits},
+};
+use bc_wire::{ApiError, ErrorCode, memory::*};
+use serde_json::json;
+use std::{collections::HashSet, io, path::Path};
+
+/// The maximum length of a heading that becomes a tag, in characters.
+const TAG_MAX: usize = 60;
+
+/// Imports every list item of a Markdown file as a memory. Known or forgotten ones are skipped, so importing a file
+/// twice changes nothing.
+pub(crate) fn import(engine: &Engine, params: &MemoryImportParams) -> Result<MemoryImported, ApiError> {
+    let name = params.path.as_deref().unwrap_or("MEMORY.md");
+    let text = read(engine, name)?;
+    let asker = Asker::named(&engine.project, None);
+    let provider = provider_of(engine, asker.caller);
+    let everything = Filter { forgotten: true, ..Filter::default() };
+    let there = provider.retrieve_memories(&everything).map_err(provider_error)?;
+    let mut there: HashSet<String> = there.memories.into_iter().map(|loaded| loaded.entry.key).collect();
+    let points: Vec<ImportPoint> =
+        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut there)).collect();
+    if params.preview {
+        return Ok(MemoryImported { keys: Vec::new(), known: known(&points), points, warnings: Vec::new() });
+    }
+    let chosen = |point: &&ImportPoint| params.only.as_ref().is_none_or(|only| only.contains(&point.key));
+    if !params.anyway {
+        points
+            .iter()
+            .filter(|point| !point.known)
+            .filter(chosen)
+            .try_for_each(|p| refuse_secrets(&p.text))?;
+    }
+    let known = known(&points);
+    let mut imported = MemoryImported { keys: Vec::new(), known, points: Vec::new(), warnings: Vec::new() };
+    for point in points.iter().filter(|point| !point.known).filter(chosen) {
+        let learned = NewMemory::learned(asker.agent.clone(), point.text.clone());
+        let mut new = NewMemory { key: Some(point.key.clone()), ..learned };
+        new.memory_type = Some(MemoryType::Context);
+        new.tags = point.section.as_deref().map(tag_of).map(|tag| vec![tag]);
+        new.metadata.insert("imported_from".to_owned(), json!(name));
+        let stored = provider.store_memory(new).map_err(provider_error)?;
+        imported.keys.push(stored.key);
+        if let Some(warning) = stored.warning.filter(|warning| !imported.warnings.contains(warning)) {
+            imported.warnings.push(warning);
+        }
+    }
+    Ok(imported)
+}
+
+/// Reads a file in the project's working tree or one of its worktrees. Other files are refused, because memories
+/// are told to every agent.
+fn read(engine: &Engine, name: &str) -> Result<String, ApiError> {
+    let path = engine.project.root.join(name);
+    let missing = || ApiError::new(ErrorCode::Usage, format!("{} does not exist", path.display()));
+    let failed = |source: io::Error| match Refusal::of(&source) {
+        _ if source.kind() == io::ErrorKind::NotFound => missing(),
+        Some(Refusal::Outside { target }) => outside(&path, target),
+        _ => file_error(FileError::Read { path: path.clone(), source }),
+    };
+    let real = repository::resolve(&path).map_err(failed)?;
+    if !is_of_project(&engine.project.root, &real) {
+        return Err(outside(&path, &real));
+    }
+    let bytes = match repository::read(&real, limits::TEXT) {
+        Ok(bytes) => bytes.ok_or_else(missing)?,
+        Err(error) => {
+            let large = matches!(Refusal::of(error.io()), Some(Refusal::TooLarge { .. }));
+            let error = file_error(error);
+            return Err(if large { ApiError { code: ErrorCode::TextTooLarge, ..error } } else { error });
+        }
+    };
+    String::from_utf8(bytes)
+        .map_err(|_| ApiError::new(ErrorCode::Usage, format!("{} is not UTF-8 text", path.display())))
+}
+
+/// Whether a file is in the project's folder or in a worktree of its repository.
+fn is_of_project(root: &Path, file: &Path) -> bool {
+    let project = Repository::around(root);
+    let holds = |repository: &Repository| repository.holds(file);
+    if file.starts_with(root) {
+        return project.as_ref().is_none_or(holds);
+    }
+    let around = file.parent().and_then(Repository::around);
+    around
+        .filter(Repository::is_linked)
+        .filter(holds)
+        .zip(project)
+        .is_some_and(|(there, here)| there.is_same(&here))
+}
+
+fn outside(path: &Path, target: &Path) -> ApiError {
+    let text = match path == target {
+        true => format!("{} is not in this project", path.display()),
+        false => format!("{} leads out of this project, to {}", path.display(), target.display()),
+    };
+    ApiError::new(ErrorCode::FileRefused, text)
+        .hint("copy the file into the project first, if all agents may read it")
+}
+
+/// The preview of an item; a second one with the same key counts as known.
+fn point(item: Item, there: &mut HashSet<String>) -> ImportPoint {
+    let key = memory::derived_key(&item.text);
+    ImportPoint {
+        known: !there.insert(key.clone()),
+        secrets: secrets(&item.text),
+        key,
+        text: item.text,
+        section: item.section,
+    }
+}
+
+fn known(points: &[ImportPoint]) -> u32 {
+    u32::try_from(points.iter().filter(|point| point.known).count()).unwrap_or(u32::MAX)
+}
+
+/// The heading as a tag, without separators of labels.
+fn tag_of(section: &str) -> String {
+    let tag: String = section.chars().map(|c| if c == ',' || c == ':' { ' ' } else { c }).collect();
+    cut(&one_line(&tag), TAG_MAX)
+}

@@ -1,0 +1,142 @@
+//! Merges several memories into one, and reverts that.
+//!
+//! The previous text is kept as a forgotten memory, and the metadata records the merge, so that it can be
+//! reverted later, also in another clone.
+
+use super::{provider_error, read::get, write::writing};
+use crate::engine::Engine;
+use bc_core::{
+    Extra,
+    ids::BeadId,
+    memory::{self, Merged, NewMemory, OnBead},
+    text::cut,
+};
+use bc_memory::{Loaded, MemoryProvider};
+use bc_wire::{ApiError, ErrorCode, memory::*};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The metadata field that records a merge.
+const MERGED: &str = "merged";
+/// The suffix of the key of a previous text.
+const BEFORE: &str = " (before a merge)";
+/// The maximum length of the rest of that key.
+const KEY_PART: usize = 100;
+
+/// The record of the last merge into a memory.
+#[derive(Debug, Serialize, Deserialize)]
+struct Merge {
+    /// The key of the previous text.
+    before: String,
+    /// The keys of the merged memories.
+    others: Vec<String>,
+    /// The links that the merge added.
+    links: Vec<BeadId>,
+}
+
+/// Stores everything before the merged memories are forgotten: a crash in between leaves duplicates, but loses
+/// nothing.
+pub(crate) fn merge(engine: &Engine, params: &MemoryMergeParams) -> Result<MemoryShown, ApiError> {
+    let mut keys: Vec<&String> = Vec::new();
+    for key in &params.keys {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    if keys.len() < 2 {
+        return Err(ApiError::new(ErrorCode::Usage, "at least two memories are required"));
+    }
+    let provider = writing(engine);
+    let found = all(&provider, keys.iter().map(|key| key.as_str()))?;
+    let one = one_of(&found);
+    let (first, others) = found.split_first().expect("two were found");
+    let entry = &first.entry;
+    let links: Vec<_> = one.links.iter().filter(|link| !entry.links.contains(link)).collect();
+    let before = format!("{}{BEFORE}", cut(&entry.key, KEY_PART));
+    store(&provider, NewMemory { key: Some(before.clone()), ..copy(first) })?;
+    provider.delete_memory(&before).map_err(provider_error)?;
+    let mut metadata = Extra::new();
+    let came = Merge {
+        before,
+        others: others.iter().map(|other| other.entry.key.clone()).collect(),
+        links: links.iter().map(|link| link.id.clone()).collect(),
+    };
+    metadata.insert(MERGED.to_owned(), json!(came));
+    store(
+        &provider,
+        NewMemory {
+            content: one.content,
+            tags: Some(one.tags),
+            importance: Some(one.importance),
+            metadata,
+            ..copy(first)
+        },
+    )?;
+    for link in links {
+        provider.link_memories(&entry.key, link.id.as_str(), link.kind).map_err(provider_error)?;
+    }
+    for other in others {
+        provider.delete_memory(&other.entry.key).map_err(provider_error)?;
+    }
+    get(engine, &MemoryGetParams { key: entry.key.clone(), used: false })
+}
+
+/// Restores the text before the last merge, and the merged memories. Refused if the text has changed since, because
+/// that change would be lost.
+pub(crate) fn unmerge(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
+    let provider = writing(engine);
+    let first = provider.find(&params.key).map_err(provider_error)?;
+    let merge = first.entry.metadata.get(MERGED).cloned().unwrap_or_default();
+    let Ok(merge) = serde_json::from_value::<Merge>(merge) else {
+        let text = format!("nothing was merged into {:?}", params.key);
+        return Err(ApiError::new(ErrorCode::Usage, text));
+    };
+    let keys = std::iter::once(&merge.before).chain(&merge.others);
+    let parts = all(&provider, keys.map(String::as_str))?;
+    if one_of(&parts).content.trim_end() != first.content().trim_end() {
+        let text = format!("{:?} has changed since the merge, and the change would be lost", params.key);
+        return Err(ApiError::new(ErrorCode::FileRefused, text)
+            .hint("its earlier text is among the forgotten memories and can be restored from there"));
+    }
+    // Restore the others first: a crash in between leaves duplicates, but loses nothing.
+    for other in &merge.others {
+        provider.restore_memory(other).map_err(provider_error)?;
+    }
+    let mut metadata = Extra::new();
+    metadata.insert(MERGED.to_owned(), Value::Null);
+    store(&provider, NewMemory { key: Some(first.entry.key.clone()), metadata, ..copy(&parts[0]) })?;
+    for link in &merge.links {
+        // The link may have been removed since.
+        drop(provider.unlink_memories(&first.entry.key, link.as_str()));
+    }
+    get(engine, &MemoryGetParams { key: first.entry.key.clone(), used: false })
+}
+
+fn all<'a>(provider: &MemoryProvider, keys: impl Iterator<Item = &'a str>) -> Result<Vec<Loaded>, ApiError> {
+    keys.map(|key| provider.find(key).map_err(provider_error)).collect()
+}
+
+fn one_of(found: &[Loaded]) -> Merged {
+    let parts: Vec<_> = found.iter().map(|loaded| (&loaded.entry, loaded.content())).collect();
+    memory::merged(&parts)
+}
+
+fn store(provider: &MemoryProvider, new: NewMemory) -> Result<(), ApiError> {
+    provider.store_memory(new).map_err(provider_error).map(drop)
+}
+
+/// A copy of a memory to store.
+fn copy(of: &Loaded) -> NewMemory {
+    let entry = &of.entry;
+    NewMemory {
+        key: Some(entry.key.clone()),
+        agent_id: entry.agent_id.clone().unwrap_or_else(|| "bd".to_owned()),
+        title: Some(entry.title.clone()),
+        content: of.content().to_owned(),
+        memory_type: Some(entry.memory_type),
+        metadata: Extra::new(),
+        tags: Some(entry.tags.clone()),
+        importance: Some(entry.importance),
+        bead: OnBead::known(entry.bead_id.clone()),
+    }
+}

@@ -1,0 +1,190 @@
+//! Reads memories.
+
+use super::{Asker, place, provider_error, provider_of};
+use crate::{engine::Engine, errors::store_error};
+use bc_core::{
+    memory::{self, Filter, MemoryEntry},
+    session::Meta,
+};
+use bc_memory::{Loaded, MemoryProvider, Retrieved};
+use bc_wire::{ApiError, memory::*, session::SessionRef};
+use std::collections::{BTreeSet, HashSet};
+
+/// The default number of results.
+const FOUND: usize = 10;
+/// How many memories that wait in the file are moved into the tracker by a listing.
+const SETTLED_AT_ONCE: usize = 10;
+/// The number of recent sessions searched for uses of a memory.
+const SESSIONS_LOOKED_AT: usize = 200;
+
+fn reading(engine: &Engine) -> MemoryProvider {
+    provider_of(engine, Asker::named(&engine.project, None).caller)
+}
+
+fn filter(params: &MemoryListParams) -> Filter {
+    Filter {
+        agent_id: params.agent.clone(),
+        memory_type: params.memory_type,
+        tags: params.tags.clone(),
+        session_id: params.session.clone(),
+        limit: None,
+        forgotten: params.forgotten,
+    }
+}
+
+pub(crate) fn list(engine: &Engine, params: &MemoryListParams) -> Result<MemoryList, ApiError> {
+    let provider = reading(engine);
+    let everything = Filter { forgotten: params.forgotten, ..Filter::default() };
+    let Retrieved { memories, warnings } = provider.retrieve_memories(&everything).map_err(provider_error)?;
+    if warnings.is_empty() {
+        // The tracker answers, so pending memories can be moved. Failures stay pending.
+        let _ = provider.migrate_pending(SETTLED_AT_ONCE);
+    }
+    let texts: Vec<(&MemoryEntry, &str)> =
+        memories.iter().filter(|m| !m.entry.forgotten).map(|m| (&m.entry, m.content())).collect();
+    let groups = memory::duplicates(&texts);
+    let duplicates =
+        groups.iter().map(|group| group.iter().map(|&at| texts[at].0.key.clone()).collect()).collect();
+    let facets = facets(&memories);
+    let filter = filter(params);
+    let mut entries: Vec<MemoryEntry> = memories.into_iter().map(|loaded| loaded.entry).collect();
+    entries.retain(|entry| filter.lets_through(entry) && is_on(entry, params));
+    let total = count(entries.len());
+    entries.truncate(params.limit.map_or(usize::MAX, |limit| limit as usize));
+    Ok(MemoryList {
+        memories: entries,
+        total,
+        kept_in: place(provider.kept_in()),
+        facets,
+        duplicates,
+        warnings,
+    })
+}
+
+pub(crate) fn search(engine: &Engine, params: &MemorySearchParams) -> Result<MemoryList, ApiError> {
+    let provider = reading(engine);
+    let found = provider.search_memories(&params.query, &filter(&params.filter)).map_err(provider_error)?;
+    let Retrieved { memories, warnings } = found;
+    let facets = facets(&memories);
+    let words = memory::words(&params.query);
+    let mut memories: Vec<Loaded> =
+        memories.into_iter().filter(|loaded| is_on(&loaded.entry, &params.filter)).collect();
+    // Memories with the words in their names come first; among them the last changed.
+    memories.sort_by_key(|loaded| std::cmp::Reverse(in_names(&loaded.entry, &words)));
+    let total = count(memories.len());
+    let limit = params.filter.limit.map_or(FOUND, |limit| limit as usize);
+    let memories = memories.into_iter().take(limit).map(|loaded| loaded.entry).collect();
+    Ok(MemoryList {
+        memories,
+        total,
+        kept_in: place(provider.kept_in()),
+        facets,
+        duplicates: Vec::new(),
+        warnings,
+    })
+}
+
+fn in_names(memory: &MemoryEntry, words: &[String]) -> usize {
+    let names = format!("{} {} {}", memory.key, memory.title, memory.tags.join(" ")).to_lowercase();
+    words.iter().filter(|word| names.contains(word.as_str())).count()
+}
+
+fn is_on(memory: &MemoryEntry, params: &MemoryListParams) -> bool {
+    params.bead.is_none() || params.bead == memory.bead_id
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn facets(memories: &[Loaded]) -> MemoryFacets {
+    let (mut agents, mut tags) = (BTreeSet::new(), BTreeSet::new());
+    let mut sessions: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
+    for Loaded { entry, .. } in memories {
+        agents.extend(entry.agent_id.clone());
+        tags.extend(entry.tags.iter().cloned());
+        if let Some(session) = entry.session_id.as_ref().filter(|session| seen.insert(session.as_str())) {
+            sessions.push(session.clone());
+        }
+    }
+    MemoryFacets { agents: agents.into_iter().collect(), sessions, tags: tags.into_iter().collect() }
+}
+
+pub(crate) fn get(engine: &Engine, params: &MemoryGetParams) -> Result<MemoryShown, ApiError> {
+    let provider = reading(engine);
+    let found = provider.find(&params.key).map_err(provider_error)?;
+    if params.used {
+        // If the access cannot be recorded, show the text anyway.
+        let _ = provider.mark_memory_accessed(&found.entry.key);
+    }
+    shown(engine, &provider, found)
+}
+
+/// A memory with its context.
+pub(super) fn shown(
+    engine: &Engine,
+    provider: &MemoryProvider,
+    loaded: Loaded,
+) -> Result<MemoryShown, ApiError> {
+    let all = provider.retrieve_memories(&Filter::default()).map_err(provider_error)?;
+    let memory = loaded.whole();
+    let mut linked = Vec::new();
+    for other in all.memories.iter().map(|loaded| &loaded.entry) {
+        let link = |kind, is_child| LinkedMemory {
+            id: other.id.clone(),
+            key: other.key.clone(),
+            title: other.title.clone(),
+            kind,
+            is_child,
+        };
+        linked.extend(memory.links.iter().filter(|l| l.id == other.id).map(|l| link(l.kind, false)));
+        linked.extend(other.links.iter().filter(|l| l.id == memory.id).map(|l| link(l.kind, true)));
+    }
+    let uses = uses(engine, &memory.key)?;
+    Ok(MemoryShown { memory, linked, uses, warnings: all.warnings })
+}
+
+/// The uses of a memory by agents, the latest first.
+fn uses(engine: &Engine, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
+    let mut metas = engine.metas()?;
+    let last = |meta: &Meta| meta.last_activated_at.unwrap_or(meta.created_at);
+    metas.sort_by_key(|meta| std::cmp::Reverse(last(meta)));
+    let mark = memory::mark_in_text(key);
+    let mut uses = Vec::new();
+    for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
+        // An unreadable session does not affect the others.
+        let Ok(read) = engine.store.session(meta.id).injections() else { continue };
+        let told = read.injections.into_iter().filter(|injection| {
+            injection.source == bc_host::MEMORIES_SOURCE && injection.text.contains(&mark)
+        });
+        uses.extend(told.map(|told| MemoryUse { session_id: meta.id, at: told.at, reason: told.reason }));
+    }
+    uses.sort_by_key(|told| std::cmp::Reverse(told.at));
+    Ok(uses)
+}
+
+pub(crate) fn context(engine: &Engine, params: &MemoryContextParams) -> Result<SessionContext, ApiError> {
+    let provider = reading(engine);
+    let found = provider.get_session_context(params.session.as_deref()).map_err(provider_error)?;
+    Ok(SessionContext {
+        session_id: found.session_id,
+        memories: found.memories.into_iter().map(|loaded| loaded.entry).collect(),
+        active_agents: found.active_agents,
+        open_issues: found.open_issues,
+        ready_work: found.ready_work,
+        metadata: found.metadata,
+        warnings: found.warnings,
+    })
+}
+
+/// What a session suggests to remember, except known and forgotten memories.
+pub(crate) fn proposals(engine: &Engine, params: &SessionRef) -> Result<Proposals, ApiError> {
+    let dir = engine.store.session(params.id);
+    dir.meta().map_err(store_error)?;
+    let transcript = dir.transcript().map_err(store_error)?;
+    let everything = Filter { forgotten: true, ..Filter::default() };
+    let known = reading(engine).retrieve_memories(&everything).map_err(provider_error)?;
+    let known: HashSet<String> = known.memories.into_iter().map(|loaded| loaded.entry.key).collect();
+    Ok(Proposals { proposals: memory::proposals(&transcript.messages, &known) })
+}

@@ -1,0 +1,109 @@
+//! Writes memories.
+
+use super::{
+    Asker, place, provider_error, provider_of,
+    read::{get, shown},
+};
+use crate::engine::Engine;
+use bc_core::memory::{NewMemory, OnBead, Relation};
+use bc_memory::{Action, MemoryProvider};
+use bc_wire::{ApiError, ErrorCode, memory::*};
+
+/// How many memories that wait in the file are moved into the tracker along with a new one: each takes the
+/// tracker's program some tenths of a second.
+const SETTLED_AT_ONCE: usize = 3;
+
+pub(crate) fn save(engine: &Engine, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
+    if !params.anyway {
+        refuse_secrets(&params.content)?;
+    }
+    let asker = Asker::named(&engine.project, params.session.as_deref());
+    let bead = match (params.bead, params.no_bead) {
+        (Some(_), true) => {
+            return Err(ApiError::new(
+                ErrorCode::Usage,
+                "a bead and the absence of a bead were given together",
+            ));
+        }
+        (None, true) => OnBead::None,
+        (bead, false) => OnBead::known(bead.or(asker.bead)),
+    };
+    let new = NewMemory {
+        key: params.key,
+        agent_id: params.agent.unwrap_or(asker.agent),
+        title: params.title,
+        content: params.content,
+        memory_type: params.memory_type,
+        metadata: params.metadata,
+        tags: params.tags,
+        importance: params.importance,
+        bead,
+    };
+    let provider = provider_of(engine, asker.caller);
+    let stored = provider.store_memory(new).map_err(provider_error)?;
+    if stored.warning.is_none() {
+        // Failures stay pending.
+        let _ = provider.migrate_pending(SETTLED_AT_ONCE);
+    }
+    Ok(MemorySaved {
+        id: stored.id,
+        key: stored.key,
+        action: match stored.action {
+            Action::Remembered => MemoryAction::Remembered,
+            Action::Updated => MemoryAction::Updated,
+        },
+        kept_in: place(stored.kept_in),
+        warnings: stored.warning.into_iter().collect(),
+    })
+}
+
+/// The kinds of secrets that a text seems to contain.
+pub(super) fn secrets(text: &str) -> Vec<String> {
+    let (struck, _) = bc_redact::strike_text(text);
+    let kinds = struck.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());
+    let mut kinds: Vec<String> = kinds.map(str::to_owned).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// Refuses secrets: memories are told to every agent and travel with the tracker.
+pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
+    let (_, found) = bc_redact::strike_text(text);
+    if found == 0 {
+        return Ok(());
+    }
+    let kinds = secrets(text);
+    let what = if found == 1 { "a secret" } else { "secrets" };
+    let text = format!("the text seems to contain {what} ({}) and was not stored", kinds.join(", "));
+    Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
+        .hint("remove it, or store it with --anyway: all agents read it, and it is shared with the tracker"))
+}
+
+pub(super) fn writing(engine: &Engine) -> MemoryProvider {
+    provider_of(engine, Asker::named(&engine.project, None).caller)
+}
+
+pub(crate) fn link(engine: &Engine, params: &MemoryLinkParams) -> Result<MemoryShown, ApiError> {
+    let kind = params.kind.unwrap_or(Relation::Related);
+    writing(engine).link_memories(&params.child, &params.parent, kind).map_err(provider_error)?;
+    get(engine, &MemoryGetParams { key: params.child.clone(), used: false })
+}
+
+pub(crate) fn unlink(engine: &Engine, params: &MemoryUnlinkParams) -> Result<MemoryShown, ApiError> {
+    writing(engine).unlink_memories(&params.key, &params.other).map_err(provider_error)?;
+    get(engine, &MemoryGetParams { key: params.key.clone(), used: false })
+}
+
+pub(crate) fn forget(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
+    let provider = writing(engine);
+    let mut gone = provider.delete_memory(&params.key).map_err(provider_error)?;
+    gone.entry.forgotten = true;
+    shown(engine, &provider, gone)
+}
+
+pub(crate) fn restore(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
+    let provider = writing(engine);
+    let back = provider.restore_memory(&params.key).map_err(provider_error)?;
+    shown(engine, &provider, back)
+}

@@ -1,0 +1,156 @@
+//! Starts several sessions at once, each in its own worktree. Shared facts are queried once, branches are created
+//! together, and beads are claimed with one write if the tracker supports it. A crash leaves the same state as for
+//! single starts, or a branch without a worktree.
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    drafting::{Drafted, ForFleet, draft},
+    launch::{self, Agent, Indexed},
+    start::{discard, go_on},
+    workspace,
+};
+use crate::{
+    engine::Engine,
+    errors::{git_error, tracker_error},
+    recovery,
+};
+use bc_core::{
+    bead::BeadStatus,
+    ids::{BeadId, SessionId},
+    session::Meta,
+};
+use bc_wire::{
+    ApiError,
+    session::{FolderChoice, SessionStartParams},
+};
+
+/// The parameters of one session.
+pub(crate) type Wanted = (SessionStartParams, ForFleet);
+
+/// Drafts the sessions in this order, claims their beads and creates their branches.
+pub(crate) fn draft_all(engine: &Engine, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut drafted = drafts(engine, wanted);
+    claim_all(engine, &mut drafted);
+    branch_all(engine, &mut drafted);
+    drafted
+}
+
+/// Continues after the draft until claude runs. The index is updated soon; the caller updates it after the last
+/// start.
+pub(crate) fn start_drafted(engine: &Engine, drafted: Drafted) -> Result<(SessionId, Vec<String>), ApiError> {
+    go_on(engine, drafted, None, Indexed::Soon)
+}
+
+fn drafts(engine: &Engine, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
+    let mut agents = Agents::default();
+    let wanted: Vec<_> = wanted.into_iter().map(|wanted| (agents.of(engine, &wanted.0), wanted)).collect();
+    let _sessions = engine.session_lock();
+    let mut unfinished = workspace::unfinished(engine);
+    let ids: Vec<BeadId> = wanted.iter().filter_map(|(_, (params, _))| params.bead_id.clone()).collect();
+    let mut shown = engine.tracker().map(|tracker| tracker.show_all(&ids).into_iter());
+    let mut drafted = |(agent, (params, fleet)): (Result<Agent, ApiError>, Wanted)| {
+        // Always take the next element, to keep beads and results aligned.
+        let bead = match (&params.bead_id, &mut shown) {
+            (Some(_), Ok(shown)) => shown.next().transpose().map_err(tracker_error),
+            (Some(_), Err(error)) => Err(error.clone()),
+            (None, _) => Ok(None),
+        };
+        engine.writable()?;
+        let bead = bead?;
+        let unfinished: &mut Vec<Meta> = unfinished.as_mut().map_err(|error| error.clone())?;
+        // Only the main tree requires the session lock for the whole start.
+        let params = SessionStartParams { folder: FolderChoice::Worktree, ..params };
+        let drafted = draft(engine, agent?, (params, fleet), bead, unfinished)?;
+        unfinished.push(drafted.meta.clone());
+        Ok(drafted)
+    };
+    wanted.into_iter().map(&mut drafted).collect()
+}
+
+/// Claims open beads that are unassigned or the user's. Beads of an earlier session are taken over individually.
+fn claim_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
+    let is_open =
+        |drafted: &Drafted| drafted.bead.as_ref().is_some_and(|b| b.bead.status == BeadStatus::Open);
+    let open: Vec<usize> = (0..drafted.len()).filter(|&n| drafted[n].as_ref().is_ok_and(is_open)).collect();
+    let claims = open.iter().filter_map(|&n| {
+        let drafted = drafted[n].as_ref().ok()?;
+        Some((drafted.bead.as_ref()?.bead.id.clone(), drafted.actor.clone()))
+    });
+    let claims: Vec<_> = claims.collect();
+    if claims.is_empty() {
+        return;
+    }
+    let claimed = {
+        let _claims = engine.claim_lock();
+        engine.tracker().ok().and_then(|tracker| tracker.claim_all(&claims))
+    };
+    let Some(claimed) = claimed else { return };
+    let mark = recovery::mark(engine);
+    for (n, claimed) in open.into_iter().zip(claimed) {
+        match claimed {
+            Ok(()) => {
+                if let Ok(drafted) = &mut drafted[n] {
+                    let stores = |bead| recovery::claimed_with(bead, mark.clone());
+                    drafted.claimed = drafted.bead.as_ref().map(stores);
+                }
+            }
+            Err(error) => {
+                let refused = Err(tracker_error(error));
+                if let Ok(drafted) = std::mem::replace(&mut drafted[n], refused) {
+                    let _sessions = engine.session_lock();
+                    discard(engine, drafted.lock);
+                }
+            }
+        }
+    }
+}
+
+/// Creates the branches of sessions whose bead is claimed. If that fails, each creates its own with its worktree.
+fn branch_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
+    let mut of: Vec<&mut Drafted> = drafted
+        .iter_mut()
+        .filter_map(|drafted| drafted.as_mut().ok())
+        .filter(|drafted| drafted.claimed.is_some() && drafted.workspace.new_branch().is_some())
+        .collect();
+    let new: Vec<_> = of.iter().filter_map(|drafted| drafted.workspace.new_branch()).collect();
+    // For a single one, creating it with its worktree is as fast.
+    if new.len() < 2 {
+        return;
+    }
+    let made = {
+        let _worktrees = engine.worktree_lock();
+        let main = engine.main_tree().and_then(|main| {
+            let repo = engine.project.repo()?;
+            repo.at(&main).and_then(|main| main.create_branches(&new)).map_err(git_error)
+        });
+        main.is_ok()
+    };
+    if made {
+        of.iter_mut().for_each(|drafted| drafted.workspace.branch_made());
+    }
+}
+
+/// The program of each session: most sessions use the same one.
+#[derive(Default)]
+struct Agents {
+    last: Option<(SessionStartParams, Result<Agent, ApiError>)>,
+}
+
+impl Agents {
+    fn of(&mut self, engine: &Engine, params: &SessionStartParams) -> Result<Agent, ApiError> {
+        let same = |last: &SessionStartParams| {
+            (last.simulated, &last.agent, &last.runner) == (params.simulated, &params.agent, &params.runner)
+        };
+        if let Some((_, agent)) = self.last.as_ref().filter(|(last, _)| same(last)) {
+            return agent.clone();
+        }
+        let agent = launch::agent(engine, params.simulated, &params.agent, params.runner.as_deref());
+        self.last = Some((params.clone(), agent.clone()));
+        agent
+    }
+}

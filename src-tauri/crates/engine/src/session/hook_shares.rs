@@ -1,0 +1,76 @@
+//! Distributes a session's context pieces over claude's hooks. Each hook is a process that claude waits for, so few
+//! are better; but the output of one hook must not exceed what reaches the model.
+
+use bc_core::{
+    memory::{BUDGET, HOW},
+    recovery::BLOCK_MAX,
+    text::units,
+};
+use bc_host::{ContextPiece, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE};
+
+/// The length of the separator between two pieces of one hook.
+const BETWEEN: usize = 2;
+
+/// The number of consecutive pieces for each hook.
+pub(super) fn hook_shares(pieces: &[ContextPiece]) -> Vec<usize> {
+    let (mut shares, mut room): (Vec<usize>, usize) = (Vec::new(), 0);
+    for piece in pieces {
+        let longest = longest(piece) + BETWEEN;
+        match shares.last_mut().filter(|_| longest <= room) {
+            Some(share) => {
+                *share += 1;
+                room -= longest;
+            }
+            None => {
+                shares.push(1);
+                room = PIECE_MAX.saturating_sub(longest);
+            }
+        }
+    }
+    shares
+}
+
+/// The maximum length of a piece, in claude's units: some are renewed during the session.
+fn longest(piece: &ContextPiece) -> usize {
+    let now = units(&piece.text);
+    match piece.source.as_str() {
+        RECOVERY_SOURCE => now.max(BLOCK_MAX),
+        MEMORIES_SOURCE => now.max(BUDGET + HOW.len() + BETWEEN),
+        _ => now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(source: &str, length: usize) -> ContextPiece {
+        ContextPiece { source: source.to_owned(), text: "x".repeat(length) }
+    }
+
+    fn of(pieces: &[(&str, usize)]) -> Vec<usize> {
+        hook_shares(&pieces.iter().map(|(source, length)| piece(source, *length)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_short_goes_with_what_is_before_it_and_no_hook_gives_more_than_reaches_the_model() {
+        let begin = [(RECOVERY_SOURCE, 900), (MEMORIES_SOURCE, 300)];
+        assert_eq!(of(&begin), [2]);
+        let with = |packs: &[usize]| {
+            of(&[&begin[..], &packs.iter().map(|n| ("pack", *n)).collect::<Vec<_>>()].concat())
+        };
+        assert_eq!(with(&[1_000]), [3]);
+        assert_eq!(with(&[9_000]), [2, 1]);
+        assert_eq!(with(&[9_000, 400, 400, 9_500]), [2, 2, 1, 1]);
+        assert_eq!(of(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn what_is_made_anew_has_room_to_grow() {
+        let longest = BLOCK_MAX + BUDGET + HOW.len() + 2 * BETWEEN;
+        assert!(longest + BETWEEN <= PIECE_MAX);
+        let left = PIECE_MAX - longest - BETWEEN;
+        let with = |pack: usize| of(&[(RECOVERY_SOURCE, 1), (MEMORIES_SOURCE, 1), ("pack", pack)]);
+        assert_eq!((with(left - BETWEEN), with(left - BETWEEN + 1)), (vec![3], vec![2, 1]));
+    }
+}

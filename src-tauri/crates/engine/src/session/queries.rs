@@ -1,0 +1,207 @@
+//! Searches, counts and pages through sessions, with the cache of `bc-search`.
+
+use super::view;
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, file_error, store_error},
+};
+use bc_core::{
+    metrics::SessionMetrics,
+    search::{Query, within},
+};
+use bc_search::{SearchError, SearchIndex};
+use bc_store::SessionStore;
+use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
+use std::sync::MutexGuard;
+
+/// The default number of messages in a page.
+const PAGE: u32 = 200;
+const MOST: u32 = 2000;
+/// The default number of hits.
+const SHOWN: u32 = 50;
+const SHOWN_MOST: u32 = 500;
+
+pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, ApiError> {
+    let answer = engine.searching(|index| index.search(query))?;
+    let mut notes = Vec::new();
+    if answer.cut {
+        notes.push("Only the first 32 words were searched, and the first 200 characters of each.".into());
+    }
+    if answer.nothing_to_find {
+        notes.push("The query contains no letters or digits; only these are searched.".into());
+    }
+    let sessions = answer
+        .found
+        .into_iter()
+        .map(|found| FoundSession {
+            session: view::of(engine, found.meta),
+            hits: found.hits,
+            hit_count: found.hit_count,
+        })
+        .collect();
+    let behind = u32::try_from(answer.behind).unwrap_or(u32::MAX);
+    if behind > 0 {
+        notes.push(format!("{behind} sessions are still being indexed and were not searched."));
+    }
+    Ok(SearchAnswer { sessions, more: answer.more, behind, notes })
+}
+
+pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
+    engine.store.session(params.id).meta().map_err(store_error)?;
+    let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
+    engine.paging(|index| {
+        let place = match (&params.message, params.at) {
+            (Some(message), _) => index.place_of(params.id, message)?,
+            (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
+            (None, None) => None,
+        };
+        // Most of a page follows the requested place.
+        let around = place.map(|place| place.saturating_sub(limit / 4).saturating_add(limit));
+        let page = index.page(params.id, around.or(params.before), limit)?;
+        let lost = match page.damaged {
+            0 => None,
+            1 => Some("one damaged line of the conversation was skipped".to_owned()),
+            n => Some(format!("{n} damaged lines of the conversation were skipped")),
+        };
+        let (first, messages, total) = (page.first, page.messages, page.total);
+        Ok(TranscriptPage { first, messages, total, place, warnings: lost.into_iter().collect() })
+    })
+}
+
+pub(crate) fn find(engine: &Engine, params: &SessionFindParams) -> Result<SessionFound, ApiError> {
+    let messages = super::transcript(engine, params.id)?.messages;
+    let limit = params.limit.unwrap_or(SHOWN).clamp(1, SHOWN_MOST) as usize;
+    let found = within(&messages, &params.text, params.skip as usize, limit);
+    Ok(SessionFound { places: found.places, hits: found.hits })
+}
+
+pub(crate) fn metrics(engine: &Engine, params: SessionRef) -> Result<SessionMetrics, ApiError> {
+    engine.paging(|index| index.metrics(params.id, now()))
+}
+
+pub(crate) fn project_metrics(
+    engine: &Engine,
+    params: &ProjectMetricsParams,
+) -> Result<ProjectMetrics, ApiError> {
+    let dashboard = engine.searching(|index| index.dashboard(params.range, now(), &chrono::Local))?;
+    Ok(ProjectMetrics { days_csv: dashboard.days_csv(), shares_csv: dashboard.shares_csv(), dashboard })
+}
+
+impl Engine {
+    fn searching<T>(
+        &self,
+        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+    ) -> Result<T, ApiError> {
+        with(self.search_index(), &self.store, what)
+    }
+
+    fn paging<T>(
+        &self,
+        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+    ) -> Result<T, ApiError> {
+        with(self.page_index(), &self.store, what)
+    }
+}
+
+fn with<T>(
+    mut index: MutexGuard<'_, Option<SearchIndex>>,
+    store: &SessionStore,
+    what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+) -> Result<T, ApiError> {
+    if index.is_none() {
+        *index = Some(SearchIndex::open(store).map_err(search_error)?);
+    }
+    what(index.as_mut().expect("it was just opened")).map_err(search_error)
+}
+
+fn search_error(error: SearchError) -> ApiError {
+    match error {
+        SearchError::Store(error) => store_error(error),
+        SearchError::Folder(error) => file_error(error),
+        other => ApiError::new(ErrorCode::Io, chain(&other))
+            .hint("the search index is only a cache: delete `.beads/sessions/.cache` to rebuild it"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_core::{
+        ids::SessionId,
+        message::{Message, Role},
+    };
+    use bc_wire::api::Api;
+
+    /// A session with a hundred messages, a minute apart.
+    fn session(fixture: &Fixture) -> SessionId {
+        let id = fixture.closed(1, 5);
+        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+        let began = fixture.meta(id).created_at;
+        let said = |n: i64| {
+            let at = began + chrono::Duration::minutes(n);
+            Message::new(format!("m{n}"), Role::User, format!("number {n}."), at)
+        };
+        lock.message_writer().unwrap().0.append_all(&(0..100).map(said).collect::<Vec<_>>()).unwrap();
+        id
+    }
+
+    fn ask(id: SessionId) -> SessionPageParams {
+        SessionPageParams { id, before: None, at: None, message: None, limit: Some(20) }
+    }
+
+    #[test]
+    fn a_page_is_around_the_moment_or_the_message_that_is_asked_for() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let at = fixture.meta(id).created_at + chrono::Duration::seconds(40 * 60 - 30);
+        let page = |params: SessionPageParams| {
+            let page = fixture.engine.session_page(params).unwrap();
+            assert_eq!(page.total, 100);
+            let last = page.first as usize + page.messages.len();
+            assert_eq!(page.messages[0].id, format!("m{}", page.first));
+            (page.place, page.first as usize..last)
+        };
+        assert_eq!(page(ask(id)), (None, 80..100));
+        assert_eq!(page(SessionPageParams { at: Some(at), ..ask(id) }), (Some(40), 35..55));
+        let message = |id: &str| Some(id.to_owned());
+        assert_eq!(page(SessionPageParams { message: message("m2"), ..ask(id) }), (Some(2), 0..20));
+        assert_eq!(page(SessionPageParams { message: message("m99"), ..ask(id) }), (Some(99), 80..100));
+        assert_eq!(page(SessionPageParams { message: message("gone"), ..ask(id) }), (None, 80..100));
+        let later = at + chrono::Duration::days(1);
+        assert_eq!(page(SessionPageParams { at: Some(later), ..ask(id) }), (None, 80..100));
+    }
+
+    #[test]
+    fn a_part_says_what_of_the_whole_is_damaged() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let said = || fixture.engine.session_page(ask(id)).unwrap().warnings;
+        assert_eq!(said(), Vec::<String>::new());
+        let path = fixture.engine.store.session(id).messages_path();
+        let mut bytes = bc_store::file::read(&path).unwrap().unwrap();
+        let whole = bytes.clone();
+        bytes.extend_from_slice(b"{\"id\": what\n");
+        bc_store::file::replace(&path, &bytes).unwrap();
+        assert_eq!(said(), ["one damaged line of the conversation was skipped"]);
+        bytes.extend_from_slice(b"nothing\n");
+        bc_store::file::replace(&path, &bytes).unwrap();
+        assert_eq!(said(), ["2 damaged lines of the conversation were skipped"]);
+        bc_store::file::replace(&path, &whole).unwrap();
+        assert_eq!(said(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn places_of_a_text_are_those_of_the_pages() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let params = |text: &str, skip| SessionFindParams { id, text: text.to_owned(), skip, limit: Some(2) };
+        let found = fixture.engine.session_find(params("R 9", 1)).unwrap();
+        assert_eq!(found.places, [9, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99]);
+        assert_eq!(found.hits.iter().map(|hit| hit.place).collect::<Vec<_>>(), [Some(90), Some(91)]);
+        let page = SessionPageParams { message: found.hits[0].message.clone(), ..ask(id) };
+        assert_eq!(fixture.engine.session_page(page).unwrap().place, Some(90));
+        let nobody = SessionFindParams { id: SessionId(uuid::Uuid::from_u128(9)), ..params("x", 0) };
+        assert_eq!(fixture.engine.session_find(nobody).unwrap_err().code, ErrorCode::SessionNotFound);
+    }
+}

@@ -1,0 +1,56 @@
+//! Sessions whose program runs elsewhere through a runner of the user: its command line and environment. The host,
+//! its files and its terminal stay here.
+
+use crate::{fleet, project::Project};
+use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
+use bc_wire::{ApiError, ErrorCode};
+use std::path::Path;
+
+/// The runner with this name; `None` if the program runs here.
+pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Runner>, ApiError> {
+    let Some(name) = name.filter(|name| *name != LOCAL_RUNNER) else { return Ok(None) };
+    let mut runners = fleet::settings(project).runners;
+    let known: Vec<String> = runners.keys().cloned().collect();
+    let runner = runners.remove(name).ok_or_else(|| {
+        let text = format!("unknown runner {name:?}");
+        let hint = match known.is_empty() {
+            true => "add one: `beads-console fleet settings runners.NAME …`".to_owned(),
+            false => format!("available: {}", known.join(", ")),
+        };
+        ApiError::new(ErrorCode::Usage, text).hint(hint)
+    })?;
+    // The settings may have been edited by hand.
+    runner
+        .check()
+        .map_err(|bad| ApiError::new(ErrorCode::Usage, format!("invalid runner {name:?}: {bad}")))?;
+    Ok(Some(runner))
+}
+
+/// The remote command and its environment.
+pub(super) struct RemoteEnv<'a> {
+    pub(super) program: &'a Path,
+    pub(super) args: &'a [String],
+    pub(super) cwd: &'a Path,
+    pub(super) env: &'a [(String, Option<String>)],
+    pub(super) session: &'a str,
+    pub(super) agent: &'a str,
+    pub(super) socket: &'a Path,
+}
+
+/// The local command line that starts it.
+pub(super) fn command_line(runner: &Runner, there: &RemoteEnv<'_>) -> Vec<String> {
+    let text = |path: &Path| path.display().to_string();
+    let mut env: Vec<(String, String)> =
+        there.env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    env.push(("BEADS_CONSOLE_SESSION".to_owned(), there.session.to_owned()));
+    env.push(("TERM".to_owned(), "xterm-256color".to_owned()));
+    runner.command_line(&RunnerCall {
+        program: &text(there.program),
+        args: there.args,
+        cwd: &text(there.cwd),
+        env: &env,
+        session: there.session,
+        agent: there.agent,
+        socket: &text(there.socket),
+    })
+}

@@ -1,0 +1,164 @@
+//! The user's permissions for repository files that a setup command runs. As for hooks, a permission applies to one
+//! content; another content needs a new one. The permissions are stored beside the user's settings.
+
+use crate::{
+    engine::{Engine, now},
+    fleet, project_settings,
+};
+use bc_core::Timestamp;
+use bc_hooks::{CommandFiles, command_files, diff};
+use bc_wire::{ApiError, ErrorCode, worktree::*};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// The name of the part in the project's own settings.
+const PART: &str = "worktree_setup_allowed";
+/// The maximum number of allowed versions: branches may differ.
+const REMEMBERED: usize = 16;
+/// The maximum length of a text kept for later comparison, in bytes.
+const TEXT_MAX: usize = 64 << 10;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Record {
+    /// The latest is last.
+    allowed: Vec<Files>,
+    /// The version that was refused last.
+    asked: Option<Files>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Files {
+    fingerprint: String,
+    at: Timestamp,
+    texts: BTreeMap<PathBuf, String>,
+}
+
+fn record(engine: &Engine) -> Record {
+    let part = project_settings::part(&engine.project, PART);
+    part.and_then(|part| serde_json::from_value(part).ok()).unwrap_or_default()
+}
+
+fn keep(engine: &Engine, record: &Record) -> Result<(), ApiError> {
+    let value = serde_json::to_value(record).expect("a record has string keys");
+    project_settings::keep_part(&engine.project, PART, value)
+}
+
+/// The files that the command names in a tree; `None` if it names none.
+fn files(words: &[String], here: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let found = command_files(words, &real(here), &real(tree)).map_err(|why| {
+        ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
+    })?;
+    Ok(found.map(|CommandFiles { fingerprint, texts }| {
+        let cut = |text: String| match text.len() > TEXT_MAX {
+            true => bc_core::text::cut(&text, TEXT_MAX / 4),
+            false => text,
+        };
+        Files {
+            fingerprint,
+            at: now(),
+            texts: texts.into_iter().map(|(path, text)| (path, cut(text))).collect(),
+        }
+    }))
+}
+
+/// An error if the command runs a file of the tree whose content is not allowed.
+pub(super) fn check(engine: &Engine, words: &[String], here: &Path, tree: &Path) -> Result<(), ApiError> {
+    let Some(found) = files(words, here, tree)? else { return Ok(()) };
+    let _sessions = engine.session_lock();
+    let mut record = record(engine);
+    if record.allowed.iter().any(|files| files.fingerprint == found.fingerprint) {
+        return Ok(());
+    }
+    let names: Vec<String> = found.texts.keys().map(|path| path.display().to_string()).collect();
+    let text = format!(
+        "the setup command of worktrees was not run: you have not allowed the current content of these repository files: {}",
+        names.join(", ")
+    );
+    record.asked = Some(found);
+    keep(engine, &record)?;
+    Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
+        .hint("`beads-console worktree setup` shows the differences; add --allow to allow them"))
+}
+
+/// Setting the command allows the current content of its files in the project.
+pub(crate) fn allow_as_it_is(engine: &Engine, words: &[String]) -> Result<(), ApiError> {
+    let Ok(tree) = engine.main_tree() else { return Ok(()) };
+    match files(words, &engine.project.root, &tree)? {
+        Some(found) => add(engine, found),
+        None => Ok(()),
+    }
+}
+
+fn add(engine: &Engine, files: Files) -> Result<(), ApiError> {
+    let mut record = record(engine);
+    record.allowed.retain(|other| other.fingerprint != files.fingerprint);
+    record.asked = record.asked.filter(|asked| asked.fingerprint != files.fingerprint);
+    record.allowed.push(files);
+    let old = record.allowed.len().saturating_sub(REMEMBERED);
+    record.allowed.drain(..old);
+    keep(engine, &record)
+}
+
+/// The command, and whether its files are allowed: in the worktree that asked last, else in the project.
+pub(crate) fn shown(engine: &Engine) -> Result<WorktreeSetup, ApiError> {
+    let command = fleet::settings(&engine.project).worktree_setup;
+    let nothing = |state| WorktreeSetup {
+        command: command.clone(),
+        state,
+        files: vec![],
+        change: String::new(),
+        fingerprint: None,
+    };
+    if command.is_empty() {
+        return Ok(nothing(SetupState::None));
+    }
+    let Record { allowed, asked } = record(engine);
+    let found = match asked {
+        Some(asked) => Some(asked),
+        None => files(&command, &engine.project.root, &engine.main_tree()?)?,
+    };
+    let Some(found) = found else { return Ok(nothing(SetupState::Own)) };
+    let is_allowed = allowed.iter().any(|files| files.fingerprint == found.fingerprint);
+    let before = allowed.last().map(|files| files.texts.clone()).unwrap_or_default();
+    Ok(WorktreeSetup {
+        state: if is_allowed { SetupState::Allowed } else { SetupState::Asks },
+        files: found.texts.keys().map(|path| path.display().to_string()).collect(),
+        change: if is_allowed { String::new() } else { change(&before, &found.texts) },
+        fingerprint: Some(found.fingerprint),
+        command,
+    })
+}
+
+fn change(before: &BTreeMap<PathBuf, String>, now: &BTreeMap<PathBuf, String>) -> String {
+    let paths: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
+    let of = |texts: &BTreeMap<PathBuf, String>, path| texts.get(path).cloned().unwrap_or_default();
+    paths
+        .into_iter()
+        .map(|path| diff(&path.display().to_string(), &of(before, path), &of(now, path)))
+        .collect()
+}
+
+/// Allows the content that was shown.
+pub(crate) fn allow(engine: &Engine, params: &WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
+    {
+        let _sessions = engine.session_lock();
+        let command = fleet::settings(&engine.project).worktree_setup;
+        let now = files(&command, &engine.project.root, &engine.main_tree()?)?;
+        let meant =
+            record(engine).asked.into_iter().chain(now).find(|files| files.fingerprint == params.fingerprint);
+        let meant = meant.ok_or_else(|| {
+            ApiError::new(
+                ErrorCode::ConfirmationNeeded,
+                "the files of the setup command have changed since they were shown",
+            )
+            .hint("review them again: `beads-console worktree setup`")
+        })?;
+        add(engine, meant)?;
+    }
+    shown(engine)
+}

@@ -1,0 +1,210 @@
+//! Copies and links uncommitted files of the project's folder into a new worktree. Nothing outside the project is
+//! read, and nothing outside the worktree is written, whatever links they contain.
+
+use bc_core::{fleet::FleetSettings, worktree::inside};
+use bc_git::Repo;
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+/// Larger files are not compared.
+const COMPARE_MAX_BYTES: u64 = 8 << 20;
+/// The prefix of incomplete copies.
+const PARTIAL_PREFIX: &str = ".beads-console-half-";
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Transfer {
+    Copy,
+    Link,
+}
+
+/// Copies and links the configured files; returns warnings. `root` is the project's folder, `here` the
+/// corresponding folder in the worktree.
+pub(super) fn copy_and_link(
+    settings: &FleetSettings,
+    root: &Path,
+    here: &Path,
+    tree: &Repo,
+) -> Result<Vec<String>, ApiError> {
+    let mut notes = Vec::new();
+    let root = root.canonicalize().map_err(|e| transfer_error(root, &e))?;
+    for (name, transfer) in transfers(settings) {
+        inside(name).map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?;
+        let given = transfer_one(&root, here, tree, name, transfer, &mut notes)?;
+        if let Some(path) = given.filter(|path| !tree.is_ignored(path).unwrap_or(true)) {
+            notes.push(format!(
+                "{} is not ignored by git in the worktree and may be committed by mistake",
+                path.strip_prefix(tree.top_level()).unwrap_or(&path).display()
+            ));
+        }
+    }
+    Ok(notes)
+}
+
+fn transfers(settings: &FleetSettings) -> impl Iterator<Item = (&str, Transfer)> {
+    let copies = settings.worktree_copy.iter().map(|name| (name.as_str(), Transfer::Copy));
+    copies.chain(settings.worktree_link.iter().map(|name| (name.as_str(), Transfer::Link)))
+}
+
+/// The new path, if the file was copied or linked.
+fn transfer_one(
+    root: &Path,
+    here: &Path,
+    tree: &Repo,
+    name: &str,
+    transfer: Transfer,
+    notes: &mut Vec<String>,
+) -> Result<Option<PathBuf>, ApiError> {
+    let wanted = root.join(name);
+    let source = match wanted.canonicalize() {
+        Ok(source) => source,
+        Err(error) => {
+            let why = match error.kind() {
+                io::ErrorKind::NotFound => "it does not exist".to_owned(),
+                _ => error.to_string(),
+            };
+            notes.push(format!("{name:?} was not added to the worktree: {why}"));
+            return Ok(None);
+        }
+    };
+    if !source.starts_with(root) || source == *root || tree.top_level().starts_with(&source) {
+        notes.push(format!(
+            "{name:?} was not added to the worktree: it is outside the project, or contains the worktree"
+        ));
+        return Ok(None);
+    }
+    let place = place_of(here, name);
+    // Files of the branch are kept.
+    if place.symlink_metadata().is_ok() {
+        return Ok(None);
+    }
+    if !create_parents(here, &place).map_err(|e| transfer_error(&place, &e))? {
+        notes.push(format!("{name:?} was not added to the worktree: a link on the branch leads out of it"));
+        return Ok(None);
+    }
+    let done = match transfer {
+        Transfer::Link => link(&source, &place),
+        Transfer::Copy => copy_atomically(&source, &place),
+    };
+    done.map_err(|e| transfer_error(&place, &e))?;
+    Ok(Some(place))
+}
+
+fn place_of(here: &Path, name: &str) -> PathBuf {
+    let parts = Path::new(name).components().filter(|part| matches!(part, Component::Normal(_)));
+    here.join(parts.collect::<PathBuf>())
+}
+
+/// Creates the parent folders of `place`; false if one of them is a link.
+fn create_parents(here: &Path, place: &Path) -> io::Result<bool> {
+    let above = place.parent().and_then(|parent| parent.strip_prefix(here).ok()).unwrap_or(Path::new(""));
+    let mut at = here.to_owned();
+    for part in above.components() {
+        at.push(part);
+        match at.symlink_metadata() {
+            Ok(there) if there.is_dir() => {}
+            Ok(_) => return Ok(false),
+            Err(_) => fs::create_dir(&at)?,
+        }
+    }
+    Ok(true)
+}
+
+/// Copies to a temporary name first, so that an interrupted copy is not taken for a complete one.
+fn copy_atomically(from: &Path, to: &Path) -> io::Result<()> {
+    let mut name = OsString::from(PARTIAL_PREFIX);
+    name.push(to.file_name().unwrap_or_default());
+    let partial = to.with_file_name(name);
+    match partial.symlink_metadata() {
+        Ok(left) if left.is_dir() => fs::remove_dir_all(&partial)?,
+        Ok(_) => fs::remove_file(&partial)?,
+        Err(_) => {}
+    }
+    copy(from, &partial)?;
+    fs::rename(&partial, to)
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let there = from.symlink_metadata()?;
+    if there.is_dir() {
+        fs::create_dir(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return fs::set_permissions(to, there.permissions());
+    }
+    if there.is_symlink() {
+        // Copy links unchanged, without following them.
+        return link(&fs::read_link(from)?, to);
+    }
+    match there.is_file() {
+        true => fs::copy(from, to).map(drop),
+        // Pipes and sockets are not copied.
+        false => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn link(to: &Path, at: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(to, at)
+}
+
+#[cfg(windows)]
+fn link(to: &Path, at: &Path) -> io::Result<()> {
+    match to.is_dir() {
+        true => std::os::windows::fs::symlink_dir(to, at),
+        false => std::os::windows::fs::symlink_file(to, at),
+    }
+}
+
+fn transfer_error(path: &Path, error: &io::Error) -> ApiError {
+    let code = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorCode::DiskFull,
+        _ => ErrorCode::Io,
+    };
+    ApiError::new(code, format!("{} could not be added to the worktree: {error}", path.display()))
+}
+
+/// The copied and linked files, compared with the project's.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    /// The unchanged ones.
+    pub(super) same: Vec<PathBuf>,
+    /// The changed copies.
+    pub(super) changed: Vec<PathBuf>,
+}
+
+/// Compares a worktree's copies and links with the project.
+pub(super) fn compare(settings: &FleetSettings, root: &Path, here: &Path) -> Comparison {
+    let mut comparison = Comparison::default();
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    for (name, transfer) in transfers(settings).filter(|(name, _)| inside(name).is_ok()) {
+        let (source, place) = (root.join(name).canonicalize(), place_of(here, name));
+        let (Ok(source), Ok(there)) = (source, place.symlink_metadata()) else { continue };
+        let same = match transfer {
+            Transfer::Link => there.is_symlink() && fs::read_link(&place).is_ok_and(|to| to == source),
+            Transfer::Copy => is_same_file(&source, &place),
+        };
+        match same {
+            true => comparison.same.push(place),
+            // Changed folders are not reported: they may be huge.
+            false if there.is_file() && transfer == Transfer::Copy => comparison.changed.push(place),
+            false => {}
+        }
+    }
+    comparison
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let (Ok(a), Ok(b)) = (one.symlink_metadata(), other.symlink_metadata()) else { return false };
+    if a.is_file() && b.is_file() {
+        return a.len() == b.len()
+            && a.len() <= COMPARE_MAX_BYTES
+            && matches!((fs::read(one), fs::read(other)), (Ok(a), Ok(b)) if a == b);
+    }
+    false
+}

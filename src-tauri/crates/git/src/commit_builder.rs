@@ -1,0 +1,274 @@
+//! Builds commits without a checkout: creates blobs, trees and commits directly, and moves the branch only
+//! from its expected commit. The index, HEAD and the working tree stay untouched. A kill at any point leaves
+//! the branch at its old or its new commit.
+
+use crate::{
+    error::GitError,
+    program::{line, refusal},
+    repo::Repo,
+};
+use bc_core::ids::BranchName;
+use bc_process::run::Finished;
+use std::{collections::BTreeMap, fmt::Write, time::Duration};
+
+/// An object of the repository, by its hash.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(String);
+
+impl ObjectId {
+    /// The hash.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The result of moving a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefMove {
+    /// The branch moved.
+    Done,
+    /// Another process moved it first.
+    Raced,
+}
+
+/// One entry of a tree.
+struct Entry {
+    mode: String,
+    kind: String,
+    id: ObjectId,
+    name: Vec<u8>,
+}
+
+/// Age at which a reference's lock counts as left by a crash; git holds one for moments.
+const STALE_LOCK_AGE: Duration = Duration::from_secs(60);
+
+/// Author and committer for users without a configured name, without which git refuses to commit.
+pub(crate) const FALLBACK_IDENTITY: [(&str, &str); 4] = [
+    ("GIT_AUTHOR_NAME", "Beads Console"),
+    ("GIT_AUTHOR_EMAIL", "beads-console@localhost"),
+    ("GIT_COMMITTER_NAME", "Beads Console"),
+    ("GIT_COMMITTER_EMAIL", "beads-console@localhost"),
+];
+
+impl Repo {
+    /// The commit of a reference, given by its full name.
+    pub fn reference(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        Ok(self.resolve(name)?.map(ObjectId))
+    }
+
+    /// The commit that a revision names.
+    pub fn commit_of(&self, revision: &str) -> Result<ObjectId, GitError> {
+        self.commit(revision).map(ObjectId)
+    }
+
+    /// Fails if a working tree has this branch checked out: after the move, all files there would look
+    /// changed.
+    pub fn refuse_checked_out(&self, branch: &BranchName) -> Result<(), GitError> {
+        self.refuse_in_use(branch)
+    }
+
+    /// The files below a folder of a commit, by their paths. A commit without the folder has none.
+    pub fn files_of(&self, commit: &ObjectId, folder: &str) -> Result<BTreeMap<String, ObjectId>, GitError> {
+        const DOING: &str = "list the files of a commit";
+        let tree = format!("{}:{folder}", commit.0);
+        if !self.git.ask(DOING, self.top_level(), ["cat-file", "-e", &tree])?.ok() {
+            return Ok(BTreeMap::new());
+        }
+        let done = self.git.read(DOING, self.top_level(), ["ls-tree", "-r", "-z", "--full-tree", &tree])?;
+        let entries = entries(&done.stdout).ok_or_else(|| self.unreadable(DOING))?;
+        let blobs = entries.into_iter().filter(|entry| entry.kind == "blob");
+        Ok(blobs.filter_map(|entry| Some((String::from_utf8(entry.name).ok()?, entry.id))).collect())
+    }
+
+    /// The empty tree, which stands for the state before the first commit.
+    pub fn empty_tree(&self) -> Result<ObjectId, GitError> {
+        self.object("name the empty tree", &["hash-object", "-t", "tree", "--stdin"], b"", &[])
+    }
+
+    /// The bytes of a blob.
+    pub fn blob(&self, id: &ObjectId) -> Result<Vec<u8>, GitError> {
+        Ok(self.git.read("read a file of a commit", self.top_level(), ["cat-file", "blob", &id.0])?.stdout)
+    }
+
+    /// Stores bytes as a blob.
+    pub fn write_blob(&self, bytes: &[u8]) -> Result<ObjectId, GitError> {
+        let args = ["hash-object", "-w", "--no-filters", "--stdin"];
+        self.object("keep a file", &args, bytes, &[])
+    }
+
+    /// Creates a commit with these parents whose folder has exactly these files. The rest comes from the
+    /// first parent.
+    pub fn commit_folder(
+        &self,
+        parents: &[ObjectId],
+        folder: &str,
+        files: &BTreeMap<String, ObjectId>,
+        message: &str,
+    ) -> Result<ObjectId, GitError> {
+        let root = match parents.first() {
+            Some(parent) => self.tree(&parent.0)?,
+            None => Vec::new(),
+        };
+        let names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+        let inner = self.folder_tree(files)?;
+        let tree = self.placed(root, &names, inner)?;
+        let mut args = vec!["commit-tree", tree.as_str()];
+        for parent in parents {
+            args.extend(["-p", parent.as_str()]);
+        }
+        let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
+        let identity: &[(&str, &str)] = if known { &[] } else { &FALLBACK_IDENTITY };
+        self.object("make a commit", &args, message.as_bytes(), identity)
+    }
+
+    /// Moves a reference, given by its full name, from its expected commit; `None` means that it does not
+    /// exist yet.
+    pub fn move_reference(
+        &self,
+        name: &str,
+        to: &ObjectId,
+        seen: Option<&ObjectId>,
+    ) -> Result<RefMove, GitError> {
+        const DOING: &str = "move a branch";
+        let seen_as = seen.map_or("", ObjectId::as_str);
+        let args = ["update-ref", "-m", "beads-console backup", name, to.as_str(), seen_as];
+        let done = self.git.change(DOING, self.top_level(), args)?;
+        if done.ok() {
+            return Ok(RefMove::Done);
+        }
+        // Another process moved it first, or is moving it now. A lock that stays was left by a crash.
+        let refused = refusal(DOING, self.top_level(), &done);
+        let held =
+            matches!(&refused, GitError::Busy { age, .. } if age.is_none_or(|age| age < STALE_LOCK_AGE));
+        match held || self.reference(name)?.as_ref() != seen {
+            true => Ok(RefMove::Raced),
+            false => Err(refused),
+        }
+    }
+
+    /// Whether `of_it` is an ancestor of `commit`.
+    pub fn is_ancestor(&self, of_it: &ObjectId, commit: &ObjectId) -> Result<bool, GitError> {
+        const DOING: &str = "compare two commits";
+        let args = ["merge-base", "--is-ancestor", of_it.as_str(), commit.as_str()];
+        let done = self.git.ask(DOING, self.top_level(), args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(refusal(DOING, self.top_level(), &done)),
+        }
+    }
+
+    /// The number of commits that each of the two has and the other lacks.
+    pub fn divergence(&self, one: &ObjectId, other: &ObjectId) -> Result<(u32, u32), GitError> {
+        const DOING: &str = "compare two commits";
+        let range = format!("{}...{}", one.0, other.0);
+        let done =
+            self.git.read(DOING, self.top_level(), ["rev-list", "--left-right", "--count", &range, "--"])?;
+        let out = done.out();
+        let mut counts = out.split_whitespace().map(str::parse);
+        match (counts.next(), counts.next()) {
+            (Some(Ok(left)), Some(Ok(right))) => Ok((left, right)),
+            _ => Err(self.unreadable(DOING)),
+        }
+    }
+
+    /// Creates a tree with these files and the folders on their paths.
+    fn folder_tree(&self, files: &BTreeMap<String, ObjectId>) -> Result<ObjectId, GitError> {
+        let mut below: BTreeMap<&str, BTreeMap<String, ObjectId>> = BTreeMap::new();
+        let mut entries = Vec::new();
+        for (path, id) in files {
+            match path.split_once('/') {
+                Some((folder, rest)) => {
+                    below.entry(folder).or_default().insert(rest.to_owned(), id.clone());
+                }
+                None => entries.push(Entry::file(path, id)),
+            }
+        }
+        for (folder, files) in below {
+            entries.push(Entry::folder(folder, &self.folder_tree(&files)?));
+        }
+        self.keep_tree(&entries)
+    }
+
+    /// Creates a tree with `inner` at this path.
+    fn placed(&self, mut tree: Vec<Entry>, names: &[&str], inner: ObjectId) -> Result<ObjectId, GitError> {
+        let Some((name, rest)) = names.split_first() else { return Ok(inner) };
+        let there = tree.iter().position(|entry| entry.name == name.as_bytes());
+        let there = there.map(|place| tree.swap_remove(place));
+        let below = match there.filter(|entry| entry.kind == "tree" && !rest.is_empty()) {
+            Some(entry) => self.tree(entry.id.as_str())?,
+            None => Vec::new(),
+        };
+        let id = self.placed(below, rest, inner)?;
+        tree.push(Entry::folder(name, &id));
+        self.keep_tree(&tree)
+    }
+
+    fn tree(&self, of: &str) -> Result<Vec<Entry>, GitError> {
+        const DOING: &str = "read a tree";
+        let done = self.git.read(DOING, self.top_level(), ["ls-tree", "-z", "--full-tree", of])?;
+        entries(&done.stdout).ok_or_else(|| self.unreadable(DOING))
+    }
+
+    fn keep_tree(&self, entries: &[Entry]) -> Result<ObjectId, GitError> {
+        let mut input = Vec::new();
+        for Entry { mode, kind, id, name } in entries {
+            let mut head = String::new();
+            write!(head, "{mode} {kind} {}\t", id.0).expect("writing to a String cannot fail");
+            input.extend_from_slice(head.as_bytes());
+            input.extend_from_slice(name);
+            input.push(0);
+        }
+        self.object("keep a tree", &["mktree", "-z"], &input, &[])
+    }
+
+    /// Runs a git that prints the id of a new object.
+    fn object(
+        &self,
+        doing: &'static str,
+        args: &[&str],
+        input: &[u8],
+        env: &[(&str, &str)],
+    ) -> Result<ObjectId, GitError> {
+        let done: Finished = self.git.make(doing, self.top_level(), args, input, env)?;
+        if !done.ok() {
+            return Err(refusal(doing, self.top_level(), &done));
+        }
+        let id = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        match matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            true => Ok(ObjectId(id)),
+            false => Err(self.unreadable(doing)),
+        }
+    }
+
+    fn unreadable(&self, doing: &'static str) -> GitError {
+        let what = "it has another form than was expected".to_owned();
+        GitError::Unreadable { doing, dir: self.top_level().to_owned(), what }
+    }
+}
+
+impl Entry {
+    fn file(name: &str, id: &ObjectId) -> Entry {
+        Entry { mode: "100644".to_owned(), kind: "blob".to_owned(), id: id.clone(), name: name.into() }
+    }
+
+    fn folder(name: &str, id: &ObjectId) -> Entry {
+        Entry { mode: "040000".to_owned(), kind: "tree".to_owned(), id: id.clone(), name: name.into() }
+    }
+}
+
+/// Lines of `ls-tree -z`: mode, kind, hash, a tab, the name.
+fn entries(bytes: &[u8]) -> Option<Vec<Entry>> {
+    let lines = bytes.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let tab = line.iter().position(|byte| *byte == b'\t')?;
+            let mut head = std::str::from_utf8(&line[..tab]).ok()?.split(' ').map(str::to_owned);
+            let (mode, kind, id) = (head.next()?, head.next()?, ObjectId(head.next()?));
+            Some(Entry { mode, kind, id, name: line[tab + 1..].to_vec() })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

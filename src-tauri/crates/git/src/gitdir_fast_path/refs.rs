@@ -1,0 +1,263 @@
+//! Reads a repository's state from files, without running git: HEAD, branches and worktrees. Starting a
+//! session asks for these several times.
+//!
+//! Invariant: the answers equal git's. References that are not stored as files, and unusual content, are left
+//! to git. Whether a referenced commit exists is not checked here; its use shows that.
+
+use crate::{
+    program::{line, path_from},
+    repo::Head,
+};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// The folders to read.
+#[derive(Debug, Clone)]
+pub(crate) struct GitdirState {
+    /// The git folder of this working tree.
+    own: PathBuf,
+    /// The git folder that all worktrees share.
+    common: PathBuf,
+    /// Whether references are stored as files.
+    references: bool,
+}
+
+/// The content of a reference's file.
+enum RefValue {
+    Commit(String),
+    Branch(String),
+}
+
+impl GitdirState {
+    /// For a working tree of a repository with this configuration, in lower case.
+    pub(crate) fn of(config: String, common: PathBuf, own: PathBuf) -> GitdirState {
+        let references = !config.contains("refstorage");
+        GitdirState { own, common, references }
+    }
+
+    /// For another working tree of the same repository, with this git folder.
+    pub(crate) fn of_tree(&self, own: PathBuf) -> GitdirState {
+        GitdirState { own, ..self.clone() }
+    }
+
+    /// What is checked out.
+    pub(crate) fn head(&self) -> Option<Head> {
+        match self.read_ref(&self.own.join("HEAD")).ok()?? {
+            RefValue::Commit(commit) => Some(Head { branch: None, commit: Some(commit) }),
+            RefValue::Branch(name) => {
+                let commit = self.branch(&name)?;
+                Some(Head { branch: Some(name.parse().ok()?), commit })
+            }
+        }
+    }
+
+    /// Where git writes down how HEAD moves, if it does.
+    pub(crate) fn log_of_head(&self) -> PathBuf {
+        self.own.join("logs/HEAD")
+    }
+
+    /// The commit of `HEAD`, or of `refs/heads/…`; `Some(None)` if it does not exist.
+    pub(crate) fn commit(&self, revision: &str) -> Option<Option<String>> {
+        match revision {
+            "HEAD" => self.head().map(|head| head.commit),
+            full => self.branch(full.strip_prefix("refs/heads/")?),
+        }
+    }
+
+    /// The linked worktrees: their folders and branches.
+    pub(crate) fn linked(&self) -> Option<Vec<(PathBuf, Option<String>)>> {
+        let entries = match fs::read_dir(self.common.join("worktrees")) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(Vec::new()),
+            Err(_) => return None,
+        };
+        let mut trees = Vec::new();
+        for entry in entries {
+            let own = entry.ok()?.path();
+            let says = match fs::read(own.join("gitdir")) {
+                Ok(says) => says,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                Err(_) => return None,
+            };
+            // An unfinished worktree, which git skips as well.
+            if says.is_empty() {
+                continue;
+            }
+            let place = path_from(line(&says));
+            if !place.is_absolute() {
+                return None;
+            }
+            let branch = match self.read_ref(&own.join("HEAD")) {
+                Ok(said) => match said? {
+                    RefValue::Branch(name) => Some(name),
+                    RefValue::Commit(_) => None,
+                },
+                // Git writes it after the path.
+                Err(NoFile) => None,
+            };
+            trees.push((place.parent()?.to_owned(), branch));
+        }
+        Some(trees)
+    }
+
+    fn branch(&self, name: &str) -> Option<Option<String>> {
+        // Anything but a branch name may lead out of the folder.
+        let name: bc_core::ids::BranchName = name.parse().ok()?;
+        let full = format!("refs/heads/{name}");
+        match self.read_ref(&self.common.join(&full)) {
+            Ok(said) => match said? {
+                RefValue::Commit(commit) => Some(Some(commit)),
+                RefValue::Branch(_) => None,
+            },
+            // References that did not change for long are in one packed file.
+            Err(_) => self.packed(&full),
+        }
+    }
+
+    fn packed(&self, full: &str) -> Option<Option<String>> {
+        let bytes = match fs::read(self.common.join("packed-refs")) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Some(None),
+            Err(_) => return None,
+        };
+        let named = |line: &&[u8]| {
+            let (hash, name) = line.split_at_checked(line.iter().position(|&byte| byte == b' ')?)?;
+            (&name[1..] == full.as_bytes()).then(|| hash_of(hash))
+        };
+        match bytes.split(|&byte| byte == b'\n').find_map(|line| named(&line)) {
+            Some(hash) => hash.map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// The content of a reference's file; `None` if only git can read it, an error if it does not exist.
+    fn read_ref(&self, file: &Path) -> Result<Option<RefValue>, NoFile> {
+        if !self.references {
+            return Ok(None);
+        }
+        let found = match fs::symlink_metadata(file) {
+            Ok(found) if found.is_dir() => return Err(NoFile),
+            Ok(found) => found,
+            Err(error) => {
+                // If another branch's name conflicts, the folder does not exist.
+                let none = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+                return if none { Err(NoFile) } else { Ok(None) };
+            }
+        };
+        // Old repositories used symbolic links.
+        if !found.is_file() {
+            return Ok(None);
+        }
+        let Ok(bytes) = fs::read(file) else { return Ok(None) };
+        let text = line(&bytes);
+        let branch = |full: &[u8]| {
+            let name = std::str::from_utf8(full.strip_prefix(b"refs/heads/")?).ok()?;
+            // The placeholder of other reference formats.
+            (name != ".invalid").then(|| RefValue::Branch(name.to_owned()))
+        };
+        Ok(match text.strip_prefix(b"ref: ") {
+            Some(full) => branch(full),
+            None => hash_of(text).map(RefValue::Commit),
+        })
+    }
+}
+
+/// There is no such file.
+struct NoFile;
+
+fn hash_of(bytes: &[u8]) -> Option<String> {
+    let whole =
+        matches!(bytes.len(), 40 | 64) && bytes.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    whole.then(|| String::from_utf8_lossy(bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Git, Repo, fixture::Sandbox};
+
+    /// The repository, with a git that cannot run.
+    fn without_git(sandbox: &Sandbox) -> Repo {
+        Repo::discover_with(Git::at("/no/such/git"), sandbox.root()).unwrap()
+    }
+
+    fn asked(sandbox: &Sandbox, revision: &str) -> Option<String> {
+        let done = sandbox.run_any(&["rev-parse", "--verify", "--quiet", revision]);
+        done.ok().then(|| done.out().trim().to_owned())
+    }
+
+    #[test]
+    fn what_is_checked_out_is_what_git_says() {
+        let sandbox = Sandbox::new();
+        let unborn = without_git(&sandbox).head().unwrap();
+        assert_eq!((unborn.branch.unwrap().as_str(), unborn.commit), ("main", None));
+        sandbox.write("a", "1");
+        sandbox.commit("first");
+        let born = without_git(&sandbox).head().unwrap();
+        assert_eq!((born.branch.unwrap().as_str(), born.commit), ("main", asked(&sandbox, "HEAD")));
+        sandbox.run(&["checkout", "-q", "--detach"]);
+        let detached = without_git(&sandbox).head().unwrap();
+        assert_eq!((detached.branch, detached.commit), (None, asked(&sandbox, "HEAD")));
+    }
+
+    #[test]
+    fn branches_in_files_of_their_own_in_the_packed_one_and_nowhere_are_as_git_says() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["branch", "feat/packed"]);
+        sandbox.run(&["branch", "moved"]);
+        sandbox.run(&["pack-refs", "--all", "--prune"]);
+        sandbox.write("a", "1");
+        sandbox.commit("second");
+        sandbox.run(&["branch", "-f", "moved"]);
+        sandbox.run(&["branch", "loose"]);
+        let repo = without_git(&sandbox);
+        for name in ["feat/packed", "moved", "loose", "main", "feat", "feat/packed/below", "none", "loose/x"]
+        {
+            let branch = name.parse().unwrap();
+            let said = asked(&sandbox, &format!("refs/heads/{name}"));
+            assert_eq!(repo.tip(&branch).unwrap(), said, "{name}");
+            assert_eq!(repo.branch_exists(&branch).unwrap(), said.is_some(), "{name}");
+        }
+        assert_ne!(asked(&sandbox, "refs/heads/moved"), asked(&sandbox, "refs/heads/feat/packed"));
+    }
+
+    #[test]
+    fn a_linked_worktree_has_its_own_head_and_the_branches_of_all() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
+        let tree = without_git(&sandbox).at(sandbox.root().join("../linked")).unwrap();
+        assert_eq!(tree.head().unwrap().branch.unwrap().as_str(), "other");
+        assert_eq!(tree.tip(&"main".parse().unwrap()).unwrap(), asked(&sandbox, "main"));
+        let linked = || tree.fast_path().unwrap().linked().unwrap();
+        let whole = [(tree.top_level().to_owned(), Some("other".to_owned()))];
+        assert_eq!(linked(), whole);
+        // An unfinished worktree.
+        sandbox.write(".git/worktrees/new/locked", "initializing\n");
+        assert_eq!(linked(), whole);
+        sandbox.write(".git/worktrees/new/gitdir", "");
+        assert_eq!(linked(), whole);
+        sandbox.write(".git/worktrees/new/gitdir", "/new/.git\n");
+        let new = ("/new".into(), None);
+        assert!(linked().contains(&whole[0]) && linked().contains(&new) && linked().len() == 2);
+    }
+
+    #[test]
+    fn what_is_odd_is_left_to_git() {
+        let sandbox = Sandbox::with_commit();
+        let needs_git = || without_git(&sandbox).head().is_err();
+        assert!(!needs_git());
+        let head = std::fs::read_to_string(sandbox.root().join(".git/HEAD")).unwrap();
+        for odd in ["ref: refs/heads/.invalid\n", "ref: refs/elsewhere\n", "0123\n", ""] {
+            sandbox.write(".git/HEAD", odd);
+            assert!(needs_git(), "{odd:?}");
+        }
+        sandbox.write(".git/HEAD", &head);
+        assert!(!needs_git());
+        sandbox.run(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
+        assert!(without_git(&sandbox).tip(&"alias".parse().unwrap()).is_err(), "it leads to another one");
+        let config = std::fs::read_to_string(sandbox.root().join(".git/config")).unwrap();
+        sandbox.write(".git/config", &format!("{config}[extensions]\n\trefStorage = other\n"));
+        assert!(needs_git(), "its references are no files");
+    }
+}

@@ -1,0 +1,178 @@
+//! Moves a branch to the result of a merge: only from its expected commit, and never while a working tree has
+//! it checked out.
+
+use crate::{
+    ObjectId, PushOutcome, RefMove,
+    error::GitError,
+    program::{line, path_from, refusal},
+    repo::Repo,
+};
+use bc_core::ids::BranchName;
+use std::{
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long to wait for another git in a tree, and the interval between attempts.
+const OTHERS: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// The result of updating a working tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeUpdate {
+    /// The tree and its branch are at the commit.
+    Done,
+    /// Git refused: uncommitted work would be lost, or the branch moved meanwhile.
+    Refused(String),
+}
+
+/// The git folder of a tree, read from its `.git` file; `None` if that file does not exist. A fleet has
+/// hundreds of trees, and running git in each would be slow.
+fn git_dir(tree: &Path) -> Option<PathBuf> {
+    let dot = tree.join(".git");
+    if dot.is_dir() {
+        return Some(dot);
+    }
+    let text = std::fs::read(dot).ok()?;
+    Some(tree.join(path_from(line(text.strip_prefix(b"gitdir: ")?))))
+}
+
+/// The branches to which an unfinished rebase or bisection returns, in the tree with this git folder.
+fn busy_with(dir: &Path) -> Vec<String> {
+    let names = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).ok();
+    names.into_iter().filter_map(read).map(|text| text.trim().to_owned()).collect()
+}
+
+impl Repo {
+    /// The working tree that uses a branch: checked out, in a rebase, or in a bisection. `None` if the branch
+    /// is free.
+    pub fn worktree_using(&self, branch: &BranchName) -> Result<Option<PathBuf>, GitError> {
+        let full = format!("refs/heads/{branch}");
+        for tree in self.worktree_list()? {
+            if tree.branch.as_ref() == Some(branch) {
+                return Ok(Some(tree.path));
+            }
+            let dir = match git_dir(&tree.path) {
+                Some(dir) => dir,
+                // A tree whose folder is gone uses no branch.
+                None => match self.at(&tree.path) {
+                    Ok(there) => there.git_dir()?,
+                    Err(_) => continue,
+                },
+            };
+            if busy_with(&dir).iter().any(|name| *name == full || name == branch.as_str()) {
+                return Ok(Some(tree.path));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The git folder of this tree.
+    fn git_dir(&self) -> Result<PathBuf, GitError> {
+        let done =
+            self.git.read("find the worktree", self.top_level(), ["rev-parse", "--absolute-git-dir"])?;
+        Ok(path_from(line(&done.stdout)))
+    }
+
+    /// Moves a branch that no working tree uses from its expected commit.
+    pub fn move_branch(
+        &self,
+        branch: &BranchName,
+        from: &ObjectId,
+        to: &ObjectId,
+        why: &str,
+    ) -> Result<RefMove, GitError> {
+        const DOING: &str = "move a branch";
+        let name = format!("refs/heads/{branch}");
+        if let Some(worktree) = self.worktree_using(branch)? {
+            return Err(GitError::BranchInUse { branch: branch.clone(), worktree });
+        }
+        if self.git.ask(DOING, self.top_level(), ["symbolic-ref", "--quiet", &name])?.ok() {
+            let said = format!("{branch} is only another name of a branch: merge into that one");
+            return Err(GitError::Failed { doing: DOING, dir: self.main_root().to_owned(), said });
+        }
+        let args = ["update-ref", "--no-deref", "-m", why, &name, to.as_str(), from.as_str()];
+        let done = self.git.change(DOING, self.top_level(), args)?;
+        if done.ok() {
+            return Ok(RefMove::Done);
+        }
+        match self.reference(&name)?.as_ref() == Some(from) {
+            true => Err(refusal(DOING, self.top_level(), &done)),
+            false => Ok(RefMove::Raced),
+        }
+    }
+
+    /// Updates a working tree that has the branch checked out to a descendant commit. Uncommitted, untracked
+    /// and ignored files stay unchanged, or git refuses.
+    pub fn update_worktree(
+        &self,
+        tree: &Path,
+        branch: &BranchName,
+        to: &ObjectId,
+    ) -> Result<TreeUpdate, GitError> {
+        let there = self.at(tree)?;
+        if there.head()?.branch.as_ref() != Some(branch) {
+            return Ok(TreeUpdate::Refused(format!(
+                "{} has another branch checked out by now",
+                tree.display()
+            )));
+        }
+        let args = [
+            "-c",
+            "merge.autoStash=false",
+            "-c",
+            "merge.verifySignatures=false",
+            "-c",
+            "gc.auto=0",
+            "merge",
+            "--ff-only",
+            // Ignored files may matter, too; by default git overwrites them.
+            "--no-overwrite-ignore",
+            // The branch may have other merge options configured.
+            "--no-squash",
+            "--quiet",
+            to.as_str(),
+        ];
+        let until = Instant::now() + OTHERS;
+        let done = loop {
+            let done = self.git.change("bring a working tree along", there.top_level(), args)?;
+            if done.ok() {
+                return Ok(TreeUpdate::Done);
+            }
+            // The user's git, or one of ours that was killed, holds the lock. No event reports its end, so
+            // this polls.
+            if !done.err().contains(".lock': File exists") || Instant::now() >= until {
+                break done;
+            }
+            thread::sleep(AGAIN);
+        };
+        let said = done.err() + &done.out();
+        let lines =
+            said.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
+        Ok(TreeUpdate::Refused(lines.collect::<Vec<_>>().join("\n")))
+    }
+
+    /// Pushes a merged branch to its remote if the remote's branch is where it was just seen and contains
+    /// nothing outside the commit.
+    pub fn push_merged(
+        &self,
+        remote: &str,
+        branch: &BranchName,
+        commit: &ObjectId,
+    ) -> Result<PushOutcome, GitError> {
+        let seen = self.fetch_branch(remote, branch)?;
+        if let Some(seen) = &seen
+            && !self.is_ancestor(seen, commit)?
+        {
+            return Ok(PushOutcome::Behind);
+        }
+        // The remote is already up to date.
+        if seen.as_ref() == Some(commit) {
+            return Ok(PushOutcome::Done);
+        }
+        let lease = format!("refs/heads/{branch}:{}", seen.as_ref().map_or("", ObjectId::as_str));
+        self.push_with(remote, branch, commit, Some(&format!("--force-with-lease={lease}")))
+    }
+}

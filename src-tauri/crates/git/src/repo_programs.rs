@@ -1,0 +1,220 @@
+//! Finds programs in a repository's own configuration that git would run: filters, merge drivers, transports.
+//! The user trusts their own configuration. A repository's configuration may come from an archive or an
+//! agent.
+//!
+//! Invariant: a git that could run such a program starts only after the user allowed it
+//! ([`bc_hooks::GitPrograms`]). Programs that are never needed are disabled instead (`program::SETTINGS`, and
+//! the options of a diff).
+
+use crate::{
+    error::GitError,
+    gitdir_fast_path::discovery,
+    program::{Git, line, path_from},
+};
+use bc_hooks::{GitPrograms, State, settings_folder};
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The kinds of programs that a git command may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// It reads or writes files of the working tree: filters.
+    tree: bool,
+    /// It combines two versions: merge drivers.
+    combine: bool,
+    /// It contacts a remote: ssh commands, credential helpers, a remote's own programs.
+    network: bool,
+}
+
+/// When git runs the program of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    Tree,
+    Combine,
+    Network,
+}
+
+/// In a regular configuration, each setting that names a program contains one of these, in lower case.
+const HINTS: &[&str] = &[
+    "[filter",
+    "[merge",
+    "[credential",
+    "[protocol",
+    "sshcommand",
+    "gitproxy",
+    "askpass",
+    "alternaterefscommand",
+    "uploadpack",
+    "receivepack",
+    "vcs",
+];
+
+impl Needs {
+    /// The programs that git may run with these arguments.
+    pub(crate) fn of<S: AsRef<OsStr>>(args: &[S]) -> Needs {
+        let mut words = args.iter().map(|arg| arg.as_ref().to_string_lossy());
+        let mut verb = None;
+        while let Some(word) = words.next() {
+            match word.as_ref() {
+                "-c" | "--git-dir" => drop(words.next()),
+                option if option.starts_with('-') => {}
+                found => {
+                    verb = Some(found.to_owned());
+                    break;
+                }
+            }
+        }
+        let rest: Vec<_> = words.collect();
+        let has = |word: &str| rest.iter().any(|other| other == word);
+        let needs = |tree, combine, network| Needs { tree, combine, network };
+        match verb.as_deref().unwrap_or_default() {
+            "status" | "diff" | "add" | "checkout" | "switch" | "reset" => needs(true, false, false),
+            "worktree" => needs(!has("list") && !has("prune"), false, false),
+            "hash-object" => needs(!has("--no-filters") && !has("--stdin"), false, false),
+            "commit" | "merge" | "rebase" => needs(true, true, false),
+            "fetch" | "push" | "ls-remote" | "clone" => needs(false, false, true),
+            _ => needs(false, false, false),
+        }
+    }
+
+    fn include(self, when: When) -> bool {
+        match when {
+            When::Tree => self.tree,
+            When::Combine => self.combine,
+            When::Network => self.network,
+        }
+    }
+}
+
+/// When git runs the program of this setting; `None` if it names no program.
+fn when(key: &str, value: &str) -> Option<When> {
+    let (section, name) = (key.split('.').next()?, key.rsplit('.').next()?);
+    let nested = key.matches('.').count() > 1;
+    if value.is_empty() {
+        return None;
+    }
+    match (section, name) {
+        ("filter", "clean" | "smudge" | "process") => Some(When::Tree),
+        ("merge", "driver") if nested => Some(When::Combine),
+        ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => Some(When::Network),
+        ("credential", "helper") => Some(When::Network),
+        ("remote", "uploadpack" | "receivepack" | "vcs") => Some(When::Network),
+        // Addresses such as `ext::sh …` are commands; git refuses them by default.
+        ("protocol", "allow") if value != "never" => Some(When::Network),
+        _ => None,
+    }
+}
+
+/// Settings of a repository that name programs.
+struct Named {
+    /// The configuration file.
+    file: PathBuf,
+    /// The working tree that the programs would run in.
+    tree: PathBuf,
+    settings: Vec<(String, String)>,
+    /// Git fetches missing objects on access.
+    fetches_lazily: bool,
+}
+
+impl Git {
+    /// Refuses a command that may run a program from the repository's configuration, unless the user allowed
+    /// it.
+    pub(crate) fn check_programs<S: AsRef<OsStr>>(&self, dir: &Path, args: &[S]) -> Result<(), GitError> {
+        let mut needs = Needs::of(args);
+        let asks = needs.tree || needs.combine || needs.network;
+        let Some(named) = self.named(dir, asks)? else { return Ok(()) };
+        needs.network |= named.fetches_lazily;
+        let matters =
+            |(key, value): &(String, String)| when(key, value).is_some_and(|when| needs.include(when));
+        if !named.settings.iter().any(matters) {
+            return Ok(());
+        }
+        let found = named.look();
+        let allowed = found.as_ref().is_ok_and(|found| self.state(found) == State::Trusted);
+        match allowed {
+            true => Ok(()),
+            false => Err(GitError::ProgramsNotAllowed {
+                path: named.file,
+                settings: named.settings.into_iter().filter(matters).map(|(key, _)| key).collect(),
+            }),
+        }
+    }
+
+    /// Whether the user allowed these programs.
+    pub(crate) fn state(&self, found: &GitPrograms) -> State {
+        found.state(settings_folder(|name| self.variable(name)).as_deref())
+    }
+
+    /// All programs that the configuration of the repository around a folder names; the inner `Err` says why
+    /// they cannot be allowed.
+    pub(crate) fn programs(&self, dir: &Path) -> Result<Option<Programs>, GitError> {
+        let named = self.named(dir, true)?.filter(|named| !named.settings.is_empty());
+        Ok(named.map(|named| Programs { path: named.file.clone(), found: named.look() }))
+    }
+
+    /// The settings that name programs. Without `thoroughly`, only for repositories that are found without
+    /// git.
+    fn named(&self, dir: &Path, thoroughly: bool) -> Result<Option<Named>, GitError> {
+        const DOING: &str = "read the repository's settings";
+        if let Some(found) = discovery::find(dir) {
+            let text = fs::read(found.main_root.join(".git/config")).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
+            if !HINTS.iter().any(|hint| text.contains(hint)) {
+                return Ok(None);
+            }
+        } else if !thoroughly {
+            return Ok(None);
+        }
+        let place = self.ask_unchecked(DOING, dir, &["rev-parse", "--show-toplevel", "--git-common-dir"])?;
+        let mut lines = place.stdout.splitn(2, |&byte| byte == b'\n');
+        let (Some(tree), Some(common), true) = (lines.next(), lines.next(), place.ok()) else {
+            // No repository, or no working tree: no program would run.
+            return Ok(None);
+        };
+        let tree = path_from(tree);
+        let common = dir.join(path_from(line(common)));
+        let mut all = self.settings_in(dir, "--local")?;
+        if all.iter().any(|(key, value)| key == "extensions.worktreeconfig" && value != "false") {
+            all.extend(self.settings_in(dir, "--worktree")?);
+        }
+        let lazily = |(key, _): &(String, String)| {
+            key == "extensions.partialclone" || (key.starts_with("remote.") && key.ends_with(".promisor"))
+        };
+        let fetches_lazily = all.iter().any(lazily);
+        let file = common.canonicalize().unwrap_or(common).join("config");
+        all.retain(|(key, value)| when(key, value).is_some());
+        Ok(Some(Named { file, tree, settings: all, fetches_lazily }))
+    }
+
+    fn settings_in(&self, dir: &Path, scope: &str) -> Result<Vec<(String, String)>, GitError> {
+        let args = ["config", scope, "--includes", "--list", "-z"];
+        let done = self.ask_unchecked("read the repository's settings", dir, &args)?;
+        let records = done.stdout.split(|&byte| byte == 0).filter(|record| !record.is_empty());
+        Ok(records
+            .map(|record| {
+                let text = String::from_utf8_lossy(record);
+                let (key, value) = text.split_once('\n').unwrap_or((&text, ""));
+                (key.to_owned(), value.to_owned())
+            })
+            .collect())
+    }
+}
+
+/// The programs in a repository's configuration.
+#[derive(Debug)]
+pub struct Programs {
+    /// The configuration file.
+    pub path: PathBuf,
+    /// The programs, or why they cannot be allowed.
+    pub found: Result<GitPrograms, String>,
+}
+
+impl Named {
+    fn look(&self) -> Result<GitPrograms, String> {
+        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.clone());
+        GitPrograms::inspect(&self.file, &self.settings, &tree)
+    }
+}

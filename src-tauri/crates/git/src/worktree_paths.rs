@@ -1,0 +1,198 @@
+//! Paths of new worktrees, and the search for moved ones.
+
+use crate::{error::GitError, program::path_from, repo::Repo, worktree::folder_name};
+use bc_core::ids::BranchName;
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Limit of folders that are searched for a moved worktree.
+const LOOKED_AT: usize = 2_000;
+
+impl Repo {
+    /// The default folder for worktrees: `<repository>-worktrees` beside the main tree.
+    pub fn worktree_folder(&self) -> Result<PathBuf, GitError> {
+        let root = self.main_root();
+        let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
+            return Err(GitError::NoPlaceBeside { path: root.to_owned() });
+        };
+        let mut folder = name.to_owned();
+        folder.push("-worktrees");
+        Ok(parent.join(folder))
+    }
+
+    /// The path of a worktree for this branch in a folder: the branch's name with `/` as `-`, and a number if
+    /// that is taken. Names that differ only in case, and names in `reserved`, count as taken. Nothing is
+    /// created.
+    pub fn worktree_path_in(
+        &self,
+        folder: &Path,
+        branch: &BranchName,
+        busy: &[&Path],
+    ) -> Result<PathBuf, GitError> {
+        let mut known: Vec<PathBuf> = self.linked_trees()?.into_iter().map(|(path, _)| path).collect();
+        known.push(self.main_root().to_owned());
+        let lower = |path: &Path| path.to_string_lossy().to_lowercase();
+        let there: Vec<String> = match fs::read_dir(folder) {
+            Ok(entries) => entries.flatten().map(|entry| lower(&entry.path())).collect(),
+            Err(_) => Vec::new(),
+        };
+        let free = |path: &Path| {
+            path.symlink_metadata().is_err()
+                && known.iter().all(|tree| lower(tree) != lower(path))
+                && !there.contains(&lower(path))
+                && !busy.iter().any(|place| Path::new(&lower(place)).starts_with(lower(path)))
+        };
+        let plain = folder_name(branch);
+        let numbered = (2u32..).map(|n| format!("{plain}-{n}"));
+        let path = std::iter::once(plain.clone()).chain(numbered).map(|n| folder.join(n)).find(|p| free(p));
+        Ok(path.expect("a number that no folder has is found before the numbers end"))
+    }
+
+    /// The new place of a worktree that was at `old`: a direct subfolder of `folders` whose `.git` file
+    /// identifies it.
+    pub fn worktree_moved_to(&self, old: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
+        let admin = self.admin_of(old)?;
+        let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        let paths = entries.take(LOOKED_AT).map(|entry| entry.path());
+        let mut found =
+            paths.filter(|path| path != old && points_to(path).is_some_and(|to| same(&to, &admin)));
+        found.next()
+    }
+
+    /// The git folder of a linked worktree, whether or not the worktree exists.
+    pub fn admin_of(&self, tree: &Path) -> Option<PathBuf> {
+        let entries = fs::read_dir(self.common_dir().join("worktrees")).ok()?;
+        let mut admins = entries.flatten().map(|entry| entry.path());
+        admins.find(|admin| {
+            let says = fs::read(admin.join("gitdir")).unwrap_or_default();
+            let file = path_from(crate::program::line(&says));
+            file.parent().is_some_and(|place| place == tree || same(place, tree))
+        })
+    }
+
+    /// Whether git ignores this path of the tree, which need not exist. A tracked file is not ignored.
+    pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
+        const DOING: &str = "say what is ignored";
+        // `check-ignore` has no literal mode; behind a leading folder, a name has no special meaning.
+        let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
+        let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
+        let args = words.into_iter().chain([path.as_os_str()]);
+        self.is_so(DOING, args)
+    }
+
+    /// Whether git tracks the file at this path of the tree.
+    pub fn is_tracked(&self, path: &Path) -> Result<bool, GitError> {
+        const DOING: &str = "say what is tracked";
+        let path = path.strip_prefix(self.top_level()).unwrap_or(path);
+        let words = ["ls-files", "--error-unmatch", "--"].map(AsRef::as_ref);
+        let args = words.into_iter().chain([path.as_os_str()]);
+        self.is_so(DOING, args)
+    }
+
+    /// A yes-or-no answer from git's exit code.
+    fn is_so<'a>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = &'a OsStr>,
+    ) -> Result<bool, GitError> {
+        let done = self.git.ask(doing, self.top_level(), args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(crate::program::refusal(doing, self.top_level(), &done)),
+        }
+    }
+
+    /// Deletes an unused branch: only while it is at that commit and checked out nowhere.
+    pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
+        const DOING: &str = "take a branch away";
+        self.refuse_in_use(branch)?;
+        let full = format!("refs/heads/{branch}");
+        let done = self.git.change(DOING, self.main_root(), ["update-ref", "-d", &full, commit])?;
+        if done.ok() { Ok(()) } else { Err(crate::program::refusal(DOING, self.main_root(), &done)) }
+    }
+}
+
+/// The target of a folder's `.git` file.
+fn points_to(folder: &Path) -> Option<PathBuf> {
+    let file = folder.join(".git");
+    // A huge file or a pipe is not a `.git` file.
+    let small = file.symlink_metadata().ok().filter(|m| m.is_file() && m.len() < 8192)?;
+    let bytes = fs::read(&file).ok().filter(|bytes| bytes.len() as u64 == small.len())?;
+    let named = bytes.strip_prefix(b"gitdir: ")?;
+    Some(folder.join(path_from(crate::program::line(named))))
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{fixture::Sandbox, worktree::WorktreeBranch};
+
+    fn name(text: &str) -> BranchName {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_worktree_that_was_moved_is_found_beside_and_nothing_else_is_taken_for_it() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let folder = repo.worktree_folder().unwrap();
+        let path = repo.worktree_path_for(&name("a")).unwrap();
+        repo.worktree_add(&path, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
+        let other = repo.worktree_path_for(&name("b")).unwrap();
+        repo.worktree_add(&other, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
+        sandbox.write("../project-worktrees/bait/.git", "gitdir: /nowhere\n");
+        let moved = folder.join("elsewhere");
+        std::fs::rename(&path, &moved).unwrap();
+        assert_eq!(repo.worktree_moved_to(&path, std::slice::from_ref(&folder)), Some(moved.clone()));
+        repo.worktree_repair(&moved).unwrap();
+        assert!(repo.worktree_list().unwrap().iter().any(|tree| tree.path == moved));
+        std::fs::remove_dir_all(&other).unwrap();
+        assert_eq!(repo.worktree_moved_to(&other, &[folder]), None);
+    }
+
+    #[test]
+    fn ignored_paths_are_recognised_for_any_name_and_without_a_file() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write(".gitignore", "trees/\n.env\n:(top)x\n");
+        let ignored = |path: &str| sandbox.repo().is_ignored(Path::new(path)).unwrap();
+        assert!(ignored("trees/x") && ignored(".env") && ignored("a/.env") && ignored(":(top)x"));
+        assert!(
+            !ignored("tree") && !ignored("*") && !ignored("-q") && !ignored(":/x") && !ignored("README.md")
+        );
+        let whole = sandbox.root().join(".env");
+        assert!(sandbox.repo().is_ignored(&whole).unwrap());
+        assert!(sandbox.repo().is_ignored(Path::new("../outside")).is_err());
+    }
+
+    #[test]
+    fn branches_that_differ_in_case_alone_get_folders_that_do_not() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let path = repo.worktree_path_for(&name("Fix")).unwrap();
+        repo.worktree_add(&path, WorktreeBranch::New { name: &name("Fix"), base: "HEAD" }).unwrap();
+        assert!(repo.worktree_path_for(&name("fix")).unwrap().ends_with("fix-2"));
+    }
+
+    #[test]
+    fn a_branch_is_taken_away_only_while_nothing_was_done_on_it() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let head = repo.head().unwrap().commit.unwrap();
+        repo.create_branch(&name("x"), "HEAD").unwrap();
+        assert!(repo.branch_delete_at(&name("x"), &"0".repeat(40).replace('0', "1")).is_err());
+        assert!(repo.branch_delete_at(&name("main"), &head).is_err(), "it is checked out");
+        repo.branch_delete_at(&name("x"), &head).unwrap();
+        assert!(!repo.branch_exists(&name("x")).unwrap());
+    }
+}

@@ -1,0 +1,134 @@
+//! Reads hooks files and reports their content, problems and permissions. Runs nothing.
+
+use crate::{
+    command,
+    parse::{Parsed, parse},
+    places::{Place, Places, Scope},
+    read,
+    scripts::{Script, ScriptError, fingerprint, scripts, sha256},
+    trust::{Approval, State, Trust, TrustError, workspace_allowed},
+    words::normal,
+};
+use std::{
+    collections::BTreeMap,
+    error::Error,
+    path::{Path, PathBuf},
+};
+
+/// An existing hooks file.
+#[derive(Debug, Clone)]
+pub struct HooksFile {
+    /// Its location.
+    pub place: Place,
+    /// Whether it may run.
+    pub state: State,
+    /// Its content, if readable.
+    pub file: Option<HooksFileContent>,
+    /// Its problems, as text for the user.
+    pub warnings: Vec<String>,
+}
+
+/// A file's content and the scripts that it names.
+#[derive(Debug, Clone)]
+pub struct HooksFileContent {
+    /// Its path with links resolved.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Its hooks.
+    pub parsed: Parsed,
+    /// One digest of the file and its scripts.
+    pub fingerprint: String,
+    pub(crate) scripts: BTreeMap<PathBuf, Script>,
+}
+
+/// All existing hooks files in order of execution, and the user's permissions.
+pub fn inspect(places: &Places) -> (Vec<HooksFile>, Result<Trust, TrustError>) {
+    let trust = Trust::read(places.config.as_deref());
+    let allowed = workspace_allowed(places.config.as_deref());
+    let seen = places.all().into_iter().filter_map(|place| {
+        let empty = Trust::default();
+        seen(place, places, trust.as_ref().unwrap_or(&empty), allowed)
+    });
+    (seen.collect(), trust)
+}
+
+fn seen(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<HooksFile> {
+    match read_file(&place, places) {
+        Ok(None) => None,
+        Ok(Some(file)) => {
+            let state = match place.scope {
+                Scope::User => State::Own,
+                Scope::Workspace => trust.state(&file.path, &file.fingerprint, allowed),
+            };
+            let warnings = file.parsed.warnings.clone();
+            Some(HooksFile { place, state, file: Some(file), warnings })
+        }
+        Err(reason) => Some(HooksFile { place, state: State::Refused, file: None, warnings: vec![reason] }),
+    }
+}
+
+/// Reads a file and its scripts; `None` if it does not exist.
+fn read_file(place: &Place, places: &Places) -> Result<Option<HooksFileContent>, String> {
+    let boundary = (place.scope == Scope::Workspace).then_some(places.boundary.as_path());
+    let Some((path, bytes)) = read::read(&place.path, boundary).map_err(|e| chain(&e))? else {
+        return Ok(None);
+    };
+    let parsed = parse(&bytes).map_err(|e| chain(&e))?;
+    let scripts = match place.scope {
+        Scope::User => BTreeMap::new(),
+        Scope::Workspace => scripts_of(&path, &parsed, &places.boundary).map_err(|e| chain(&e))?,
+    };
+    let fingerprint = fingerprint(&bytes, &scripts, &places.boundary);
+    Ok(Some(HooksFileContent { path, bytes, parsed, fingerprint, scripts }))
+}
+
+/// The scripts that the hooks of a file name, with their current content.
+pub(crate) fn scripts_of(
+    file: &Path,
+    parsed: &Parsed,
+    boundary: &Path,
+) -> Result<BTreeMap<PathBuf, Script>, ScriptError> {
+    let folder = file.parent().unwrap_or(boundary);
+    let commands: Vec<(&str, PathBuf)> = parsed
+        .entries
+        .iter()
+        .filter_map(|entry| Some((command::of(entry)?, normal(&folder.join(&entry.cwd)))))
+        .collect();
+    scripts(commands.iter().map(|(command, cwd)| (*command, cwd.as_path())), boundary)
+}
+
+impl HooksFileContent {
+    /// The record if the user allows the file in this state.
+    pub fn approval(&self, at: bc_core::Timestamp) -> Approval {
+        let texts = self.scripts.values().map(|script| (script.path.as_path(), script.bytes.as_slice()));
+        Approval::of(&self.path, &self.bytes, texts, &self.fingerprint, at)
+    }
+
+    /// Its scripts, each with its SHA-256 digest.
+    pub fn scripts(&self) -> Vec<(PathBuf, String)> {
+        self.scripts.values().map(|script| (script.path.clone(), sha256(&script.bytes))).collect()
+    }
+
+    /// The current text of the file and its scripts, for comparison with the allowed one.
+    pub fn texts(&self) -> BTreeMap<PathBuf, String> {
+        let own = (self.path.clone(), String::from_utf8_lossy(&self.bytes).into_owned());
+        let scripts = self.scripts.values();
+        let scripts = scripts.map(|s| (s.path.clone(), String::from_utf8_lossy(&s.bytes).into_owned()));
+        scripts.chain([own]).collect()
+    }
+}
+
+/// An error and its sources in one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        source = cause.source();
+    }
+    text
+}

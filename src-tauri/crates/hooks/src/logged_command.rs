@@ -1,0 +1,83 @@
+//! Runs a long command of the user that is not a hook. Its output goes to a log as it arrives. It has a
+//! deadline, and no process that it starts outlives it.
+
+use crate::reaper::Order;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The command, as words: no shell is used.
+#[derive(Debug, Clone)]
+pub struct LoggedCommand<'a> {
+    /// The program and its arguments.
+    pub words: &'a [String],
+    /// Its working folder.
+    pub cwd: &'a Path,
+    /// Changes to the environment: set, or `None` to remove.
+    pub env: Vec<(String, Option<String>)>,
+    /// Its time limit.
+    pub timeout: Duration,
+    /// The log for its output, in an existing folder.
+    pub log: &'a Path,
+}
+
+/// How the command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LoggedEnd {
+    /// Exit code 0.
+    Done,
+    /// Another exit code, or `None` for a signal.
+    Failed(Option<i32>),
+    /// The deadline ended it.
+    TimedOut,
+    /// It could not be started; the reason.
+    NotStarted(String),
+}
+
+impl LoggedCommand<'_> {
+    /// Runs the command to its end. `console` is our program, under which it runs.
+    pub fn run(&self, console: &Path) -> LoggedEnd {
+        let Some((program, args)) = self.words.split_first() else { return LoggedEnd::Done };
+        // A relative program path is resolved in the command's working folder.
+        let program = match Path::new(program).components().count() {
+            0 | 1 => PathBuf::from(program),
+            _ => self.cwd.join(program),
+        };
+        let order = Order {
+            program,
+            args: args.to_vec(),
+            env: self.env.clone(),
+            cwd: self.cwd.to_owned(),
+            stdin: String::new(),
+            timeout_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX),
+            log: Some(self.log.to_owned()),
+        };
+        match order.run(console) {
+            Err(error) => LoggedEnd::NotStarted(error),
+            Ok(ran) => match (ran.error, ran.timed_out, ran.code) {
+                (Some(error), _, _) => LoggedEnd::NotStarted(error),
+                (None, true, _) => LoggedEnd::TimedOut,
+                (None, false, Some(0)) => LoggedEnd::Done,
+                (None, false, code) => LoggedEnd::Failed(code),
+            },
+        }
+    }
+}
+
+/// The end of a log in whole lines, at most `most` characters, for error reports.
+pub fn tail(log: &Path, most: usize) -> String {
+    use std::io::{Read, Seek, SeekFrom};
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut file = std::fs::File::open(log)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(4 * most as u64)))?;
+        let mut bytes = Vec::new();
+        file.take(4 * most as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let text = String::from_utf8_lossy(&read().unwrap_or_default()).into_owned();
+    let text = bc_core::text::plain(&text).trim().to_owned();
+    let skipped = text.chars().count().saturating_sub(most);
+    text.chars().skip(skipped).collect()
+}

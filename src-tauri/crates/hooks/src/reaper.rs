@@ -1,0 +1,134 @@
+//! The process above a hook. It is the parent of every process that the hook starts, orphans included. At the
+//! hook's end or deadline it ends all of them, even those that tried to become independent. If the requesting
+//! process dies, the deadline still applies.
+
+use bc_process::{
+    child_reaper,
+    descendants::EnvMarker,
+    detach,
+    run::{Program, RunError},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+/// The hidden command that runs it.
+pub const RUN_VERB: &str = "hook-run";
+
+/// The variable in the environment of every process of a hook.
+const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
+
+/// Time for a hook to exit in order after its deadline.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Additional time for the process above the hook: its start on a busy machine and the end of all processes.
+const OVERHEAD: Duration = Duration::from_secs(30);
+
+/// Limit of each captured output.
+const OUTPUT_MAX: usize = 256 << 10;
+
+/// Limit of the output in a log.
+const LOG_MAX: u64 = 64 << 20;
+
+/// The command to run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+    pub(crate) env: Vec<(String, Option<String>)>,
+    pub(crate) cwd: PathBuf,
+    pub(crate) stdin: String,
+    pub(crate) timeout_ms: u64,
+    /// The log for its output, if the output is not an answer.
+    #[serde(default)]
+    pub(crate) log: Option<PathBuf>,
+}
+
+/// The result of the run.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) timed_out: bool,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) truncated: bool,
+    /// Processes that were still running at its end and were ended.
+    pub(crate) told: Vec<String>,
+    /// Processes that could not be ended.
+    pub(crate) left: Vec<String>,
+    /// Why it did not run.
+    pub(crate) error: Option<String>,
+}
+
+impl Order {
+    /// Runs the command under a separate process. `program` is ours.
+    pub(crate) fn run(&self, program: &Path) -> Result<Ran, String> {
+        let stdin = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        let within = Duration::from_millis(self.timeout_ms) + OVERHEAD;
+        let done = Program::new(program).arg(RUN_VERB).stdin(stdin).timeout(within).cap(4 << 20).run();
+        let done = done.map_err(|error: RunError| crate::inspect::chain(&error))?;
+        serde_json::from_slice(&done.stdout)
+            .map_err(|_| format!("{} {RUN_VERB} printed no report: {}", program.display(), done.err().trim()))
+    }
+}
+
+/// The main function of the hidden command: reads the order from standard input and prints the result.
+pub fn run_verb() -> ExitCode {
+    let ran = obey().unwrap_or_else(|error| Ran { error: Some(error), ..Ran::default() });
+    let printed = serde_json::to_vec(&ran).expect("a report has string keys");
+    match io::stdout().lock().write_all(&printed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn obey() -> Result<Ran, String> {
+    let input = detach::read_stdin().map_err(|error| error.to_string())?;
+    let order: Order = serde_json::from_slice(&input).map_err(|error| error.to_string())?;
+    child_reaper::become_subreaper().map_err(|error| error.to_string())?;
+    let mark = EnvMarker { variable: MARK.to_owned(), value: uuid::Uuid::new_v4().to_string() };
+    let mut program = Program::new(&order.program)
+        .args(&order.args)
+        .cwd(&order.cwd)
+        .stdin(order.stdin)
+        .timeout(Duration::from_millis(order.timeout_ms))
+        .cap(OUTPUT_MAX);
+    for (name, value) in &order.env {
+        program = match value {
+            Some(value) => program.env(name, value),
+            None => program.env_remove(name),
+        };
+    }
+    if let Some(log) = &order.log {
+        let file = open_log(log).map_err(|error| format!("{}: {error}", log.display()))?;
+        program = program.log(file, LOG_MAX);
+    }
+    let ran = program.run_contained(&mark, GRACE).map_err(|error| crate::inspect::chain(&error))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let names =
+        |members: &[bc_process::descendants::Member]| members.iter().map(|m| m.name.clone()).collect();
+    Ok(Ran {
+        code: ran.code,
+        timed_out: ran.timed_out,
+        stdout: text(&ran.stdout),
+        stderr: text(&ran.stderr),
+        truncated: ran.truncated,
+        told: names(&ran.ended.told),
+        left: names(&ran.ended.left),
+        error: None,
+    })
+}
+
+/// Only the user may read it: a command's output may be private.
+fn open_log(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

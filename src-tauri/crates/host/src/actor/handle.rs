@@ -1,0 +1,133 @@
+//! Runs the session's actor on one thread at a time.
+//!
+//! Three kinds of threads run it. Its own thread handles the bounded channel and the deadlines. A client's thread
+//! handles that client's messages, so that a key reaches the program without waking another thread. The recorder's
+//! thread handles its events, so that a message reaches the clients as soon as it is in its file.
+//!
+//! Invariant: only one thread runs the actor at a time. The messages of one client, and the events of the recorder,
+//! are handled in order.
+
+use super::{ActorInput, ClientMessage, SessionActor};
+use crate::{
+    client_out::ClientOut, frame::Kind, pty_reader::OutputReader, recorder::RecorderEvent, server::ClientId,
+};
+use std::{
+    sync::{
+        Arc, Mutex, MutexGuard,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long clients have at the end to receive their remaining messages.
+const DRAIN_WITHIN: Duration = Duration::from_secs(2);
+
+/// The longest input that counts as a key, in bytes; longer input was pasted.
+const KEY_MAX: usize = 32;
+
+/// The actor behind a lock.
+pub(crate) struct ActorHandle {
+    actor: Mutex<LockedActor>,
+    inbox: SyncSender<ActorInput>,
+    output_reader: Arc<OutputReader>,
+}
+
+struct LockedActor {
+    actor: SessionActor,
+    /// When the actor's own thread wakes up if nothing arrives on the channel.
+    sleeps_until: Option<Instant>,
+}
+
+/// Wakes the actor's own thread when another thread panics in the actor, so that the host ends.
+struct WakeOnPanic<'a>(&'a SyncSender<ActorInput>);
+
+impl Drop for WakeOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // A full inbox wakes it as well.
+            let _ = self.0.try_send(ActorInput::Due);
+        }
+    }
+}
+
+impl ActorHandle {
+    pub(crate) fn new(actor: SessionActor, output_reader: Arc<OutputReader>) -> ActorHandle {
+        let inbox = actor.inbox.clone();
+        ActorHandle { actor: Mutex::new(LockedActor { actor, sleeps_until: None }), inbox, output_reader }
+    }
+
+    /// Handles a client's message on the client's thread. False once the host ends.
+    pub(crate) fn handle_client(&self, id: ClientId, message: ClientMessage) -> bool {
+        let is_key = matches!(&message, ClientMessage::Frame(frame) if frame.kind == Kind::Input && frame.payload.len() <= KEY_MAX);
+        let running = self.with_actor(|actor| actor.on_client_message(id, message));
+        if is_key && running {
+            self.output_reader.poll_for_echo();
+        }
+        running
+    }
+
+    /// Handles an event of the recorder on the recorder's thread. False once the host ends.
+    pub(crate) fn handle_recorder(&self, event: RecorderEvent) -> bool {
+        self.with_actor(|actor| actor.on_recorder_event(event))
+    }
+
+    fn with_actor(&self, step: impl FnOnce(&mut SessionActor)) -> bool {
+        let wake_on_panic = WakeOnPanic(&self.inbox);
+        let Ok(mut locked) = self.actor.lock() else { return false };
+        if locked.actor.stopping.is_done() {
+            return false;
+        }
+        locked.actor.step(step);
+        let done = locked.actor.stopping.is_done();
+        let due = locked.actor.next_deadline();
+        let earlier = due.is_some_and(|at| locked.sleeps_until.is_none_or(|until| at < until));
+        if earlier {
+            locked.sleeps_until = due;
+        }
+        drop(locked);
+        drop(wake_on_panic);
+        if earlier || done {
+            // A full inbox wakes it as well.
+            let _ = self.inbox.try_send(ActorInput::Due);
+        }
+        !done
+    }
+
+    /// Runs until the session is paused or closed.
+    pub(crate) fn run(&self, inbox: &Receiver<ActorInput>) {
+        while !self.locked().actor.stopping.is_done() {
+            let input = match self.due() {
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            match input {
+                Ok(input) => self.locked().actor.step(|actor| actor.on_input(input)),
+                Err(RecvTimeoutError::Timeout) => self.locked().actor.step(|_| ()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let outs: Vec<ClientOut> = self.locked().actor.client_outs().cloned().collect();
+        outs.iter().for_each(ClientOut::close);
+        let deadline = Instant::now() + DRAIN_WITHIN;
+        let slow: Vec<&ClientOut> = outs.iter().filter(|out| !out.drained(deadline)).collect();
+        // A client that cannot receive all output still receives the end.
+        slow.iter().for_each(|out| out.hide());
+        let deadline = Instant::now() + DRAIN_WITHIN / 4;
+        for out in slow {
+            // A client that does not answer that is disconnected.
+            let _ = out.drained(deadline);
+        }
+    }
+
+    /// The next deadline, until which the actor's own thread sleeps.
+    fn due(&self) -> Option<Instant> {
+        let mut locked = self.locked();
+        locked.sleeps_until = locked.actor.next_deadline();
+        locked.sleeps_until
+    }
+
+    fn locked(&self) -> MutexGuard<'_, LockedActor> {
+        self.actor.lock().expect("a thread that panicked in the actor has reported why")
+    }
+}

@@ -1,0 +1,105 @@
+//! Measures how long claude has been at its prompt with nothing pending, and pauses the session after a limit. A
+//! turn, a permission request, a held text, a background task and input in the terminal all count as activity.
+
+use super::SessionActor;
+use crate::{prompt_state::Activity, protocol::StopKind};
+use bc_core::session::PauseReason;
+use std::time::{Duration, Instant};
+
+pub(super) struct Idle {
+    after: Option<Duration>,
+    since: Option<Instant>,
+    /// The number of background tasks that claude reported.
+    pub(super) background: usize,
+}
+
+impl Idle {
+    /// With this idle limit; `None`: no limit.
+    pub(super) fn new(after: Option<Duration>) -> Idle {
+        Idle { after, since: None, background: 0 }
+    }
+
+    /// Changes the limit; time that has already passed counts.
+    pub(super) fn set(&mut self, after: Option<Duration>) {
+        self.after = after;
+    }
+
+    /// A user interacted with the session.
+    pub(super) fn on_presence(&mut self, now: Instant) {
+        if self.since.is_some() {
+            self.since = Some(now);
+        }
+    }
+
+    fn update(&mut self, idle: bool, now: Instant) {
+        self.since = match idle {
+            true => self.since.or(Some(now)),
+            false => None,
+        };
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.since?.checked_add(self.after?)
+    }
+}
+
+impl SessionActor {
+    pub(super) fn update_idle(&mut self, now: Instant) {
+        let idle = self.prompt.activity() == Activity::Idle
+            && self.idle.background == 0
+            && !self.prompt_queue.has_pending()
+            && !self.stopping.has_begun();
+        self.idle.update(idle, now);
+    }
+
+    pub(super) fn on_idle_deadline(&mut self, now: Instant) {
+        if self.idle.deadline().is_some_and(|at| at <= now) {
+            self.stop(StopKind::Pause(PauseReason::Inactivity));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(1800);
+
+    #[test]
+    fn only_unbroken_idleness_counts() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut idle = Idle::new(Some(LONG));
+        assert_eq!(idle.deadline(), None);
+        idle.update(true, at(0));
+        idle.update(true, at(1000));
+        assert_eq!(idle.deadline(), Some(at(1800)));
+        idle.update(false, at(1700));
+        assert_eq!(idle.deadline(), None);
+        idle.update(true, at(1701));
+        assert_eq!(idle.deadline(), Some(at(3501)));
+    }
+
+    #[test]
+    fn attaching_restarts_the_idle_time() {
+        let start = Instant::now();
+        let mut idle = Idle::new(Some(LONG));
+        idle.on_presence(start);
+        assert_eq!(idle.deadline(), None, "a turn is not made idle by a look");
+        idle.update(true, start);
+        idle.on_presence(start + Duration::from_secs(60));
+        assert_eq!(idle.deadline(), Some(start + Duration::from_secs(60) + LONG));
+    }
+
+    #[test]
+    fn a_new_limit_counts_from_the_start_of_idleness_and_no_limit_never_pauses() {
+        let start = Instant::now();
+        let mut idle = Idle::new(None);
+        idle.update(true, start);
+        assert_eq!(idle.deadline(), None);
+        idle.set(Some(LONG));
+        assert_eq!(idle.deadline(), Some(start + LONG));
+        idle.set(None);
+        assert_eq!(idle.deadline(), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! A thread that runs the host's helper requests, one at a time, and detects commits in its working tree. The actor
+//! waits for neither.
+
+use crate::{
+    actor::ActorInput,
+    helper_request::{HelperReport, HelperRequest, HelperTask},
+};
+use bc_git::{Commit, HeadLog, Repo};
+use std::{
+    io,
+    path::PathBuf,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+    time::Duration,
+};
+
+/// The limit of queued jobs. They arrive as fast as an agent calls tools, and are processed as fast.
+const QUEUE_MAX: usize = 64;
+
+/// A job of the worker.
+enum Job {
+    /// Check for new commits.
+    CheckCommits,
+    /// Run a helper request within a time.
+    Run(Box<HelperRequest>, Duration),
+}
+
+/// The reply to a job.
+#[derive(Debug)]
+pub(crate) enum WorkerReply {
+    /// The commits since the last check.
+    Commits(Vec<NewCommit>),
+    /// The result of a helper request, or why it failed.
+    Helper { wanted: HelperTask, outcome: Result<HelperReport, String> },
+}
+
+/// A commit and its changed files.
+#[derive(Debug)]
+pub(crate) struct NewCommit {
+    pub(crate) commit: Commit,
+    pub(crate) files: Vec<String>,
+}
+
+/// The actor's handle to the worker.
+pub(crate) struct BackgroundWorker {
+    jobs: SyncSender<Job>,
+    /// Jobs without a reply.
+    open: usize,
+    checking: bool,
+}
+
+impl BackgroundWorker {
+    /// Starts the thread; commits are detected from now on.
+    pub(crate) fn start(
+        program: PathBuf,
+        cwd: PathBuf,
+        inbox: SyncSender<ActorInput>,
+    ) -> io::Result<BackgroundWorker> {
+        let (jobs, received) = sync_channel(QUEUE_MAX);
+        thread::Builder::new()
+            .name("worker".into())
+            .spawn(move || work(&program, &cwd, &received, &inbox))?;
+        Ok(BackgroundWorker { jobs, open: 0, checking: false })
+    }
+
+    /// Queues a check for commits, unless one is queued already.
+    pub(crate) fn check_commits(&mut self) {
+        if !self.checking {
+            self.checking = self.submit(Job::CheckCommits);
+        }
+    }
+
+    /// Queues a helper request and returns whether it was accepted.
+    pub(crate) fn run(&mut self, request: HelperRequest, within: Duration) -> bool {
+        self.submit(Job::Run(Box::new(request), within))
+    }
+
+    fn submit(&mut self, job: Job) -> bool {
+        let accepted = self.jobs.try_send(job).is_ok();
+        self.open += usize::from(accepted);
+        accepted
+    }
+
+    /// A job's reply has arrived.
+    pub(crate) fn on_reply(&mut self, reply: &WorkerReply) {
+        self.open = self.open.saturating_sub(1);
+        self.checking &= !matches!(reply, WorkerReply::Commits(_));
+    }
+
+    /// Whether no job is open.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.open == 0
+    }
+}
+
+fn work(
+    program: &std::path::Path,
+    cwd: &std::path::Path,
+    jobs: &Receiver<Job>,
+    inbox: &SyncSender<ActorInput>,
+) {
+    // Without a repository there are no commits.
+    let mut log = Repo::discover(cwd).and_then(HeadLog::begin).ok();
+    for job in jobs {
+        let reply = match job {
+            Job::CheckCommits => WorkerReply::Commits(log.as_mut().map(new_commits).unwrap_or_default()),
+            Job::Run(request, within) => {
+                let outcome = request.run(program, within).map_err(|error| chain(&error));
+                WorkerReply::Helper { wanted: request.wanted, outcome }
+            }
+        };
+        if inbox.send(ActorInput::Worker(reply)).is_err() {
+            return;
+        }
+    }
+}
+
+fn new_commits(log: &mut HeadLog) -> Vec<NewCommit> {
+    // If git fails, the next tool call checks again.
+    let commits = log.made().unwrap_or_default();
+    let files = |commit: &Commit| log.files_of(&commit.hash).unwrap_or_default();
+    commits.into_iter().map(|commit| NewCommit { files: files(&commit), commit }).collect()
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

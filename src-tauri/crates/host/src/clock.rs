@@ -1,0 +1,63 @@
+//! The host's clock. If the wall clock is set back during a session, even by 400 days, the host's time does not go
+//! back. A clock that is set forward is trusted, because it looks the same after a suspend.
+
+use bc_core::Timestamp;
+use std::{sync::OnceLock, time::Duration};
+
+/// A wall clock that is behind by at most this is being adjusted, not set back.
+const SLACK: Duration = Duration::from_secs(10);
+
+/// The current time, never earlier than the first call plus the elapsed time.
+pub(crate) fn now() -> Timestamp {
+    static BEGAN: OnceLock<(Timestamp, Duration)> = OnceLock::new();
+    let (wall, up) = (chrono::Local::now().fixed_offset(), os::uptime());
+    let (began, up_then) = *BEGAN.get_or_init(|| (wall, up));
+    corrected(wall, began, up.saturating_sub(up_then))
+}
+
+/// The wall clock, unless it was set back since it showed `began`, `elapsed` ago.
+fn corrected(wall: Timestamp, began: Timestamp, elapsed: Duration) -> Timestamp {
+    let measured =
+        chrono::TimeDelta::from_std(elapsed).ok().and_then(|elapsed| began.checked_add_signed(elapsed));
+    let slack = chrono::TimeDelta::from_std(SLACK).unwrap_or_default();
+    match measured {
+        Some(measured) if measured - wall > slack => measured,
+        _ => wall,
+    }
+}
+
+mod os {
+    use std::time::Duration;
+
+    /// The time since some moment before this process, including suspends.
+    #[cfg(target_os = "linux")]
+    pub(super) fn uptime() -> Duration {
+        let up = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        Duration::new(up.tv_sec.unsigned_abs(), u32::try_from(up.tv_nsec).unwrap_or(0))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn uptime() -> Duration {
+        use std::{sync::OnceLock, time::Instant};
+        static FIRST: OnceLock<Instant> = OnceLock::new();
+        FIRST.get_or_init(Instant::now).elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn setting_the_clock_back_does_not_move_time_back() {
+        let began = Timestamp::parse_from_rfc3339("2026-01-19T10:00:00Z").unwrap();
+        let hour = Duration::from_secs(3600);
+        let later = |seconds: i64| began + chrono::TimeDelta::seconds(seconds);
+        assert_eq!(corrected(later(3600), began, hour), later(3600));
+        assert_eq!(corrected(later(3595), began, hour), later(3595), "it is being corrected");
+        assert_eq!(corrected(later(-400 * 86_400), began, hour), later(3600));
+        assert_eq!(corrected(later(9 * 3600), began, hour), later(9 * 3600), "the machine slept");
+        let first = now();
+        assert!(first <= now());
+    }
+}

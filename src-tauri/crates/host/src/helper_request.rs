@@ -1,0 +1,145 @@
+//! Helper requests: a host runs our own program, under a hidden verb, for work on beads and settings, because a host
+//! knows neither. Request and report are JSON.
+//!
+//! So a host without a window and without an engine still gives its agent a fresh recovery block, and still comments
+//! on the bead.
+
+use crate::spec::LaunchSpec;
+use bc_core::{
+    bead::BeadStatus,
+    ids::{BeadId, SessionId},
+    recovery::{Change, Commands, Stores},
+};
+use bc_process::run::{Program, RunError};
+use serde::{Deserialize, Serialize};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The version of [`HelperRequest`] and [`HelperReport`].
+pub const HELPER_VERSION: u32 = 1;
+
+/// The hidden verb that runs a request.
+pub const HELPER_VERB: &str = "errand";
+
+/// A request with everything that it needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HelperRequest {
+    /// The writer's [`HELPER_VERSION`].
+    pub version: u32,
+    /// The session.
+    pub session: SessionId,
+    /// The project's root.
+    pub project_root: PathBuf,
+    /// The session's working folder.
+    pub cwd: PathBuf,
+    /// The session's actor name in the tracker.
+    #[serde(default)]
+    pub actor: Option<String>,
+    /// The bead that the session was started on.
+    #[serde(default)]
+    pub bead: Option<BeadId>,
+    /// The recovery stores so far.
+    pub stores: Stores,
+    /// The task.
+    pub wanted: HelperTask,
+}
+
+/// The task of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HelperTask {
+    /// The current recovery block.
+    Block,
+    /// The state of the session's beads; posts the pending comments about commits.
+    Look,
+    /// Like `Look`, and comments on the session's progress: its conversation is about to be compacted.
+    Checkpoint {
+        /// The agent's last text.
+        last: String,
+    },
+}
+
+/// The result of a request.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HelperReport {
+    /// The writer's [`HELPER_VERSION`].
+    pub version: u32,
+    /// The changes for the recovery stores, in order.
+    #[serde(default)]
+    pub changes: Vec<Change>,
+    /// The reminder settings of this project and user.
+    #[serde(default)]
+    pub ways: Option<ReminderSettings>,
+    /// The state of the session's own bead, if it was requested and the bead is not in progress any more.
+    #[serde(default)]
+    pub bead_status: Option<BeadStatus>,
+    /// The memories as text for the agent, if the block was requested and they could be read.
+    #[serde(default)]
+    pub memories: Option<String>,
+    /// Problems; the next request tries again.
+    #[serde(default)]
+    pub problems: Vec<String>,
+}
+
+/// When and how the agent is reminded to comment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReminderSettings {
+    /// The tracker's commands.
+    pub commands: Commands,
+    /// The number of turns without a commit or a comment before a reminder; 0: never.
+    pub remind_after: u64,
+}
+
+/// A helper request failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HelperRequestError {
+    /// The program could not be run to its end.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The program exited with an error.
+    #[error("{} {HELPER_VERB} failed: {said}", .program.display())]
+    Failed { program: PathBuf, said: String },
+    /// The output is not a report of this version.
+    #[error("{} {HELPER_VERB} printed no report", .program.display())]
+    Unreadable {
+        program: PathBuf,
+        #[source]
+        source: serde_json::Error,
+    },
+}
+
+impl HelperRequest {
+    pub(crate) fn of(spec: &LaunchSpec, stores: Stores, wanted: HelperTask) -> HelperRequest {
+        HelperRequest {
+            version: HELPER_VERSION,
+            session: spec.session,
+            project_root: spec.project_root.clone(),
+            cwd: spec.cwd.clone(),
+            actor: spec.actor.clone(),
+            bead: spec.bead.clone(),
+            stores,
+            wanted,
+        }
+    }
+
+    /// Runs the request with the program, within a time.
+    pub(crate) fn run(&self, program: &Path, within: Duration) -> Result<HelperReport, HelperRequestError> {
+        let stdin = serde_json::to_vec(self).expect("a request has string keys and always encodes");
+        let done = Program::new(program)
+            .arg(HELPER_VERB)
+            .cwd(&self.project_root)
+            .stdin(stdin)
+            .timeout(within)
+            .cap(4 << 20)
+            .run()?;
+        let program = || program.to_owned();
+        if !done.ok() {
+            let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
+            return Err(HelperRequestError::Failed { program: program(), said });
+        }
+        serde_json::from_slice(&done.stdout)
+            .map_err(|source| HelperRequestError::Unreadable { program: program(), source })
+    }
+}

@@ -1,0 +1,165 @@
+//! The threads for lifecycle hooks, so that the actor waits for none. A run that a client waits for has its own
+//! thread; all other runs share one thread, in order.
+
+use crate::{actor::ActorInput, spec::HookSetup};
+use bc_core::{
+    Timestamp,
+    hooks::{HookEvent, HookRun},
+    ids::SessionId,
+};
+use bc_hooks::{Hook, Loaded, Outcome, Payload, Runner};
+use bc_store::{SessionLock, StoreError, session::HookRunWriter};
+use std::{
+    io,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread,
+};
+
+/// The limit of queued runs that no client waits for.
+const QUEUE_MAX: usize = 256;
+
+/// The limit of parallel runs.
+const PARALLEL_MAX: usize = 64;
+
+/// A result for the actor.
+#[derive(Debug)]
+pub(crate) enum HookReply {
+    /// The hooks that may run from now on.
+    Loaded(Box<Loaded>),
+    /// The result of a run.
+    Ran {
+        /// The run's ticket.
+        ticket: u64,
+        /// The run's event.
+        event: HookEvent,
+        /// The outcome; each run is on disk.
+        outcome: Box<Outcome>,
+        /// Why a run is not on disk.
+        unwritten: Option<String>,
+    },
+}
+
+/// A run of hooks.
+pub(crate) struct HookJob {
+    pub(crate) ticket: u64,
+    pub(crate) hooks: Vec<Hook>,
+    pub(crate) payload: Payload,
+    /// Whether this run fulfils the owed session end; saved before the hooks run.
+    pub(crate) is_end: bool,
+}
+
+/// The actor's handle to the hook threads.
+pub(crate) struct HookThreads {
+    runner: Arc<HookRunner>,
+    queue: SyncSender<HookJob>,
+    /// Jobs without a reply.
+    open: usize,
+}
+
+struct HookRunner {
+    executor: Runner,
+    setup: HookSetup,
+    lock: Arc<SessionLock>,
+    inbox: SyncSender<ActorInput>,
+    now: fn() -> Timestamp,
+    writer: Mutex<Option<HookRunWriter>>,
+}
+
+impl HookThreads {
+    /// Starts the thread for queued runs. `program` is our own program.
+    pub(crate) fn start(
+        setup: HookSetup,
+        program: PathBuf,
+        lock: Arc<SessionLock>,
+        inbox: SyncSender<ActorInput>,
+        now: fn() -> Timestamp,
+    ) -> io::Result<HookThreads> {
+        let session: SessionId = lock.dir().id();
+        let executor = Runner { program, places: setup.places.clone(), session: Some(session.to_string()) };
+        let runner = Arc::new(HookRunner { executor, setup, lock, inbox, now, writer: Mutex::default() });
+        let (queue, jobs) = sync_channel(QUEUE_MAX);
+        let own = Arc::clone(&runner);
+        thread::Builder::new().name("hooks".into()).spawn(move || run_queue(&own, &jobs))?;
+        Ok(HookThreads { runner, queue, open: 0 })
+    }
+
+    /// Reloads the hooks. If a run has `begun` and there are hooks for starts or ends, these hooks are owed its end.
+    /// That is saved before any of them runs, so that a recovery of the session knows it.
+    pub(crate) fn load(&self, begun: bool) -> bool {
+        let runner = Arc::clone(&self.runner);
+        let read = move || {
+            let loaded = bc_hooks::load(&runner.setup.places);
+            let boundary_events = [HookEvent::SessionStart, HookEvent::SessionEnd];
+            if begun && boundary_events.into_iter().any(|event| !loaded.of(event).is_empty()) {
+                // If saving fails, the end hook does not run after a crash.
+                let _ = runner.lock.owe_session_end((runner.now)());
+            }
+            // The receiver was dropped.
+            let _ = runner.inbox.send(ActorInput::Hooks(HookReply::Loaded(Box::new(loaded))));
+        };
+        thread::Builder::new().name("hooks-load".into()).spawn(read).is_ok()
+    }
+
+    /// Queues a run behind earlier ones. Returns whether it was accepted.
+    pub(crate) fn run_in_order(&mut self, job: HookJob) -> bool {
+        let accepted = self.queue.try_send(job).is_ok();
+        self.open += usize::from(accepted);
+        accepted
+    }
+
+    /// Starts a run now. Returns whether it was started.
+    pub(crate) fn run_now(&mut self, job: HookJob) -> bool {
+        if self.open >= PARALLEL_MAX + QUEUE_MAX {
+            return false;
+        }
+        let runner = Arc::clone(&self.runner);
+        let started = thread::Builder::new().name("hook".into()).spawn(move || runner.run(job)).is_ok();
+        self.open += usize::from(started);
+        started
+    }
+
+    /// A run's reply has arrived.
+    pub(crate) fn on_reply(&mut self) {
+        self.open = self.open.saturating_sub(1);
+    }
+
+    /// Whether no run is open.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.open == 0
+    }
+}
+
+fn run_queue(runner: &HookRunner, jobs: &Receiver<HookJob>) {
+    jobs.iter().for_each(|job| runner.run(job));
+}
+
+impl HookRunner {
+    fn run(&self, job: HookJob) {
+        if job.is_end {
+            // If saving fails, the end is reported again after a crash.
+            let _ = self.lock.session_end_paid();
+        }
+        let outcome = self.executor.run(&job.hooks, &job.payload, &self.setup.facts, self.now);
+        let event = job.payload.event;
+        let unwritten = self.write(&outcome.runs).err().map(|error| error.to_string());
+        let reply = HookReply::Ran { ticket: job.ticket, event, outcome: Box::new(outcome), unwritten };
+        let _ = self.inbox.send(ActorInput::Hooks(reply));
+    }
+
+    fn write(&self, runs: &[HookRun]) -> Result<(), StoreError> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        for run in runs {
+            if writer.is_none() {
+                *writer = Some(self.lock.hook_run_writer()?);
+            }
+            if let Some(writer) = writer.as_ref() {
+                writer.append(run)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! A text for claude's prompt: its allowed content, and the way it is typed.
+
+use bc_core::text;
+
+/// The limit of a text, in bytes.
+pub const TEXT_MAX: usize = 256 * 1024;
+
+/// A text cannot be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// The text is empty.
+    #[error("nothing to send: the text is empty")]
+    Empty,
+    /// The text has only invisible characters; claude would silently drop it.
+    #[error("nothing to send: the text has no visible characters")]
+    Invisible,
+    /// The text is too long to type.
+    #[error(
+        "the text has {bytes} bytes; at most {TEXT_MAX} can be typed into claude; \
+         put it into a file and send the file's name"
+    )]
+    TooLong {
+        /// The text's length.
+        bytes: usize,
+    },
+}
+
+/// The text as it will be typed: without control characters except newlines and tabs, without direction marks (claude
+/// would ask for a second Enter), and without a special meaning for claude other than a `/command`.
+pub(crate) fn clean(given: &str) -> Result<String, TextError> {
+    if given.len() > TEXT_MAX {
+        return Err(TextError::TooLong { bytes: given.len() });
+    }
+    let lines = given.replace("\r\n", "\n").replace('\r', "\n");
+    let kept: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || !is_stripped(*c)).collect();
+    let mut text = kept.trim_start_matches('\n').trim_end().to_owned();
+    if text.trim().is_empty() {
+        return Err(TextError::Empty);
+    }
+    if text::is_blank(&text) {
+        return Err(TextError::Invisible);
+    }
+    // A leading `!` would run the line as a shell command without asking. Older versions take `#` for a note and ask
+    // where to keep it.
+    if text.starts_with(['!', '#']) {
+        text.insert(0, ' ');
+    }
+    // A trailing backslash would turn Enter into a line break.
+    if text.ends_with('\\') {
+        text.push(' ');
+    }
+    Ok(text)
+}
+
+fn is_stripped(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether claude takes the text for one of its commands.
+pub(crate) fn is_command(text: &str) -> bool {
+    text.starts_with('/')
+}
+
+/// The text as a bracketed paste.
+pub(crate) fn paste(text: &str) -> Vec<u8> {
+    format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")).into_bytes()
+}
+
+/// Whether the prompt that claude reports is this text. Claude trims, expands tabs, wraps long texts, removes
+/// invisible characters and composes letters with their marks. So none of these count, and only the beginning is
+/// compared.
+pub(crate) fn is_prompt(prompt: &str, text: &str) -> bool {
+    let squeezed = |s: &str, most: usize| {
+        text::composed(s).chars().filter(|c| !text::shows_nothing(*c)).take(most).collect::<String>()
+    };
+    squeezed(prompt, 4000).contains(&squeezed(text, 200))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        assert_eq!(clean(text).as_deref(), Ok(expect));
+    }
+
+    #[test]
+    fn escape_sequences_and_control_characters_are_stripped() {
+        check("a\u{1b}[2Jb\u{7}\u{0}c\u{9b}d", "a[2Jbcd");
+        check("\u{1b}[201~\rrm", "[201~\nrm");
+        check("one\r\ntwo\tthree\n\n", "one\ntwo\tthree");
+    }
+
+    #[test]
+    fn direction_marks_are_stripped_as_claude_does() {
+        check("touch a # \u{202e}txt.exe\u{2066}\u{200f}", "touch a # txt.exe");
+        check("zero\u{200b}width", "zero\u{200b}width");
+        assert!(is_prompt("zerowidth ❤", "zero\u{200b}width ❤\u{fe0f}"));
+        assert!(!is_prompt("zerowidth", "\u{200b}another"));
+    }
+
+    #[test]
+    fn joined_emoji_stay_together() {
+        check("👩‍💻 schön", "👩‍💻 schön");
+    }
+
+    #[test]
+    fn text_with_a_special_meaning_for_claude_gets_a_space() {
+        check("!rm -rf /", " !rm -rf /");
+        check("\n\n!ls", " !ls");
+        check("# note", " # note");
+        check("path\\", "path\\ ");
+        check("/clear", "/clear");
+        assert!(is_command("/clear") && !is_command(" /clear"));
+    }
+
+    #[test]
+    fn empty_and_oversized_texts_are_refused() {
+        assert_eq!(clean(" \n\u{1b}"), Err(TextError::Empty));
+        let error = clean(&"x".repeat(1 << 20)).unwrap_err();
+        assert!(error.to_string().contains("put it into a file"), "{error}");
+    }
+
+    #[test]
+    fn a_text_of_invisible_characters_is_refused() {
+        for text in
+            ["\u{ad}", "\u{301}", "\u{3164}", "\u{fffd}", "\u{200b}\u{200d}", "\u{202e}\u{2066}", "\u{fe0f}"]
+        {
+            assert!(matches!(clean(text), Err(TextError::Invisible | TextError::Empty)), "{text:?}");
+        }
+        check("e\u{301}", "e\u{301}");
+    }
+
+    #[test]
+    fn texts_that_claude_normalizes_are_recognized() {
+        assert!(is_prompt("\u{e9}t\u{e9}", "e\u{301}te\u{301}"));
+        assert!(is_prompt("ab", "a\u{3164}b"));
+        assert!(!is_prompt("ac", "a\u{3164}b"));
+    }
+
+    #[test]
+    fn a_paste_cannot_contain_its_own_end() {
+        let text = clean("a\u{1b}[201~\rb").unwrap();
+        let pasted = String::from_utf8(paste(&text)).unwrap();
+        assert_eq!(pasted.matches('\u{1b}').count(), 2, "{pasted:?}");
+    }
+
+    #[test]
+    fn a_reported_prompt_is_recognized() {
+        assert!(is_prompt("tab    here", "tab\there"));
+        assert!(is_prompt("\n<pasted_content id=\"1\">\nlong text\n</pasted_content>", "long text\n"));
+        assert!(!is_prompt("another one", "long text"));
+    }
+}

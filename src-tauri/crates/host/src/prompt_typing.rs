@@ -1,0 +1,277 @@
+//! Types one text: a bracketed paste, its echo on the screen, Enter, claude's confirmation.
+//!
+//! Pure. Enter follows only when the text was seen in claude's input box: a dialog that no hook reports may show a
+//! paste in its own field. A text that did not appear or was not confirmed is lost to this module; the user decides
+//! whether to send it again.
+
+use crate::{prompt_box::PromptBox, prompt_text};
+use std::time::{Duration, Instant};
+
+/// The time limit for the text to appear; a paste of 256 KiB takes claude about a second.
+const ECHO_WITHIN: Duration = Duration::from_secs(6);
+
+/// The time limit while claude's box is shown empty: on a busy machine claude has not read the paste yet.
+const ECHO_AT_MOST: Duration = Duration::from_secs(60);
+
+/// The time limit for claude's confirmation, including its UserPromptSubmit hooks.
+const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
+
+/// How long an answer waits for short conditions: claude draws its first prompt, or another text is being typed.
+pub(crate) const ANSWER_DELAY_MAX: Duration = Duration::from_secs(10);
+
+/// The longest time until the sender gets an answer. In the worst case the text waits, is pasted, gets one more check
+/// just before the limit, and is not confirmed.
+pub(crate) const ANSWERED_WITHIN: Duration =
+    ANSWER_DELAY_MAX.saturating_add(ECHO_AT_MOST).saturating_add(ECHO_WITHIN).saturating_add(CONFIRM_WITHIN);
+
+/// The text that is being typed, if any.
+#[derive(Debug, Default)]
+pub(crate) struct PromptTyping {
+    attempt: Option<Attempt>,
+}
+
+#[derive(Debug)]
+struct Attempt {
+    id: String,
+    text: String,
+    stage: Stage,
+    began: Instant,
+    deadline: Instant,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Pasted,
+    Entered {
+        /// Other keys were typed since: the next reported prompt may be theirs.
+        disturbed: bool,
+    },
+}
+
+/// The progress of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The text has appeared: press Enter now.
+    PressEnter {
+        /// Whether it is a `/command`.
+        command: bool,
+    },
+    /// Claude has confirmed the text.
+    Confirmed {
+        /// The text's id.
+        id: String,
+    },
+    /// The text did not appear or was not confirmed.
+    Lost {
+        /// The text's id.
+        id: String,
+        /// Whether Enter was pressed.
+        entered: bool,
+    },
+}
+
+impl PromptTyping {
+    /// Whether nothing is being typed.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.attempt.is_none()
+    }
+
+    /// The id of the text that is being typed.
+    pub(crate) fn id(&self) -> Option<&str> {
+        self.attempt.as_ref().map(|attempt| attempt.id.as_str())
+    }
+
+    /// When to call [`PromptTyping::on_deadline`].
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.attempt.as_ref().map(|attempt| attempt.deadline)
+    }
+
+    /// Starts with an empty input box and returns the bytes to write.
+    pub(crate) fn begin(&mut self, id: String, text: String, now: Instant) -> Vec<u8> {
+        let bytes = prompt_text::paste(&text);
+        self.attempt =
+            Some(Attempt { id, text, stage: Stage::Pasted, began: now, deadline: now + ECHO_WITHIN });
+        bytes
+    }
+
+    /// The screen has changed and shows this box, or something else in its place. `may_enter`: typing has been
+    /// allowed since the paste.
+    pub(crate) fn on_screen(
+        &mut self,
+        found: Option<&PromptBox>,
+        may_enter: bool,
+        now: Instant,
+    ) -> Option<Progress> {
+        let attempt = self.attempt.as_mut()?;
+        let is_there = found.is_some_and(|found| found.shows(&attempt.text));
+        match attempt.stage {
+            Stage::Pasted if !may_enter => self.lose(false),
+            Stage::Pasted if is_there => {
+                attempt.stage = Stage::Entered { disturbed: false };
+                attempt.deadline = now + CONFIRM_WITHIN;
+                Some(Progress::PressEnter { command: prompt_text::is_command(&attempt.text) })
+            }
+            // Claude's own commands run no hook: the line's disappearance confirms them.
+            Stage::Entered { .. } if prompt_text::is_command(&attempt.text) && !is_there => self.confirm(),
+            Stage::Pasted | Stage::Entered { .. } => None,
+        }
+    }
+
+    /// Claude reports a submitted prompt. If no other keys were typed since Enter, it is this text, even if claude
+    /// has rewritten it.
+    pub(crate) fn on_prompt(&mut self, prompt: &str) -> Option<Progress> {
+        let attempt = self.attempt.as_ref()?;
+        match attempt.stage {
+            Stage::Entered { disturbed } if !disturbed || prompt_text::is_prompt(prompt, &attempt.text) => {
+                self.confirm()
+            }
+            Stage::Entered { .. } | Stage::Pasted => None,
+        }
+    }
+
+    /// Claude cleared or compacts the conversation, which only a `/command` causes.
+    pub(crate) fn on_command_effect(&mut self) -> Option<Progress> {
+        let attempt = self.attempt.as_ref()?;
+        match attempt.stage {
+            Stage::Entered { .. } if prompt_text::is_command(&attempt.text) => self.confirm(),
+            Stage::Entered { .. } | Stage::Pasted => None,
+        }
+    }
+
+    /// The deadline may have passed. `box_empty`: claude's input box is on the screen and empty, so no dialog has
+    /// received the paste.
+    pub(crate) fn on_deadline(&mut self, now: Instant, box_empty: impl FnOnce() -> bool) -> Option<Progress> {
+        let attempt = self.attempt.as_mut().filter(|attempt| attempt.deadline <= now)?;
+        let entered = matches!(attempt.stage, Stage::Entered { .. });
+        if !entered && now < attempt.began + ECHO_AT_MOST && box_empty() {
+            attempt.deadline = now + ECHO_WITHIN;
+            return None;
+        }
+        self.lose(entered)
+    }
+
+    /// The terminal is gone, or a user typed into it: Enter must not follow. `None` if Enter was pressed already or
+    /// nothing is being typed.
+    pub(crate) fn on_disturbed(&mut self) -> Option<Progress> {
+        match &mut self.attempt.as_mut()?.stage {
+            Stage::Pasted => self.lose(false),
+            Stage::Entered { disturbed } => {
+                *disturbed = true;
+                None
+            }
+        }
+    }
+
+    fn confirm(&mut self) -> Option<Progress> {
+        self.attempt.take().map(|attempt| Progress::Confirmed { id: attempt.id })
+    }
+
+    fn lose(&mut self, entered: bool) -> Option<Progress> {
+        self.attempt.take().map(|attempt| Progress::Lost { id: attempt.id, entered })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The box with this content.
+    fn shown(typed: &str) -> Option<PromptBox> {
+        Some(PromptBox { typed: typed.to_owned(), above: 0, mode: None, focused: true })
+    }
+
+    fn typed(text: &str) -> (PromptTyping, Instant) {
+        let now = Instant::now();
+        let mut typing = PromptTyping::default();
+        assert!(!typing.begin("1".into(), text.into(), now).is_empty());
+        (typing, now)
+    }
+
+    fn confirmed() -> Option<Progress> {
+        Some(Progress::Confirmed { id: "1".into() })
+    }
+
+    fn press(command: bool) -> Option<Progress> {
+        Some(Progress::PressEnter { command })
+    }
+
+    fn lost(entered: bool) -> Option<Progress> {
+        Some(Progress::Lost { id: "1".into(), entered })
+    }
+
+    #[test]
+    fn enter_follows_the_echo_and_the_hook_confirms() {
+        let (mut typing, now) = typed("fix the tests");
+        assert_eq!(typing.on_screen(shown("").as_ref(), true, now), None);
+        assert_eq!(typing.on_prompt("fix the tests"), None, "Enter was not pressed yet");
+        assert_eq!(typing.on_screen(shown("fix the tests").as_ref(), true, now), press(false));
+        assert_eq!(typing.on_screen(shown("").as_ref(), true, now), None, "an empty box is no confirmation");
+        assert_eq!(typing.on_prompt("fix the tests"), confirmed());
+        assert!(typing.is_idle());
+    }
+
+    #[test]
+    fn a_dialog_in_the_place_of_the_box_gets_no_enter_even_if_it_shows_the_paste() {
+        let (mut typing, now) = typed("fix the tests");
+        assert_eq!(typing.on_screen(None, true, now), None);
+        let other = shown("fix the tests").map(|found| PromptBox { focused: false, ..found });
+        assert_eq!(typing.on_screen(other.as_ref(), true, now), None);
+        assert_eq!(typing.on_deadline(now, || false), None);
+        assert_eq!(typing.on_deadline(now + ECHO_WITHIN, || false), lost(false));
+    }
+
+    #[test]
+    fn a_slow_claude_is_waited_for() {
+        let (mut typing, now) = typed("fix the tests");
+        let late = now + ECHO_WITHIN;
+        assert_eq!(typing.on_deadline(late, || true), None);
+        assert_eq!(typing.on_screen(shown("fix the tests").as_ref(), true, late), press(false));
+        let (mut typing, now) = typed("fix the tests");
+        assert_eq!(typing.on_deadline(now + ECHO_AT_MOST, || true), lost(false));
+    }
+
+    #[test]
+    fn a_permission_request_before_enter_stops_it() {
+        let (mut typing, now) = typed("fix the tests");
+        assert_eq!(typing.on_screen(shown("fix the tests").as_ref(), false, now), lost(false));
+    }
+
+    #[test]
+    fn a_command_is_confirmed_when_its_line_disappears_or_it_takes_effect() {
+        let (mut typing, now) = typed("/status");
+        assert_eq!(typing.on_screen(shown("/status").as_ref(), true, now), press(true));
+        assert_eq!(typing.on_screen(shown("/status").as_ref(), true, now), None);
+        assert_eq!(typing.on_screen(None, true, now), confirmed());
+
+        let (mut typing, now) = typed("/clear");
+        assert_eq!(typing.on_screen(shown("/clear").as_ref(), true, now), press(true));
+        assert_eq!(typing.on_command_effect(), confirmed());
+    }
+
+    #[test]
+    fn a_prompt_rewritten_by_claude_confirms_unless_other_keys_were_typed() {
+        let (mut typing, now) = typed("fix the tests");
+        typing.on_screen(shown("fix the tests").as_ref(), true, now);
+        assert_eq!(typing.on_prompt("in other words"), confirmed());
+        let (mut typing, now) = typed("fix the tests");
+        typing.on_screen(shown("fix the tests").as_ref(), true, now);
+        assert_eq!(typing.on_disturbed(), None);
+        assert_eq!(typing.on_prompt("in other words"), None);
+        assert_eq!(typing.on_prompt("fix the tests"), confirmed());
+    }
+
+    #[test]
+    fn an_unconfirmed_text_is_lost_and_not_repeated() {
+        let (mut typing, now) = typed("fix the tests");
+        typing.on_screen(shown("fix the tests").as_ref(), true, now);
+        assert_eq!(typing.on_disturbed(), None);
+        assert_eq!(typing.on_deadline(now + CONFIRM_WITHIN, || true), lost(true));
+        assert!(typing.is_idle());
+    }
+
+    #[test]
+    fn a_key_before_enter_stops_it() {
+        let (mut typing, _) = typed("fix the tests");
+        assert_eq!(typing.on_disturbed(), lost(false));
+    }
+}

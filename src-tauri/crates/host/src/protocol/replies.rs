@@ -1,0 +1,171 @@
+//! The replies of a host.
+
+use crate::{permissions::Card, prompt_state::Activity, recorder::ExitNote};
+use bc_core::{
+    Timestamp,
+    ids::{ConversationId, SessionId},
+    mode::PermissionMode,
+    session::Status,
+};
+use bc_process::{descendants::Identity, size::Size};
+use serde::{Deserialize, Serialize};
+
+/// A host's status.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostStatus {
+    /// The session.
+    pub session: SessionId,
+    /// The host's process.
+    pub host: Identity,
+    /// Claude's process; absent once it has ended.
+    pub agent: Option<Identity>,
+    /// Whether the simulated agent runs.
+    pub simulated: bool,
+    /// What claude is doing.
+    pub activity: Activity,
+    /// Why a text would be held now; absent if it would be typed.
+    pub hold: Option<String>,
+    /// The host's time, which continues even if the clock is set back.
+    #[serde(default)]
+    pub now: Option<Timestamp>,
+    /// Since when `activity` has not changed.
+    pub activity_since: Timestamp,
+    /// Open permission requests, oldest first.
+    pub permissions: Vec<Card>,
+    /// Unconfirmed texts, oldest first.
+    pub held: Vec<HeldText>,
+    /// The terminal's size.
+    pub size: Size,
+    /// The terminal's title.
+    pub title: String,
+    /// The permission mode that claude shows; absent until it is known.
+    #[serde(default)]
+    pub mode: Option<PermissionMode>,
+    /// The model's name, once claude has reported it.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The context usage, once claude has reported it.
+    #[serde(default)]
+    pub context: Option<ContextUse>,
+    /// Claude's current retry of a failed request.
+    #[serde(default)]
+    pub retry: Option<ApiRetry>,
+    /// The number of attached terminals.
+    pub attached: usize,
+    /// Whether any hook of claude has reported.
+    pub hooks_seen: bool,
+    /// Claude's current conversation.
+    pub conversation: ConversationId,
+    /// Claude's transcript file.
+    pub transcript: Option<String>,
+    /// The number of recorded messages.
+    pub messages: u64,
+    /// The number of unreadable transcript lines.
+    pub unknown_lines: u64,
+    /// Unresolved problems.
+    pub troubles: Vec<String>,
+    /// Whether claude is being ended.
+    pub stopping: bool,
+}
+
+/// Claude retries a failed request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiRetry {
+    /// The number of the next attempt.
+    pub attempt: u32,
+    /// The total number of attempts.
+    pub of: u32,
+    /// The failure, if claude reports it.
+    pub why: Option<String>,
+}
+
+/// The model's context usage, as claude counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextUse {
+    /// Used tokens.
+    pub tokens: u64,
+    /// The limit in tokens.
+    pub size: u64,
+}
+
+/// An unconfirmed text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldText {
+    /// The text's id.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// Its state.
+    #[serde(default)]
+    pub state: HeldState,
+}
+
+/// The state of an unconfirmed text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldState {
+    /// It is typed when claude is at its prompt.
+    #[default]
+    Waiting,
+    /// It was typed but not confirmed: it is never typed again automatically.
+    Unconfirmed,
+    /// Claude returned it: the turn was stopped before the first word of an answer. It is never typed again
+    /// automatically.
+    Returned,
+}
+
+/// The result of sending a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// The text's id.
+    pub id: String,
+    /// The delivery state.
+    pub delivery: Delivery,
+    /// Why it did not reach claude.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Whether a text reached claude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// Claude confirmed it.
+    Sent,
+    /// It waits on disk.
+    Held,
+    /// It was typed but not confirmed.
+    Unconfirmed,
+}
+
+/// The outcome of claude's start.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "readiness", rename_all = "snake_case")]
+pub enum Readiness {
+    /// Its hooks have reported.
+    Ready,
+    /// It has ended.
+    Exited {
+        /// Its exit and its last screen.
+        note: ExitNote,
+    },
+    /// It drew something and went quiet without a hook: it asks for trust, or a policy forbids hooks.
+    Quiet {
+        /// The visible screen.
+        screen: String,
+    },
+}
+
+/// The result of a stop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// The session's new state.
+    pub status: Status,
+    /// Processes that could not be terminated.
+    pub left: Vec<String>,
+    /// Why the state is not saved yet: claude ended while the disk was full. The host saves it when there is room.
+    #[serde(default)]
+    pub unsaved: Option<String>,
+}

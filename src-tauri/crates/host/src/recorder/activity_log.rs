@@ -1,0 +1,35 @@
+//! Queued lines for `activity.jsonl`. They are written after the messages and kept until writing succeeds.
+
+use bc_core::timeline::ActivityLine;
+use bc_store::{SessionLock, StoreError, session::ActivityWriter};
+
+#[derive(Default)]
+pub(super) struct ActivityLog {
+    writer: Option<ActivityWriter>,
+    waiting: Vec<ActivityLine>,
+}
+
+impl ActivityLog {
+    pub(super) fn add(&mut self, line: ActivityLine) {
+        self.waiting.push(line);
+    }
+
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    pub(super) fn write(&mut self, lock: &SessionLock) -> Result<(), StoreError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => lock.activity_writer()?,
+        };
+        let written = writer.append(&self.waiting);
+        self.writer = Some(writer);
+        written?;
+        self.waiting.clear();
+        Ok(())
+    }
+}

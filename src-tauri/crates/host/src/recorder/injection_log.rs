@@ -1,0 +1,44 @@
+//! Injections and recovery stores: written at once, and kept until writing succeeds.
+
+use bc_core::recovery::{Injection, Stores};
+use bc_store::{SessionLock, StoreError, session::InjectionWriter};
+
+#[derive(Default)]
+pub(super) struct InjectionLog {
+    writer: Option<InjectionWriter>,
+    injections: Vec<Injection>,
+    stores: Option<Stores>,
+}
+
+impl InjectionLog {
+    pub(super) fn add(&mut self, injection: Injection) {
+        self.injections.push(injection);
+    }
+
+    /// Only the last stores matter.
+    pub(super) fn remember(&mut self, stores: Stores) {
+        self.stores = Some(stores);
+    }
+
+    pub(super) fn write_injections(&mut self, lock: &SessionLock) -> Result<(), StoreError> {
+        while let Some(injection) = self.injections.first() {
+            let writer = match self.writer.take() {
+                Some(writer) => writer,
+                None => lock.injection_writer()?,
+            };
+            let written = writer.append(injection);
+            self.writer = Some(writer);
+            written?;
+            self.injections.remove(0);
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_stores(&mut self, lock: &SessionLock) -> Result<(), StoreError> {
+        if let Some(stores) = &self.stores {
+            lock.save_recovery(stores)?;
+            self.stores = None;
+        }
+        Ok(())
+    }
+}

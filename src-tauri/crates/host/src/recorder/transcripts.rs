@@ -1,0 +1,223 @@
+//! Follows claude's transcript files: the conversations of this run and their subagents' files.
+
+use super::input::FolderWatch;
+use bc_claude::{
+    paths::{subagent_id, subagents_dir},
+    transcript::{Change, Decoder, Follower, ReadError},
+};
+use bc_core::{ids::ConversationId, message::Message};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// One transcript file.
+struct TranscriptFile {
+    conversation: ConversationId,
+    follower: Follower,
+    decoder: Decoder,
+}
+
+/// New content of one file.
+pub(super) struct Read {
+    /// The file's conversation.
+    pub(super) conversation: ConversationId,
+    /// Whether the file is read from its beginning, for the first time or again.
+    pub(super) from_start: bool,
+    /// Whether it is the conversation's main file.
+    pub(super) main: bool,
+    /// The decoded changes.
+    pub(super) changes: Vec<Change>,
+}
+
+/// Messages that are already recorded.
+#[derive(Default)]
+pub(super) struct Recorded {
+    /// Messages whose tokens are counted.
+    pub(super) totals: Vec<Message>,
+    /// Later messages, whose tokens are not counted.
+    pub(super) uncounted: Vec<Message>,
+}
+
+impl Recorded {
+    fn prime(self, decoder: &mut Decoder) {
+        decoder.prime(self.totals);
+        decoder.prime_uncounted(self.uncounted);
+    }
+}
+
+/// The files of one conversation.
+struct Conversation {
+    id: ConversationId,
+    main: TranscriptFile,
+    subagents: Vec<(PathBuf, TranscriptFile)>,
+    /// Whether all subagent files are known; reset when the kernel reports new files.
+    all_found: bool,
+}
+
+/// All followed files.
+pub(super) struct TranscriptFiles {
+    cwd: PathBuf,
+    conversations: Vec<Conversation>,
+    watch: FolderWatch,
+}
+
+impl TranscriptFiles {
+    /// Follows no file yet.
+    pub(super) fn new(cwd: PathBuf, watch: FolderWatch) -> TranscriptFiles {
+        TranscriptFiles { cwd, conversations: Vec::new(), watch }
+    }
+
+    /// Whether this file is followed.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.conversations.iter().any(|c| c.main.follower.path() == path)
+    }
+
+    /// Follows another file. The messages in `recorded` are not recorded again, and their counted tokens are not
+    /// counted again.
+    pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Recorded) {
+        let mut decoder = Decoder::new(&self.cwd);
+        recorded.prime(&mut decoder);
+        let main = TranscriptFile { conversation: id, follower: Follower::new(path), decoder };
+        self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
+    }
+
+    /// Reads new content of all files; `names`: files may have been added or renamed since the last read. An
+    /// unreadable file is reported and retried later. `recorded` returns the messages that a subagent wrote in an
+    /// earlier run.
+    pub(super) fn read(
+        &mut self,
+        names: bool,
+        recorded: impl Fn(&str) -> Recorded,
+        mut take: impl FnMut(Read),
+    ) -> Result<(), ReadError> {
+        let mut outcome = Ok(());
+        for at in 0..self.conversations.len() {
+            if !self.conversations[at].all_found {
+                self.find_subagents(at, &recorded);
+            }
+            let conversation = &mut self.conversations[at];
+            let mut read = |file: &mut TranscriptFile, main| {
+                if let Err(error) = read_one(file, names, main, &mut take) {
+                    outcome = Err(error);
+                }
+            };
+            read(&mut conversation.main, true);
+            for (_, file) in &mut conversation.subagents {
+                read(file, false);
+            }
+        }
+        outcome
+    }
+
+    /// Reads complete last lines that lack a newline: nothing more will be written.
+    pub(super) fn finish(&mut self) -> Vec<((ConversationId, bool), Change)> {
+        let mut all = Vec::new();
+        for Conversation { main, subagents, .. } in &mut self.conversations {
+            let files = subagents.iter_mut().map(|(_, file)| (false, file));
+            for (is_main, file) in std::iter::once((true, main)).chain(files) {
+                let changes = file.decoder.finish();
+                all.extend(changes.into_iter().map(|change| ((file.conversation, is_main), change)));
+            }
+        }
+        all
+    }
+
+    /// Sets a tool's duration in the file that has its call. Returns the changes, each with its conversation and
+    /// whether it is in the main file.
+    pub(super) fn tool_ran(
+        &mut self,
+        tool_use: &str,
+        duration_ms: u64,
+    ) -> Vec<((ConversationId, bool), Change)> {
+        let mut all = Vec::new();
+        for Conversation { main, subagents, .. } in &mut self.conversations {
+            let files = subagents.iter_mut().map(|(_, file)| (false, file));
+            for (is_main, file) in std::iter::once((true, main)).chain(files) {
+                let changes = file.decoder.ran(tool_use, duration_ms);
+                all.extend(changes.into_iter().map(|change| ((file.conversation, is_main), change)));
+            }
+        }
+        all
+    }
+
+    /// Finds the subagents' files and watches their folders.
+    fn find_subagents(&mut self, at: usize, recorded: &impl Fn(&str) -> Recorded) {
+        let conversation = &self.conversations[at];
+        let Some(parent) = conversation.main.follower.path().parent().map(Path::to_owned) else { return };
+        let folder = subagents_dir(conversation.main.follower.path());
+        // From the top: each folder is watched before its subfolder is checked.
+        let dirs = [Some(parent), folder.parent().map(Path::to_owned), Some(folder.clone())];
+        let mut all_found = false;
+        for dir in dirs.into_iter().flatten() {
+            let is_watched = self.watch.add(dir.clone());
+            // The parent's watch reports a folder that does not exist yet.
+            all_found = is_watched || (all_found && !dir.exists());
+            if !is_watched {
+                break;
+            }
+        }
+        let entries = fs::read_dir(&folder);
+        let listed = entries.as_ref().map_or_else(|e| e.kind() == io::ErrorKind::NotFound, |_| true);
+        self.conversations[at].all_found = all_found && listed;
+        let Ok(entries) = entries else { return };
+        let conversation = &mut self.conversations[at];
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let Some(agent) = subagent_id(&path) else { continue };
+            if conversation.subagents.iter().any(|(known, _)| *known == path) {
+                continue;
+            }
+            let mut decoder = Decoder::for_subagent(&self.cwd, agent.clone());
+            recorded(&agent).prime(&mut decoder);
+            let follower = Follower::new(&path);
+            let file = TranscriptFile { conversation: conversation.id, follower, decoder };
+            conversation.subagents.push((path, file));
+        }
+    }
+
+    /// Whether a file can change without a report.
+    pub(super) fn needs_polling(&mut self) -> bool {
+        let folders = self.conversations.iter().filter_map(|c| c.main.follower.path().parent());
+        let folders: Vec<PathBuf> = folders.map(Path::to_owned).collect();
+        !folders.into_iter().all(|folder| self.watch.add(folder))
+    }
+
+    /// A watched folder is gone.
+    pub(super) fn rewatch(&mut self) {
+        self.watch.forget();
+        self.names_changed();
+    }
+
+    /// New subagent files may exist.
+    pub(super) fn names_changed(&mut self) {
+        self.conversations.iter_mut().for_each(|conversation| conversation.all_found = false);
+    }
+}
+
+fn read_one(
+    file: &mut TranscriptFile,
+    mut names: bool,
+    main: bool,
+    take: &mut impl FnMut(Read),
+) -> Result<(), ReadError> {
+    loop {
+        let first = file.follower.offset() == 0;
+        let appended = match names {
+            true => file.follower.poll()?,
+            false => file.follower.poll_same()?,
+        };
+        if appended.restarted {
+            file.decoder.restarted();
+        }
+        let from_start = appended.restarted || (first && !appended.bytes.is_empty());
+        let changes = file.decoder.feed(&appended.bytes);
+        if from_start || !changes.is_empty() {
+            take(Read { conversation: file.conversation, from_start, main, changes });
+        }
+        if !appended.more {
+            return Ok(());
+        }
+        // Large new content is read in large pieces.
+        names = true;
+    }
+}

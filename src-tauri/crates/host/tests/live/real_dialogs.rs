@@ -1,0 +1,118 @@
+//! Dialogs that a user opens with a command in claude's terminal: no hook reports them, and they stay open when a
+//! turn ends. No text may be typed into one, and each text is delivered once the dialog is closed.
+
+use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use bc_host::{Activity, protocol::Delivery};
+use bc_testkit::wait_until;
+use std::time::{Duration, Instant};
+
+/// The beginning of the line in claude's input box, and of no other line.
+const BOX: &str = "❯\u{a0}";
+
+/// How long a dialog may take to close before Escape is pressed again.
+const AGAIN: Duration = Duration::from_secs(3);
+
+/// Commands that open a dialog or another view in 2.1.329.
+const OTHERS: [&str; 24] = [
+    "/cost",
+    "/status",
+    "/permissions",
+    "/resume",
+    "/memory",
+    "/help",
+    "/login",
+    "/export",
+    "/autocompact",
+    "/btw what",
+    "/effort",
+    "/fast",
+    "/goal",
+    "/hooks",
+    "/plugin",
+    "/powerup",
+    "/rewind",
+    "/scroll-speed",
+    "/setup-vertex",
+    "/skills",
+    "/stats",
+    "/tasks",
+    "/usage",
+    "/workflows",
+];
+
+fn open(real: &Real, terminal: &mut Terminal, command: &str) {
+    terminal.keys(command.as_bytes());
+    real.live.until_shown(&format!("{BOX}{command}"));
+    terminal.keys(b"\r");
+    wait_until(&format!("a dialog of {command}"), SOON, || {
+        !real.live.client().screen().unwrap().contains(BOX)
+    });
+}
+
+/// Closes the open dialog. Some dialogs take several Escapes, and a busy claude occasionally loses one.
+fn close(real: &Real, terminal: &mut Terminal, command: &str) {
+    let mut pressed: Option<Instant> = None;
+    wait_until(&format!("the end of {command}"), SOON, || {
+        let screen = real.live.client().screen().unwrap();
+        let open = !screen.contains(BOX);
+        if open && pressed.is_none_or(|at| at.elapsed() > AGAIN) {
+            eprintln!("{command} is open:\n{screen}");
+            terminal.keys(b"\x1b");
+            pressed = Some(Instant::now());
+        }
+        !open
+    });
+}
+
+/// The text is held while the dialog of `command` is open, and delivered once after that.
+fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) {
+    real.live.until(Activity::DialogOpen);
+    let sent = real.live.client().send(text).unwrap();
+    assert_eq!(sent.delivery, Delivery::Held, "{command}: {sent:?}");
+    let status = real.live.status();
+    assert!(
+        status.hold.as_ref().is_some_and(|hold| hold.contains("a dialog is open")),
+        "{command}: {status:?}"
+    );
+    assert!(!real.live.client().screen().unwrap().contains(text), "{command}");
+    close(real, terminal, command);
+    real.live.until_recorded(&format!("Reply to: {text}"));
+    real.live.until(Activity::Idle);
+    assert_eq!(real.live.status().held, []);
+}
+
+/// For each command: opened at the prompt, and opened during a turn that then ends.
+fn hold_for(real: &Real, commands: &[&str]) {
+    real.live.until(Activity::Idle);
+    let mut terminal = Terminal::attach(&real.live);
+    for (number, command) in commands.iter().enumerate() {
+        open(real, &mut terminal, command);
+        is_held_for(real, &mut terminal, command, &format!("text {number} at the prompt"));
+
+        real.send("[[slow:40]]");
+        real.live.until(Activity::Working);
+        open(real, &mut terminal, command);
+        let early = real.live.client().send(&format!("text {number} during the turn")).unwrap();
+        assert_eq!(early.delivery, Delivery::Held, "{command}: {early:?}");
+        real.live.until(Activity::DialogOpen);
+        assert_eq!(real.live.status().held.len(), 1, "{command}");
+        close(real, &mut terminal, command);
+        real.live.until_recorded(&format!("Reply to: text {number} during the turn"));
+        real.live.until(Activity::Idle);
+    }
+}
+
+#[test]
+fn no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_turn() {
+    let test = "no_text_is_typed_into_a_dialog_that_the_user_opened_before_during_or_after_a_turn";
+    let Some(real) = Real::started(test, None) else { return };
+    hold_for(&real, &["/add-dir /", "/config", "/model", "/theme"]);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn no_text_is_typed_into_any_dialog_that_a_command_opens() {
+    let test = "no_text_is_typed_into_any_dialog_that_a_command_opens";
+    let Some(real) = Real::started(test, None) else { return };
+    hold_for(&real, &OTHERS);
+}

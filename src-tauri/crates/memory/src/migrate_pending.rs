@@ -1,0 +1,128 @@
+//! Moves waiting memories from the file into the tracker. They date from before the tracker existed, or from
+//! a time when it failed.
+
+use crate::{MemoryProvider, ProviderError, provider::TRACKERS_ROUND, tracker_backend::TrackerBackend};
+use bc_core::{
+    ids::BeadId,
+    memory::{MemoryEntry, content_of, from_row},
+};
+use serde_json::{Map, Value};
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+/// Time limit for moving waiting memories within another operation. Each memory takes the tracker's program
+/// some tenths of a second, and much more while the program is busy.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+/// Minimum and maximum batch sizes for one run of the program.
+const BATCH_MIN: usize = 2;
+const BATCH_MAX: usize = 200;
+
+impl MemoryProvider {
+    /// Moves the memories that are new to the tracker in one run of its program, then up to `most` others one
+    /// by one until the time limit. Returns the number of moved memories. Each is in the tracker before it
+    /// leaves the file; a crash in between leaves it in both, under one key.
+    ///
+    /// # Errors
+    ///
+    /// The tracker still fails. Memories that were moved before the failure stay moved.
+    pub fn migrate_pending(&self, most: usize) -> Result<usize, ProviderError> {
+        let Some(backend) = &self.backend else { return Ok(0) };
+        if !self.file.path().exists() {
+            return Ok(0);
+        }
+        // No wait: the process that holds the lock may be moving them now.
+        let Some(_turn) = self.file.tracker_lock(Duration::ZERO)? else { return Ok(0) };
+        let mut moved: Vec<(BeadId, Option<Value>)> = Vec::new();
+        let mut failure = None;
+        let there: Vec<MemoryEntry> =
+            backend.rows().map_err(ProviderError::Tracker)?.iter().filter_map(from_row).collect();
+        // The key has a newer memory in the tracker by now.
+        let is_old = |entry: &MemoryEntry| {
+            let newer =
+                |other: &&MemoryEntry| other.updated_at > entry.updated_at.map(|at| at + TRACKERS_ROUND);
+            there.iter().filter(|other| other.key == entry.key).any(|other| newer(&other))
+        };
+        let waiting = self.file.folded()?.rows;
+        let together = self.migrate_new(backend, &waiting, &there, &mut moved)?;
+        let (before, began) = (moved.len(), Instant::now());
+        for row in waiting {
+            let one_by_one = moved.len() - before;
+            if one_by_one >= most || (one_by_one > 0 && began.elapsed() > LOCK_WAIT) {
+                break;
+            }
+            let Some(entry) = from_row(&row).filter(|entry| !together.contains(&entry.key)) else { continue };
+            // A memory that was forgotten while it waited need not move.
+            let taken = if entry.forgotten || is_old(&entry) {
+                Ok(())
+            } else {
+                backend.import(&row, &self.caller.actor)
+            };
+            match taken {
+                Ok(()) => moved.push((entry.id, row.get("updated_at").cloned())),
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            }
+        }
+        self.remove_migrated(&moved)?;
+        match failure {
+            Some(error) => Err(ProviderError::Tracker(error)),
+            None => Ok(moved.len()),
+        }
+    }
+
+    /// Moves the memories that the tracker does not know yet, in one batch if its program can. Returns their
+    /// keys.
+    fn migrate_new(
+        &self,
+        backend: &TrackerBackend,
+        waiting: &[Map<String, Value>],
+        there: &[MemoryEntry],
+        moved: &mut Vec<(BeadId, Option<Value>)>,
+    ) -> Result<HashSet<String>, ProviderError> {
+        let known: HashSet<&str> = there.iter().map(|entry| entry.key.as_str()).collect();
+        let is_new = |entry: &MemoryEntry| {
+            // A linked target may be gone: memories with links move one by one.
+            !entry.forgotten && entry.links.is_empty() && !known.contains(entry.key.as_str())
+        };
+        let new = waiting.iter().filter(|row| from_row(row).is_some_and(|entry| is_new(&entry)));
+        let new: Vec<_> = new.take(BATCH_MAX).cloned().collect();
+        if new.len() < BATCH_MIN
+            || !backend.import_new(&new, &self.caller.actor).map_err(ProviderError::Tracker)?
+        {
+            return Ok(HashSet::new());
+        }
+        // The program's own report is not trusted; its rows are.
+        let said = backend.rows().map_err(ProviderError::Tracker)?;
+        let now: HashMap<String, &str> =
+            said.iter().filter_map(|row| Some((from_row(row)?.key, content_of(row).trim_end()))).collect();
+        let mut keys = HashSet::new();
+        for row in &new {
+            let Some(entry) = from_row(row) else { continue };
+            if now.get(&entry.key) == Some(&content_of(row).trim_end()) {
+                moved.push((entry.id, row.get("updated_at").cloned()));
+                keys.insert(entry.key);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Removes rows from the file that are in the tracker now. Rows that changed meanwhile are newer than the
+    /// tracker's; they stay and move again.
+    fn remove_migrated(&self, moved: &[(BeadId, Option<Value>)]) -> Result<(), ProviderError> {
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let writing = self.file.write()?;
+        let rows = self.file.folded()?.rows;
+        let is_same = |(id, at): &&(BeadId, Option<Value>)| {
+            let row = rows.iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()));
+            row.is_some_and(|row| row.get("updated_at") == at.as_ref())
+        };
+        let gone: Vec<BeadId> = moved.iter().filter(is_same).map(|(id, _)| id.clone()).collect();
+        writing.remove(&gone)
+    }
+}

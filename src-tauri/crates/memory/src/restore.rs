@@ -1,0 +1,29 @@
+//! Restores whole rows from a backup, with their keys, times and sessions. The caller decides which rows are
+//! newer than the local ones.
+
+use crate::{MemoryProvider, ProviderError, file::TRACKER_LOCK_WAIT};
+use bc_beads::TrackerError;
+use serde_json::{Map, Value};
+
+impl MemoryProvider {
+    /// Restores rows unchanged. They are on disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The tracker or the file fails. A repeated restore creates no duplicates.
+    pub fn restore(&self, rows: &[Map<String, Value>]) -> Result<(), ProviderError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let Some(backend) = &self.backend else {
+            let writing = self.file.write()?;
+            return rows.iter().try_for_each(|row| writing.append(row));
+        };
+        let said = || "other processes store memories".to_owned();
+        let Some(_turn) = self.file.tracker_lock(TRACKER_LOCK_WAIT)? else {
+            let busy = TrackerError::Busy { beads_dir: self.place.beads_dir.clone(), said: said() };
+            return Err(ProviderError::Tracker(busy));
+        };
+        backend.import_all(rows, &self.caller.actor).map_err(ProviderError::Tracker)
+    }
+}

@@ -1,0 +1,313 @@
+//! Memories as pinned beads of bd or br. With bd, each is also one of bd's own memories under its key. So `bd
+//! memories` and `bd prime` list it, and memories of `bd remember` appear here.
+//!
+//! bd's text is written before the bead: a crash in between leaves a memory that bd knows. If the text
+//! differs from the hash in the bead, it was changed with bd, and the text counts. If they match, the bead
+//! counts, because the bead may have been edited.
+
+use crate::cache::{self, CachedAnswer};
+use bc_beads::{Actor, Environment, NewPinned, PinnedBead, PinnedBeads, TrackerError, TrackerKind};
+use bc_core::{
+    ids::BeadId,
+    memory::{self, HASH, KEY, MemoryEntry, NewMemory, from_row, memory_id, title_of},
+};
+use serde_json::{Map, Value, json};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+
+/// Prefix of every memory's label, up to its type.
+const LABEL: &str = "memory:";
+
+/// The pinned beads of a tracker, as memories.
+pub(crate) struct TrackerBackend {
+    beads: Box<dyn PinnedBeads>,
+    root: PathBuf,
+    beads_dir: PathBuf,
+    environment: Environment,
+}
+
+impl TrackerBackend {
+    pub(crate) fn new(
+        beads: Box<dyn PinnedBeads>,
+        root: PathBuf,
+        beads_dir: PathBuf,
+        environment: Environment,
+    ) -> TrackerBackend {
+        TrackerBackend { beads, root, beads_dir, environment }
+    }
+
+    pub(crate) fn kind(&self) -> TrackerKind {
+        self.beads.kind()
+    }
+
+    /// Every memory's row. The program runs only if the tracker changed since the last call.
+    pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
+        let before = cache::read(&self.beads_dir);
+        let mark = bc_beads::change_mark(&self.root, &self.environment)?;
+        if let (Some(said), Some(mark)) = (&before, &mark)
+            && said.mark == *mark
+        {
+            return Ok(self.put_together(said.clone()));
+        }
+        let rows = self.beads.rows(LABEL)?;
+        let texts = self.beads.texts()?;
+        let said = CachedAnswer::new(mark.clone().unwrap_or_default(), rows, texts, before.as_ref());
+        if mark.is_some() {
+            cache::write(&self.beads_dir, &said);
+        }
+        Ok(self.put_together(said))
+    }
+
+    /// The rows of the last answer, however old: the fallback if the program fails.
+    pub(crate) fn last_rows(&self) -> Vec<Map<String, Value>> {
+        cache::read(&self.beads_dir).map(|said| self.put_together(said)).unwrap_or_default()
+    }
+
+    fn put_together(&self, said: CachedAnswer) -> Vec<Map<String, Value>> {
+        let mut rows = said.rows;
+        let texts = said.texts.unwrap_or_default();
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        for row in &mut rows {
+            let Some(entry) = from_row(row) else { continue };
+            let hash = metadata_text(row, HASH);
+            match (texts.get(&entry.key), hash) {
+                (Some(text), Some(hash)) if hash_of(text) != hash => {
+                    row.insert("description".to_owned(), json!(text));
+                    row.insert("title".to_owned(), json!(title_of(text)));
+                    row.insert("status".to_owned(), json!("pinned"));
+                }
+                (None, Some(_)) if said.dropped.contains(&entry.key) => {
+                    row.insert("status".to_owned(), json!("closed"));
+                }
+                _ => {}
+            }
+            named.insert(entry.key);
+        }
+        let theirs = texts.iter().filter(|(key, _)| !named.contains(*key));
+        rows.extend(theirs.map(|(key, text)| self.row_of_text(key, text)).collect::<Vec<_>>());
+        rows
+    }
+
+    /// A text that only bd's own store has, as a row.
+    fn row_of_text(&self, key: &str, text: &str) -> Map<String, Value> {
+        let row = json!({
+            "id": memory_id(&self.beads.prefix(), key),
+            "title": title_of(text),
+            "description": text,
+            "status": "pinned",
+            "priority": 2,
+            "issue_type": "task",
+            "labels": ["agent:bd", "memory:context"],
+            "metadata": {KEY: key, "source": "bd remember"},
+        });
+        match row {
+            Value::Object(row) => row,
+            _ => unreachable!("an object was written"),
+        }
+    }
+
+    /// Stores a validated memory. Returns its id and whether its key existed. `find` looks up the memory of
+    /// the key and runs only if the key may exist.
+    pub(crate) fn store(
+        &self,
+        new: NewMemory,
+        session: &str,
+        workstream: &str,
+        actor: &Actor,
+    ) -> Result<(BeadId, bool), TrackerError> {
+        let key = new.key().to_owned();
+        let mirrored = self.beads.takes_text(&new.content);
+        let there = match mirrored {
+            true => self.beads.put_text(&key, &new.content)?,
+            // An old text under the key would override this memory.
+            false => {
+                self.beads.drop_text(&key)?;
+                true
+            }
+        };
+        let old = if there { self.find(&key)? } else { None };
+        let (new, known, session) = match &old {
+            Some((entry, is_bead)) => {
+                let session = entry.session_id.clone().unwrap_or_else(|| session.to_owned());
+                (new.over(entry), is_bead.then(|| entry.id.clone()), session)
+            }
+            None => (new, None, session.to_owned()),
+        };
+        let id = memory_id(&self.beads.prefix(), &key);
+        let row = memory::to_row(&id, &new, &session, workstream, actor.as_str(), "");
+        let mut bead = pinned(id, &row);
+        if mirrored {
+            bead.metadata.insert(HASH.to_owned(), json!(hash_of(&new.content)));
+        }
+        let id = self.beads.keep(&bead, known.as_ref(), actor)?;
+        Ok((id, old.is_some_and(|(entry, _)| !entry.forgotten)))
+    }
+
+    /// The tracker's current memory of a key, and whether it is a bead.
+    fn find(&self, key: &str) -> Result<Option<(MemoryEntry, bool)>, TrackerError> {
+        let rows = self.beads.rows(LABEL)?;
+        let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
+        Ok(entries.max_by_key(|entry| (!entry.forgotten, entry.updated_at)).map(|entry| (entry, true)))
+    }
+
+    /// Imports whole rows with their times if the tracker supports it; otherwise one by one.
+    pub(crate) fn import_all(&self, rows: &[Map<String, Value>], actor: &Actor) -> Result<(), TrackerError> {
+        if self.kind() != TrackerKind::Bd {
+            return rows.iter().try_for_each(|row| self.import(row, actor));
+        }
+        let there = match self.beads.rows(LABEL) {
+            // A fresh clone: the import creates the database.
+            Err(TrackerError::DatabaseMissing { .. }) => Vec::new(),
+            other => other?,
+        };
+        let known: BTreeMap<String, BeadId> =
+            there.iter().filter_map(from_row).map(|entry| (entry.key, entry.id)).collect();
+        let (mut beads, mut texts) = (Vec::new(), BTreeMap::new());
+        for row in rows {
+            let Some(entry) = from_row(row) else { continue };
+            let mut row = row.clone();
+            let text = memory::content_of(&row).to_owned();
+            let mirrored = self.beads.takes_text(&text);
+            if mirrored && !entry.forgotten {
+                texts.insert(entry.key.clone(), text.clone());
+            }
+            if is_only_text(&entry) {
+                continue;
+            }
+            if let Some(id) = known.get(&entry.key) {
+                row.insert("id".to_owned(), json!(id));
+            }
+            if let (true, Some(Value::Object(metadata))) = (mirrored, row.get_mut("metadata")) {
+                metadata.insert(HASH.to_owned(), json!(hash_of(&text)));
+            }
+            beads.push(row);
+        }
+        bc_beads::import(&self.root, &self.environment, &beads, &texts).map(drop)
+    }
+
+    /// Stores a row of the file as a bead.
+    pub(crate) fn import(&self, row: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError> {
+        let Some(entry) = from_row(row) else { return Ok(()) };
+        let mut bead = pinned(memory_id(&self.beads.prefix(), &entry.key), row);
+        if self.beads.takes_text(&bead.description) {
+            self.beads.put_text(&entry.key, &bead.description)?;
+            bead.metadata.insert(HASH.to_owned(), json!(hash_of(&bead.description)));
+        }
+        let known = match self.kind() {
+            // br assigns its own ids: an earlier import is found by its key.
+            TrackerKind::Br => self.find(&entry.key)?.map(|(entry, _)| entry.id),
+            _ => None,
+        };
+        let id = self.beads.keep(&bead, known.as_ref(), actor)?;
+        for link in &entry.links {
+            // The link's target may be gone; the memory stays.
+            let _ = self.beads.link(&id, &link.id, link.kind.as_str(), actor);
+        }
+        Ok(())
+    }
+
+    /// Stores new rows of the file as beads in one run of the program; `false` if the tracker does not
+    /// support it.
+    pub(crate) fn import_new(
+        &self,
+        rows: &[Map<String, Value>],
+        actor: &Actor,
+    ) -> Result<bool, TrackerError> {
+        let new = rows.iter().filter_map(|row| Some((from_row(row)?.key, row)));
+        let new: Vec<NewPinned> = new.map(|(key, row)| self.new_pinned(key, row.clone())).collect();
+        self.beads.make_many(&new, actor)
+    }
+
+    fn new_pinned(&self, key: String, mut row: Map<String, Value>) -> NewPinned {
+        row.insert("id".to_owned(), json!(memory_id(&self.beads.prefix(), &key)));
+        let text = memory::content_of(&row).to_owned();
+        if !self.beads.takes_text(&text) {
+            return NewPinned { row, text: None };
+        }
+        if let Some(Value::Object(metadata)) = row.get_mut("metadata") {
+            metadata.insert(HASH.to_owned(), json!(hash_of(&text)));
+        }
+        NewPinned { row, text: Some((key, text)) }
+    }
+
+    pub(crate) fn forget(&self, entry: &MemoryEntry, actor: &Actor) -> Result<(), TrackerError> {
+        self.beads.drop_text(&entry.key)?;
+        match is_only_text(entry) {
+            true => Ok(()),
+            false => self.beads.set_closed(&entry.id, Some("forgotten"), actor),
+        }
+    }
+
+    pub(crate) fn restore(
+        &self,
+        entry: &MemoryEntry,
+        content: &str,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        if self.beads.takes_text(content) {
+            self.beads.put_text(&entry.key, content)?;
+        }
+        self.beads.set_closed(&entry.id, None, actor)
+    }
+
+    pub(crate) fn note(
+        &self,
+        entry: &MemoryEntry,
+        metadata: &Map<String, Value>,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        match is_only_text(entry) {
+            true => Ok(()),
+            false => self.beads.note(&entry.id, metadata, actor),
+        }
+    }
+
+    pub(crate) fn link(
+        &self,
+        child: &BeadId,
+        parent: &BeadId,
+        kind: &str,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        self.beads.link(child, parent, kind, actor)
+    }
+
+    pub(crate) fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        self.beads.unlink(child, parent, actor)
+    }
+}
+
+/// Whether only bd's own store has the memory, so that there is no bead to change.
+pub(crate) fn is_only_text(entry: &MemoryEntry) -> bool {
+    entry.metadata.get("source").and_then(Value::as_str) == Some("bd remember") && entry.created_at.is_none()
+}
+
+fn pinned(id: BeadId, row: &Map<String, Value>) -> PinnedBead {
+    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let labels = row.get("labels").and_then(Value::as_array).into_iter().flatten();
+    PinnedBead {
+        id,
+        title: text("title"),
+        description: text("description"),
+        issue_type: text("issue_type"),
+        priority: row.get("priority").and_then(Value::as_u64).and_then(|n| u8::try_from(n).ok()).unwrap_or(2),
+        labels: labels.filter_map(Value::as_str).map(str::to_owned).collect(),
+        assignee: Some(text("assignee")).filter(|name| !name.is_empty()),
+        metadata: row.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default(),
+    }
+}
+
+fn metadata_text<'a>(row: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    row.get("metadata")?.get(key)?.as_str()
+}
+
+/// A short fingerprint of a text, for comparison only; not for security.
+fn hash_of(text: &str) -> String {
+    let hash = text
+        .trim_end()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}

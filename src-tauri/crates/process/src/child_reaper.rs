@@ -1,0 +1,49 @@
+//! Tracks the children that this process spawned, and reaps inherited orphans.
+//!
+//! A subreaper becomes the parent of its descendants' orphans. They must be reaped when they end. The exit status of
+//! a child that was spawned here belongs to the code that spawned it and must not be taken. So every spawn in this
+//! crate goes through [`spawn`], which records the pid before any reaping can run.
+
+use crate::os;
+use std::{
+    collections::HashSet,
+    io,
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
+};
+
+static OWN_CHILDREN: LazyLock<Mutex<HashSet<u32>>> = LazyLock::new(|| Mutex::new(HashSet::new()));
+
+fn own_children() -> MutexGuard<'static, HashSet<u32>> {
+    // Each change keeps the set consistent, so a poisoned lock is still usable.
+    OWN_CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Spawns under the lock, so that no reaping runs meanwhile, and records the child's pid.
+pub(crate) fn spawn<T, E>(spawn: impl FnOnce() -> Result<T, E>, pid: impl Fn(&T) -> u32) -> Result<T, E> {
+    let mut own = own_children();
+    let child = spawn()?;
+    own.insert(pid(&child));
+    Ok(child)
+}
+
+/// The spawning code has reaped its child: the pid is no longer valid.
+pub(crate) fn mark_reaped(pid: u32) {
+    own_children().remove(&pid);
+}
+
+/// The children that were spawned here and not reaped yet.
+pub(crate) fn own_pids() -> Vec<u32> {
+    own_children().iter().copied().collect()
+}
+
+/// Makes this process the parent of its descendants' orphans. Without operating system support this does nothing;
+/// only the environment marker then finds orphans.
+pub fn become_subreaper() -> io::Result<()> {
+    os::become_subreaper()
+}
+
+/// Reaps inherited children that have ended and returns their number. Call it after SIGCHLD.
+pub fn reap_orphans() -> usize {
+    let own = own_children();
+    os::reap_ended_children(&|pid| own.contains(&pid))
+}

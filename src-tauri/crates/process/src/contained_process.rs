@@ -1,0 +1,75 @@
+//! Runs a program and terminates its whole process family at the end: background processes, detached processes, and
+//! processes that ignore SIGTERM.
+//!
+//! For a process with no other task. It must be the parent of its descendants' orphans
+//! ([`crate::child_reaper::become_subreaper`]), so that a fully detached program is still found below it. Without
+//! operating system support, the environment marker finds every process that kept its environment.
+
+use crate::{
+    descendants::{EndReport, EnvMarker, contained, end_each},
+    run::{DrainReceiver, Program, RunError, drain},
+};
+use std::{
+    io::Write,
+    sync::mpsc::{RecvTimeoutError, sync_channel},
+    thread,
+    time::Duration,
+};
+
+/// How long pipes are read after the last possible writer has ended.
+const LAST_OUTPUT: Duration = Duration::from_secs(2);
+
+/// The result of a run. No process of it remains, except [`EndReport::left`].
+#[derive(Debug)]
+pub struct ContainedRun {
+    /// The exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// Whether it was still running at its deadline.
+    pub timed_out: bool,
+    /// Standard output, at most the cap.
+    pub stdout: Vec<u8>,
+    /// Standard error, at most the cap.
+    pub stderr: Vec<u8>,
+    /// Whether more was printed than the cap and dropped.
+    pub truncated: bool,
+    /// The processes that were still running at the program's end or deadline.
+    pub ended: EndReport,
+}
+
+impl Program {
+    /// Runs the program to its end or its deadline, then terminates everything that it started. SIGTERM is followed
+    /// by SIGKILL after `grace`.
+    pub fn run_contained(self, mark: &EnvMarker, grace: Duration) -> Result<ContainedRun, RunError> {
+        let program = self.env(&mark.variable, &mark.value);
+        let mut child = program.spawn()?;
+        let (stdin, input) = (child.stdin.take(), program.stdin);
+        thread::spawn(move || {
+            if let Some(mut pipe) = stdin {
+                // A program that does not read its input is not an error.
+                let _ = pipe.write_all(&input);
+            }
+        });
+        let out = drain(child.stdout.take(), program.cap, program.log.clone());
+        let err = drain(child.stderr.take(), program.cap, program.log);
+        let (sender, waited) = sync_channel(1);
+        thread::spawn(move || {
+            let status = child.wait();
+            crate::child_reaper::mark_reaped(child.id());
+            let _ = sender.send(status);
+        });
+        let path = program.path;
+        let wait_error = |source| RunError::Wait { program: path.clone(), source };
+        let in_time = waited.recv_timeout(program.timeout);
+        let ended = end_each(|| contained(mark), grace).map_err(wait_error)?;
+        let (timed_out, status) = match in_time {
+            Ok(status) => (false, Some(status.map_err(wait_error)?)),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                (true, waited.recv_timeout(LAST_OUTPUT).ok().and_then(Result::ok))
+            }
+        };
+        let read = |pipe: DrainReceiver| pipe.recv_timeout(LAST_OUTPUT).unwrap_or_default();
+        let ((stdout, cut_out), (stderr, cut_err)) = (read(out), read(err));
+        let code = status.and_then(|status| status.code()).filter(|_| !timed_out);
+        Ok(ContainedRun { code, timed_out, stdout, stderr, truncated: cut_out || cut_err, ended })
+    }
+}

@@ -1,0 +1,27 @@
+//! Memory that is available to new programs.
+
+use std::path::Path;
+
+/// Available memory in MiB, as the kernel estimates it without swapping; `None` where the system does not report it.
+pub fn free_mib() -> Option<u32> {
+    available(&std::fs::read_to_string(Path::new("/proc/meminfo")).ok()?)
+}
+
+/// `MemAvailable` of `/proc/meminfo`, in MiB.
+fn available(text: &str) -> Option<u32> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(u32::try_from(kib / 1024).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn available_memory_is_read_from_meminfo() {
+        let text = "MemTotal:       16303860 kB\nMemFree:          424040 kB\nMemAvailable:   10485760 kB\n";
+        assert_eq!(available(text), Some(10 * 1024));
+        assert_eq!(available("MemFree: 1 kB\n"), None);
+    }
+}

@@ -1,0 +1,90 @@
+//! Waits for a child's exit and reads its outputs, in the thread that started it.
+
+use crate::run::{CappedOutput, WaitOutput, reap};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+    process::{Pid, PidfdFlags, pidfd_open},
+};
+use std::{
+    io::{self, Read},
+    process::Child,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The minimum time for reading outputs after the program has ended.
+const LAST_OUTPUT: Duration = Duration::from_millis(200);
+
+/// Reads until the program has ended and both outputs are closed. `Ok(None)` at the deadline; the program then
+/// continues to run.
+///
+/// # Errors
+/// The operating system gives no handle for the process. Nothing was taken from `child` then.
+pub(crate) fn wait_with_output(
+    child: &mut Child,
+    cap: usize,
+    until: Instant,
+) -> io::Result<Option<WaitOutput>> {
+    let end = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
+    let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
+    let (mut out, mut err) = (CappedOutput::up_to(cap), CappedOutput::up_to(cap));
+    let (mut status, mut until) = (None, until);
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let open = [stdout.is_some(), stderr.is_some(), status.is_none()];
+        let [of_out, of_err, of_end] = {
+            let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(open.len());
+            fds.extend(stdout.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            fds.extend(stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            match status.take() {
+                Some(status) if fds.is_empty() => {
+                    return Ok(Some(WaitOutput { status, stdout: out, stderr: err }));
+                }
+                Some(ended) => status = Some(ended),
+                None => fds.push(PollFd::new(&end, PollFlags::IN)),
+            }
+            poll_any(&mut fds, left);
+            let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
+            open.map(|open| open && ready.next().unwrap_or_default())
+        };
+        if of_out {
+            take(&mut stdout, &mut out);
+        }
+        if of_err {
+            take(&mut stderr, &mut err);
+        }
+        if of_end {
+            status = Some(reap(child));
+            until = until.max(Instant::now() + LAST_OUTPUT);
+        }
+    }
+}
+
+/// Waits for any of them, at most `longest`; may return earlier.
+fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
+    let longest = Timespec {
+        tv_sec: i64::try_from(longest.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: longest.subsec_nanos().into(),
+    };
+    match poll(fds, Some(&longest)) {
+        Ok(_) | Err(Errno::INTR) => {}
+        // For example out of memory, which may be temporary.
+        Err(_) => thread::sleep(Duration::from_millis(10)),
+    }
+}
+
+/// Reads available bytes of an output and closes it at its end.
+fn take(pipe: &mut Option<impl Read>, kept: &mut CappedOutput) {
+    let mut chunk = [0; 16 << 10];
+    let read = pipe.as_mut().map_or(Ok(0), |pipe| pipe.read(&mut chunk));
+    match read {
+        Ok(0) => *pipe = None,
+        Ok(n) => kept.add(&chunk[..n]),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(_) => *pipe = None,
+    }
+}

@@ -1,0 +1,12 @@
+//! Not supported on this system: the caller uses one thread for each output and for the exit.
+
+use crate::run::WaitOutput;
+use std::{io, process::Child, time::Instant};
+
+pub(crate) fn wait_with_output(
+    _child: &mut Child,
+    _cap: usize,
+    _until: Instant,
+) -> io::Result<Option<WaitOutput>> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,157 @@
+//! Connections whose client has not identified itself yet. Their number is limited: the oldest one is closed for a
+//! new one. So clients that connect and stay silent do not block other clients.
+
+use crate::{
+    descriptors,
+    socket::{Bound, Stream},
+};
+use std::{
+    collections::VecDeque,
+    io,
+    net::Shutdown,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+/// The wait when no descriptor is available for the next connection.
+const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
+
+/// The pending connections of one socket.
+pub struct PendingConnections {
+    most: usize,
+    state: Mutex<State>,
+    left: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    /// Oldest first.
+    open: VecDeque<(u64, Stream)>,
+    /// Open connections, and closed ones whose reader has not finished.
+    alive: usize,
+}
+
+/// One pending connection. Drop it when its client has identified itself or is gone.
+pub struct Pending {
+    all: Arc<PendingConnections>,
+    id: u64,
+}
+
+impl Default for PendingConnections {
+    /// A limit that is a small part of this process's descriptor limit.
+    fn default() -> PendingConnections {
+        PendingConnections::new((descriptors::limit() / 32).clamp(4, 32))
+    }
+}
+
+impl PendingConnections {
+    /// With this limit.
+    pub fn new(most: usize) -> PendingConnections {
+        PendingConnections { most, state: Mutex::default(), left: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Accepts the next connection as pending. When descriptors run out, it closes the oldest pending connection. An
+    /// error of the operating system never ends the accepting.
+    pub fn accept(self: &Arc<Self>, bound: &Bound) -> (Stream, Pending) {
+        loop {
+            match bound.accept().and_then(|stream| Ok((self.add(&stream)?, stream))) {
+                Ok((pending, stream)) => return (stream, pending),
+                Err(_) => {
+                    close_oldest(&mut self.lock());
+                    thread::sleep(OUT_OF_DESCRIPTORS);
+                }
+            }
+        }
+    }
+
+    /// Adds a connection. Waits for the readers of closed ones, so that there are at most twice as many as the limit.
+    fn add(self: &Arc<Self>, stream: &Stream) -> io::Result<Pending> {
+        let stream = stream.try_clone()?;
+        let mut state = self.lock();
+        while state.open.len() >= self.most {
+            close_oldest(&mut state);
+        }
+        while state.alive >= 2 * self.most {
+            state = self.left.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let id = state.next;
+        state.next += 1;
+        state.alive += 1;
+        state.open.push_back((id, stream));
+        drop(state);
+        Ok(Pending { all: Arc::clone(self), id })
+    }
+}
+
+/// The reader of the connection notices the shutdown and drops its [`Pending`].
+fn close_oldest(state: &mut State) {
+    if let Some((_, stream)) = state.open.pop_front() {
+        // It may be closed already.
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        let mut state = self.all.lock();
+        state.open.retain(|(id, _)| *id != self.id);
+        state.alive -= 1;
+        drop(state);
+        self.all.left.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::socket::{bind, connect};
+    use std::io::{Read, Write};
+
+    #[test]
+    fn the_oldest_pending_connection_is_closed_for_a_new_one_but_never_an_identified_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let bound = bind(&folder.path().join("s")).unwrap();
+        let pending = Arc::new(PendingConnections::new(2));
+        let connected = || {
+            let client = connect(bound.path()).unwrap();
+            let (stream, held) = pending.accept(&bound);
+            (client, stream, held)
+        };
+        let (mut identified, mut served, held) = connected();
+        drop(held);
+        let (mut first, mut read, held) = connected();
+        let _second = connected();
+        let _third = connected();
+        assert_eq!(first.read(&mut [0]).unwrap(), 0, "the oldest was not closed");
+        assert_eq!(read.read(&mut [0]).unwrap(), 0, "its reader was not told");
+        drop(held);
+        served.write_all(b"x").unwrap();
+        identified.read_exact(&mut [0]).unwrap();
+        let _fourth = connected();
+        assert_eq!(pending.lock().open.len(), 2);
+    }
+
+    #[test]
+    fn closed_connections_with_a_reader_are_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let bound = bind(&folder.path().join("s")).unwrap();
+        let pending = Arc::new(PendingConnections::new(1));
+        let clients: Vec<_> = (0..3).map(|_| connect(bound.path()).unwrap()).collect();
+        let (first, _second) = (pending.accept(&bound), pending.accept(&bound));
+        thread::scope(|scope| {
+            let third = scope.spawn(|| pending.accept(&bound));
+            let (mut stream, held) = first;
+            assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+            assert!(!third.is_finished(), "there are two already");
+            drop(held);
+            third.join().unwrap();
+        });
+        drop(clients);
+    }
+}

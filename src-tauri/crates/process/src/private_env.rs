@@ -1,0 +1,19 @@
+//! Environment variables that are only for this process, such as answers to a library that reads them. Programs that
+//! it starts do not inherit them.
+
+use std::{process::Command, sync::OnceLock};
+
+static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+
+/// Hides these variables from every program that is started from now on. Call it once, before anything starts.
+pub fn hide_from_children(names: Vec<&'static str>) {
+    // The first call decides for the whole process.
+    let _ = NAMES.set(names);
+}
+
+/// Removes them from the inherited environment. Explicitly given variables are set after this.
+pub(crate) fn remove_from(command: &mut Command) {
+    for name in NAMES.get().into_iter().flatten() {
+        command.env_remove(name);
+    }
+}

@@ -1,0 +1,210 @@
+//! Runs a program until it ends or its caller stops it.
+//!
+//! Its output is forwarded as it arrives. The end of its standard input tells it to stop, also when the caller was
+//! killed. So no program runs on without a caller.
+
+use crate::{
+    descendants::{EndReport, EnvMarker, contained, end_each},
+    run::{Program, RunError, drain},
+};
+use std::{
+    io::{self, Read, Write},
+    process::Stdio,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{RecvTimeoutError, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The limit of its standard error, in bytes.
+const STDERR_MAX: usize = 1 << 20;
+
+/// The write end of a supervised program's standard input.
+#[derive(Debug, Clone, Default)]
+pub struct StopHandle(Arc<Mutex<HandleState>>);
+
+#[derive(Debug, Default)]
+struct HandleState {
+    pipe: Option<std::process::ChildStdin>,
+    stopped: bool,
+}
+
+impl StopHandle {
+    /// Closes the program's standard input, which tells it to stop. A program that has not started yet is not
+    /// started.
+    pub fn stop(&self) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.stopped = true;
+        drop(state.pipe.take());
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).stopped
+    }
+
+    fn attach(&self, pipe: Option<std::process::ChildStdin>) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.pipe = pipe.filter(|_| !state.stopped);
+    }
+}
+
+/// The result of a supervised program.
+#[derive(Debug)]
+pub struct SupervisedExit {
+    /// The exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Program {
+    /// Runs the program to its end. `order` is the first line of its standard input, which `stop_handle` then closes.
+    /// Its output goes to `output` in pieces as it arrives. This call has no deadline.
+    pub fn run_supervised(
+        self,
+        order: &str,
+        stop_handle: &StopHandle,
+        mut output: impl FnMut(&[u8]),
+    ) -> Result<Option<SupervisedExit>, RunError> {
+        if stop_handle.is_stopped() {
+            return Ok(None);
+        }
+        let mut child = self.spawn()?;
+        let mut stdin = child.stdin.take();
+        if let Some(pipe) = &mut stdin {
+            // A program that does not read its input shows this by its exit.
+            let _ = pipe.write_all(format!("{order}\n").as_bytes()).and_then(|()| pipe.flush());
+        }
+        stop_handle.attach(stdin);
+        let stderr = drain(child.stderr.take(), STDERR_MAX, None);
+        if let Some(mut pipe) = child.stdout.take() {
+            let mut chunk = vec![0u8; 64 << 10];
+            while let Ok(n) = pipe.read(&mut chunk) {
+                if n == 0 {
+                    break;
+                }
+                output(&chunk[..n]);
+            }
+        }
+        let status = child.wait();
+        crate::child_reaper::mark_reaped(child.id());
+        let status = status.map_err(|source| RunError::Wait { program: self.path.clone(), source })?;
+        let stderr = stderr.recv().map(|(bytes, _)| bytes).unwrap_or_default();
+        Ok(Some(SupervisedExit { code: status.code(), stderr }))
+    }
+
+    /// In a supervised program with no other task, which is a subreaper: runs another program with both outputs on
+    /// its own standard output. It ends at the program's exit, at its deadline, or when `cancelled` returns. Then
+    /// everything that the program started is terminated.
+    pub fn run_command(
+        self,
+        mark: &EnvMarker,
+        grace: Duration,
+        cancelled: impl FnOnce() + Send + 'static,
+    ) -> Result<CommandExit, RunError> {
+        let program = self.env(&mark.variable, &mark.value);
+        let wait_error = |source| RunError::Wait { program: program.path.clone(), source };
+        let (first, second) = (another_stdout().map_err(wait_error)?, another_stdout().map_err(wait_error)?);
+        let mut child = program.spawn_with(Stdio::null(), first, second)?;
+        let (sender, events) = sync_channel(2);
+        let ended = sender.clone();
+        thread::spawn(move || {
+            let status = child.wait();
+            crate::child_reaper::mark_reaped(child.id());
+            let _ = ended.send(RunEvent::Ended(status.ok().and_then(|status| status.code())));
+        });
+        thread::spawn(move || {
+            cancelled();
+            let _ = sender.send(RunEvent::Cancelled);
+        });
+        let started = Instant::now();
+        let end = match events.recv_timeout(program.timeout) {
+            Ok(RunEvent::Ended(code)) => End::Exited(code),
+            Ok(RunEvent::Cancelled) => End::Cancelled,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => End::TimedOut,
+        };
+        let took = started.elapsed();
+        let ended = end_each(|| contained(mark), grace).map_err(wait_error)?;
+        Ok(CommandExit { end, took, ended })
+    }
+}
+
+enum RunEvent {
+    Ended(Option<i32>),
+    Cancelled,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Exited with this code; `None` when a signal ended it.
+    Exited(Option<i32>),
+    /// It was still running at its deadline.
+    TimedOut,
+    /// The caller cancelled it.
+    Cancelled,
+}
+
+/// The result of a command. No process of it remains, except [`EndReport::left`].
+#[derive(Debug)]
+pub struct CommandExit {
+    /// How it ended.
+    pub end: End,
+    /// How long it ran.
+    pub took: Duration,
+    /// The processes that were still running at its end.
+    pub ended: EndReport,
+}
+
+/// A duplicate of this process's standard output.
+fn another_stdout() -> io::Result<Stdio> {
+    #[cfg(unix)]
+    let handle = std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let handle = std::os::windows::io::AsHandle::as_handle(&io::stdout()).try_clone_to_owned();
+    handle.map(Stdio::from)
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Program {
+        Program::new("/bin/sh").args(["-c", script])
+    }
+
+    #[test]
+    fn output_is_forwarded_and_the_order_is_the_first_input_line() {
+        let mut printed = Vec::new();
+        let script = "read order; echo \"got $order\"; echo complaint >&2; exit 3";
+        let exit = shell(script)
+            .run_supervised("this", &StopHandle::default(), |bytes| printed.extend_from_slice(bytes));
+        let exit = exit.unwrap().unwrap();
+        assert_eq!(
+            (exit.code, exit.stderr.as_slice(), printed.as_slice()),
+            (Some(3), &b"complaint\n"[..], &b"got this\n"[..])
+        );
+    }
+
+    #[test]
+    fn stopping_closes_its_standard_input() {
+        let stop_handle = StopHandle::default();
+        let state = stop_handle.clone();
+        // Its input ends only after the stop, which follows its first output.
+        let script = "read order; echo ready; cat; echo let go; exit 7";
+        let mut printed = Vec::new();
+        let exit = shell(script).run_supervised("x", &stop_handle, |bytes| {
+            printed.extend_from_slice(bytes);
+            state.stop();
+        });
+        assert_eq!(exit.unwrap().unwrap().code, Some(7));
+        assert_eq!(printed, b"ready\nlet go\n");
+        assert!(
+            shell("exit 0").run_supervised("x", &stop_handle, |_| ()).unwrap().is_none(),
+            "not even begun"
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! Private environment variables. A test program of its own, because the setting applies to the whole process.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use bc_process::{private_env, run::Program};
+
+/// Cargo sets it for every test.
+const NAME: &str = "CARGO_PKG_NAME";
+
+#[test]
+fn private_variables_are_not_inherited_unless_set_explicitly() {
+    let printed = |program: Program| program.run().unwrap().out().to_owned();
+    let line = format!("{NAME}=bc-process");
+    assert!(printed(Program::new("env")).lines().any(|printed| printed == line), "it is inherited");
+
+    private_env::hide_from_children(vec![NAME]);
+    assert!(!printed(Program::new("env")).contains(NAME));
+    let given = printed(Program::new("env").env(NAME, "given"));
+    assert!(given.lines().any(|printed| printed == format!("{NAME}=given")), "{given}");
+}

@@ -1,0 +1,80 @@
+//! Finds the part of a long text that probably contains the words, by comparing letters only. Pure.
+//!
+//! Deliberately elsewhere: word boundaries. The caller examines the part closely, and the whole text if the
+//! part has no match.
+
+/// Shorter texts are returned whole.
+const SHORT: usize = 1_200;
+/// Number of bytes before a word, and after its beginning.
+const BEFORE: usize = 200;
+const AFTER: usize = 500;
+
+/// The part around the position with the most words, cut at spaces. Empty if no word is found; the whole text
+/// if it is short or a word has non-ASCII letters.
+pub(crate) fn match_window<'a>(text: &'a str, words: &[String]) -> &'a str {
+    if text.len() <= SHORT || words.iter().any(|word| !word.is_ascii()) {
+        return text;
+    }
+    let places: Vec<usize> =
+        words.iter().filter_map(|word| place(text.as_bytes(), word.as_bytes())).collect();
+    let with = |from: usize| places.iter().filter(|at| (from..from + AFTER).contains(*at)).count();
+    // The first of equally good positions.
+    let best = places.iter().copied().max_by_key(|at| (with(*at), std::cmp::Reverse(*at)));
+    best.map_or("", |at| around(text, at))
+}
+
+/// Where a word begins with these letters, ignoring case.
+fn place(text: &[u8], word: &[u8]) -> Option<usize> {
+    let first = *word.first()?;
+    let begins = |at: usize| at == 0 || !text[at - 1].is_ascii_alphanumeric();
+    let is_there =
+        |at: usize| text.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    // Searching for the first letter skips most of a text.
+    memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), text)
+        .find(|at| begins(*at) && is_there(*at))
+}
+
+fn around(text: &str, at: usize) -> &str {
+    let from = text.floor_char_boundary(at.saturating_sub(BEFORE));
+    let to = text.floor_char_boundary((at + AFTER).min(text.len()));
+    // No partial words at the ends; the match itself is kept in any case.
+    let start =
+        if from == 0 { 0 } else { text[from..at].find(char::is_whitespace).map_or(from, |n| from + n) };
+    let end =
+        if to == text.len() { to } else { text[at..to].rfind(char::is_whitespace).map_or(to, |n| at + n) };
+    &text[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_blanks_around_the_place() {
+        let text = format!("{}the Needle is here{}", "hay größer ".repeat(300), " and hay".repeat(300));
+        let part = match_window(&text, &words(&["needle"]));
+        assert!(part.contains("the Needle is here") && part.len() <= BEFORE + AFTER, "{part}");
+        assert!(part.starts_with(" hay") || part.starts_with(" größer"), "{part}");
+        assert!(part.ends_with("hay") || part.ends_with("and"), "{part}");
+    }
+
+    #[test]
+    fn where_most_of_the_words_are_is_better_than_where_the_first_is() {
+        let far = "x ".repeat(600);
+        let text = format!("one {far} two and three {far}");
+        assert!(match_window(&text, &words(&["one", "two", "three"])).contains("two and three"));
+        assert!(match_window(&text, &words(&["one"])).starts_with("one"));
+    }
+
+    #[test]
+    fn what_is_inside_of_a_word_is_no_place_and_short_or_foreign_is_left_whole() {
+        let text = "haystack ".repeat(300);
+        assert_eq!(match_window(&text, &words(&["stack"])), "");
+        assert_eq!(match_window(&text, &words(&["größe"])), text);
+        assert_eq!(match_window("stack", &words(&["nothing"])), "stack");
+    }
+}

@@ -1,0 +1,156 @@
+//! Parses only the needed fields of a `messages.jsonl` line: keeping every field, as the history does, takes
+//! several times as long.
+
+use bc_core::{Extra, Timestamp, message::Role};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny, Visitor},
+};
+use std::fmt;
+
+/// A message's text and its tool calls.
+#[derive(Deserialize)]
+pub(crate) struct MessageText {
+    pub(crate) id: String,
+    pub(crate) role: Role,
+    pub(crate) content: String,
+    pub(crate) timestamp: Timestamp,
+    #[serde(default)]
+    pub(crate) tool_calls: Option<Vec<ToolText>>,
+}
+
+/// The input and output of a tool call.
+#[derive(Deserialize)]
+pub(crate) struct ToolText {
+    pub(crate) tool: String,
+    pub(crate) input: Extra,
+    #[serde(default)]
+    pub(crate) output: Option<String>,
+}
+
+/// A message's figures, without its text.
+#[derive(Deserialize)]
+pub(crate) struct Figures {
+    pub(crate) id: String,
+    #[serde(rename = "role")]
+    _role: Role,
+    #[serde(rename = "content")]
+    _content: Text,
+    pub(crate) timestamp: Timestamp,
+    #[serde(default)]
+    pub(crate) tool_calls: Option<Vec<CallFigures>>,
+    #[serde(default)]
+    pub(crate) tokens: Option<u64>,
+    #[serde(default)]
+    pub(crate) latency_ms: Option<u64>,
+    #[serde(default)]
+    kind: Option<Kind>,
+}
+
+impl Figures {
+    /// Whether the message itself reports a failure.
+    pub(crate) fn failed(&self) -> bool {
+        matches!(self.kind, Some(Kind { failed: true }))
+    }
+}
+
+/// A tool call's figures.
+#[derive(Deserialize)]
+pub(crate) struct CallFigures {
+    pub(crate) tool: String,
+    #[serde(rename = "input")]
+    _input: Object,
+    #[serde(rename = "output", default)]
+    _output: Option<Text>,
+    #[serde(default)]
+    pub(crate) is_error: bool,
+}
+
+/// A required text whose value is not kept.
+struct Text;
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        struct Passed;
+        impl Visitor<'_> for Passed {
+            type Value = Text;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+            fn visit_str<E: Error>(self, _: &str) -> Result<Text, E> {
+                Ok(Text)
+            }
+        }
+        deserializer.deserialize_str(Passed)
+    }
+}
+
+/// A required object whose value is not kept.
+struct Object;
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
+        struct Passed;
+        impl<'de> Visitor<'de> for Passed {
+            type Value = Object;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Object)
+            }
+        }
+        deserializer.deserialize_map(Passed)
+    }
+}
+
+/// Of a message's kind, only whether it is a failure.
+struct Kind {
+    failed: bool,
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+        let word = serde_json::Value::deserialize(deserializer)?;
+        Ok(Kind { failed: word.as_str() == Some("api_error") })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::message::{Message, MessageKind};
+
+    #[test]
+    fn a_line_has_figures_exactly_where_it_is_a_message() {
+        let whole = r#"{"id":"a","role":"assistant","content":"x","timestamp":"2026-01-19T10:00:00-06:00","tool_calls":[{"tool":"Bash","input":{"command":"ls"},"output":"no","is_error":true}],"tokens":7,"latency_ms":9,"kind":"api_error","later":[1]}"#;
+        let figures: Figures = serde_json::from_str(whole).unwrap();
+        let call = &figures.tool_calls.as_ref().unwrap()[0];
+        assert_eq!((figures.id.as_str(), figures.tokens, figures.latency_ms), ("a", Some(7), Some(9)));
+        assert_eq!((call.tool.as_str(), call.is_error, figures.failed()), ("Bash", true, true));
+        for (part, other) in [
+            (r#""id":"a","#, ""),
+            (r#""role":"assistant""#, r#""role":"robot""#),
+            (r#""content":"x""#, r#""content":1"#),
+            (r#""content":"x""#, r#""content":null"#),
+            ("2026-01-19T10", "once"),
+            (r#"{"command":"ls"}"#, "[]"),
+            (r#""output":"no""#, r#""output":[]"#),
+            (r#""tokens":7"#, r#""tokens":-7"#),
+            (r#""tokens":7"#, r#""tokens":null"#),
+            ("api_error", "of a later version"),
+            (r#""api_error""#, "5"),
+            (r#""api_error""#, "null"),
+        ] {
+            let line = whole.replace(part, other);
+            assert_ne!(line, whole);
+            let message = serde_json::from_str::<Message>(&line).ok();
+            let figures = serde_json::from_str::<Figures>(&line).ok();
+            assert_eq!(message.is_some(), figures.is_some(), "{line}");
+            assert!(message.is_none() || serde_json::from_str::<MessageText>(&line).is_ok(), "{line}");
+            let failed = message.map(|message| message.kind == Some(MessageKind::ApiError));
+            assert_eq!(failed, figures.map(|figures| figures.failed()), "{line}");
+        }
+    }
+}

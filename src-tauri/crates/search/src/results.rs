@@ -1,0 +1,202 @@
+//! Builds the displayed results: records and snippets, read from the sessions' files by several threads. The
+//! queries on the cache run before, in one thread.
+
+use crate::{
+    SearchIndex,
+    find::COUNTED,
+    lines,
+    message_fields::MessageText,
+    snippet::{Shown, shown_ascii},
+    words::Expression,
+};
+use bc_core::{
+    search::{Found, Hit},
+    session::Meta,
+};
+use bc_store::SessionStore;
+use std::{
+    io::{self, Read, Seek, SeekFrom},
+    panic::resume_unwind,
+    sync::LazyLock,
+    thread,
+};
+
+/// Snippets per session.
+const SHOWN: usize = 2;
+/// Up to this number of sessions, another thread is not worthwhile.
+const FEW: usize = 8;
+/// Limit of threads, including this one; the number of processors.
+static THREADS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, |count| count.get().min(4)));
+
+/// The cached values of a displayed session.
+pub(crate) struct Row {
+    meta: String,
+    /// The displayed messages: number, offset and length.
+    places: Vec<(i64, u64, u64)>,
+    in_head: bool,
+    count: usize,
+}
+
+/// The result without the parts that need the cache.
+struct Draft {
+    meta: Meta,
+    head: Option<Option<Shown>>,
+    messages: Vec<(i64, MessageText, Option<Shown>)>,
+    count: usize,
+}
+
+impl SearchIndex {
+    /// The cached values of a session with matches in these messages, newest first.
+    pub(crate) fn row(&self, key: i64, in_head: bool, numbers: &[i64]) -> rusqlite::Result<Row> {
+        let meta = self.meta(key)?;
+        let mut select = self
+            .connection
+            .prepare_cached("SELECT start, length FROM message WHERE session = ?1 AND no = ?2")?;
+        let mut places = Vec::with_capacity(SHOWN);
+        for number in numbers.iter().take(SHOWN) {
+            let mut rows = select.query([key, *number])?;
+            if let Some(row) = rows.next()? {
+                places.push((*number, row.get(0)?, row.get(1)?));
+            }
+        }
+        Ok(Row { meta, places, in_head, count: (numbers.len() + usize::from(in_head)).min(COUNTED) })
+    }
+
+    pub(crate) fn meta(&self, key: i64) -> rusqlite::Result<String> {
+        self.connection
+            .prepare_cached("SELECT meta FROM session WHERE key = ?1")?
+            .query_row([key], |row| row.get(0))
+    }
+
+    /// These sessions with their snippets; sessions with unreadable records are left out.
+    pub(crate) fn found(&self, rows: &[Row], words: &Expression) -> rusqlite::Result<Vec<Found>> {
+        let store = &self.store;
+        let drafts = side_by_side(rows, |row| draft(row, store, words));
+        drafts.into_iter().flatten().map(|draft| self.finished(draft, words)).collect()
+    }
+
+    /// Adds the snippets that only the tokenizer finds.
+    fn finished(&self, draft: Draft, words: &Expression) -> rusqlite::Result<Found> {
+        let Draft { meta, head, messages, count } = draft;
+        let mut hits = Vec::with_capacity(messages.len() + 1);
+        if let Some(head) = head {
+            let shown = match head {
+                Some(shown) => Some(shown),
+                None => self.shown(&heads(&meta), words)?,
+            };
+            let at = meta.created_at;
+            let hit = |shown: Shown| Hit {
+                message: None,
+                place: None,
+                role: None,
+                at,
+                tool: None,
+                snippet: shown.pieces,
+            };
+            hits.extend(shown.map(hit));
+        }
+        for (number, message, shown) in messages {
+            let shown = match shown {
+                Some(shown) => Some(shown),
+                None => {
+                    let tools = tools(&message);
+                    self.shown(&texts(&message, &tools), words)?
+                }
+            };
+            let Some(shown) = shown else { continue };
+            let tool = |at: usize| message.tool_calls.iter().flatten().nth(at).map(|call| call.tool.clone());
+            hits.push(Hit {
+                tool: shown.text.checked_sub(1).and_then(tool),
+                snippet: shown.pieces,
+                place: Some(number as u32 - 1),
+                role: Some(message.role),
+                at: message.timestamp,
+                message: Some(message.id),
+            });
+        }
+        Ok(Found { meta, hits, hit_count: count as u32 })
+    }
+}
+
+fn draft(row: &Row, store: &SessionStore, words: &Expression) -> Option<Draft> {
+    let meta: Meta = serde_json::from_str(&row.meta).ok()?;
+    // If the file is not readable now, the session is listed without snippets.
+    let messages = read(row, &meta, store).unwrap_or_default().into_iter();
+    let messages = messages.map(|(number, message)| {
+        let tools = tools(&message);
+        let shown = shown_ascii(&texts(&message, &tools), words);
+        (number, message, shown)
+    });
+    let messages = messages.collect();
+    let head = row.in_head.then(|| shown_ascii(&heads(&meta), words));
+    Some(Draft { meta, head, messages, count: row.count })
+}
+
+/// The messages at the row's positions. A message that moved is left out: the file was just changed, and the
+/// next query finds it.
+fn read(row: &Row, meta: &Meta, store: &SessionStore) -> io::Result<Vec<(i64, MessageText)>> {
+    if row.places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut file = bc_store::repository::open(&store.session(meta.id).messages_path())?;
+    let (mut messages, mut bytes) = (Vec::with_capacity(row.places.len()), Vec::new());
+    for &(number, start, length) in &row.places {
+        bytes.clear();
+        file.seek(SeekFrom::Start(start))?;
+        Read::by_ref(&mut file).take(length).read_to_end(&mut bytes)?;
+        messages.extend(serde_json::from_slice(&bytes).ok().map(|message| (number, message)));
+    }
+    Ok(messages)
+}
+
+fn heads(meta: &Meta) -> [&str; 2] {
+    [meta.title.as_deref().unwrap_or_default(), meta.objective.as_deref().unwrap_or_default()]
+}
+
+fn tools(message: &MessageText) -> Vec<String> {
+    message.tool_calls.iter().flatten().map(lines::tool).collect()
+}
+
+/// The message's own text, then one text per tool call.
+fn texts<'a>(message: &'a MessageText, tools: &'a [String]) -> Vec<&'a str> {
+    std::iter::once(message.content.as_str()).chain(tools.iter().map(String::as_str)).collect()
+}
+
+/// Maps all items in order; many items are split over several threads.
+fn side_by_side<T: Sync, R: Send>(all: &[T], what: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let share = all.len().div_ceil(*THREADS).max(FEW);
+    let (own, others) = all.split_at(share.min(all.len()));
+    let of = |share: &[T]| share.iter().map(&what).collect::<Vec<R>>();
+    thread::scope(|scope| {
+        let started = |share| (share, thread::Builder::new().spawn_scoped(scope, move || of(share)));
+        let others: Vec<_> = others.chunks(share).map(started).collect();
+        let mut done = of(own);
+        for (share, other) in others {
+            // If no thread is available, this one does the work.
+            let theirs = other.map_or_else(|_| Ok(of(share)), thread::ScopedJoinHandle::join);
+            done.extend(theirs.unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_threads_do_is_in_order_and_complete() {
+        for count in [0, 1, FEW, FEW + 1, 50, 501] {
+            let all: Vec<usize> = (0..count).collect();
+            assert_eq!(side_by_side(&all, |n| n * 2), all.iter().map(|n| n * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the last of many")]
+    fn a_panic_of_a_thread_is_not_swallowed() {
+        let all: Vec<usize> = (0..50).collect();
+        side_by_side(&all, |n| assert!(*n != 49, "the last of many"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The announcement of a running server: a line of JSON for programs, text for users.
+
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The address of a server, and a link to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Announcement {
+    /// The link for a browser; it works once.
+    pub url: String,
+    /// The port.
+    pub port: u16,
+    /// The server's process id.
+    pub pid: u32,
+}
+
+/// The output format of an [`Announcement`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Printed {
+    /// One line of JSON.
+    Json,
+    /// Text for a user.
+    Words,
+}
+
+impl Announcement {
+    /// Announces that the server has started.
+    pub fn print_start(&self, printed: Printed, out: &mut dyn Write) -> io::Result<()> {
+        match printed {
+            Printed::Json => self.print_json(out)?,
+            Printed::Words => write!(
+                out,
+                "Beads Console runs at http://127.0.0.1:{}\n\nOpen this link in a browser on this machine. It works once:\n\n  \
+                 {}\n\nPress Ctrl+C to stop the server; sessions keep running.\nFor another link, run `beads-console serve --link`.\n",
+                self.port, self.url
+            )?,
+        }
+        out.flush()
+    }
+
+    /// Prints another link to a running server.
+    pub fn print_link(&self, printed: Printed, out: &mut dyn Write) -> io::Result<()> {
+        match printed {
+            Printed::Json => self.print_json(out)?,
+            Printed::Words => write!(
+                out,
+                "Open this link in a browser on this machine. It works once, and replaces any unused link:\n\n  {}\n",
+                self.url
+            )?,
+        }
+        out.flush()
+    }
+
+    fn print_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let line = serde_json::to_string(self).expect("it has only text keys");
+        writeln!(out, "{line}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(print: impl Fn(&Announcement, &mut dyn Write) -> io::Result<()>) -> String {
+        let url = "http://127.0.0.1:4100/open#token=0f".to_owned();
+        let mut out = Vec::new();
+        print(&Announcement { url, port: 4100, pid: 7 }, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn programs_read_one_line_and_a_person_reads_the_link_and_how_to_stop() {
+        let json = "{\"url\":\"http://127.0.0.1:4100/open#token=0f\",\"port\":4100,\"pid\":7}\n";
+        assert_eq!(printed(|said, out| said.print_start(Printed::Json, out)), json);
+        assert_eq!(printed(|said, out| said.print_link(Printed::Json, out)), json);
+        let words = printed(|said, out| said.print_start(Printed::Words, out));
+        for part in ["\n  http://127.0.0.1:4100/open#token=0f\n", "Ctrl+C", "serve --link"] {
+            assert!(words.contains(part), "{words}");
+        }
+        let words = printed(|said, out| said.print_link(Printed::Words, out));
+        assert!(
+            words.contains("\n  http://127.0.0.1:4100/open#token=0f\n") && !words.contains('{'),
+            "{words}"
+        );
+    }
+}

@@ -1,0 +1,310 @@
+//! Limits the number of connections, and the time that one may take to authenticate.
+//!
+//! A connection is a *stranger* until a request on it has a valid token. Strangers have few places and little
+//! time; when the places are taken, the oldest stranger is closed for the next. So half-open requests cannot lock
+//! out the user's browser. Connections with access have separate places. WebSockets ([`crate::shutdown`]) leave
+//! this register and are never closed here.
+
+use crate::shutdown::Door;
+use axum::{Router, http::Request};
+use hyper::{
+    body::Incoming,
+    server::conn::http1,
+    service::{Service, service_fn},
+};
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use std::{
+    collections::VecDeque,
+    future::pending,
+    io,
+    pin::pin,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Notify,
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+/// The maximum time for a request's headers, and idle between two requests.
+const HEADERS_WITHIN: Duration = Duration::from_secs(60);
+
+/// The minimum time before a stranger is closed for another one: a browser sends its token immediately.
+const UNDISTURBED: Duration = Duration::from_millis(500);
+
+/// The time that strangers have once the server ends.
+const ENDING: Duration = Duration::from_secs(1);
+
+/// The wait when the system has no descriptor for the next connection.
+const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
+
+/// The maximum numbers of connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Places {
+    strangers: usize,
+    admitted: usize,
+    /// WebSockets.
+    pub(crate) guests: usize,
+}
+
+impl Places {
+    /// The numbers that leave about half of the process's descriptors to projects, sessions and programs.
+    pub(crate) fn within(descriptors: usize) -> Places {
+        Places {
+            strangers: (descriptors / 8).clamp(4, 128),
+            admitted: (descriptors / 8).clamp(8, 512),
+            guests: (descriptors / 4).clamp(8, 4096),
+        }
+    }
+}
+
+/// All connections except WebSockets.
+pub(crate) struct Connections {
+    places: Places,
+    strangers_within: Duration,
+    state: Mutex<State>,
+    /// Notified when a stranger leaves.
+    left: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    /// Oldest first.
+    strangers: VecDeque<Stranger>,
+    admitted: usize,
+}
+
+struct Stranger {
+    id: u64,
+    since: Instant,
+    close: Arc<Notify>,
+}
+
+/// A connection; it leaves the register when dropped.
+pub(crate) struct Connection {
+    all: Arc<Connections>,
+    id: u64,
+    close: Arc<Notify>,
+    admitted: AtomicBool,
+}
+
+impl Connections {
+    pub(crate) fn new(places: Places, strangers_within: Duration) -> Arc<Connections> {
+        Arc::new(Connections { places, strangers_within, state: Mutex::default(), left: Notify::new() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(self: &Arc<Self>) -> Arc<Connection> {
+        let mut state = self.lock();
+        let (id, close) = (state.next, Arc::new(Notify::new()));
+        state.next += 1;
+        state.strangers.push_back(Stranger { id, since: Instant::now(), close: Arc::clone(&close) });
+        drop(state);
+        Arc::new(Connection { all: Arc::clone(self), id, close, admitted: AtomicBool::new(false) })
+    }
+
+    /// Waits until there is a place for a stranger; the oldest one gives up its place after its minimum time.
+    async fn room(&self) {
+        loop {
+            let left = self.left.notified();
+            let Some(undisturbed) = self.full_until() else { return };
+            if undisturbed <= Instant::now() {
+                return self.close_oldest();
+            }
+            tokio::select! {
+                () = left => {}
+                () = sleep_until(undisturbed) => {}
+            }
+        }
+    }
+
+    /// If all strangers' places are taken: when the oldest one may be closed.
+    fn full_until(&self) -> Option<Instant> {
+        let state = self.lock();
+        let is_full = state.strangers.len() >= self.places.strangers;
+        state.strangers.front().filter(|_| is_full).map(|oldest| oldest.since + UNDISTURBED)
+    }
+
+    fn close_oldest(&self) {
+        if let Some(oldest) = self.lock().strangers.pop_front() {
+            oldest.close.notify_one();
+        }
+    }
+}
+
+impl Connection {
+    /// Marks the connection as authenticated. `false` if too many connections have access already.
+    pub(crate) fn admit(&self) -> bool {
+        if self.admitted.load(Ordering::Acquire) {
+            return true;
+        }
+        let mut state = self.all.lock();
+        if state.admitted >= self.all.places.admitted {
+            return false;
+        }
+        // Two requests of one connection are never handled concurrently.
+        if !self.admitted.swap(true, Ordering::AcqRel) {
+            state.admitted += 1;
+            state.strangers.retain(|stranger| stranger.id != self.id);
+        }
+        drop(state);
+        self.all.left.notify_one();
+        true
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let mut state = self.all.lock();
+        match self.admitted.load(Ordering::Acquire) {
+            true => state.admitted -= 1,
+            false => state.strangers.retain(|stranger| stranger.id != self.id),
+        }
+        drop(state);
+        self.all.left.notify_one();
+    }
+}
+
+/// Accepts connections until the server ends, then waits until all are closed.
+pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Arc<Connections>, door: Door) {
+    let mut tasks = JoinSet::new();
+    let mut ended = pin!(door.begun());
+    loop {
+        let next = async {
+            connections.room().await;
+            listener.accept().await
+        };
+        let accepted = tokio::select! {
+            accepted = next => accepted,
+            () = &mut ended => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                // Reduce the latency of echoed keys. A connection works without this option, too.
+                let _ = stream.set_nodelay(true);
+                tasks.spawn(answer(stream, router.clone(), connections.enter(), door.begun()));
+            }
+            Err(error) if is_the_connections(&error) => {}
+            Err(_) => {
+                connections.close_oldest();
+                tokio::time::sleep(OUT_OF_DESCRIPTORS).await;
+            }
+        }
+        while tasks.try_join_next().is_some() {}
+    }
+    drop(listener);
+    while tasks.join_next().await.is_some() {}
+}
+
+/// Whether the error concerns only the connection, not the listener.
+fn is_the_connections(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
+}
+
+/// Answers the requests of one connection until it ends, is upgraded or must be closed.
+async fn answer(
+    stream: TcpStream,
+    router: Router,
+    connection: Arc<Connection>,
+    ending: impl Future<Output = ()>,
+) {
+    let (routes, ours) = (TowerToHyperService::new(router), Arc::clone(&connection));
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&ours));
+        routes.call(request)
+    });
+    let http = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let (mut http, mut ending) = (pin!(http), pin!(ending));
+    let mut ends = false;
+    let mut strangers_until = Some(Instant::now() + connection.all.strangers_within);
+    loop {
+        let too_late = async {
+            match strangers_until {
+                Some(until) => sleep_until(until).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            // A failure of the connection concerns only its client.
+            _ = http.as_mut() => return,
+            () = connection.close.notified() => return,
+            () = too_late => match connection.admitted.load(Ordering::Acquire) {
+                true => strangers_until = None,
+                false => return,
+            },
+            () = &mut ending, if !ends => {
+                ends = true;
+                http.as_mut().graceful_shutdown();
+                strangers_until = Some(Instant::now() + ENDING);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn register(strangers: usize) -> Arc<Connections> {
+        let places = Places { strangers, admitted: 2, guests: 1 };
+        Connections::new(places, Duration::from_secs(3600))
+    }
+
+    #[tokio::test]
+    async fn the_oldest_stranger_gives_its_place_up_and_who_has_access_never_does() {
+        let all = register(2);
+        let (first, second) = (all.enter(), all.enter());
+        assert!(first.admit());
+        all.room().await;
+        let third = all.enter();
+        let before = Instant::now();
+        all.room().await;
+        assert!(before.elapsed() >= UNDISTURBED, "the second one was not given its time");
+        second.close.notified().await;
+        let fourth = all.enter();
+        assert!(third.admit() && !fourth.admit(), "the places of those with access are taken");
+        assert!(first.admit(), "a connection that has access keeps it");
+        drop((first, second, third, fourth));
+        let state = all.lock();
+        assert_eq!((state.strangers.len(), state.admitted), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_place_that_becomes_free_is_taken_at_once() {
+        let all = register(1);
+        let only = all.enter();
+        let before = Instant::now();
+        let leaves = async {
+            tokio::task::yield_now().await;
+            drop(only);
+        };
+        tokio::join!(all.room(), leaves);
+        assert!(before.elapsed() < UNDISTURBED);
+    }
+
+    #[test]
+    fn half_of_the_descriptors_are_left_whatever_their_number() {
+        for descriptors in [64, 128, 1024, 4096, 1 << 20] {
+            let Places { strangers, admitted, guests } = Places::within(descriptors);
+            assert!(strangers + admitted + guests <= descriptors / 2, "{descriptors}");
+        }
+        assert_eq!(Places::within(1024), Places { strangers: 128, admitted: 128, guests: 256 });
+    }
+}

@@ -1,0 +1,149 @@
+//! The server's control socket: the user's other programs ask it for another link. One local socket for each port,
+//! accessible only to this user. The request is `link` and a newline; the answer is one line of JSON.
+
+use crate::{Announcement, Links};
+use bc_process::{
+    pending::PendingConnections,
+    socket::{self, SocketError, Stream},
+};
+use std::{
+    fs,
+    io::{self, BufRead, BufReader, Read, Write},
+    path::PathBuf,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+const REQUEST: &str = "link\n";
+/// How long a client may take to send its request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// The prefix and suffix of a socket's name, around the port.
+const NAME: (&str, &str) = ("serve-", ".sock");
+
+/// Why no other link is available.
+#[derive(Debug, thiserror::Error)]
+pub enum ControlSocketError {
+    /// There is no folder for sockets.
+    #[error("{source}; set XDG_RUNTIME_DIR to one of your folders")]
+    Place {
+        /// The system's error.
+        source: SocketError,
+    },
+    /// The folder of the sockets cannot be read.
+    #[error("{} cannot be read: {source}", .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// No server is running, or none on the port.
+    #[error("no server is running{}: start one with `beads-console serve`", .port.map(|p| format!(" on port {p}")).unwrap_or_default())]
+    NoServer {
+        /// The port, if one was named.
+        port: Option<u16>,
+    },
+    /// Several servers are running, and none was chosen.
+    #[error("several servers are running: choose one with --port: {}", .ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))]
+    Several {
+        /// The ports, in ascending order.
+        ports: Vec<u16>,
+    },
+    /// The server returned no link.
+    #[error("the server on port {port} returned no link: {source}; restart it")]
+    Refused {
+        /// The port.
+        port: u16,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+/// An open control socket; its file is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct ControlSocket(PathBuf);
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        // A leftover file refuses connections, and the next server on the port replaces it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Answers requests until the program ends.
+pub(crate) fn open(links: Links, port: u16) -> Result<ControlSocket, ControlSocketError> {
+    let path = socket_path(port)?;
+    let bound = socket::bind(&path).map_err(|source| ControlSocketError::Place { source })?;
+    let pending = Arc::new(PendingConnections::default());
+    thread::spawn(move || {
+        loop {
+            let (stream, connection) = pending.accept(&bound);
+            let links = links.clone();
+            // If no thread can be started, the connection is closed.
+            let _ = thread::Builder::new().name("link".into()).spawn(move || {
+                // A client that disconnects early can ask again.
+                let _ = answer(&links, port, stream);
+                drop(connection);
+            });
+        }
+    });
+    Ok(ControlSocket(path))
+}
+
+fn answer(links: &Links, port: u16, stream: Stream) -> io::Result<()> {
+    let mut writer = stream.try_clone()?;
+    let mut request = String::new();
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+    BufReader::new(stream.take(REQUEST.len() as u64)).read_line(&mut request)?;
+    if request != REQUEST {
+        return Ok(());
+    }
+    let url = links.fresh().map_err(io::Error::other)?;
+    let mut line = serde_json::to_vec(&Announcement { url, port, pid: std::process::id() })?;
+    line.push(b'\n');
+    writer.write_all(&line)
+}
+
+/// Another link from the server on this port, or from the only running server. It replaces an unused link.
+pub fn another_link(port: Option<u16>) -> Result<Announcement, ControlSocketError> {
+    let port = match port {
+        Some(port) => port,
+        None => only_running_port()?,
+    };
+    let mut stream = socket::connect(&socket_path(port)?)
+        .map_err(|_| ControlSocketError::NoServer { port: Some(port) })?;
+    let mut ask = || {
+        stream.write_all(REQUEST.as_bytes())?;
+        let mut line = String::new();
+        BufReader::new(&mut stream).read_line(&mut line)?;
+        Ok(serde_json::from_str(&line)?)
+    };
+    ask().map_err(|source| ControlSocketError::Refused { port, source })
+}
+
+fn socket_path(port: u16) -> Result<PathBuf, ControlSocketError> {
+    Ok(folder()?.join(format!("{}{port}{}", NAME.0, NAME.1)))
+}
+
+fn folder() -> Result<PathBuf, ControlSocketError> {
+    socket::runtime_dir().map_err(|source| ControlSocketError::Place { source })
+}
+
+fn only_running_port() -> Result<u16, ControlSocketError> {
+    let folder = folder()?;
+    let unread = |source| ControlSocketError::Folder { path: folder.clone(), source };
+    let mut ports = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(unread)? {
+        let name = entry.map_err(unread)?.file_name();
+        let port = name.to_str().and_then(|name| name.strip_prefix(NAME.0)?.strip_suffix(NAME.1));
+        ports.extend(port.and_then(|port| port.parse::<u16>().ok()));
+    }
+    ports.retain(|&port| socket_path(port).is_ok_and(|path| socket::connect(&path).is_ok()));
+    ports.sort_unstable();
+    match ports[..] {
+        [] => Err(ControlSocketError::NoServer { port: None }),
+        [port] => Ok(port),
+        _ => Err(ControlSocketError::Several { ports }),
+    }
+}

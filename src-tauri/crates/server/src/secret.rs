@@ -1,0 +1,42 @@
+//! Random secrets and their digests.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// 256 random bits as 64 hexadecimal digits.
+pub(crate) fn random() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(hex(&bytes))
+}
+
+/// The SHA-256 of a text as 64 hexadecimal digits.
+pub(crate) fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
+
+/// Compares in constant time.
+pub(crate) fn same(own: &str, given: &str) -> bool {
+    let differing = own.bytes().zip(given.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
+    own.len() == given.len() && differing == 0
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a String accepts every write");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_the_one_that_every_other_program_computes() {
+        let of_abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digest("abc"), of_abc);
+        assert!(same(of_abc, of_abc) && !same(of_abc, &of_abc[1..]) && !same("", of_abc));
+        assert_ne!(random().unwrap(), random().unwrap());
+    }
+}

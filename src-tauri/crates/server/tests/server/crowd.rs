@@ -1,0 +1,76 @@
+//! Many unauthenticated connections: half-open requests are closed, and do not lock out clients with access.
+
+use crate::{
+    backend::TestBackend,
+    client::{Running, SESSION, next_text, running, start},
+};
+use bc_server::ServeOptions;
+use bc_wire::event::Event;
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+/// Incomplete beginnings of requests.
+fn half_open(server: &Running) -> Vec<Vec<u8>> {
+    let head = format!(
+        "POST /rpc/echo HTTP/1.1\r\nHost: 127.0.0.1:{0}\r\nOrigin: http://127.0.0.1:{0}\r\n",
+        server.port
+    );
+    let socket = format!("GET /events HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nUpgrade: websocket\r\n", server.port);
+    let slow = format!("{head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{");
+    let exchange = slow.replace("/rpc/echo", "/open");
+    let tls = vec![0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3];
+    let texts = [String::new(), "G".to_owned(), head, socket, slow, exchange];
+    texts.into_iter().map(String::into_bytes).chain([tls]).collect()
+}
+
+/// Waits for the end of a connection, ignoring its data; fails if it does not come.
+fn ends(mut stream: TcpStream) {
+    let mut rest = Vec::new();
+    match stream.read_to_end(&mut rest) {
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => {}
+        Err(error) => panic!("it was left open: {error}"),
+    }
+}
+
+#[test]
+fn a_connection_without_access_is_closed_in_time_whatever_it_waits_with() {
+    let options = ServeOptions { strangers_within: Duration::from_millis(300), ..ServeOptions::default() };
+    let server = start(TestBackend::new(), options);
+    let begun: Vec<_> = half_open(&server)
+        .into_iter()
+        .map(|bytes| {
+            let mut stream = server.connect();
+            stream.write_all(&bytes).unwrap();
+            stream
+        })
+        .collect();
+    begun.into_iter().for_each(ends);
+}
+
+#[test]
+fn hundreds_of_half_open_requests_keep_the_owner_neither_out_nor_waiting() {
+    let server = running();
+    let mut events = server.socket("/events");
+    let mut terminal = server.socket(&format!("/terminal/mirror/{SESSION}"));
+    let kinds = half_open(&server);
+    let mut open = Vec::new();
+    for n in 0..400 {
+        let mut stream = server.connect();
+        // A connection that was closed for a newer one cannot be written to.
+        let _ = stream.write_all(&kinds[n % kinds.len()]);
+        open.push(stream);
+    }
+    // New connections, existing ones, and a link in another browser.
+    assert_eq!(server.call("echo", "{}").status, 200);
+    server.backend.ring.publish(None, Event::BeadsChanged {});
+    assert!(next_text(&mut events).contains("beads_changed"));
+    terminal.send(tungstenite::Message::binary(b"k".to_vec())).unwrap();
+    assert_eq!(terminal.read().unwrap(), tungstenite::Message::binary(b"k".to_vec()));
+    assert!(server.exchange(&server.links.fresh().unwrap()).is_some());
+    assert_eq!(server.ask("GET", "/", &server.host(), "").status, 200);
+    drop(open);
+}

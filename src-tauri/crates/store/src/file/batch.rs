@@ -1,0 +1,86 @@
+//! Writes several files at once: as if each were written alone, but with a single wait for the disk.
+//!
+//! After a crash, each file has its old or its new content, independent of the others. Files that depend on
+//! each other must not be written this way.
+
+use super::{FileError, parent_of, syscalls, write_temporary};
+use std::{collections::BTreeSet, io, path::Path};
+
+/// A file to write.
+#[derive(Debug, Clone, Copy)]
+pub struct Put<'a> {
+    /// Its path.
+    pub path: &'a Path,
+    /// Its content.
+    pub bytes: &'a [u8],
+    /// Whether it must be new: an existing file stays unchanged.
+    pub new: bool,
+}
+
+/// Writes all of them in order. Returns for each whether it was written. All are on disk when this returns.
+/// On an error, any of them may have been written.
+pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
+    let temporaries: Vec<_> =
+        puts.iter().map(|put| write_temporary(put.path, put.bytes)).collect::<Result<_, _>>()?;
+    let files: Vec<_> = temporaries.iter().map(syscalls::Temporary::file).collect();
+    let synced = syscalls::sync_all(&files);
+    for (synced, put) in synced.into_iter().zip(puts) {
+        synced.map_err(|source| FileError::Sync { path: put.path.into(), source })?;
+    }
+    let (mut done, mut failed) = (Vec::with_capacity(puts.len()), None);
+    let mut folders = BTreeSet::new();
+    for (temporary, put) in temporaries.into_iter().zip(puts) {
+        let placed = match put.new {
+            true => temporary.put_new(put.path),
+            false => temporary.put(put.path),
+        };
+        match placed {
+            Ok(()) => {
+                folders.insert(parent_of(put.path));
+                done.push(true);
+            }
+            Err(error) if put.new && error.kind() == io::ErrorKind::AlreadyExists => done.push(false),
+            Err(source) => {
+                failed = Some(FileError::Rename { path: put.path.into(), source });
+                break;
+            }
+        }
+    }
+    // A reader relies on any file in its place, whatever happened to the others: sync even after an error.
+    let synced: Vec<_> = folders.iter().map(|folder| super::sync_dir(folder)).collect();
+    failed.map_or(Ok(()), Err)?;
+    synced.into_iter().collect::<Result<(), _>>()?;
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::{read, replace};
+
+    fn put<'a>(path: &'a Path, text: &'a str, new: bool) -> Put<'a> {
+        Put { path, bytes: text.as_bytes(), new }
+    }
+
+    #[test]
+    fn all_are_written_but_those_that_had_to_be_new_and_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
+        replace(&a, b"old").unwrap();
+        replace(&c, b"old").unwrap();
+        let done = put_all(&[put(&a, "1", false), put(&b, "2", true), put(&c, "3", true)]).unwrap();
+        assert_eq!(done, [true, true, false]);
+        let said = [&a, &b, &c].map(|path| String::from_utf8(read(path).unwrap().unwrap()).unwrap());
+        assert_eq!(said, ["1", "2", "old"]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
+        assert_eq!(put_all(&[]).unwrap(), Vec::<bool>::new());
+    }
+
+    #[test]
+    fn where_one_cannot_be_made_no_temporary_file_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, b) = (folder.path().join("a"), folder.path().join("none/b"));
+        assert!(put_all(&[put(&a, "1", false), put(&b, "2", false)]).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

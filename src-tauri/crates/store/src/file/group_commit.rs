@@ -1,0 +1,382 @@
+//! Group commit: many callers append, few syncs run, and no caller returns before its lines are on disk.
+//!
+//! The first caller that finds no active writer leads a batch: it takes all queued lines, writes them and
+//! syncs once. A failed batch is undone as a whole, so that a torn line never precedes later ones.
+
+use std::{
+    io,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+/// The target of batches; a file, or in tests a failing one.
+pub(super) trait Sink {
+    /// Writes at the end.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Returns once everything written is on disk.
+    fn sync(&mut self) -> io::Result<()>;
+    /// Truncates the end.
+    fn truncate(&mut self, len: u64) -> io::Result<()>;
+    /// Writes the existing bytes again.
+    fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// Maximum capacity of a buffer that is reused for the next batch.
+const KEPT_ROOM: usize = 64 << 10;
+
+/// Batches appends to a sink. The leader holds the sink's mutex during input and output, but not the queue's,
+/// so that other callers keep queueing.
+pub(super) struct GroupCommit<S> {
+    queue: Mutex<Queue>,
+    done: Condvar,
+    sink: Mutex<Tracked<S>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<u8>,
+    /// The reused buffer of the previous batch.
+    spare: Vec<u8>,
+    /// The number of the batch that `waiting` will form.
+    batch: u64,
+    /// All batches with lower numbers have ended.
+    ended: u64,
+    leading: bool,
+    /// Failures of ended batches that some callers have not received yet.
+    failures: Vec<Failure>,
+    /// Number of callers in `waiting`.
+    callers: usize,
+}
+
+struct Failure {
+    batch: u64,
+    kind: io::ErrorKind,
+    code: Option<i32>,
+    untold: usize,
+}
+
+struct Tracked<S> {
+    sink: S,
+    /// Number of bytes on disk, from the start.
+    len: u64,
+    /// Complete lines after that.
+    unsynced: Vec<u8>,
+    /// Whether a failed write may have left bytes after both.
+    torn: bool,
+    /// Whether the system may have dropped `unsynced` from its cache.
+    dropped: bool,
+}
+
+impl<S: Sink> GroupCommit<S> {
+    /// A sink that already holds `len` valid bytes.
+    pub(super) fn new(sink: S, len: u64) -> Self {
+        GroupCommit {
+            queue: Mutex::default(),
+            done: Condvar::new(),
+            sink: Mutex::new(Tracked { sink, len, unsynced: Vec::new(), torn: false, dropped: false }),
+        }
+    }
+
+    /// The sink, after the last commit.
+    pub(super) fn into_sink(self) -> S {
+        self.sink.into_inner().unwrap_or_else(PoisonError::into_inner).sink
+    }
+
+    /// Returns once every program sees the lines, or after an error with none of them left. The next sync
+    /// brings them to disk.
+    pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
+        lock(&self.sink).write(lines)
+    }
+
+    /// Returns once everything written is on disk. On an error it remains visible, and the next sync retries.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        lock(&self.sink).sync()
+    }
+
+    /// Returns once the lines are on disk, or after an error with none of them left.
+    pub(super) fn append(&self, lines: &[u8]) -> io::Result<()> {
+        let mut queue = lock(&self.queue);
+        queue.waiting.extend_from_slice(lines);
+        if !lines.ends_with(b"\n") {
+            queue.waiting.push(b'\n');
+        }
+        queue.callers += 1;
+        let mine = queue.batch;
+        while queue.ended <= mine {
+            if queue.leading {
+                queue = self.done.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            } else {
+                queue = self.lead(queue);
+            }
+        }
+        match queue.failures.iter_mut().position(|f| f.batch == mine) {
+            None => Ok(()),
+            Some(at) => {
+                let failure = &mut queue.failures[at];
+                let error = failure.error();
+                failure.untold -= 1;
+                if failure.untold == 0 {
+                    queue.failures.swap_remove(at);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes the waiting batch while the queue stays unlocked.
+    fn lead<'a>(&'a self, mut queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
+        let room = std::mem::take(&mut queue.spare);
+        let mut bytes = std::mem::replace(&mut queue.waiting, room);
+        let callers = std::mem::take(&mut queue.callers);
+        let batch = queue.batch;
+        queue.batch += 1;
+        queue.leading = true;
+        drop(queue);
+        let result = lock(&self.sink).commit(&bytes);
+        let mut queue = lock(&self.queue);
+        queue.leading = false;
+        queue.ended = batch + 1;
+        if let Err(error) = result {
+            let (kind, code) = (error.kind(), error.raw_os_error());
+            queue.failures.push(Failure { batch, kind, code, untold: callers });
+        }
+        bytes.clear();
+        if bytes.capacity() <= KEPT_ROOM {
+            queue.spare = bytes;
+        }
+        // A single caller has no one to wake.
+        if callers > 1 || queue.callers > 0 {
+            self.done.notify_all();
+        }
+        queue
+    }
+}
+
+impl Failure {
+    fn error(&self) -> io::Error {
+        self.code.map_or_else(|| self.kind.into(), io::Error::from_raw_os_error)
+    }
+}
+
+impl<S: Sink> Tracked<S> {
+    /// Repairs the result of earlier failures.
+    fn mend(&mut self) -> io::Result<()> {
+        if self.torn {
+            self.sink.truncate(self.end())?;
+            self.torn = false;
+        }
+        if self.dropped {
+            self.sink.rewrite(self.len, &self.unsynced)?;
+            self.dropped = false;
+        }
+        Ok(())
+    }
+
+    fn end(&self) -> u64 {
+        self.len + self.unsynced.len() as u64
+    }
+
+    /// Truncates what a failed write left. If this fails too, the next write tries again, and the next
+    /// opening sets the torn tail aside.
+    fn take_back(&mut self) {
+        self.torn = self.sink.truncate(self.end()).is_err();
+    }
+
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.mend()?;
+        let written = self.sink.append(lines);
+        match written {
+            Ok(()) => self.unsynced.extend_from_slice(lines),
+            Err(_) => self.take_back(),
+        }
+        written
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.mend()?;
+        if self.unsynced.is_empty() {
+            return Ok(());
+        }
+        let synced = self.sink.sync();
+        match synced {
+            Ok(()) => self.settle(0),
+            Err(_) => self.dropped = true,
+        }
+        synced
+    }
+
+    fn commit(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.mend()?;
+        if let Err(error) = self.sink.append(bytes).and_then(|()| self.sink.sync()) {
+            self.take_back();
+            self.dropped = !self.unsynced.is_empty();
+            return Err(error);
+        }
+        self.settle(bytes.len() as u64);
+        Ok(())
+    }
+
+    /// Records that all written data, and `more` bytes, are on disk.
+    fn settle(&mut self, more: u64) {
+        self.len = self.end() + more;
+        self.unsynced.clear();
+        self.unsynced.shrink_to(KEPT_ROOM);
+    }
+}
+
+/// The data in these mutexes is consistent between statements, so a panic of the holder does no harm.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Barrier};
+
+    /// Accepts as many bytes as the disk has room for, and counts syncs.
+    struct Disk {
+        shared: Arc<Mutex<State>>,
+    }
+
+    #[derive(Default)]
+    struct State {
+        bytes: Vec<u8>,
+        room: usize,
+        syncs: usize,
+        sync_fails: bool,
+        truncate_fails: bool,
+    }
+
+    impl Sink for Disk {
+        fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+            let mut state = lock(&self.shared);
+            let fits = bytes.len().min(state.room.saturating_sub(state.bytes.len()));
+            state.bytes.extend_from_slice(&bytes[..fits]);
+            if fits < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+        fn sync(&mut self) -> io::Result<()> {
+            let mut state = lock(&self.shared);
+            state.syncs += 1;
+            if state.sync_fails { Err(io::ErrorKind::Other.into()) } else { Ok(()) }
+        }
+        fn truncate(&mut self, len: u64) -> io::Result<()> {
+            let mut state = lock(&self.shared);
+            if state.truncate_fails {
+                return Err(io::ErrorKind::Other.into());
+            }
+            state.bytes.truncate(usize::try_from(len).expect("a small test file"));
+            Ok(())
+        }
+        fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            let at = usize::try_from(at).expect("a small test file");
+            lock(&self.shared).bytes[at..at + bytes.len()].copy_from_slice(bytes);
+            Ok(())
+        }
+    }
+
+    fn disk(room: usize) -> (Arc<Mutex<State>>, GroupCommit<Disk>) {
+        let shared = Arc::new(Mutex::new(State { room, ..State::default() }));
+        (shared.clone(), GroupCommit::new(Disk { shared }, 0))
+    }
+
+    #[test]
+    fn a_batch_that_does_not_fit_leaves_nothing_behind_and_later_ones_go_on() {
+        let (state, commit) = disk(10);
+        commit.append(b"one\n").unwrap();
+        let error = commit.append(b"much too long\n").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(lock(&state).bytes, b"one\n");
+        commit.append(b"two\n").unwrap();
+        assert_eq!(lock(&state).bytes, b"one\ntwo\n");
+    }
+
+    #[test]
+    fn a_torn_batch_that_could_not_be_undone_is_undone_before_the_next() {
+        let (state, commit) = disk(6);
+        commit.append(b"one\n").unwrap();
+        lock(&state).truncate_fails = true;
+        commit.append(b"two\n").unwrap_err();
+        assert_eq!(lock(&state).bytes, b"one\ntw");
+        commit.append(b"3\n").unwrap_err();
+        lock(&state).truncate_fails = false;
+        commit.append(b"4\n").unwrap();
+        assert_eq!(lock(&state).bytes, b"one\n4\n");
+    }
+
+    #[test]
+    fn what_a_failed_sync_may_have_dropped_is_written_again_where_it_stood() {
+        let (state, commit) = disk(usize::MAX);
+        commit.append(b"one\n").unwrap();
+        commit.write(b"two\n").unwrap();
+        lock(&state).sync_fails = true;
+        commit.sync().unwrap_err();
+        commit.append(b"refused\n").unwrap_err();
+        assert_eq!(lock(&state).bytes, b"one\ntwo\n", "it is there for everyone to see");
+        // The system zeroes a page that it dropped.
+        lock(&state).bytes[4..].fill(0);
+        lock(&state).sync_fails = false;
+        commit.write(b"three\n").unwrap();
+        commit.sync().unwrap();
+        assert_eq!(lock(&state).bytes, b"one\ntwo\nthree\n");
+    }
+
+    #[test]
+    fn nothing_new_is_not_synced_again() {
+        let (state, commit) = disk(usize::MAX);
+        commit.write(b"one\n").unwrap();
+        for _ in 0..3 {
+            commit.sync().unwrap();
+        }
+        commit.write(b"two\n").unwrap();
+        commit.append(b"three").unwrap();
+        commit.sync().unwrap();
+        let state = lock(&state);
+        assert_eq!((state.syncs, state.bytes.as_slice()), (2, &b"one\ntwo\nthree\n"[..]));
+    }
+
+    #[test]
+    fn a_line_that_does_not_fit_leaves_those_that_wait_for_the_sync() {
+        let (state, commit) = disk(10);
+        commit.write(b"one\n").unwrap();
+        lock(&state).truncate_fails = true;
+        commit.write(b"much too long\n").unwrap_err();
+        lock(&state).truncate_fails = false;
+        commit.sync().unwrap();
+        assert_eq!(lock(&state).bytes, b"one\n");
+    }
+
+    #[test]
+    fn every_caller_of_many_gets_its_lines_onto_disk_with_no_more_syncs_than_callers() {
+        let (state, commit) = disk(usize::MAX);
+        let start = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (commit, start, state) = (&commit, &start, &state);
+                scope.spawn(move || {
+                    start.wait();
+                    for n in 0..50 {
+                        let line = format!("{thread}:{n}\n");
+                        commit.append(line.as_bytes()).unwrap();
+                        let text = String::from_utf8(lock(state).bytes.clone()).unwrap();
+                        assert!(text.lines().any(|l| l == line.trim_end()), "{line:?} is not there");
+                    }
+                });
+            }
+        });
+        let state = lock(&state);
+        assert_eq!(state.bytes.iter().filter(|&&b| b == b'\n').count(), 400);
+        assert!(state.syncs <= 400);
+    }
+
+    #[test]
+    fn every_caller_of_a_failed_batch_gets_the_error() {
+        let (state, commit) = disk(0);
+        let failed = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| commit.append(b"x\n").is_err())).collect();
+            threads.into_iter().map(|t| t.join().unwrap()).filter(|failed| *failed).count()
+        });
+        assert_eq!(failed, 8);
+        assert!(lock(&state).bytes.is_empty());
+        assert!(lock(&commit.queue).failures.is_empty(), "all callers received the failure, and it stayed");
+    }
+}

@@ -1,0 +1,140 @@
+//! Opens only regular files and reads no more than the caller's limit.
+//!
+//! Other kinds are refused before they are opened, because opening a device can have side effects. The open
+//! descriptor is checked again, because the path may have changed meanwhile. [`crate::repository`] decides
+//! where links may lead.
+
+use crate::{FileError, os};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, BufRead, Read},
+    path::{Path, PathBuf},
+};
+
+/// Size limit of [`super::read`], in bytes; far above any file of ours.
+pub(super) const READ_MAX: u64 = 512 << 20;
+
+/// The longest line that [`read_line`] returns, in bytes.
+pub const LINE_MAX: u64 = 64 << 20;
+
+/// Why an existing file was not read. It is the source of the [`io::Error`]; [`Refusal::of`] extracts it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A folder, a pipe or a device.
+    #[error("it is {kind}, not a regular file")]
+    NotRegular {
+        /// The kind, with its article.
+        kind: &'static str,
+    },
+    /// The file is too large.
+    #[error("it is larger than {}, the limit for this kind of file", size(*max))]
+    TooLarge {
+        /// The limit, in bytes.
+        max: u64,
+    },
+    /// A link leads out of its repository, or into the repository's `.git`.
+    #[error("a link in the repository points outside of it, to {}", target.display())]
+    Outside {
+        /// The link's target.
+        target: PathBuf,
+    },
+    /// The path kept changing while it was opened.
+    #[error("it was replaced repeatedly while being opened")]
+    Unsteady,
+}
+
+impl Refusal {
+    /// The refusal in an error of this crate, if it is one.
+    pub fn of(error: &io::Error) -> Option<&Refusal> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, refusal)
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        _ if bytes >= 1 << 30 => format!("{} GiB", bytes >> 30),
+        _ if bytes >= 1 << 20 => format!("{} MiB", bytes >> 20),
+        _ => format!("{} KiB", bytes >> 10),
+    }
+}
+
+/// Opens a regular file of the user for reading; follows links anywhere.
+///
+/// # Errors
+///
+/// The system's, or a [`Refusal`] if it is not a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    opened(path, &os::reading_options())
+}
+
+/// As [`open_regular`]; the last component of the path may not be a link.
+pub(crate) fn open_resolved(path: &Path) -> io::Result<File> {
+    opened(path, &os::reading_options_without_link())
+}
+
+fn opened(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let regular = |metadata: &fs::Metadata| match metadata.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::from(Refusal::NotRegular { kind: os::kind(metadata.file_type()) })),
+    };
+    regular(&fs::metadata(path)?)?;
+    let file = super::uninterrupted(|| options.open(path))?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// The whole content of an open file.
+///
+/// # Errors
+///
+/// The system's, or [`Refusal::TooLarge`] above `max` bytes.
+pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
+    let too_large = || io::Error::from(Refusal::TooLarge { max });
+    let len = file.metadata()?.len();
+    if len > max {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    // One byte more, so that the read detects the end without growing the buffer.
+    let room = usize::try_from(len).map_err(|_| too_large())?.saturating_add(1);
+    bytes.try_reserve_exact(room).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > max {
+        true => Err(too_large()),
+        false => Ok(bytes),
+    }
+}
+
+/// Appends the next line, with its newline, to `bytes` and returns its length; 0 at the end of the file.
+///
+/// # Errors
+///
+/// The system's, or [`Refusal::TooLarge`] above [`LINE_MAX`] bytes.
+pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    let read = reader.take(LINE_MAX).read_until(b'\n', bytes)?;
+    match read as u64 == LINE_MAX && !bytes.ends_with(b"\n") {
+        true => Err(Refusal::TooLarge { max: LINE_MAX }.into()),
+        false => Ok(read),
+    }
+}
+
+/// The content of a file of the user, possibly behind links; `None` if it does not exist.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+    found(path, open_regular(path).and_then(|file| read_at_most(file, READ_MAX)))
+}
+
+/// Turns a missing file into `None`.
+pub(crate) fn found<T>(path: &Path, read: io::Result<T>) -> Result<Option<T>, FileError> {
+    match read {
+        Ok(content) => Ok(Some(content)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(FileError::Read { path: path.into(), source }),
+    }
+}

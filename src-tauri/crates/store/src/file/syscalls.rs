@@ -1,0 +1,260 @@
+//! All system calls by which this crate changes the disk: one function per kind of change, containing only
+//! the call and its retry after a signal.
+//!
+//! In this crate's own tests, each change is also reported to the thread's recorder, from which crashes are
+//! simulated. Release builds contain none of that.
+
+use super::TEMPORARY_PREFIX;
+use crate::os;
+use std::{
+    fs::{self, File, OpenOptions, Permissions},
+    io::{self, Seek, SeekFrom, Write},
+    path::Path,
+    thread,
+};
+
+#[cfg(all(test, unix))]
+use crate::simulated::{Change, inode};
+
+/// Number of concurrent syncs.
+const SYNCS_AT_A_TIME: usize = 8;
+
+/// Up to this number, files are synced sequentially: a thread costs more than the wait.
+const FEW: usize = 3;
+
+/// Reports a change, in tests only.
+macro_rules! tell {
+    ($change:expr) => {
+        #[cfg(all(test, unix))]
+        crate::simulated::tell(|| $change)
+    };
+}
+
+/// Opens a file and creates it if the options say so.
+pub(super) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    #[cfg(all(test, unix))]
+    let there = path.exists();
+    let file = options.open(path)?;
+    #[cfg(all(test, unix))]
+    if !there {
+        tell!(Change::Made { path: path.into(), inode: inode(&file) });
+    }
+    Ok(file)
+}
+
+/// Writes all bytes at the end of the file.
+pub(super) fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    #[cfg(all(test, unix))]
+    let at = file.metadata()?.len();
+    file.write_all(bytes)?;
+    tell!(Change::Written { inode: inode(file), at, bytes: bytes.into() });
+    Ok(())
+}
+
+/// Writes the bytes at an offset of a file that was not opened for appending.
+pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
+    file.write_all(bytes)?;
+    tell!(Change::Written { inode: inode(file), at, bytes: bytes.into() });
+    Ok(())
+}
+
+/// Truncates the file.
+pub(super) fn cut(file: &File, len: u64) -> io::Result<()> {
+    file.set_len(len)?;
+    tell!(Change::Cut { inode: inode(file), len });
+    Ok(())
+}
+
+/// Returns once the file's content is on disk; its folder entry needs a sync of the folder.
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    file.sync_data()?;
+    tell!(Change::Synced { inode: inode(file) });
+    Ok(())
+}
+
+/// As [`sync`] for all files concurrently, since they mostly wait for the same thing.
+pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
+    let share = match files.len() {
+        few @ ..=FEW => few.max(1),
+        many => many.div_ceil(SYNCS_AT_A_TIME),
+    };
+    let each = |files: &[&File]| files.iter().map(|file| file.sync_data()).collect::<Vec<_>>();
+    let mut parts = files.chunks(share);
+    let own = parts.next().unwrap_or_default();
+    let synced: Vec<_> = thread::scope(|scope| {
+        let started = |part| (part, thread::Builder::new().spawn_scoped(scope, move || each(part)));
+        let others: Vec<_> = parts.map(started).collect();
+        let mut synced = each(own);
+        for (part, other) in others {
+            // If no thread is available, this one does the work.
+            let theirs = other.ok().and_then(|other| other.join().ok());
+            synced.extend(theirs.unwrap_or_else(|| each(part)));
+        }
+        synced
+    });
+    #[cfg(all(test, unix))]
+    for (file, _) in files.iter().zip(&synced).filter(|(_, synced)| synced.is_ok()) {
+        tell!(Change::Synced { inode: inode(file) });
+    }
+    synced
+}
+
+/// Returns once the folder's entries are on disk; the content of its files needs separate syncs.
+pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
+    uninterrupted(|| os::sync_dir(path))?;
+    tell!(Change::SyncedDir { path: path.into() });
+    Ok(())
+}
+
+/// Creates a private folder.
+pub(super) fn make_dir(path: &Path) -> io::Result<()> {
+    uninterrupted(|| os::make_private_dir(path))?;
+    tell!(Change::MadeDir { path: path.into() });
+    Ok(())
+}
+
+/// Creates a folder with the mode that the umask gives.
+pub(super) fn make_open_dir(path: &Path) -> io::Result<()> {
+    uninterrupted(|| fs::create_dir(path))?;
+    tell!(Change::MadeDir { path: path.into() });
+    Ok(())
+}
+
+/// Renames a file or folder; an existing file is replaced.
+pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    uninterrupted(|| fs::rename(from, to))?;
+    tell!(Change::Renamed { from: from.into(), to: to.into() });
+    Ok(())
+}
+
+/// Removes a file.
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    uninterrupted(|| fs::remove_file(path))?;
+    tell!(Change::Removed { path: path.into() });
+    Ok(())
+}
+
+/// Removes an empty folder.
+pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
+    uninterrupted(|| fs::remove_dir(path))?;
+    tell!(Change::Removed { path: path.into() });
+    Ok(())
+}
+
+/// Removes a folder with all its content, in no order.
+pub(super) fn remove_all(path: &Path) -> io::Result<()> {
+    #[cfg(all(test, unix))]
+    let inside = crate::simulated::inside(path);
+    uninterrupted(|| fs::remove_dir_all(path))?;
+    #[cfg(all(test, unix))]
+    for path in inside {
+        tell!(Change::Removed { path });
+    }
+    Ok(())
+}
+
+/// A private file with a temporary name. It is removed unless it gets its final name.
+pub(super) struct Temporary(Option<tempfile::NamedTempFile>);
+
+impl Temporary {
+    /// Creates one in a folder.
+    pub(super) fn within(folder: &Path) -> io::Result<Temporary> {
+        let file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
+        tell!(Change::Made { path: file.path().into(), inode: inode(file.as_file()) });
+        os::make_private(file.as_file())?;
+        is_written(file.as_file());
+        Ok(Temporary(Some(file)))
+    }
+
+    /// Creates one in a folder, with the mode of `like`, or as the umask gives it.
+    pub(super) fn open_within(folder: &Path, like: Option<Permissions>) -> io::Result<Temporary> {
+        let mut builder = tempfile::Builder::new();
+        os::readable(builder.prefix(TEMPORARY_PREFIX));
+        let file = builder.tempfile_in(folder)?;
+        tell!(Change::Made { path: file.path().into(), inode: inode(file.as_file()) });
+        if let Some(mode) = like {
+            file.as_file().set_permissions(mode)?;
+        }
+        is_written(file.as_file());
+        Ok(Temporary(Some(file)))
+    }
+
+    /// The open file.
+    pub(super) fn file(&self) -> &File {
+        self.0.as_ref().expect("it goes only with this").as_file()
+    }
+
+    /// Its temporary path.
+    #[cfg(test)]
+    pub(super) fn file_path(&self) -> &Path {
+        self.0.as_ref().expect("it goes only with this").path()
+    }
+
+    /// Gives it its final name; an existing file is replaced.
+    pub(super) fn put(self, place: &Path) -> io::Result<()> {
+        self.put_by(place, |file| file.persist(place))
+    }
+
+    /// Gives it its final name unless a file already has it.
+    pub(super) fn put_new(self, place: &Path) -> io::Result<()> {
+        self.put_by(place, |file| file.persist_noclobber(place))
+    }
+
+    fn put_by(
+        mut self,
+        _place: &Path,
+        put: impl Fn(tempfile::NamedTempFile) -> Result<File, tempfile::PersistError>,
+    ) -> io::Result<()> {
+        let mut file = self.0.take().expect("it goes only with this");
+        #[cfg(all(test, unix))]
+        let from = file.path().to_owned();
+        loop {
+            match put(file) {
+                Ok(_) => break,
+                Err(refused) => {
+                    file = refused.file;
+                    if refused.error.kind() != io::ErrorKind::Interrupted {
+                        self.0 = Some(file);
+                        return Err(refused.error);
+                    }
+                }
+            }
+        }
+        tell!(Change::Renamed { from, to: _place.into() });
+        Ok(())
+    }
+}
+
+/// Marks a temporary file as being written, by a lock that dies with its writer. Without file locks, only its
+/// age shows that.
+fn is_written(file: &File) {
+    let _ = file.try_lock();
+}
+
+/// Whether the writer of a temporary file is gone.
+pub(super) fn is_abandoned(file: &File) -> bool {
+    file.try_lock().is_ok()
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let Some(file) = self.0.take() else { return };
+        #[cfg(all(test, unix))]
+        let path = file.path().to_owned();
+        // If removal fails, the next holder of the folder's lock sweeps it.
+        if file.close().is_ok() {
+            tell!(Change::Removed { path });
+        }
+    }
+}
+
+/// Retries a call that a signal interrupted before it did anything.
+pub(crate) fn uninterrupted<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}

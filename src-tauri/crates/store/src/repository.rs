@@ -1,0 +1,234 @@
+//! Reads files from a repository safely.
+//!
+//! A clone can contain anything under a name that we read: a link to `/dev/zero` or a private key, a named
+//! pipe, ten gigabytes of zeros. All such files are read here, by three rules:
+//! - only a regular file is opened, and opening never blocks ([`crate::file::open_regular`]);
+//! - no more than a limit is read, one per kind of file ([`limits`]);
+//! - a link may only lead to another file of its repository, never into its `.git`. A linked worktree and its
+//!   main working tree count as one repository.
+//!
+//! A link outside every repository is the user's own and may lead anywhere. This module neither interprets
+//! files nor runs git: it reads the few facts about a repository from its plain files.
+
+use crate::{
+    FileError,
+    file::{Refusal, found, open_regular, open_resolved, read_at_most},
+    os,
+};
+use std::{
+    fs::{self, File},
+    io,
+    path::{Component, Path, PathBuf},
+};
+
+/// The size limit of each kind of file, in bytes.
+pub mod limits {
+    /// `.beads/redirect` and git's one-line files.
+    pub const POINTER: u64 = 4 << 10;
+    /// Settings: `metadata.json`, `config.yaml`, `.claude/settings.json`.
+    pub const SETTINGS: u64 = 4 << 20;
+    /// A text for users or agents: `AGENTS.md`, `MEMORY.md`.
+    pub const TEXT: u64 = 4 << 20;
+    /// All beads, or all memories, of a project.
+    pub const ROWS: u64 = 512 << 20;
+    /// A JSON file of a session or of the fleet.
+    pub const RECORD: u64 = 64 << 20;
+    /// A file of JSON lines that is read line by line.
+    pub const LOG: u64 = 4 << 30;
+}
+
+/// Number of attempts to open a file that is replaced meanwhile.
+const TRIES: usize = 16;
+
+/// Folders that mark a project outside git.
+const MARKS: [&str; 3] = [".beads", ".chipset", ".claude"];
+
+/// The content of a file of a repository, of at most `max` bytes; `None` if it does not exist.
+///
+/// # Errors
+///
+/// The system's, or a [`Refusal`] as the error's source.
+pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, FileError> {
+    found(path, open(path).and_then(|file| read_at_most(file, max)))
+}
+
+/// The first `most` bytes of a file of a repository.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub fn read_head(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    use io::Read;
+    let mut bytes = Vec::new();
+    open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a log of at most [`limits::LOG`] bytes for reading line by line.
+///
+/// # Errors
+///
+/// As for [`open`], and [`Refusal::TooLarge`].
+pub fn open_log(path: &Path) -> io::Result<File> {
+    let file = open(path)?;
+    match file.metadata()?.len() > limits::LOG {
+        true => Err(Refusal::TooLarge { max: limits::LOG }.into()),
+        false => Ok(file),
+    }
+}
+
+/// Opens a file of a repository for reading.
+///
+/// # Errors
+/// The system's, or a [`Refusal`] as the error's source.
+pub fn open(path: &Path) -> io::Result<File> {
+    for _ in 0..TRIES {
+        let file = open_regular(path)?;
+        if is_at(&file, path) == Some(true) {
+            // The kernel's path equals the requested one: no link was followed.
+            return Ok(file);
+        }
+        let resolved = resolve(path)?;
+        let file = open_resolved(&resolved)?;
+        if is_at(&file, &resolved) != Some(false) {
+            return Ok(file);
+        }
+    }
+    Err(Refusal::Unsteady.into())
+}
+
+/// The link-free path.
+///
+/// # Errors
+///
+/// The system's, or [`Refusal::Outside`] for a link out of its repository.
+pub fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut at = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(at.pop()),
+            Component::Prefix(_) | Component::RootDir => at.push(part),
+            Component::Normal(name) => {
+                let next = at.join(name);
+                if !fs::symlink_metadata(&next)?.is_symlink() {
+                    at = next;
+                    continue;
+                }
+                let target = next.canonicalize()?;
+                if Repository::around(&at).is_some_and(|repository| !repository.holds(&target)) {
+                    return Err(Refusal::Outside { target }.into());
+                }
+                at = target;
+            }
+        }
+    }
+    Ok(at)
+}
+
+/// Refuses a folder outside the repository that a link leads to, before a write. A missing folder is
+/// accepted.
+///
+/// # Errors
+///
+/// The system's, or a [`Refusal`] as the error's source.
+pub fn check_folder(path: &Path) -> Result<(), FileError> {
+    found(path, resolve(path)).map(drop)
+}
+
+/// Whether the open file is at this path, without links; `None` if the system does not tell.
+fn is_at(file: &File, path: &Path) -> Option<bool> {
+    let real = os::opened_path(file)?;
+    // The kernel appends this to the path of a replaced file.
+    let mut removed = path.as_os_str().to_owned();
+    removed.push(" (deleted)");
+    Some(real == path || real.as_os_str() == removed)
+}
+
+/// A working tree, and the main one if it is a linked worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    top: PathBuf,
+    main: Option<PathBuf>,
+}
+
+impl Repository {
+    /// The repository that contains a folder with a link-free path; without git, the project. `None` outside
+    /// both.
+    pub fn around(folder: &Path) -> Option<Repository> {
+        let with = |names: &[&str]| {
+            let has = |folder: &&Path| names.iter().any(|name| folder.join(name).symlink_metadata().is_ok());
+            folder.ancestors().find(has).map(Path::to_owned)
+        };
+        match with(&[".git"]) {
+            Some(top) => Some(Repository { main: main_tree(&top), top }),
+            None => with(&MARKS).map(|top| Repository { top, main: None }),
+        }
+    }
+
+    /// The top folder.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// Whether a link-free path is in a working tree and not in `.git`.
+    pub fn holds(&self, path: &Path) -> bool {
+        let inside = |tree: &PathBuf| {
+            path.strip_prefix(tree).is_ok_and(|inside| inside.iter().all(|part| part != ".git"))
+        };
+        inside(&self.top) || self.main.as_ref().is_some_and(inside)
+    }
+
+    /// Whether it is a linked worktree.
+    pub fn is_linked(&self) -> bool {
+        self.main.is_some()
+    }
+
+    /// Whether git's index lists this file of the working tree, so that it may come from a clone. An index
+    /// with abbreviated names (version 4) counts as listing it.
+    pub fn tracks(&self, file: &Path) -> bool {
+        let Some(index) = self.git_dir().and_then(|git| open_regular(&git.join("index")).ok()) else {
+            return false;
+        };
+        let Ok(bytes) = read_at_most(index, limits::ROWS) else { return true };
+        let Some(name) = file.strip_prefix(&self.top).ok().and_then(Path::to_str) else { return true };
+        let abbreviates = bytes.get(4..8).is_none_or(|version| version == [0, 0, 0, 4]);
+        let entry = [name.replace('\\', "/").as_bytes(), b"\0"].concat();
+        abbreviates || memchr::memmem::find(&bytes, &entry).is_some()
+    }
+
+    /// The git folder of this working tree.
+    fn git_dir(&self) -> Option<PathBuf> {
+        let dot = self.top.join(".git");
+        match dot.is_dir() {
+            true => Some(dot),
+            false => Some(self.top.join(line(&dot)?.strip_prefix("gitdir: ")?)),
+        }
+    }
+
+    /// Whether both are working trees of one repository.
+    pub fn is_same(&self, other: &Repository) -> bool {
+        let main = |repository: &Repository| repository.main.clone().unwrap_or(repository.top.clone());
+        main(self) == main(other)
+    }
+}
+
+/// The content of a one-line file of git.
+fn line(path: &Path) -> Option<String> {
+    let bytes = read_at_most(open_resolved(path).ok()?, limits::POINTER).ok()?;
+    Some(String::from_utf8(bytes).ok()?.trim_end().to_owned())
+}
+
+/// The main working tree of a linked one, whose `.git` is a file. Each must name the other: the file alone
+/// could come from anywhere.
+fn main_tree(top: &Path) -> Option<PathBuf> {
+    let dot = top.join(".git");
+    let own = top.join(line(&dot)?.strip_prefix("gitdir: ")?).canonicalize().ok()?;
+    let back = own.join(line(&own.join("gitdir"))?).canonicalize().ok()?;
+    let git = own.parent().filter(|folder| folder.ends_with("worktrees"))?.parent()?;
+    (back == dot && git.ends_with(".git")).then(|| git.parent().map(Path::to_owned)).flatten()
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;

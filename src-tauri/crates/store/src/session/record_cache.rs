@@ -1,0 +1,129 @@
+//! A cache of session records for repeated listings: an unchanged file is not read again.
+
+use super::{SessionDir, SessionStore, StoreError, listing::folders};
+use crate::os;
+use bc_core::{ids::SessionId, session::Meta};
+use std::{
+    collections::HashMap,
+    fs::Metadata,
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+/// A file that changed within this time may change again without a new timestamp: the coarsest file systems
+/// count in steps of two seconds.
+const SETTLED: Duration = Duration::from_secs(3);
+
+/// The cached records of a store.
+#[derive(Debug, Default)]
+pub struct RecordCache {
+    read: HashMap<SessionId, (Seen, Arc<Meta>)>,
+}
+
+/// Identifies the version of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    identity: os::Identity,
+    changed: SystemTime,
+    len: u64,
+}
+
+impl Seen {
+    /// `None` if the file cannot be identified, or not yet.
+    fn of(file: &Metadata) -> Option<Seen> {
+        let seen = Seen { identity: os::identity(file)?, changed: file.modified().ok()?, len: file.len() };
+        let age = SystemTime::now().duration_since(seen.changed).ok()?;
+        (age >= SETTLED).then_some(seen)
+    }
+}
+
+impl SessionStore {
+    /// Every readable session, as [`SessionStore::list`] returns them. A record is read again only if its
+    /// file changed since `known` cached it.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be read.
+    pub fn list_cached(&self, known: &mut RecordCache) -> Result<Vec<Arc<Meta>>, StoreError> {
+        let mut read = HashMap::with_capacity(known.read.len());
+        let mut sessions = Vec::with_capacity(known.read.len());
+        for name in folders(self.path())? {
+            let Some(id) = name.parse::<SessionId>().ok().filter(|id| id.to_string() == name) else {
+                continue;
+            };
+            let dir = SessionDir::new(self.path(), id);
+            // Taken before the read: a change in between then has another timestamp.
+            let seen = seen(&dir.meta_path());
+            let before = known.read.remove(&id).filter(|(before, _)| seen.as_ref() == Some(before));
+            let meta = match before {
+                Some((_, meta)) => meta,
+                None => match dir.meta() {
+                    Ok(meta) => Arc::new(meta),
+                    Err(_) => continue,
+                },
+            };
+            if let Some(seen) = seen {
+                read.insert(id, (seen, Arc::clone(&meta)));
+            }
+            sessions.push(meta);
+        }
+        known.read = read;
+        sessions.sort_by_key(|meta| (meta.created_at, meta.id));
+        Ok(sessions)
+    }
+}
+
+fn seen(path: &Path) -> Option<Seen> {
+    Seen::of(&std::fs::metadata(path).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::fixture::{Fixture, id, meta};
+    use std::fs;
+
+    /// Makes a record's file an hour older.
+    fn age(fixture: &Fixture, n: u8) {
+        let path = fixture.path(&format!("{}/meta.json", id(n)));
+        let file = fs::OpenOptions::new().append(true).open(path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+    }
+
+    fn look(fixture: &Fixture, known: &mut RecordCache) -> Vec<Arc<Meta>> {
+        let sessions = fixture.store.list_cached(known).unwrap();
+        let listed = fixture.store.list().unwrap().sessions;
+        assert!(sessions.iter().map(|meta| &**meta).eq(&listed), "{sessions:?}");
+        sessions
+    }
+
+    #[test]
+    fn only_what_changed_is_read_again() {
+        let (fixture, mut known) = (Fixture::new(), RecordCache::default());
+        let locks: Vec<_> = (1..=4).map(|n| fixture.create(n)).collect();
+        (1..=4).for_each(|n| age(&fixture, n));
+        let first = look(&fixture, &mut known);
+        let again = look(&fixture, &mut known);
+        assert!(first.iter().zip(&again).all(|(a, b)| Arc::ptr_eq(a, b)), "a record was read again");
+        // Another file with the same name, length and time.
+        locks[1].save_meta(&Meta { title: Some("changed".into()), ..meta(2) }).unwrap();
+        locks[2].save_meta(&meta(3)).unwrap();
+        (2..=3).for_each(|n| age(&fixture, n));
+        drop(locks);
+        fixture.store.delete(id(4), crate::session::fixture::at(0)).unwrap();
+        fixture.create(5);
+        let third = look(&fixture, &mut known);
+        let same: Vec<bool> = third.iter().zip(&first).map(|(a, b)| Arc::ptr_eq(a, b)).collect();
+        assert_eq!(same, [true, false, false, false], "{third:?}");
+        assert_eq!(third[1].title.as_deref(), Some("changed"));
+    }
+
+    #[test]
+    fn a_record_that_was_written_a_moment_ago_is_read_again() {
+        let (fixture, mut known) = (Fixture::new(), RecordCache::default());
+        fixture.create(1);
+        let first = look(&fixture, &mut known);
+        assert!(!Arc::ptr_eq(&first[0], &look(&fixture, &mut known)[0]));
+    }
+}

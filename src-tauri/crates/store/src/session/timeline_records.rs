@@ -1,0 +1,267 @@
+//! Reads a session's records for its timeline incrementally. Files that only grow are read once, however
+//! often the timeline is requested. A file that was truncated, replaced or overwritten is read again from the
+//! start.
+
+use super::{Problem, SessionDir, StoreError, lines::PROBLEMS_MAX};
+use crate::{FileError, file::read_line, repository};
+use bc_core::{
+    hooks::HookRun,
+    message::{MessageLog, in_line},
+    recovery::Injection,
+    timeline::{ActivityLine, lean_injection, lean_message, lean_run},
+};
+use serde::de::DeserializeOwned;
+use std::{
+    fs::File,
+    io::{self, BufReader, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// Number of bytes before the offset that are compared with the earlier read.
+const LOOK_BACK: usize = 64;
+
+/// A session's records that were read so far, as the timeline needs them.
+#[derive(Debug, Default)]
+pub struct TimelineRecords {
+    messages: MessageLog,
+    injections: Vec<Injection>,
+    activity: Vec<ActivityLine>,
+    hooks: Vec<HookRun>,
+    places: [Place; 4],
+}
+
+impl TimelineRecords {
+    /// One message per id.
+    pub fn messages(&self) -> &MessageLog {
+        &self.messages
+    }
+
+    /// The texts that the agent received.
+    pub fn injections(&self) -> &[Injection] {
+        &self.injections
+    }
+
+    /// The session's activity.
+    pub fn activity(&self) -> &[ActivityLine] {
+        &self.activity
+    }
+
+    /// Runs of hooks.
+    pub fn hooks(&self) -> &[HookRun] {
+        &self.hooks
+    }
+
+    /// Skipped lines.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        self.places.iter().flat_map(|place| place.problems.iter().chain(&place.torn))
+    }
+
+    /// Total number of bytes read.
+    pub fn bytes_read(&self) -> u64 {
+        self.places.iter().map(|place| place.bytes_read).sum()
+    }
+}
+
+impl SessionDir {
+    /// Reads the records that were added since the last call.
+    pub fn read_new_records(&self, followed: &mut TimelineRecords) -> Result<(), StoreError> {
+        let TimelineRecords { messages, injections, activity, hooks, places: [said, told, seen, ran] } =
+            followed;
+        said.read_on(&self.messages_path(), |step| match step {
+            Step::Anew => *messages = MessageLog::default(),
+            Step::Line(message) => drop(messages.push(lean_message(message))),
+        })?;
+        told.read_on(&self.injections_path(), |step| match step {
+            Step::Anew => injections.clear(),
+            Step::Line(injection) => injections.push(lean_injection(injection)),
+        })?;
+        seen.read_on(&self.activity_path(), |step| match step {
+            Step::Anew => activity.clear(),
+            Step::Line(line) => activity.push(line),
+        })?;
+        ran.read_on(&self.hook_runs_path(), |step| match step {
+            Step::Anew => hooks.clear(),
+            Step::Line(run) => hooks.push(lean_run(run)),
+        })
+    }
+}
+
+enum Step<T> {
+    /// The file was replaced: its earlier records do not count.
+    Anew,
+    Line(T),
+}
+
+/// The position in a file.
+#[derive(Debug, Default)]
+struct Place {
+    at: u64,
+    line: u64,
+    /// The bytes before the position.
+    before: Vec<u8>,
+    /// Skipped lines before it.
+    problems: Vec<Problem>,
+    /// The incomplete line after it.
+    torn: Option<Problem>,
+    bytes_read: u64,
+}
+
+impl Place {
+    fn read_on<T: DeserializeOwned>(
+        &mut self,
+        path: &Path,
+        mut each: impl FnMut(Step<T>),
+    ) -> Result<(), StoreError> {
+        let error = |source| FileError::Read { path: path.into(), source };
+        self.torn = None;
+        let mut file = match repository::open_log(path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                self.begin_again(&mut each);
+                return Ok(());
+            }
+            Err(source) => return Err(error(source).into()),
+        };
+        if self.at > 0 && !self.is_as_it_was(&mut file).map_err(error)? {
+            self.begin_again(&mut each);
+        }
+        file.seek(SeekFrom::Start(self.at)).map_err(error)?;
+        let mut reader = BufReader::new(file);
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            if read_line(&mut reader, &mut bytes).map_err(error)? == 0 {
+                return Ok(());
+            }
+            self.bytes_read += bytes.len() as u64;
+            let (values, wrong) = in_line(&bytes);
+            // An incomplete last line may still grow: it is not consumed yet.
+            match (bytes.ends_with(b"\n"), wrong) {
+                (false, Some(_)) => {
+                    self.torn = Some(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 });
+                    return Ok(());
+                }
+                (true, Some(_)) if self.problems.len() == PROBLEMS_MAX => {}
+                (true, Some(source)) => {
+                    let line = self.line + 1;
+                    self.problems.push(Problem::ForeignLine { path: path.into(), line, source });
+                }
+                (_, None) => {}
+            }
+            values.into_iter().for_each(|(_, value)| each(Step::Line(value)));
+            self.step_over(&bytes);
+        }
+    }
+
+    fn begin_again<T>(&mut self, each: &mut impl FnMut(Step<T>)) {
+        each(Step::Anew);
+        *self = Place { bytes_read: self.bytes_read, ..Place::default() };
+    }
+
+    fn step_over(&mut self, line: &[u8]) {
+        self.at += line.len() as u64;
+        self.line += u64::from(line.ends_with(b"\n"));
+        let from = line.len().saturating_sub(LOOK_BACK);
+        self.before.extend_from_slice(&line[from..]);
+        self.before.drain(..self.before.len().saturating_sub(LOOK_BACK));
+    }
+
+    /// Whether the file still has the same bytes before the position, and a line begins there.
+    fn is_as_it_was(&mut self, file: &mut File) -> io::Result<bool> {
+        file.seek(SeekFrom::Start(self.at - self.before.len() as u64))?;
+        let owes_end = self.before.last() != Some(&b'\n');
+        let mut bytes = Vec::with_capacity(LOOK_BACK + 1);
+        file.take(self.before.len() as u64 + u64::from(owes_end)).read_to_end(&mut bytes)?;
+        self.bytes_read += bytes.len() as u64;
+        let Some(after) = bytes.strip_prefix(self.before.as_slice()) else { return Ok(false) };
+        Ok(after.is_empty() || after == b"\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, message, scribble};
+    use super::*;
+
+    /// The incremental result equals a full read.
+    #[track_caller]
+    fn check(dir: &SessionDir, followed: &mut TimelineRecords) {
+        dir.read_new_records(followed).unwrap();
+        let whole = dir.transcript().unwrap();
+        let lean: Vec<_> = whole.messages.into_iter().map(lean_message).collect();
+        assert_eq!(followed.messages().messages(), lean);
+        let said = |problem: &Problem| problem.to_string();
+        let problems: Vec<String> = whole.problems.iter().map(said).collect();
+        assert_eq!(followed.problems().map(said).collect::<Vec<_>>(), problems);
+    }
+
+    #[test]
+    fn a_long_session_is_read_once_and_then_what_came_since() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        let (writer, _) = lock.message_writer().unwrap();
+        let mut followed = TimelineRecords::default();
+        check(&lock, &mut followed);
+        for n in 0..200 {
+            writer.append(&message(n, &"x".repeat(10_000))).unwrap();
+        }
+        check(&lock, &mut followed);
+        let whole = followed.bytes_read();
+        assert!(whole > 2_000_000, "{whole}");
+        for n in 200..210 {
+            writer.append_all(&[message(n, "more"), message(1, "grown")]).unwrap();
+            check(&lock, &mut followed);
+        }
+        let more = followed.bytes_read() - whole;
+        let size = crate::file::read(&lock.messages_path()).unwrap().unwrap().len() as u64;
+        let written = size - whole;
+        println!(
+            "COUNTED timeline: {whole} bytes at first, {more} for ten looks after ten changes of {written} bytes"
+        );
+        assert!(more <= written + 10 * LOOK_BACK as u64, "{more} {written}");
+        // Without new records, only the compared bytes are read.
+        let before = followed.bytes_read();
+        check(&lock, &mut followed);
+        assert_eq!(followed.bytes_read() - before, LOOK_BACK as u64);
+    }
+
+    #[test]
+    fn a_truncated_replaced_or_missing_file_is_read_from_the_start() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        let (path, mut followed) = (lock.messages_path(), TimelineRecords::default());
+        let lines = |of: &[u8]| -> Vec<u8> {
+            let line = |n: &u8| format!("{}\n", serde_json::to_string(&message(*n, "said")).unwrap());
+            of.iter().map(line).collect::<String>().into_bytes()
+        };
+        for numbers in [&[1, 2, 3][..], &[1, 2], &[4, 5, 6, 7], &[], &[8]] {
+            scribble(&path, lines(numbers));
+            check(&lock, &mut followed);
+        }
+        crate::file::remove(&path).unwrap();
+        check(&lock, &mut followed);
+        assert!(followed.messages().messages().is_empty());
+    }
+
+    #[test]
+    fn seen_at_every_byte_while_it_is_written_it_is_what_is_there() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        let path = lock.messages_path();
+        let mut whole = Vec::new();
+        for (n, text) in [(1, "größer"), (2, "two\nlines"), (1, "again")] {
+            whole.extend(format!("{}\n", serde_json::to_string(&message(n, text)).unwrap()).into_bytes());
+        }
+        whole.extend(b"<<<<<<< HEAD\n");
+        let mut followed = TimelineRecords::default();
+        for len in 0..=whole.len() {
+            scribble(&path, &whole[..len]);
+            check(&lock, &mut followed);
+        }
+        // And backwards: truncated at every byte.
+        for len in (0..whole.len()).rev() {
+            scribble(&path, &whole[..len]);
+            check(&lock, &mut followed);
+        }
+    }
+}

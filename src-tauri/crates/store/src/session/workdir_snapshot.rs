@@ -1,0 +1,144 @@
+//! `left.json`: the state of a session's working folder when its claude ended, so that a resume can report
+//! later changes by others. Removed when claude starts again; without the file, a resume can report less.
+
+use super::{SessionDir, SessionLock, StoreError, files};
+use crate::file;
+use bc_core::{Extra, Timestamp, work::FileLine};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    io::Read,
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+/// A file longer than this, in bytes, is identified by its length and time instead of its content.
+const CONTENT_MAX: u64 = 16 << 20;
+
+/// The state of the working folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkdirSnapshot {
+    /// The format's version.
+    pub version: u32,
+    /// When it was recorded.
+    pub at: Timestamp,
+    /// The commit that was checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// The commit of the branch from which the session's branch started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// The session's files by [`fingerprint`]; `null` for missing ones.
+    #[serde(default)]
+    pub files: BTreeMap<String, Option<String>>,
+    /// Uncommitted files.
+    #[serde(default)]
+    pub tree: Vec<FileLine>,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl WorkdirSnapshot {
+    /// In the version that this build writes, still empty.
+    pub fn new(at: Timestamp) -> WorkdirSnapshot {
+        WorkdirSnapshot {
+            version: 1,
+            at,
+            head: None,
+            base: None,
+            files: BTreeMap::new(),
+            tree: Vec::new(),
+            extra: Extra::new(),
+        }
+    }
+}
+
+impl SessionDir {
+    /// The folder's state when claude last ended; `None` if unknown.
+    pub fn workdir_snapshot(&self) -> Result<Option<WorkdirSnapshot>, StoreError> {
+        files::read_json(&self.left_path())
+    }
+
+    fn left_path(&self) -> PathBuf {
+        self.path().join("left.json")
+    }
+}
+
+impl SessionLock {
+    /// Replaces `left.json`.
+    pub fn save_workdir_snapshot(&self, left: &WorkdirSnapshot) -> Result<(), StoreError> {
+        files::write_json(&self.left_path(), left)
+    }
+
+    /// Removes the file: claude starts again.
+    pub fn clear_workdir_snapshot(&self) -> Result<(), StoreError> {
+        Ok(file::remove(&self.left_path())?)
+    }
+}
+
+/// A value that changes with the file's content; `None` without a readable file.
+pub fn fingerprint(path: &Path) -> Option<String> {
+    let mut file = file::open_regular(path).ok()?;
+    let meta = file.metadata().ok()?;
+    if meta.len() > CONTENT_MAX {
+        let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        return Some(format!("{} bytes of {changed}", meta.len()));
+    }
+    let mut bytes = Vec::new();
+    file.by_ref().take(CONTENT_MAX + 1).read_to_end(&mut bytes).ok()?;
+    let digest = Sha256::digest(&bytes);
+    Some(digest[..16].iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("writing to a String cannot fail");
+        text
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, at, scribble};
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_was_left_is_read_back_and_forgotten() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert_eq!(lock.workdir_snapshot().unwrap(), None);
+        let left = WorkdirSnapshot {
+            head: Some("abc".into()),
+            files: [("a".into(), None)].into(),
+            ..WorkdirSnapshot::new(at(1))
+        };
+        lock.save_workdir_snapshot(&left).unwrap();
+        assert_eq!(lock.workdir_snapshot().unwrap(), Some(left));
+        lock.clear_workdir_snapshot().unwrap();
+        assert_eq!(lock.workdir_snapshot().unwrap(), None);
+    }
+
+    #[test]
+    fn a_fingerprint_goes_by_the_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        assert_eq!(fingerprint(&path), None);
+        assert_eq!(fingerprint(folder.path()), None, "a folder has no content");
+        scribble(&path, "one");
+        let one = fingerprint(&path).unwrap();
+        scribble(&path, "two");
+        assert_ne!(fingerprint(&path).unwrap(), one);
+        scribble(&path, "one");
+        assert_eq!(fingerprint(&path).unwrap(), one);
+    }
+
+    #[test]
+    fn a_long_file_is_known_without_being_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        scribble(&path, "");
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(CONTENT_MAX + 1).unwrap();
+        let print = fingerprint(&path).unwrap();
+        assert!(print.starts_with(&format!("{} bytes", CONTENT_MAX + 1)), "{print}");
+    }
+}

@@ -1,0 +1,108 @@
+//! Logging of each command of the contract: its name, session, duration and result.
+//!
+//! Parameters and results are never logged, because they contain conversations. An error's message is logged only if
+//! the program or the system wrote it.
+
+use crate::{ApiError, ErrorCode};
+use serde::Serialize;
+use serde_json::Value;
+use std::time::Instant;
+
+/// Runs a command and logs it.
+pub(crate) fn logged<R>(
+    method: &'static str,
+    session: Option<&str>,
+    run: impl FnOnce() -> Result<R, ApiError>,
+) -> Result<R, ApiError> {
+    let span = tracing::info_span!("command", method, session = tracing::field::Empty);
+    if let Some(session) = session {
+        span.record("session", session);
+    }
+    let _in = span.enter();
+    let started = Instant::now();
+    let result = run();
+    let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match &result {
+        Ok(_) => tracing::debug!(ms, "command done"),
+        Err(error) => {
+            let code = error.code.as_str();
+            match error.code.is_diagnostic() {
+                true => tracing::warn!(ms, code, error = error.message, "command failed"),
+                false => tracing::info!(ms, code, "command refused"),
+            }
+        }
+    }
+    result
+}
+
+/// The session that a command names, from its parameters.
+pub(crate) fn session_of(method: &str, params: &impl Serialize) -> Option<String> {
+    // Most commands have large parameters and no session: these are not encoded for a log line.
+    let of_session = method.starts_with("session.");
+    of_session.then(|| session_in(method, &serde_json::to_value(params).ok()?)).flatten()
+}
+
+/// The same, from parameters that are JSON already.
+pub(crate) fn session_in(method: &str, params: &Value) -> Option<String> {
+    if !method.starts_with("session.") {
+        return None;
+    }
+    let id = params.get("id")?.as_str()?;
+    // Anything else is not one of our ids, and may be free text.
+    uuid_like(id).then(|| id.to_owned())
+}
+
+fn uuid_like(text: &str) -> bool {
+    text.len() == 36 && text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+impl ErrorCode {
+    /// Its name, as in JSON.
+    pub fn as_str(self) -> String {
+        match serde_json::to_value(self) {
+            Ok(Value::String(name)) => name,
+            _ => format!("{self:?}"),
+        }
+    }
+
+    /// Whether the message is about the program, its tools or the system, and quotes no text of the user.
+    fn is_diagnostic(self) -> bool {
+        use ErrorCode::*;
+        matches!(
+            self,
+            TrackerTimeout
+                | TrackerFailed
+                | GitFailed
+                | HostUnreachable
+                | EngineUnreachable
+                | ClaudeExited
+                | DiskFull
+                | ReadOnly
+                | Io
+                | Internal
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_a_session_command_names_a_session_and_only_by_its_id() {
+        let id = "0b8f3c1e-8e0a-4c59-9e3e-0a8f3c1e8e0a";
+        let check = |method, params: Value, expect: Option<&str>| {
+            assert_eq!(session_of(method, &params).as_deref(), expect, "{method} {params}");
+        };
+        check("session.send", json!({"id": id, "text": "hello"}), Some(id));
+        check("session.send", json!({"id": "a secret text", "text": "hello"}), None);
+        check("bead.show", json!({"id": id}), None);
+        check("session.list", json!({}), None);
+    }
+
+    #[test]
+    fn codes_have_the_names_of_the_contract() {
+        assert_eq!(ErrorCode::NoBeads.as_str(), "no_beads");
+    }
+}

@@ -1,0 +1,180 @@
+//! The state of a session in one word, the same in every view and on the command line. It is computed from the record
+//! and the host's state.
+
+use super::{Activity, HeldState, Live};
+use bc_core::session::{Meta, PauseReason, Status};
+use serde::{Deserialize, Serialize};
+
+/// What a session is doing, as users see it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionState {
+    /// It was never started.
+    Draft,
+    /// Claude is starting.
+    Starting,
+    /// Claude works, or what it does is not known.
+    #[default]
+    Active,
+    /// A dialog is open in claude's terminal.
+    DialogOpen,
+    /// The turn is over and claude waits for the user's next message.
+    YourTurn,
+    /// Claude asks for a permission or for an answer in its terminal.
+    NeedsYou,
+    /// Claude has ended and the session is being paused.
+    Ending,
+    /// The user paused it, it was idle for too long, or another session took its place.
+    Paused,
+    /// Claude exited, and the session is paused.
+    Exited,
+    /// The session's process died.
+    Interrupted,
+    /// It has ended.
+    Closed,
+}
+
+impl SessionState {
+    /// The state of a session with this record, of which its host says this.
+    pub fn of(meta: &Meta, live: Option<&Live>) -> SessionState {
+        match meta.status {
+            Status::Draft => SessionState::Draft,
+            Status::Closed => SessionState::Closed,
+            Status::Paused => match meta.pause_reason {
+                Some(PauseReason::Interrupted) => SessionState::Interrupted,
+                Some(PauseReason::Exited) => SessionState::Exited,
+                Some(PauseReason::User | PauseReason::Inactivity | PauseReason::Superseded) | None => {
+                    SessionState::Paused
+                }
+            },
+            Status::Active => live.map_or(SessionState::Active, |live| running(meta, live)),
+        }
+    }
+
+    /// Whether it waits for the user.
+    pub fn waits_for_user(self) -> bool {
+        matches!(self, SessionState::NeedsYou | SessionState::YourTurn)
+    }
+
+    /// Its word in lists. The UI has the same words in `ui/src/words/session.ts`.
+    pub fn word(self) -> &'static str {
+        match self {
+            SessionState::Draft => "draft",
+            SessionState::Starting => "starting",
+            SessionState::Active => "active",
+            SessionState::DialogOpen => "dialog open",
+            SessionState::YourTurn => "your turn",
+            SessionState::NeedsYou => "needs you",
+            SessionState::Ending => "ending",
+            SessionState::Paused => "paused",
+            SessionState::Exited => "claude exited",
+            SessionState::Interrupted => "claude stopped",
+            SessionState::Closed => "closed",
+        }
+    }
+}
+
+fn running(meta: &Meta, live: &Live) -> SessionState {
+    if live.activity == Activity::Gone {
+        return SessionState::Ending;
+    }
+    if !live.permissions.is_empty() {
+        return SessionState::NeedsYou;
+    }
+    match live.activity {
+        Activity::Gone => SessionState::Ending,
+        Activity::WaitingPermission | Activity::AsksAtStart => SessionState::NeedsYou,
+        Activity::Starting => SessionState::Starting,
+        Activity::Working | Activity::Unknown => SessionState::Active,
+        Activity::DialogOpen => SessionState::DialogOpen,
+        // A queued text is sent next, so it is not the user's turn.
+        Activity::Idle if live.held.iter().any(|held| held.state == HeldState::Waiting) => {
+            SessionState::Active
+        }
+        Activity::Idle if opens_with_prompt(meta) => SessionState::Starting,
+        Activity::Idle => SessionState::YourTurn,
+    }
+}
+
+/// Whether claude got its first prompt on the command line and has not begun with it.
+fn opens_with_prompt(meta: &Meta) -> bool {
+    let has_prompt = meta.bead_id.is_some() || meta.objective.is_some();
+    has_prompt && meta.message_count == 0 && !meta.claude_sessions.iter().any(|session| session.prompted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn state(record: Value, live: Value) -> SessionState {
+        let mut meta = json!({"id": "5e551000-0000-4000-8000-000000000000", "project_id": "p", "created_at": "2026-01-19T10:00:00Z", "status": "active"});
+        meta.as_object_mut().unwrap().extend(record.as_object().unwrap().clone());
+        let meta: Meta = serde_json::from_value(meta).unwrap();
+        let live: Option<Live> = (!live.is_null()).then(|| {
+            let mut whole = json!({"host_pid": 1, "activity": "idle", "hooks_seen": true, "activity_since": "2026-01-19T10:00:00Z"});
+            whole.as_object_mut().unwrap().extend(live.as_object().unwrap().clone());
+            serde_json::from_value(whole).unwrap()
+        });
+        SessionState::of(&meta, live.as_ref())
+    }
+
+    #[test]
+    fn a_finished_turn_is_the_users_turn_and_a_running_one_is_not() {
+        let talked = json!({"message_count": 4, "bead_id": "BC-1"});
+        assert_eq!(state(talked.clone(), json!({"activity": "idle"})), SessionState::YourTurn);
+        assert_eq!(state(talked.clone(), json!({"activity": "working"})), SessionState::Active);
+        assert_eq!(state(talked.clone(), json!({"activity": "unknown"})), SessionState::Active);
+        assert_eq!(state(talked, Value::Null), SessionState::Active);
+        assert_eq!(
+            state(json!({}), json!({})),
+            SessionState::YourTurn,
+            "no prompt was given: claude waits for one"
+        );
+    }
+
+    #[test]
+    fn before_its_opening_prompt_and_before_a_waiting_text_it_is_not_the_users_turn() {
+        let begun = json!({"bead_id": "BC-1"});
+        assert_eq!(state(begun, json!({})), SessionState::Starting);
+        let text = |state: &str| json!({"held": [{"id": "h", "text": "go on", "at": "2026-01-19T10:00:00Z", "state": state}]});
+        assert_eq!(state(json!({"message_count": 1}), text("waiting")), SessionState::Active);
+        assert_eq!(state(json!({"message_count": 1}), text("returned")), SessionState::YourTurn);
+    }
+
+    #[test]
+    fn a_question_outranks_everything_but_the_end() {
+        let asks = |activity: &str| json!({"activity": activity, "permissions": [{"id": "p", "tool": "Bash", "input": {}, "asked_at": "2026-01-19T10:00:00Z"}]});
+        assert_eq!(state(json!({}), asks("working")), SessionState::NeedsYou);
+        assert_eq!(state(json!({}), json!({"activity": "asks_at_start"})), SessionState::NeedsYou);
+        assert_eq!(state(json!({}), asks("gone")), SessionState::Ending);
+        let paused = |reason: &str| state(json!({"status": "paused", "pause_reason": reason}), Value::Null);
+        assert_eq!(
+            ["user", "exited", "interrupted"].map(paused),
+            [SessionState::Paused, SessionState::Exited, SessionState::Interrupted]
+        );
+    }
+
+    #[test]
+    fn the_ui_has_the_same_words() {
+        use SessionState as S;
+        let ui = include_str!("../../../../../ui/src/words/session.ts");
+        for state in [
+            S::Draft,
+            S::Starting,
+            S::Active,
+            S::DialogOpen,
+            S::YourTurn,
+            S::NeedsYou,
+            S::Ending,
+            S::Paused,
+            S::Exited,
+            S::Interrupted,
+            S::Closed,
+        ] {
+            let name = serde_json::to_value(state).unwrap();
+            let line = format!("{}: \"{}\"", name.as_str().unwrap(), state.word());
+            assert!(ui.contains(&line), "ui/src/words/session.ts lacks {line}");
+        }
+    }
+}

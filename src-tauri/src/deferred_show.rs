@@ -1,0 +1,110 @@
+//! Shows the window once its page has content.
+//!
+//! A window without content waits for WebKit whenever it is drawn, for up to half a second, while WebKit's
+//! drawing process is starting and needs this process to make progress. So the page is loaded in a hidden window of
+//! the final size, and the user sees the page's first content.
+
+use std::{
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
+    time::Duration,
+};
+use tauri::WebviewWindow;
+
+/// The maximum time to load the page.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// The maximum time from load to first content.
+const DRAW_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The capacity of the channel: more than the messages before the window is shown.
+const CHANNEL_CAPACITY: usize = 4;
+
+/// The progress of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    /// The page and its resources are loaded.
+    Loaded,
+    /// The page draws its first content.
+    Draws,
+}
+
+/// Keeps the window hidden until its page has content, or a timeout.
+pub(crate) struct DeferredShow {
+    sender: SyncSender<Page>,
+}
+
+impl DeferredShow {
+    /// For a window that is not shown yet.
+    pub(crate) fn for_window(window: WebviewWindow) -> tauri::Result<DeferredShow> {
+        lay_out(&window)?;
+        let (sender, page) = sync_channel(CHANNEL_CAPACITY);
+        thread::spawn(move || {
+            wait(&page);
+            // The window may be gone.
+            let _ = window.show();
+        });
+        Ok(DeferredShow { sender })
+    }
+
+    /// Reports the page's progress; ignored once the window is shown.
+    pub(crate) fn tell(&self, page: Page) {
+        let _ = self.sender.try_send(page);
+    }
+}
+
+/// Returns when the window should be shown.
+fn wait(page: &Receiver<Page>) {
+    if page.recv_timeout(LOAD_TIMEOUT) == Ok(Page::Loaded) {
+        // Show it in any case.
+        let _ = page.recv_timeout(DRAW_TIMEOUT);
+    }
+}
+
+/// Gives the page its final size while the window is hidden. Only where WebKit draws without a graphics card: with
+/// one it would wait for a frame that a hidden window never shows, and draws fast enough afterwards.
+#[cfg(target_os = "linux")]
+fn lay_out(window: &WebviewWindow) -> tauri::Result<()> {
+    use gtk::prelude::{GtkWindowExt, WidgetExt};
+
+    if !crate::drawing::is_without_card() {
+        return Ok(());
+    }
+    // A hidden child has no size.
+    window.default_vbox()?.show();
+    let window = window.gtk_window()?;
+    let (width, height) = window.size();
+    window.realize();
+    window.size_allocate(&gtk::Allocation::new(0, 0, width, height));
+    Ok(())
+}
+
+/// On other systems a hidden window has its size.
+#[cfg(not(target_os = "linux"))]
+fn lay_out(_window: &WebviewWindow) -> tauri::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_goes_up_when_the_page_draws_and_does_not_wait_for_more() {
+        let (sender, page) = sync_channel(CHANNEL_CAPACITY);
+        sender.send(Page::Draws).unwrap();
+        wait(&page);
+        sender.send(Page::Loaded).unwrap();
+        sender.send(Page::Draws).unwrap();
+        wait(&page);
+        assert!(page.try_recv().is_err(), "both were taken");
+    }
+
+    #[test]
+    fn a_page_that_says_nothing_and_one_that_is_gone_are_seen_too() {
+        let (sender, page) = sync_channel(CHANNEL_CAPACITY);
+        sender.send(Page::Loaded).unwrap();
+        wait(&page);
+        drop(sender);
+        wait(&page);
+    }
+}

@@ -1,0 +1,121 @@
+//! Retired names and phrases that the project's standard for words bans, each with its replacement.
+//!
+//! The list is `banned.txt`: `phrase | replacement` per line; `#` starts a comment. A phrase of lower-case
+//! letters matches in any case at a word's boundaries. A phrase with a capital letter, `_` or `::` is a name and
+//! matches exactly.
+
+use super::{SourceFile, Violation};
+use std::sync::LazyLock;
+
+/// Kinds of files that are checked.
+const KINDS: &[&str] = &["rs", "svelte", "ts", "md", "js"];
+
+/// Folders and files with history, foreign text or generated text.
+const EXEMPT: &[&str] = &[
+    "CHANGELOG.md",
+    "docs/STYLE.md",
+    "docs/decisions/",
+    "src-tauri/crates/redact/gitleaks/",
+    "src-tauri/xtask/src/tidy/banned.rs",
+];
+
+struct Banned {
+    phrase: &'static str,
+    replacement: &'static str,
+    /// Whether capitals matter.
+    exact: bool,
+}
+
+static BANNED: LazyLock<Vec<Banned>> = LazyLock::new(|| parse(include_str!("banned.txt")));
+
+/// The rows of a list. A line without a separator is a row without a replacement, which a test refuses.
+fn parse(list: &'static str) -> Vec<Banned> {
+    let lines = list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let rows = lines.map(|line| line.split_once('|').unwrap_or((line, "")));
+    rows.map(|(phrase, replacement)| {
+        let phrase = phrase.trim();
+        let exact = phrase.contains(|c: char| c.is_uppercase() || c == '_') || phrase.contains("::");
+        Banned { phrase, replacement: replacement.trim(), exact }
+    })
+    .collect()
+}
+
+pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
+    check_with(file, &BANNED)
+}
+
+fn check_with(file: &SourceFile, banned: &[Banned]) -> Vec<Violation> {
+    let kind = file.path.rsplit('.').next().unwrap_or_default();
+    let exempt = EXEMPT.iter().any(|path| file.path.starts_with(path)) || file.path.contains("/generated/");
+    if !KINDS.contains(&kind) || exempt {
+        return Vec::new();
+    }
+    let mut broken = Vec::new();
+    for (number, line) in file.text.lines().enumerate() {
+        let lower = line.to_lowercase();
+        for row in banned {
+            if has_phrase(if row.exact { line } else { &lower }, row.phrase) {
+                let what = format!("`{}`: write `{}`", row.phrase, row.replacement);
+                broken.push(Violation::new(format!("{}:{}", file.path, number + 1), what));
+            }
+        }
+    }
+    broken
+}
+
+/// Whether the phrase occurs at word boundaries. `_` belongs to a word.
+fn has_phrase(line: &str, phrase: &str) -> bool {
+    let in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(phrase).any(|(at, _)| {
+        let starts = phrase.starts_with(char::is_alphanumeric) && in_word(line[..at].chars().next_back());
+        let ends =
+            phrase.ends_with(char::is_alphanumeric) && in_word(line[at + phrase.len()..].chars().next());
+        !starts && !ends
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "# a comment\nas many as may | the maximum number\nKnownSessions | RecordCache\n";
+
+    fn broken(path: &str, text: &str) -> Vec<String> {
+        check_with(&SourceFile::new(path, text), &parse(LIST)).iter().map(Violation::to_string).collect()
+    }
+
+    #[test]
+    fn a_banned_phrase_is_reported_with_its_line_and_replacement() {
+        let said = broken("a.rs", "fn a() {}\n// As many as may work.");
+        assert_eq!(said, ["a.rs:2: `as many as may`: write `the maximum number`"]);
+    }
+
+    #[test]
+    fn a_phrase_is_matched_at_word_boundaries() {
+        assert_eq!(broken("a.md", "as many as maybe"), Vec::<String>::new());
+        assert_eq!(broken("a.ts", "x.as many as may."), broken("a.ts", "as many as may"));
+    }
+
+    #[test]
+    fn a_name_is_matched_exactly() {
+        assert_eq!(broken("a.rs", "let known: KnownSessions;").len(), 1);
+        assert_eq!(broken("a.rs", "let knownsessions: MyKnownSessions;"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn history_generated_and_other_files_are_exempt() {
+        for path in ["CHANGELOG.md", "docs/decisions/0001-a.md", "ui/src/generated/api.ts", "Cargo.lock"] {
+            assert_eq!(broken(path, "KnownSessions"), Vec::<String>::new(), "{path}");
+        }
+        for path in ["a.rs", "ui/src/A.svelte", "ui/src/a.ts", "docs/a.md", "tests/e2e/a.js"] {
+            assert_eq!(broken(path, "KnownSessions").len(), 1, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_list_has_a_replacement() {
+        for row in BANNED.iter() {
+            assert!(!row.phrase.is_empty() && !row.replacement.is_empty(), "{}", row.phrase);
+        }
+    }
+}

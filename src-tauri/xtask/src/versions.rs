@@ -1,0 +1,167 @@
+//! A user's journey through a session, with each released version of claude in
+//! `tests/tools/claude-versions.txt`.
+//!
+//! Each version is installed, run and removed again, because one takes about 300 MB. npm verifies it with the
+//! integrity hash in the list.
+
+use crate::{
+    command::Step,
+    error::XtaskError,
+    npm,
+    parts::Staging,
+    project::{self, Project},
+    tally::Counts,
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+const PACKAGE: &str = "@anthropic-ai/claude-code-linux-x64";
+
+/// A version and the integrity hash of its package.
+#[derive(Debug, PartialEq, Eq)]
+struct Pin<'a> {
+    version: &'a str,
+    integrity: &'a str,
+}
+
+/// The result of one step, by version.
+type Table = BTreeMap<usize, (String, BTreeMap<String, String>)>;
+
+/// Runs the journey with every version and prints the table; true if every step passed.
+pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        eprintln!("SKIPPED the journeys with other versions of claude: their packages are for Linux on x64");
+        counts.skipped += 1;
+        return Ok(true);
+    }
+    let path = project.root().join("tests/tools/claude-versions.txt");
+    let list = fs::read_to_string(&path).map_err(|source| XtaskError::Read { path, source })?;
+    let pins = pins(&list);
+    let (mut table, mut all) = (Table::new(), true);
+    for pin in &pins {
+        let passed = one(project, pin, &mut table)?;
+        *(if passed { &mut counts.passed } else { &mut counts.failed }) += 1;
+        all &= passed;
+    }
+    let versions: Vec<&str> = pins.iter().map(|pin| pin.version).collect();
+    println!("{}", drawn(&versions, &table));
+    Ok(all)
+}
+
+fn one(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, XtaskError> {
+    // Removed when it is dropped.
+    let staging = Staging::new(&project::cache()?.join(format!("claude-journey-{}", pin.version)))?;
+    let program = install(staging.folder(), pin)?;
+    let step = Step::cargo()
+        .args(["test", "--package", "bc-cli", "--test", "cli", "versions::"])
+        .args(["--", "--include-ignored", "--nocapture"])
+        .env("BC_TEST_CLAUDE", &program)
+        .env("BC_TEST_DEMAND", "1")
+        .dir(project.root());
+    let status = step.stream(|line| {
+        if let Some((number, name, word)) = step_of(line) {
+            let row = table.entry(number).or_insert_with(|| (name.to_owned(), BTreeMap::new()));
+            row.1.insert(pin.version.to_owned(), word.to_owned());
+        }
+        if !line.trim().is_empty() {
+            println!("{line}");
+        }
+    })?;
+    Ok(status.success())
+}
+
+fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
+    let Pin { version, integrity } = pin;
+    let manifest = format!("{{\"private\":true,\"dependencies\":{{\"{PACKAGE}\":\"{version}\"}}}}");
+    let lock = format!(
+        "{{\"lockfileVersion\":3,\"requires\":true,\"packages\":{{\"\":{{\"dependencies\":{{\"{PACKAGE}\":\"{version}\"}}}},\
+         \"node_modules/{PACKAGE}\":{{\"version\":\"{version}\",\"integrity\":\"{integrity}\"}}}}}}"
+    );
+    for (name, text) in [("package.json", manifest), ("package-lock.json", lock)] {
+        let path = folder.join(name);
+        // A folder in a cache, not a file of the product, for which the store is the only writer.
+        #[allow(clippy::disallowed_methods)]
+        let written = fs::write(&path, text);
+        written.map_err(|source| XtaskError::Write { path, source })?;
+    }
+    let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+    if !npm::step(folder, &install)?.run()?.success() {
+        let why = format!("npm ci of {PACKAGE} {version} failed");
+        return Err(XtaskError::Part { part: "claude", why });
+    }
+    Ok(folder.join("node_modules").join(PACKAGE).join("claude"))
+}
+
+/// `VERSION INTEGRITY` lines.
+fn pins(list: &str) -> Vec<Pin<'_>> {
+    let lines = list.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| line.split_once(' '))
+        .map(|(version, integrity)| Pin { version, integrity })
+        .collect()
+}
+
+/// `JOURNEY VERSION NUMBER WORD NAME`, as printed by the test.
+fn step_of(line: &str) -> Option<(usize, &str, &str)> {
+    let mut parts = line.strip_prefix("JOURNEY ")?.splitn(4, ' ');
+    let (_, number, word, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    Some((number.parse().ok()?, name, word))
+}
+
+fn drawn(versions: &[&str], table: &Table) -> String {
+    let mut text = format!("{:40} {}\n", "", versions.join(" "));
+    for (number, (name, words)) in table {
+        let cells: Vec<String> = versions
+            .iter()
+            .map(|version| {
+                let word = words.get(*version).map_or("-", String::as_str);
+                format!("{word:^width$}", width = version.len())
+            })
+            .collect();
+        text.push_str(&format!("{number:2} {name:37} {}\n", cells.join(" ")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_versions_is_read_without_its_comments() {
+        let found = pins("# a comment\n2.1.150 sha512-a==\n\n2.1.330 sha512-b==\n");
+        let versions: Vec<&str> = found.iter().map(|pin| pin.version).collect();
+        assert_eq!((versions, found[1].integrity), (vec!["2.1.150", "2.1.330"], "sha512-b=="));
+    }
+
+    #[test]
+    fn the_committed_list_pins_every_version() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+        let list = fs::read_to_string(root.join("tests/tools/claude-versions.txt")).unwrap();
+        let pins = pins(&list);
+        assert!(pins.len() >= 9 && pins.iter().all(|pin| pin.integrity.starts_with("sha512-")), "{pins:#?}");
+    }
+
+    #[test]
+    fn the_table_has_a_column_for_each_version_and_a_dash_where_a_step_was_not_reached() {
+        let mut table = Table::new();
+        for line in [
+            "JOURNEY 2.1.150 1 ok start with a prompt",
+            "JOURNEY 2.1.330 1 FAILED start with a prompt",
+            "noise",
+        ] {
+            if let Some((number, name, word)) = step_of(line) {
+                let version = line.split(' ').nth(1).unwrap().to_owned();
+                let row = table.entry(number).or_insert_with(|| (name.to_owned(), BTreeMap::new()));
+                row.1.insert(version, word.to_owned());
+            }
+        }
+        let drawn = drawn(&["2.1.150", "2.1.152", "2.1.330"], &table);
+        let row = drawn.lines().nth(1).unwrap();
+        let words: Vec<&str> = row.split_whitespace().collect();
+        assert_eq!(words, ["1", "start", "with", "a", "prompt", "ok", "-", "FAILED"]);
+    }
+}

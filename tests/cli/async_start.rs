@@ -1,0 +1,49 @@
+//! A start that answers once the session's host listens: what becomes of the agent is told by a second question.
+
+use crate::{
+    console::{Console, need_sim},
+    serve::{Serving, answered, enter, rpc},
+};
+use serde_json::{Value, json};
+
+#[test]
+fn a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later() {
+    if need_sim("a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later").is_none() {
+        return;
+    }
+    let console = Console::new();
+    // It says nothing until the test lets it, and fails then.
+    let gate = console.sandbox.root().join("gate");
+    let script =
+        format!("while [ ! -e '{}' ]; do sleep 0.05; done; echo broken here; exit 3", gate.display());
+    let runner = json!(["sh", "-c", script, "{program}", "{args}"]).to_string();
+    console.ok(&["fleet", "settings", "runners.gone", &runner]);
+    let server = Serving::start(&console);
+    let page = enter(server.line["url"].as_str().unwrap()).expect("the link is good");
+    let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
+    let call =
+        |method: &str, params: Value| answered(&page, method, &json!({"project": key, "params": params}));
+
+    let params = json!({"simulated": true, "runner": "gone", "at_once": true});
+    let started = call("session.start", params).1;
+    let id = started["session"]["id"].as_str().unwrap_or_else(|| panic!("{started:#}")).to_owned();
+    assert_eq!(started["session"]["live"]["activity"], "starting", "{started:#}");
+    console.sandbox.write(gate.to_str().unwrap(), "");
+    let (ok, failed) = call("session.started", json!({"id": id}));
+    assert!(
+        !ok && failed["error"]["code"].as_str().or(failed["code"].as_str()) == Some("claude_exited"),
+        "{failed:#}"
+    );
+    assert!(failed.to_string().contains("broken here"), "{failed:#}");
+    assert_eq!(console.show(&id)["status"], "paused");
+    // Asked again it says the same, and of a session that runs there is nothing to say.
+    assert!(!call("session.started", json!({"id": id})).0);
+    let well = call(
+        "session.start",
+        json!({"simulated": true, "folder": "worktree", "branch": "well", "at_once": true}),
+    )
+    .1;
+    let (ok, told) = call("session.started", json!({"id": well["session"]["id"]}));
+    assert!(ok && told["warnings"] == json!([]), "{told:#}");
+    assert_eq!(told["session"]["live"]["hooks_seen"], true, "{told:#}");
+}

@@ -1,0 +1,106 @@
+//! A repository that somebody else made: what its files turn out to be neither holds a command up, nor fills the memory,
+//! nor tells what lies outside of it.
+
+#![cfg(target_os = "linux")]
+
+use crate::console::{Console, Ran, finish, program};
+use std::{fs, os::unix::fs::symlink};
+
+/// In bytes: far more than a command needs, far less than a device gives.
+const MEMORY: &str = "--as=4000000000";
+
+/// A command that has so much memory and no more.
+#[track_caller]
+fn limited(console: &Console, line: &[&str]) -> Ran {
+    let mut command = console.sandbox.command("prlimit");
+    command.arg(MEMORY).arg(program()).args(line);
+    finish(command, Vec::new())
+}
+
+fn fifo(console: &Console, name: &str) {
+    let made = console.sandbox.command("mkfifo").arg(name).status().unwrap();
+    assert!(made.success());
+}
+
+#[test]
+fn a_clones_own_files_cannot_take_memory_or_time() {
+    let names = [
+        (".beads/issues.jsonl", &["bead", "list"][..]),
+        (".beads/metadata.json", &["bead", "list"]),
+        (".beads/config.yaml", &["bead", "list"]),
+        (".beads/redirect", &["bead", "list"]),
+        (".beads/memories.jsonl", &["memories"]),
+        ("MEMORY.md", &["memory", "import", "--dry-run"]),
+        (".claude/agents/x.md", &["agent", "list"]),
+        (".chipset/state/agents/x.json", &["fleet", "status"]),
+        ("AGENTS.md", &["init-agent", "--agents-md", "--dry-run"]),
+    ];
+    for (name, line) in names {
+        for attack in ["device", "pipe", "giant"] {
+            let console = Console::new();
+            let file = console.sandbox.project().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            drop(fs::remove_file(&file));
+            match attack {
+                "device" => symlink("/dev/zero", &file).unwrap(),
+                "pipe" => fifo(&console, name),
+                _ => fs::File::create_new(&file).unwrap().set_len(1 << 42).unwrap(),
+            }
+            let ran = limited(&console, line);
+            assert!(ran.code.is_some_and(|code| code < 6), "{name} as a {attack}: {ran:?}");
+            assert!(
+                !ran.err.contains("panicked") && !ran.err.contains("memory allocation"),
+                "{name}: {ran:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_outside_the_project_are_not_imported() {
+    let console = Console::new();
+    let key = console.sandbox.project().join("../id_rsa");
+    fs::copy(console.sandbox.project().join("README.md"), &key)
+        .or_else(|_| fs::copy("/etc/hostname", &key))
+        .unwrap();
+    symlink(&key, console.sandbox.project().join("MEMORY.md")).unwrap();
+    for line in [
+        &["remember", "--from", "../id_rsa", "--yes"][..],
+        &["remember", "--from", "MEMORY.md", "--yes"],
+        &["memory", "import", "--yes"],
+        &["remember", "--from", ".git/config", "--yes"],
+    ] {
+        let told = console.fails(line, "file_refused", 4);
+        assert!(told.contains("project"), "{line:?}: {told}");
+    }
+    assert!(console.json(&["memories"])["memories"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn agent_cannot_consent_to_store_a_secret() {
+    let mut console = Console::new();
+    console.sandbox.set("CLAUDECODE", "1");
+    let secret = ["the token is ghp_", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"].concat();
+    let told = console.fails(&["remember", "--yes", "--", &secret], "confirmation_needed", 4);
+    assert!(told.contains("github-pat"), "{told}");
+    console.ok(&["remember", "--", "no secret at all"]);
+    console.sandbox.unset("CLAUDECODE");
+    console.ok(&["remember", "--yes", "--", &secret]);
+}
+
+#[test]
+fn export_never_writes_into_git_or_replaces_unasked() {
+    let console = Console::new();
+    let Some(_) = crate::console::need_sim("a_document_goes_nowhere_that_is_gits") else { return };
+    let id = console.start(&["--simulated", "--title", "To export", "--prompt", "hello"]);
+    console.wait_idle(&id);
+    let config = console.sandbox.read(".git/config");
+    for place in [".git/config", ".beads/sessions/index.json"] {
+        console.fails(&["session", "export", &id, "-o", place, "--force"], "file_refused", 4);
+    }
+    assert_eq!(console.sandbox.read(".git/config"), config);
+    console.ok(&["session", "export", &id, "-o", "out.md"]);
+    console.fails(&["session", "export", &id, "-o", "out.md"], "confirmation_needed", 4);
+    console.ok(&["session", "export", &id, "-o", "out.md", "--force"]);
+    console.ok(&["session", "end", &id]);
+}

@@ -1,0 +1,105 @@
+//! Diagnostic logs and the report for a bug: what they contain, and what they must not.
+
+use crate::console::{Console, need_sim};
+use std::{
+    fs,
+    io::{Cursor, Read, Write},
+    path::{Path, PathBuf},
+};
+
+const SAID: &str = "a sentence that only the conversation may contain";
+
+fn log_folder(console: &Console) -> PathBuf {
+    console.sandbox.home().join(".local/state/beads-console/logs")
+}
+
+/// The lines of all files of a role.
+fn lines(folder: &Path, role: &str) -> Vec<serde_json::Value> {
+    let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{role}-"));
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(named);
+    let texts: Vec<String> = files.map(|path| fs::read_to_string(path).unwrap()).collect();
+    texts.iter().flat_map(|text| text.lines()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_session_leaves_logs_of_its_host_without_its_conversation() {
+    let name = "a_session_leaves_logs_of_its_host_without_its_conversation";
+    if need_sim(name).is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.json(&["settings", "log_level", "trace"]);
+    let session =
+        console.json(&["session", "start", "--simulated", "--title", SAID, "--prompt", SAID])["session"]
+            .clone();
+    let id = session["id"].as_str().unwrap().to_owned();
+    console.wait_message("an answer", &id, |m| m["role"] == "assistant");
+    console.wait_idle(&id);
+    console.json(&["session", "end", &id]);
+
+    let folder = log_folder(&console);
+    let host = lines(&folder, "host");
+    let of_session =
+        |message: &str| host.iter().any(|l| l["message"] == message && l["session"] == id.as_str());
+    for message in ["session host started", "hook event", "activity changed", "stopping"] {
+        assert!(of_session(message), "no line {message:?} of the session: {host:?}");
+    }
+    let commands = lines(&folder, "command");
+    let answered = |l: &serde_json::Value| l["method"] == "session.end" && l["session"] == id.as_str();
+    assert!(commands.iter().any(answered), "{commands:?}");
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        assert!(
+            !fs::read_to_string(&path).unwrap().contains(SAID),
+            "{} has the conversation",
+            path.display()
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+}
+
+#[test]
+fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
+    let name = "a_report_has_checks_and_logs_and_neither_secrets_nor_conversations";
+    if need_sim(name).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let session = console.json(&["session", "start", "--simulated", "--prompt", SAID])["session"].clone();
+    let id = session["id"].as_str().unwrap().to_owned();
+    console.wait_idle(&id);
+    console.json(&["session", "end", &id]);
+    // As a line of an older version might have it.
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let log = log_folder(&console).join("window-2026-01-01.log");
+    let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
+    writeln!(log, "{{\"message\":\"token = {key}\"}}").unwrap();
+
+    let file = console.sandbox.project().join("report.zip");
+    let line = ["doctor", "--report", file.to_str().unwrap(), "--json"];
+    let ran = console.run(&line);
+    let printed: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(printed["report"]["secrets_removed"], 1, "{printed}");
+    assert!(printed["checks"].is_array(), "{printed}");
+
+    let mut archive = zip::ZipArchive::new(Cursor::new(fs::read(&file).unwrap())).unwrap();
+    let mut all = String::new();
+    for index in 0..archive.len() {
+        archive.by_index(index).unwrap().read_to_string(&mut all).unwrap();
+    }
+    let home = console.sandbox.home().display().to_string();
+    for absent in [SAID, &key, &home] {
+        assert!(!all.contains(absent), "the report contains {absent}");
+    }
+    for present in ["session host started", "\"name\": \"git\"", &id] {
+        assert!(all.contains(present), "the report lacks {present}");
+    }
+    let kept = fs::read(&file).unwrap();
+    console.fails(&["doctor", "--report", file.to_str().unwrap()], "confirmation_needed", 4);
+    assert_eq!(fs::read(&file).unwrap(), kept);
+    assert_eq!(console.run(&["doctor", "--report", file.to_str().unwrap(), "--force", "--json"]).err, "");
+}

@@ -1,0 +1,180 @@
+//! The merge queue where something is not as it should be: files that only a missing program can read, a clone
+//! without its history, a disk that fills up in the middle. It says so, nothing is lost, and it goes on afterwards.
+
+use crate::{console::Console, merging::Queue};
+use bc_testkit::Sandbox;
+use serde_json::Value;
+
+/// What git has of a big file that is kept elsewhere.
+fn pointer(digit: char) -> String {
+    let hash: String = std::iter::repeat_n(digit, 64).collect();
+    format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hash}\nsize 12345\n")
+}
+
+#[test]
+fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
+    let queue = Queue::new();
+    let sandbox = &queue.console.sandbox;
+    queue.commit(
+        "main",
+        "main",
+        ".gitattributes",
+        "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+        "Attributes",
+    );
+    queue.commit("main", "main", "one.bin", &pointer('1'), "A big file");
+    // Nobody has set the filter up here: git takes the pointers for what they are.
+    let (bead, branch) = queue.work("Two", "two.bin", &pointer('2'));
+    queue.commit("main", "main", "d", "moved on\n", "main goes on");
+    let before = queue.open_things();
+    queue.add(&bead, &branch);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(sandbox.git(["show", "main:two.bin"]), pointer('2').trim_end());
+    assert_eq!(sandbox.git(["show", "main:one.bin"]), pointer('1').trim_end());
+    // It is set up, and its program is not there.
+    let (bead, branch) = queue.work("Three", "three.bin", &pointer('3'));
+    queue.commit("main", "main", "e", "moved on\n", "main goes on again");
+    let tip = queue.tip("main");
+    sandbox.git(["config", "filter.lfs.smudge", "no-such-git-lfs smudge -- %f"]);
+    sandbox.git(["config", "filter.lfs.clean", "no-such-git-lfs clean -- %f"]);
+    sandbox.git(["config", "filter.lfs.required", "true"]);
+    let id = queue.add(&bead, &branch);
+    // The repository's settings name programs now: git runs them once the user allowed them.
+    queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    let trouble = queue.row(&id)["trouble"].to_string();
+    assert!(trouble.contains("hooks trust"), "{trouble}");
+    assert_eq!(queue.tip("main"), tip);
+    queue.console.json(&["hooks", "trust", ".git/config", "--yes"]);
+    queue.console.ok(&["fleet", "queue", "retry", &id]);
+    queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    let trouble = queue.row(&id)["trouble"].to_string();
+    assert!(trouble.contains("filter lfs failed") || trouble.contains("no-such-git-lfs"), "{trouble}");
+    assert_eq!(queue.tip("main"), tip);
+    sandbox.git(["config", "--remove-section", "filter.lfs"]);
+    queue.console.ok(&["fleet", "queue", "retry", &id]);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(sandbox.git(["show", "main:three.bin"]), pointer('3').trim_end());
+    assert_eq!(queue.open_things(), before);
+}
+
+#[test]
+fn a_shallow_clone_says_that_the_common_history_is_not_there_and_merges_once_it_is() {
+    let upstream = Queue::new();
+    let (_, branch) = upstream.work("One", "a", "one\n");
+    upstream.commit("main", "main", "d", "moved on\n", "main goes on");
+    let console = Console::in_sandbox(Sandbox::without_git("shallow"));
+    let url = format!("file://{}", upstream.console.sandbox.project().display());
+    console.sandbox.git(["clone", "-q", "--depth", "1", "--no-single-branch", &url, "."]);
+    console.sandbox.git(["branch", "-q", "--no-track", "main", "origin/main"]);
+    console.sandbox.git(["branch", "-q", "--no-track", &branch, &format!("origin/{branch}")]);
+    let queue = Queue { console: console.with_beads() };
+    let bead = queue.console.bead("One", &[]);
+    let tip = queue.tip("main");
+    let id = queue.add(&bead, &branch);
+    let refused = queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    assert_eq!(queue.row(&id)["trouble"]["kind"], "unrelated");
+    assert!(refused.contains("git fetch --unshallow"), "{refused}");
+    assert_eq!(queue.tip("main"), tip);
+    queue.console.sandbox.git(["fetch", "-q", "--unshallow"]);
+    queue.console.ok(&["fleet", "queue", "retry", &id]);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.subjects("main")[..2], ["One", "main goes on"]);
+    assert_eq!(queue.row(&id)["status"], "merged");
+}
+
+/// All of the project on a small file system, which the check fills up; then there is room again.
+#[cfg(target_os = "linux")]
+const FILLED: &str = r#"
+set -e
+cp -a . ../kept
+mount -t tmpfs -o size=16m,mode=0700 tmpfs "$PWD"
+cd "$PWD"
+cp -a ../kept/. .
+set +e
+"$CONSOLE" fleet queue run --json > ../run.out 2> ../run.err; echo $? > ../run.code
+"$CONSOLE" fleet queue list --json > ../list.out
+git rev-parse main > ../full.tip
+rm filler
+"$CONSOLE" fleet queue run --json > ../again.out 2> ../again.err; echo $? > ../again.code
+git log --format=%s main > ../subjects
+cp -a . ../after
+"#;
+
+/// The commits on a small file system that is full from the start.
+#[cfg(target_os = "linux")]
+const NO_COMMIT: &str = r#"
+set -e
+cp -a .git/objects ../kept
+mount -t tmpfs -o size=4m,mode=0700 tmpfs .git/objects
+cp -a ../kept/. .git/objects/
+head -c 16M /dev/zero > .git/objects/filler 2>/dev/null || true
+set +e
+"$CONSOLE" fleet queue run --json > ../run.out 2> ../run.err; echo $? > ../run.code
+"$CONSOLE" fleet queue list --json > ../list.out
+git rev-parse main > ../full.tip
+rm .git/objects/filler
+"$CONSOLE" fleet queue retry "$REQUEST" > ../retry.out 2>&1
+"$CONSOLE" fleet queue run --json > ../again.out 2> ../again.err; echo $? > ../again.code
+git log --format=%s main > ../subjects
+cp -a . ../after
+"#;
+
+/// A merge on a disk that is full for a while: what the first try said, what the queue said then, and that the
+/// second one ended well, the person's things as they were.
+#[cfg(target_os = "linux")]
+fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
+    let before = queue.open_things();
+    let tip = queue.tip("main").unwrap();
+    let mut command = crate::full_disk::namespace(&queue.console, test, script)?;
+    command.env("REQUEST", id);
+    let ran = crate::console::finish(command, Vec::new());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let sandbox = &queue.console.sandbox;
+    let folder = sandbox.project().join("..");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let said = read("run.err");
+    assert_ne!(read("run.code").trim(), "0", "{said}");
+    assert_eq!(read("full.tip").trim(), tip, "the target moved: {said}");
+    assert_eq!(read("again.code").trim(), "0", "{}", read("again.err"));
+    assert_eq!(read("subjects").lines().filter(|line| *line == "One").count(), 1);
+    for file in ["shared", "staged", "changed", "canary"] {
+        assert_eq!(read(&format!("after/{file}")), sandbox.read(file));
+    }
+    let after = folder.join("after");
+    let staged = sandbox.git(["-C", after.to_str().unwrap(), "diff", "--cached"]);
+    assert!(before.contains(&staged) && staged.contains("+staged"), "{staged}");
+    Some((said, serde_json::from_str(&read("list.out")).unwrap()))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    let project = queue.console.sandbox.project().display().to_string();
+    let fills =
+        format!("mkdir ../filled 2>/dev/null || exit 0; head -c 64M /dev/zero > '{project}/filler'; exit 0");
+    queue.set("merge_check", &[&queue.script("fills", &fills)]);
+    let id = queue.add(&bead, &branch);
+    let test = "a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else";
+    let Some((said, list)) = without_room(&queue, &id, test, FILLED) else { return };
+    assert!(said.contains("\"disk_full\""), "{said}");
+    assert_eq!(
+        (&list["rows"][0]["status"], &list["running"]),
+        (&"merging".into(), &false.into()),
+        "{list:#}"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_without_room_for_a_commit_stops_the_queue_which_says_so() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    queue.commit("main", "main", "d", "moved on\n", "main goes on");
+    let id = queue.add(&bead, &branch);
+    let test = "a_disk_without_room_for_a_commit_stops_the_queue_which_says_so";
+    let Some((said, list)) = without_room(&queue, &id, test, NO_COMMIT) else { return };
+    assert!(said.contains("No space left") || said.contains("disk"), "{said}");
+    assert_eq!(list["blocked"], id.as_str(), "{list:#}");
+}

@@ -1,0 +1,314 @@
+//! Going on after a pause during which the world went on, too.
+
+use crate::{
+    claude::{PATIENCE, with_claude},
+    console::{Console, need_sim},
+};
+use bc_testkit::Sandbox;
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// A paused session on a bead, with the simulated agent; its id.
+fn paused(console: &Console, bead: &str, options: &[&str]) -> String {
+    let line: Vec<&str> =
+        ["--bead", bead, "--simulated", "--prompt", "hello"].iter().chain(options).copied().collect();
+    let id = console.start(&line);
+    console.wait_message("an answer", &id, |m| m["role"] == "assistant");
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+    id
+}
+
+fn preview(console: &Console, id: &str) -> Value {
+    console.json(&["session", "resume", id, "--preview"])
+}
+
+fn kinds(preview: &Value) -> Vec<&str> {
+    preview["obstacles"].as_array().unwrap().iter().map(|o| o["kind"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_bead_that_changed_has_to_be_decided_about() {
+    if need_sim("a_bead_that_changed_has_to_be_decided_about").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Mine", &[]);
+    let id = paused(&console, &bead, &[]);
+    assert_eq!(kinds(&preview(&console, &id)), Vec::<&str>::new());
+
+    console.ok(&["bead", "submit", &bead]);
+    assert_eq!(kinds(&preview(&console, &id)), ["bead_in_review"]);
+    let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    assert!(said.contains("in review") && said.contains("--anyway") && said.contains("--reclaim"), "{said}");
+    assert_eq!(console.show(&id)["status"], "paused");
+    console.ok(&["session", "resume", &id, "--reclaim"]);
+    let shown = console.json(&["bead", "show", &bead]);
+    assert_eq!(shown["bead"]["status"], "in_progress");
+    assert_eq!(shown["bead"]["assignee"], format!("tester/{}", &id[..8]), "it is the session's again");
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+
+    console.ok(&["bead", "close", &bead]);
+    let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    assert!(said.contains("was closed") && !said.contains("--reclaim"), "{said}");
+    console.ok(&["session", "resume", &id, "--anyway"]);
+    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "closed");
+    let prompt = console.wait_message("the prompt", &id, |m| {
+        m["content"].as_str().is_some_and(|text| text.contains("- Bead: Mine (closed)"))
+    });
+    assert_eq!(prompt["role"], "user");
+}
+
+#[test]
+fn a_bead_that_somebody_else_has_or_nobody_knows_has_to_be_decided_about() {
+    if need_sim("a_bead_that_somebody_else_has_or_nobody_knows_has_to_be_decided_about").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Mine", &[]);
+    let id = paused(&console, &bead, &[]);
+    let own = format!("tester/{}", &id[..8]);
+    let beads = console.sandbox.read(".beads/issues.jsonl");
+    console.sandbox.write(".beads/issues.jsonl", &beads.replace(&own, "bob/12345678"));
+    assert_eq!(kinds(&preview(&console, &id)), ["bead_reassigned"]);
+    let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    assert!(said.contains("bob") && !said.contains("--reclaim"), "{said}");
+
+    console.sandbox.write(".beads/issues.jsonl", "");
+    assert_eq!(kinds(&preview(&console, &id)), ["bead_gone"]);
+    console.ok(&["session", "resume", &id, "--anyway"]);
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn what_others_did_meanwhile_is_listed_and_told() {
+    if need_sim("what_others_did_meanwhile_is_listed_and_told").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Mine", &[]);
+    let file = console.sandbox.project().join("src/a.rs");
+    let prompt = format!(
+        "[[write:{}:fn a() {{}}]] [[write:{}:mine]]",
+        file.display(),
+        console.sandbox.project().join("own.txt").display()
+    );
+    let id = console.start(&["--bead", &bead, "--simulated", "--mode", "acceptEdits", "--prompt", &prompt]);
+    console.wait_message("both files", &id, |m| {
+        m["tool_calls"].as_array().is_some_and(|calls| {
+            calls.iter().any(|c| c["input"]["file_path"].as_str().is_some_and(|p| p.ends_with("own.txt")))
+        })
+    });
+    console.wait_idle(&id);
+    let touched =
+        console.wait("the files", &id, |s| s["files_touched"].as_array().is_some_and(|f| f.len() == 2));
+    assert_eq!(touched["files_touched"], json!(["src/a.rs", "own.txt"]));
+    console.ok(&["session", "pause", &id]);
+    let nothing = preview(&console, &id);
+    assert_eq!(nothing["changes"]["commits"], json!([]), "{nothing:#}");
+    assert_eq!(nothing["changes"]["files"], json!([]), "{nothing:#}");
+    assert!(nothing["prompt"].as_str().unwrap().contains("- Changes since pause: none"), "{nothing:#}");
+    let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
+    assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
+
+    // Somebody commits on the branch, somebody on main, and a file of ours is changed.
+    let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
+    console.sandbox.write("other.txt", "x");
+    console.sandbox.git(["add", "other.txt"]);
+    console.sandbox.git(["commit", "-q", "-m", "by somebody on the branch"]);
+    console.sandbox.git(["worktree", "add", "-q", "../main-tree", "main"]);
+    console.sandbox.git(["-C", "../main-tree", "commit", "-q", "--allow-empty", "-m", "by somebody on main"]);
+    console.sandbox.write("src/a.rs", "fn a() { changed }");
+    console.sandbox.write("later.txt", "new");
+    let seen = preview(&console, &id);
+    let subjects = |list: &Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|c| c["subject"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(subjects(&seen["changes"]["commits"]), ["by somebody on the branch"]);
+    assert_eq!(
+        (&seen["changes"]["base"], subjects(&seen["changes"]["base_commits"])),
+        (&json!("main"), vec!["by somebody on main".to_owned()])
+    );
+    assert_eq!(seen["changes"]["files"], json!([{"path": "src/a.rs", "change": "modified"}]));
+    let tree = seen["changes"]["tree"].as_array().unwrap();
+    assert!(
+        tree.contains(&json!({"path": "later.txt", "change": "new", "before_pause": false})),
+        "{tree:#?}"
+    );
+    assert!(tree.contains(&json!({"path": "own.txt", "change": "new", "before_pause": true})), "{tree:#?}");
+    assert_eq!(seen["folder"]["branch"], json!(branch));
+
+    console.ok(&["session", "resume", &id]);
+    let prompt = console.wait_message("the resume prompt", &id, |m| {
+        m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
+    });
+    let prompt = prompt["content"].as_str().unwrap();
+    for part in ["by somebody on the branch", "commit on main", "src/a.rs was modified", "later.txt is new"] {
+        assert!(prompt.contains(part), "{part} is not in\n{prompt}");
+    }
+}
+
+#[test]
+fn a_conversation_that_claude_lost_goes_on_from_ours() {
+    let test = "a_conversation_that_claude_lost_goes_on_from_ours";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "remember the number 4711"]);
+    console.wait_message("the answer", &id, |m| m["content"] == "Reply to: remember the number 4711");
+    console.wait_idle(&id);
+    let session = console.json(&["session", "pause", &id]);
+    let before = console.messages(&id);
+    fs::remove_file(session["claude_sessions"][0]["transcript_path"].as_str().unwrap()).unwrap();
+
+    let seen = preview(&console, &id);
+    assert_eq!(seen["conversation"], "primed", "{seen:#}");
+    assert!(seen["prompt"].as_str().unwrap().contains("remember the number 4711"), "{seen:#}");
+    let resumed = console.json(&["session", "resume", &id]);
+    assert!(resumed["warnings"].to_string().contains("no longer has this conversation"), "{resumed:#}");
+    let request = api.wait_for("You are resuming a paused session.", PATIENCE);
+    assert!(request.seen().contains("User: remember the number 4711"), "{}", request.seen());
+    console.wait_message("the prompt of the resume", &id, |m| {
+        m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
+    });
+    console.wait_idle(&id);
+    let after = console.messages(&id);
+    assert_eq!(after[..before.len()], before[..], "what was recorded stays");
+    assert_eq!(console.show(&id)["claude_sessions"].as_array().map(Vec::len), Some(2));
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn a_worktree_that_is_gone_is_made_again_at_its_place() {
+    if need_sim("a_worktree_that_is_gone_is_made_again_at_its_place").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Mine", &[]);
+    let id = paused(&console, &bead, &["--worktree"]);
+    let cwd = console.show(&id)["cwd"].as_str().unwrap().to_owned();
+    fs::remove_dir_all(&cwd).unwrap();
+    let seen = preview(&console, &id);
+    assert!(seen["folder"]["action"].as_str().is_some_and(|text| text.contains("created again")), "{seen:#}");
+    let resumed = console.json(&["session", "resume", &id]);
+    assert!(resumed["warnings"].to_string().contains("created again"), "{resumed:#}");
+    let session = console.wait_idle(&id);
+    assert_eq!((session["cwd"].as_str(), Path::new(&cwd).is_dir()), (Some(cwd.as_str()), true));
+    assert_eq!(
+        console.sandbox.git(["-C", &cwd, "branch", "--show-current"]),
+        session["branch"].as_str().unwrap()
+    );
+}
+
+#[test]
+fn a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about() {
+    if need_sim("a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Mine", &[]);
+    let id = paused(&console, &bead, &["--worktree"]);
+    let session = console.show(&id);
+    let (cwd, branch) = (session["cwd"].as_str().unwrap(), session["branch"].as_str().unwrap());
+    let resume = |options: &[&str]| -> Vec<String> {
+        ["session", "resume", &id].iter().chain(options).map(|s| (*s).to_owned()).collect()
+    };
+    let line = |options: &[&str]| resume(options);
+    let refused = |options: &[&str], code: &str| {
+        let line = line(options);
+        console.fails(&line.iter().map(String::as_str).collect::<Vec<_>>(), code, 4)
+    };
+
+    console.sandbox.git(["-C", cwd, "checkout", "-q", "-b", "elsewhere"]);
+    assert_eq!(kinds(&preview(&console, &id)), ["other_branch"]);
+    let said = refused(&[], "confirmation_needed");
+    assert!(said.contains("elsewhere") && said.contains("--place"), "{said}");
+    console.ok(&["session", "resume", &id, "--place", "restore"]);
+    assert_eq!(console.sandbox.git(["-C", cwd, "branch", "--show-current"]), branch);
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+
+    console.sandbox.git(["-C", cwd, "checkout", "-q", "elsewhere"]);
+    console.ok(&["session", "resume", &id, "--place", "stay"]);
+    assert_eq!(console.show(&id)["branch"], "elsewhere");
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+
+    // Its branch and its worktree are gone.
+    fs::remove_dir_all(cwd).unwrap();
+    console.sandbox.git(["worktree", "prune"]);
+    console.sandbox.git(["branch", "-q", "-D", "elsewhere"]);
+    assert_eq!(kinds(&preview(&console, &id)), ["branch_gone"]);
+    refused(&[], "confirmation_needed");
+    refused(&["--place", "worktree"], "confirmation_needed");
+    console.ok(&["session", "resume", &id, "--place", "restore"]);
+    let session = console.wait_idle(&id);
+    let cwd = session["cwd"].as_str().unwrap();
+    assert_eq!(console.sandbox.git(["-C", cwd, "branch", "--show-current"]), "elsewhere");
+}
+
+#[test]
+fn changes_in_the_way_of_the_branch_are_never_overwritten() {
+    if need_sim("changes_in_the_way_of_the_branch_are_never_overwritten").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Mine", &[]);
+    let id = paused(&console, &bead, &[]);
+    let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
+    console.sandbox.git(["checkout", "-q", "main"]);
+    // Nothing in the way: the branch is checked out again by itself, and that is said.
+    let seen = preview(&console, &id);
+    assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
+    console.sandbox.write("README.md", "# Changed on main\n");
+    assert_eq!(kinds(&preview(&console, &id)), ["other_branch"]);
+    console.fails(&["session", "resume", &id], "confirmation_needed", 4);
+    console.ok(&["session", "resume", &id, "--place", "worktree"]);
+    let session = console.wait_idle(&id);
+    assert_eq!((&session["worktree"], &session["branch"]), (&json!(true), &json!(branch)));
+    assert_eq!(console.sandbox.read("README.md"), "# Changed on main\n");
+    assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
+}
+
+#[test]
+fn a_project_that_was_moved_is_gone_on_with_where_it_is_now() {
+    let test = "a_project_that_was_moved_is_gone_on_with_where_it_is_now";
+    let Some((console, api)) = with_claude(Console::in_sandbox(Sandbox::new()).with_beads(), test) else {
+        return;
+    };
+    let (one, two) = (console.bead("One", &[]), console.bead("Two", &[]));
+    let start = |bead: &str, options: &[&str], prompt: &str| {
+        let line: Vec<&str> = ["--bead", bead, "--prompt", prompt].iter().chain(options).copied().collect();
+        let id = console.start(&line);
+        console.wait_message("an answer", &id, |m| m["content"] == format!("Reply to: {prompt}"));
+        console.wait_idle(&id);
+        console.ok(&["session", "pause", &id]);
+        id
+    };
+    let here = start(&one, &[], "in the repository");
+    let beside = start(&two, &["--worktree"], "in the worktree");
+    let worktree = console.show(&beside)["cwd"].as_str().unwrap().to_owned();
+    let moved = console.sandbox.project().with_file_name("moved");
+    fs::rename(console.sandbox.project(), &moved).unwrap();
+    fs::create_dir(console.sandbox.project()).unwrap();
+    console.sandbox.seed_claude(&[moved.as_path(), Path::new(&worktree)]);
+    let project = moved.to_str().unwrap();
+    let json = |line: &[&str]| {
+        let line: Vec<&str> = ["--project", project].iter().chain(line).copied().collect();
+        console.json(&line)
+    };
+    let seen = json(&["session", "resume", &here, "--preview"]);
+    assert_eq!(seen["folder"]["cwd"], json!(project), "{seen:#}");
+    let resumed = json(&["session", "resume", &here]);
+    assert!(resumed["warnings"].to_string().contains("no longer exists"), "{resumed:#}");
+    assert_eq!(resumed["session"]["cwd"], json!(project));
+    let request = api.wait_for("You are resuming a paused session.", PATIENCE);
+    assert!(request.seen().contains("in the repository"), "it is the same conversation: {}", request.seen());
+
+    let seen = json(&["session", "resume", &beside, "--preview"]);
+    assert!(seen["folder"]["action"].as_str().is_some_and(|text| text.contains("connected")), "{seen:#}");
+    let resumed = json(&["session", "resume", &beside]);
+    assert_eq!(resumed["session"]["cwd"], json!(worktree), "{resumed:#}");
+    for id in [&here, &beside] {
+        json(&["session", "end", id]);
+    }
+}

@@ -1,0 +1,141 @@
+//! Searching and counting sessions that are there, whoever made them.
+
+use crate::console::Console;
+use serde_json::{Value, json};
+use std::fs;
+
+/// A closed session with these messages, as another program would leave it.
+// The test plays the other program.
+#[allow(clippy::disallowed_methods)]
+fn session(console: &Console, n: u8, bead: Option<&str>, title: &str, messages: &[Value]) -> String {
+    let id = format!("00000000-0000-4000-8000-0000000000{n:02}");
+    let day = format!("2026-01-{n:02}T10:00:00Z");
+    let folder = console.sandbox.project().join(".beads/sessions").join(&id);
+    fs::create_dir_all(&folder).expect("a folder");
+    let meta = json!({
+        "id": id, "project_id": "proj-1", "bead_id": bead, "status": "closed", "title": title,
+        "created_at": day, "started_at": day, "closed_at": day, "total_duration_ms": 60_000,
+        "active_intervals": [{"start": day, "end": format!("2026-01-{n:02}T10:01:00Z")}],
+        "files_touched": [format!("src/part{n}.rs")], "commits": [format!("{n}abcdef")], "cost_usd": 0.25,
+        "tokens": {"input": 10, "cache_creation": 0, "cache_read": 5, "output": 20}
+    });
+    fs::write(folder.join("meta.json"), meta.to_string()).expect("a record");
+    let lines: String = messages.iter().map(|m| format!("{m}\n")).collect();
+    fs::write(folder.join("messages.jsonl"), lines).expect("messages");
+    id
+}
+
+fn message(id: &str, role: &str, content: &str) -> Value {
+    json!({"id": id, "role": role, "content": content, "timestamp": "2026-01-02T10:00:10Z", "tokens": 30})
+}
+
+fn three() -> (Console, [String; 3]) {
+    let console = Console::new();
+    let mut ran = message("m2", "assistant", "I run them.");
+    ran["tool_calls"] = json!([{"tool": "Bash", "input": {"command": "cargo test"}, "output": "mismatched types", "is_error": true}]);
+    let ids = [
+        session(
+            &console,
+            1,
+            Some("BC-1"),
+            "Fix the login",
+            &[message("m1", "user", "please look at it"), ran],
+        ),
+        session(
+            &console,
+            2,
+            None,
+            "Research",
+            &[message("m1", "user", "why is the login slow? 検索 \u{1b}[31m")],
+        ),
+        session(&console, 3, Some("BC-1"), "Other", &[message("m1", "user", "a.*b [x] 50%")]),
+    ];
+    (console, ids)
+}
+
+fn found(console: &Console, line: &[&str]) -> Vec<String> {
+    let answer = console.json(&[&["session", "search"], line].concat());
+    let sessions = answer["sessions"].as_array().expect("an array");
+    sessions.iter().map(|s| s["session"]["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[test]
+fn sessions_are_found_by_what_was_said_what_tools_answered_and_by_facts() {
+    let (console, [login, research, other]) = three();
+    assert_eq!(found(&console, &["login"]), [login.clone(), research.clone()]);
+    assert_eq!(found(&console, &["mismatched"]), std::slice::from_ref(&login));
+    assert_eq!(found(&console, &["索"]), std::slice::from_ref(&research));
+    assert_eq!(found(&console, &["a.*b"]), std::slice::from_ref(&other));
+    assert_eq!(found(&console, &["--bead", "BC-1"]), [other.clone(), login.clone()]);
+    assert_eq!(found(&console, &["--file", "part3"]), std::slice::from_ref(&other));
+    assert_eq!(found(&console, &["--commit", "2abc"]), std::slice::from_ref(&research));
+    assert_eq!(found(&console, &["login", "--since", "2026-01-02"]), std::slice::from_ref(&research));
+    assert_eq!(found(&console, &["--status", "paused"]), [] as [String; 0]);
+    let shown = console.ok(&["session", "search", "login slow"]);
+    assert!(shown.contains("why is the login slow"), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "an escape reached the terminal: {shown:?}");
+    let tool = console.json(&["session", "search", "mismatched"]);
+    assert_eq!(tool["sessions"][0]["hits"][0]["tool"], "Bash");
+}
+
+#[test]
+fn any_text_is_a_valid_search() {
+    let (console, _) = three();
+    for query in [".*", "^$", "\"", "x AND (", "\u{202e}שלום", &"x".repeat(10_000), &"ab ".repeat(3_333)]
+    {
+        console.json(&["session", "search", query]);
+    }
+    let notes = console.json(&["session", "search", "[]"]);
+    assert_eq!(notes["notes"][0], "The query contains no letters or digits; only these are searched.");
+    assert!(console.ok(&["session", "search", "nowhere"]).contains("no results"));
+}
+
+#[test]
+fn find_matches_literal_text_in_one_conversation() {
+    let (console, [login, _, other]) = three();
+    let places =
+        |id: &str, text: &str| console.json(&["session", "transcript", id, "--find", text])["places"].clone();
+    assert_eq!(places(&other, "A.*B [X]"), json!([0]));
+    assert_eq!(places(&other, "% "), json!([0]), "spaces at its ends do not count");
+    assert_eq!(places(&login, "tched typ"), json!([1]), "in the middle of words of what a tool answered");
+    for nothing in ["", " ", "a.b", "\u{202e}", &"x".repeat(10_000)] {
+        assert_eq!(places(&other, nothing), json!([]), "{nothing:?}");
+    }
+    let shown = console.ok(&["session", "transcript", &login, "--find", "mismatched"]);
+    assert!(shown.contains("Bash: mismatched types"), "{shown}");
+    console.fails(
+        &["session", "transcript", "ffffffff-0000-4000-8000-000000000000", "--find", "x"],
+        "session_not_found",
+        3,
+    );
+}
+
+#[test]
+fn a_search_index_that_is_broken_or_cannot_be_written_costs_nothing() {
+    let (console, [login, research, _]) = three();
+    assert_eq!(found(&console, &["login"]).len(), 2);
+    let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");
+    // The test plays a disk that lost its mind.
+    #[allow(clippy::disallowed_methods)]
+    fs::write(&cache, "no database at all, whatever its name says. ".repeat(100)).expect("the cache");
+    assert_eq!(found(&console, &["login"]), [login, research]);
+    let listed = console.json(&["session", "list"]);
+    assert_eq!(listed["warnings"], json!([]), "the cache is no session");
+}
+
+#[test]
+fn metrics_of_a_session_and_of_the_project() {
+    let (console, [login, ..]) = three();
+    let metrics = console.json(&["session", "metrics", &login]);
+    assert_eq!(metrics["message_count"], 2);
+    assert_eq!(metrics["total_tokens"], 30);
+    assert_eq!((&metrics["tool_calls"], &metrics["errors"]), (&json!(1), &json!(1)));
+    let all = console.json(&["session", "metrics", "--range", "all"]);
+    assert_eq!(all["dashboard"]["sessions"], 3);
+    assert_eq!(all["dashboard"]["beads"][0]["name"], "BC-1");
+    assert_eq!(all["dashboard"]["sessions_per_bead"], 2.0);
+    let csv = console.ok(&["session", "metrics", "--range", "all", "--csv", "days"]);
+    assert!(csv.starts_with("date,sessions,duration_ms,messages,tokens,cost_usd\n"), "{csv}");
+    console.fails(&["session", "metrics", "ffffffff-0000-4000-8000-000000000000"], "session_not_found", 3);
+    assert!(console.ok(&["session", "metrics", "--range", "all"]).contains("BC-1"));
+}

@@ -1,0 +1,66 @@
+//! Claude's own file of the conversation may go, be cut or become another one at any moment: what was
+//! recorded of it stays, and what comes after is recorded.
+
+use crate::console::{Console, need_sim};
+use serde_json::Value;
+use std::{fs, path::Path};
+
+/// Something that can become of a file, in words and in deed.
+type Fate = (&'static str, fn(&Path));
+
+/// What can become of a file.
+#[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]
+const FATES: [Fate; 6] = [
+    ("cut to nothing", |path| fs::write(path, "").unwrap()),
+    ("deleted", |path| fs::remove_file(path).unwrap()),
+    ("rotated", |path| fs::rename(path, path.with_extension("1")).unwrap()),
+    ("cut in the middle of a line", |path| {
+        let whole = fs::read(path).unwrap();
+        fs::write(path, &whole[..whole.len() / 2]).unwrap();
+    }),
+    ("replaced by its own first half", |path| {
+        let whole = fs::read_to_string(path).unwrap();
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let beside = path.with_extension("new");
+        fs::write(&beside, lines[..lines.len() / 2].concat()).unwrap();
+        fs::rename(beside, path).unwrap();
+    }),
+    ("replaced by no transcript at all", |path| fs::write(path, b"\xff\xfe no JSON\n{}\n[1,2]\n\n").unwrap()),
+];
+
+fn texts(messages: &[Value]) -> Vec<(String, String)> {
+    let text = |message: &Value, key: &str| message[key].as_str().expect("a text").to_owned();
+    messages.iter().map(|m| (text(m, "id"), text(m, "content"))).collect()
+}
+
+#[test]
+fn recorded_messages_survive_any_change_to_claudes_transcript() {
+    if need_sim("recorded_messages_survive_any_change_to_claudes_transcript").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let id = console.start(&["--simulated", "--prompt", "[[say:first]]"]);
+    console.wait_message("the first answer", &id, |m| m["content"] == "first");
+    for (what, befall) in FATES {
+        let idle = console.wait_idle(&id);
+        let path = idle["claude_sessions"][0]["transcript_path"].as_str().expect("a path").to_owned();
+        let before = texts(&console.messages(&id));
+        befall(Path::new(&path));
+        console.ok(&["session", "send", &id, &format!("[[say:after it was {what}]]")]);
+        console.wait_message(what, &id, |m| m["content"] == format!("after it was {what}"));
+        let after = texts(&console.messages(&id));
+        assert_eq!(after[..before.len()], before, "{what}");
+        let mut ids: Vec<&String> = after.iter().map(|(id, _)| id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), after.len(), "{what}: a message is there twice");
+    }
+    console.wait_idle(&id);
+    console.ok(&["session", "end", &id]);
+    let said = texts(&console.messages(&id));
+    for (what, _) in FATES {
+        let times = said.iter().filter(|(_, text)| *text == format!("after it was {what}")).count();
+        assert_eq!(times, 1, "{what}: {said:#?}");
+    }
+    assert_eq!(console.show(&id)["message_count"], said.len());
+}

@@ -1,0 +1,66 @@
+/**
+ * Keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when one opens, while it is open and when it closes.
+ * Trapping Tab is bits-ui's part. What it leaves open is here: an opener that is gone by the time the layer closes (an entry of a
+ * menu, another dialog), a focused control that is disabled or removed, and scrolling by keys.
+ */
+
+/** The number of focused elements to remember. */
+const KEPT = 12;
+/** Recently focused elements, latest last. */
+let visited: HTMLElement[] = [];
+
+document.addEventListener("focusin", (event) => visit(event.target), true);
+
+function visit(target: EventTarget | null): void {
+  if (!(target instanceof HTMLElement) || target === document.body) return;
+  visited = [...visited.filter((other) => other !== target && other.isConnected), target].slice(-KEPT);
+}
+
+/** Call when a layer opens, before it takes focus. The returned function restores the focus. */
+export function rememberFocus(): () => void {
+  visit(document.activeElement);
+  const before = visited;
+  return () => before.findLast(canTakeFocus)?.focus({ preventScroll: true });
+}
+
+function canTakeFocus(element: HTMLElement): boolean {
+  return element.isConnected && !element.matches(":disabled, [inert] *") && element.getClientRects().length > 0;
+}
+
+/** Open layers, topmost last. */
+const open: HTMLElement[] = [];
+
+/** Attach to a modal layer: keeps focus inside it while it is topmost. */
+export function holdFocus(layer: HTMLElement): () => void {
+  open.push(layer);
+  const recover = () => {
+    if (open.at(-1) === layer && (document.activeElement ?? document.body) === document.body) layer.focus({ preventScroll: true });
+  };
+  // The browser drops the focus of a disabled control in the next frame, without an event.
+  const changes = new MutationObserver(() => requestAnimationFrame(recover));
+  changes.observe(layer, { subtree: true, childList: true, attributeFilter: ["disabled", "hidden", "inert"] });
+  document.addEventListener("keydown", recover, true);
+  return () => {
+    open.splice(open.indexOf(layer), 1);
+    changes.disconnect();
+    document.removeEventListener("keydown", recover, true);
+  };
+}
+
+/** Scrolls a layer's body by keyboard, wherever the focus is in the layer. */
+export function scrollByKey(event: KeyboardEvent, body: HTMLElement | undefined): void {
+  if (!body || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  const target = event.target as Element;
+  if (target.closest("input, textarea, select, [contenteditable], [role='listbox'], [role='menu']")) return;
+  // A focused part that scrolls handles the keys itself.
+  for (let at: Element | null = target; at && at !== body.parentElement; at = at.parentElement) if (scrolls(at)) return;
+  const page = body.clientHeight * 0.9;
+  const to = { PageDown: body.scrollTop + page, PageUp: body.scrollTop - page, Home: 0, End: body.scrollHeight }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  body.scrollTop = to;
+}
+
+function scrolls(element: Element): boolean {
+  return element.scrollHeight > element.clientHeight && /auto|scroll/.test(getComputedStyle(element).overflowY);
+}

@@ -1,0 +1,16 @@
+/** The searchable text of a message, in lower case as the search compares it. Pure. */
+import type { Message, ToolCall } from "../../generated/api";
+
+export function textOf(message: Message): string {
+  return message.content.toLowerCase();
+}
+
+/** Whether a tool's input or output contains this text. */
+export function callHas({ tool, input, output = "" }: ToolCall, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  const has = (value: unknown): boolean => {
+    if (typeof value === "string") return value.toLowerCase().includes(wanted);
+    return typeof value === "object" && value !== null && Object.values(value).some(has);
+  };
+  return has(tool) || has(input) || has(output);
+}

@@ -1,0 +1,34 @@
+/** Finds a message in a transcript's rows. Pure. */
+import type { Message } from "../../generated/api";
+import { day } from "../../words/time";
+import type { Row } from "./rows";
+
+/** The key of the row that shows a message, or its tool call; null if there is none. */
+export function rowWith(rows: readonly Row[], messages: readonly Message[], id: string, tool: boolean): string | null {
+  const keys = new Set(rows.map((row) => row.key));
+  const at = messages.findIndex((message) => message.id === id);
+  // Tool calls and subagent messages are grouped under the first one.
+  for (let n = at; n >= 0; n--) {
+    const message = messages[n];
+    if (!message) break;
+    const tools = `${message.id} tools`;
+    const own = message.subagent === undefined ? (n < at || tool ? [tools, message.id] : [message.id, tools]) : [`${message.id} ${message.subagent}`];
+    const found = own.find((key) => keys.has(key));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Adds a divider for each day, if there is more than one. */
+export function withDays(rows: readonly Row[], now: number): readonly Row[] {
+  const first = rows.find((row) => row.at)?.at;
+  const last = rows.findLast((row) => row.at)?.at;
+  if (!first || !last || day(first, now) === day(last, now)) return rows;
+  let before = "";
+  return rows.flatMap((row): Row[] => {
+    const today = row.at ? day(row.at, now) : before;
+    if (today === before) return [row];
+    before = today;
+    return [{ kind: "divider", key: `day ${today}`, text: today }, row];
+  });
+}

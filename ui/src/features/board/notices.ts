@@ -1,0 +1,25 @@
+/** Selects the most important notice. Pure. */
+
+export type Notice = "beads" | "claude" | "read_only" | "no_git" | "warnings" | "backup";
+
+/** The known problems; unknown ones are not reported. */
+export interface Known {
+  /** The beads could not be reloaded. */
+  failed: boolean;
+  /** Why sessions cannot run; null if they can. */
+  claude: string | null;
+  writable: boolean;
+  /** Whether there is a git repository with a commit. */
+  git: boolean;
+  warnings: number;
+  backup: string | null;
+}
+
+export function noticeOf(known: Known): Notice | null {
+  if (known.failed) return "beads";
+  if (known.claude !== null) return "claude";
+  if (!known.writable) return "read_only";
+  if (!known.git) return "no_git";
+  if (known.warnings > 0) return "warnings";
+  return known.backup === null ? null : "backup";
+}

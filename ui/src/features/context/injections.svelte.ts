@@ -1,0 +1,43 @@
+/** The context sent to a session's agent, loaded when displayed and after each activity. */
+import type { Injection, SessionId } from "../../generated/api";
+import { asCallError } from "../../platform";
+import { LOADING, READY, type Phase } from "../../state/phase";
+import type { Project } from "../../state/project.svelte";
+
+export class InjectionLog {
+  injections = $state.raw<readonly Injection[]>([]);
+  warnings = $state.raw<readonly string[]>([]);
+  phase = $state.raw<Phase>(LOADING);
+
+  readonly #project: Project;
+  readonly #id: SessionId;
+  #reading = false;
+  #again = false;
+
+  constructor(project: Project, id: SessionId) {
+    this.#project = project;
+    this.#id = id;
+  }
+
+  /** Loads it. A call during a load results in one more load. */
+  async read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#again = false;
+        const { injections, warnings } = await this.#project.call("session.injections", { id: this.#id });
+        this.injections = injections;
+        this.warnings = warnings;
+        this.phase = READY;
+      } while (this.#again);
+    } catch (thrown) {
+      this.phase = { state: "failed", error: asCallError(thrown) };
+    } finally {
+      this.#reading = false;
+    }
+  }
+}

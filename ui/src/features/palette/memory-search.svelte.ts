@@ -1,0 +1,38 @@
+/** Memories that match the palette's query. The search starts when typing pauses; only the last answer counts. */
+import type { MemoryEntry } from "../../generated/api";
+import { REST, type Call } from "../../state/memories.svelte";
+
+/** The maximum number of results. */
+const MOST = 8;
+/** The minimum query length. */
+const SHORTEST = 2;
+
+export class MemorySearch {
+  found = $state.raw<readonly MemoryEntry[]>([]);
+
+  readonly #call: Call;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #round = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  look(text: string): void {
+    const round = ++this.#round;
+    clearTimeout(this.#timer);
+    const query = text.trim();
+    if (query.length < SHORTEST) this.found = [];
+    else this.#timer = setTimeout(() => void this.#ask(query, round), REST);
+  }
+
+  async #ask(query: string, round: number): Promise<void> {
+    try {
+      const { memories } = await this.#call("memory.search", { query, filter: { limit: MOST } });
+      if (round === this.#round) this.found = memories;
+    } catch {
+      // The palette works without memories; the Memory view reports errors.
+      if (round === this.#round) this.found = [];
+    }
+  }
+}

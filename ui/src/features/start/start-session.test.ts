@@ -1,0 +1,61 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { CallError } from "../../platform";
+import { fakeHost } from "../../platform/fake";
+import { App } from "../../state/app.svelte";
+import { startSession } from "./start-session";
+import { StartChoice } from "./choice.svelte";
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+/** A start on a bead, from its sheet; what the person does before the answer is `meanwhile`. */
+async function begun(meanwhile: (app: App) => void) {
+  const app = new App(fakeHost(new URLSearchParams()));
+  app.start();
+  await vi.waitFor(() => expect(app.project?.sessions.phase.state).toBe("ready"));
+  if (!app.project) throw new Error("a project is open");
+  app.dialogs.showBead("BC-101");
+  app.dialogs.show({ kind: "start-work", bead: "BC-101" });
+  const began = startSession(app, app.project, new StartChoice(app, app.project), { bead_id: "BC-101", branch: "late", simulated: true });
+  meanwhile(app);
+  await began;
+  return [app.dialogs.open?.kind, app.dialogs.bead];
+}
+
+it("closes the dialog once the host listens, and tells later what became of claude", async () => {
+  const host = fakeHost(new URLSearchParams());
+  const asked: string[] = [];
+  let report: (error: Error) => void = () => {};
+  const call: typeof host.call = (method, params, project) => {
+    asked.push(method);
+    return method === "session.started" ? new Promise((_, reject) => (report = reject)) : host.call(method, params, project);
+  };
+  const app = new App({ ...host, call });
+  app.start();
+  await vi.waitFor(() => expect(app.project?.sessions.phase.state).toBe("ready"));
+  if (!app.project) throw new Error("a project is open");
+  app.dialogs.show({ kind: "start-work", bead: "BC-101" });
+  await startSession(app, app.project, new StartChoice(app, app.project), { bead_id: "BC-101", branch: "late", simulated: true });
+  expect([app.dialogs.open, asked.includes("session.started")]).toEqual([null, true]);
+  expect(app.project.layout.session).not.toBeNull();
+  report(new CallError("claude_exited", "claude ended as soon as it was started"));
+  await vi.waitFor(() => expect(app.toasts.list.map(({ kind, text }) => [kind, text])).toContainEqual(["error", "claude ended as soon as it was started"]));
+});
+
+describe("a session that began", () => {
+  it("makes room for itself", async () => {
+    expect(await begun(() => {})).toEqual([undefined, null]);
+    expect(await begun(({ dialogs }) => dialogs.close())).toEqual([undefined, null]);
+  });
+
+  it("leaves what was opened while it started", async () => {
+    expect(await begun(({ dialogs }) => dialogs.show({ kind: "create-bead" }))).toEqual(["create-bead", "BC-101"]);
+    const other = ({ dialogs }: App) => {
+      dialogs.close();
+      dialogs.showBead("BC-102");
+    };
+    expect(await begun(other)).toEqual([undefined, "BC-102"]);
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * This tab's access to the server that its page came from. The link has a token that works once, behind `#`; it is
+ * exchanged for the tab's own token, which is kept in this tab's storage for this origin, the port included, and sent
+ * with each request. Nothing is sent that a browser would send on its own.
+ *
+ * Invariant: after a lost connection the token is sent to nobody before they proved to be the server that gave it: the
+ * port may belong to another program by then.
+ */
+import { CallError } from "./host";
+
+const KEPT = "access";
+/** The subprotocol of every WebSocket; the token is offered as a second one. */
+const SUBPROTOCOL = "beads-console";
+
+const HINT = "Run `beads-console serve --link` and open the link that it prints.";
+
+export class TabAccess {
+  readonly #base: URL;
+  #link: string | null;
+  #entering: Promise<string | null> | null = null;
+  #linkWasUsed = false;
+  /** Whether the server is known to be the one that issued the token. */
+  #trusted = true;
+  #doubts = 0;
+  #proving: Promise<void> | null = null;
+
+  constructor(base: URL) {
+    this.#base = base;
+    this.#link = new URLSearchParams(location.hash.slice(1)).get("token");
+    // Removes the token from the history and the address bar.
+    if (this.#link !== null) history.replaceState(history.state, "", base);
+  }
+
+  /** The connection was lost: the next server must prove its identity. */
+  doubt(): void {
+    this.#trusted = false;
+    this.#doubts += 1;
+  }
+
+  /** Rejects with `unauthorised` without access, and with `offline` while no trusted server answers. */
+  async token(): Promise<string> {
+    this.#entering ??= this.#enter();
+    const token = await this.#entering.catch((thrown: unknown) => {
+      this.#entering = null;
+      throw thrown;
+    });
+    if (token === null) throw this.#refused();
+    while (!this.#trusted) await (this.#proving ??= this.#prove(token).finally(() => (this.#proving = null)));
+    return token;
+  }
+
+  /** Opens a WebSocket with this tab's access. */
+  async socket(url: URL): Promise<WebSocket> {
+    return new WebSocket(url, [SUBPROTOCOL, `access.${await this.token()}`]);
+  }
+
+  async #enter(): Promise<string | null> {
+    const link = this.#link;
+    if (link !== null) {
+      await shown();
+      const { status, body } = await this.#post("open", { token: link });
+      if (status >= 500) throw offline();
+      this.#link = null;
+      const given = status === 200 ? (body as { access: string }).access : null;
+      if (given !== null) keep(given);
+      if (given !== null) return given;
+      this.#linkWasUsed = true;
+    }
+    return kept();
+  }
+
+  async #prove(token: string): Promise<void> {
+    const doubts = this.#doubts;
+    const [id, secret] = token.split(".", 2) as [string, string];
+    const nonce = hex(crypto.getRandomValues(new Uint8Array(32)));
+    const { status, body } = await this.#post("prove", { id, nonce });
+    if (status === 401) throw this.#refused();
+    const expected = await digest(`${await digest(secret)}.${nonce}`);
+    if (status !== 200 || (body as { proof?: unknown } | null)?.proof !== expected) throw offline();
+    if (doubts === this.#doubts) this.#trusted = true;
+  }
+
+  #refused(): CallError {
+    const message = this.#linkWasUsed ? "This link no longer works: it was already used, or replaced by a newer one." : "This tab was not opened with a link.";
+    return new CallError("unauthorised", message, HINT);
+  }
+
+  async #post(path: string, body: object): Promise<{ status: number; body: unknown }> {
+    try {
+      const response = await fetch(new URL(path, this.#base), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        credentials: "omit",
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: await response.json().catch(() => null) };
+    } catch {
+      throw offline();
+    }
+  }
+}
+
+/** No server answers, or an untrusted one does. */
+export function offline(): CallError {
+  return new CallError("offline", "The server does not answer.", "Start it again with `beads-console serve`.");
+}
+
+/** A prerendered page must not use up the one-time link. */
+async function shown(): Promise<void> {
+  const page = document as Document & { prerendering?: boolean };
+  if (page.prerendering) await new Promise((shown) => document.addEventListener("prerenderingchange", shown, { once: true }));
+}
+
+function kept(): string | null {
+  try {
+    return sessionStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+function keep(token: string): void {
+  try {
+    sessionStorage.setItem(KEPT, token);
+  } catch {
+    // Without storage, access lasts until the page is closed.
+  }
+}
+
+async function digest(text: string): Promise<string> {
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

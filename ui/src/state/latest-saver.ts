@@ -1,0 +1,48 @@
+/**
+ * Saves the latest value of a changing setting. Only one save runs at a time, so an older value never overwrites a
+ * newer one; of the values set meanwhile, only the latest is saved next.
+ */
+export class LatestSaver<T> {
+  readonly #keep: (value: T) => Promise<unknown>;
+  #next: { value: T } | null = null;
+  #under = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** A failed save is dropped: a newer value follows, or the previous one stays. */
+  constructor(keep: (value: T) => Promise<unknown>) {
+    this.#keep = keep;
+  }
+
+  /** Saves a value immediately, or after it has not changed for `rest` milliseconds. */
+  keep(value: T, rest = 0): void {
+    this.#next = { value };
+    clearTimeout(this.#timer);
+    if (rest > 0) this.#timer = setTimeout(() => this.#go(), rest);
+    else this.#go();
+  }
+
+  /** Saves the pending value now, even during another save: the page is closing. */
+  leave(): void {
+    clearTimeout(this.#timer);
+    const next = this.#take();
+    if (next) void this.#keep(next.value).catch(() => {});
+  }
+
+  #take(): { value: T } | null {
+    const next = this.#next;
+    this.#next = null;
+    return next;
+  }
+
+  #go(): void {
+    if (this.#under) return;
+    const next = this.#take();
+    if (!next) return;
+    this.#under = true;
+    const done = () => {
+      this.#under = false;
+      this.#go();
+    };
+    this.#keep(next.value).then(done, done);
+  }
+}

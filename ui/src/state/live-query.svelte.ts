@@ -1,0 +1,89 @@
+/**
+ * A value that is reloaded when it may have changed: one load at a time, at most one more after it, with a pause that
+ * grows with the load time. Hidden windows do not load. The last value is kept if a load fails.
+ */
+import { asCallError, type CallError } from "../platform";
+
+/** The minimum pause between two loads, in milliseconds. */
+export const REST = 250;
+/** The pause after a load, as a multiple of its duration. */
+const SHARE = 4;
+const LONGEST = 5_000;
+
+export class LiveQuery<T> {
+  value = $state.raw<T | null>(null);
+  error = $state.raw<CallError | null>(null);
+
+  readonly #read: () => Promise<T>;
+  #users = 0;
+  #under = false;
+  #again = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #took = 0;
+  /** It changed while the window was hidden. */
+  #stale = false;
+
+  constructor(read: () => Promise<T>) {
+    this.#read = read;
+  }
+
+  /** Keeps the value up to date until the returned function is called. */
+  open(): () => void {
+    this.#users++;
+    if (this.#users === 1) {
+      document.addEventListener("visibilitychange", this.#seen);
+      this.now();
+    }
+    return () => {
+      this.#users--;
+      if (this.#users > 0) return;
+      document.removeEventListener("visibilitychange", this.#seen);
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** It may have changed. */
+  changed(): void {
+    if (this.#users === 0) return;
+    if (this.#under) this.#again = true;
+    else if (document.visibilityState === "hidden") this.#stale = true;
+    else this.#timer ??= setTimeout(() => void this.#go(), Math.min(LONGEST, Math.max(REST, this.#took * SHARE)));
+  }
+
+  /** Loads immediately. */
+  now(): void {
+    if (this.#under) this.#again = true;
+    else void this.#go();
+  }
+
+  /** Stores a command's answer, which is newer than any load. */
+  put(value: T): void {
+    this.value = value;
+    this.error = null;
+    // A load that started earlier may finish later.
+    if (this.#under) this.#again = true;
+  }
+
+  readonly #seen = (): void => {
+    if (this.#stale && document.visibilityState !== "hidden") this.now();
+  };
+
+  async #go(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#under = true;
+    this.#stale = false;
+    const begun = performance.now();
+    try {
+      [this.value, this.error] = [await this.#read(), null];
+    } catch (thrown) {
+      this.error = asCallError(thrown);
+    }
+    this.#took = performance.now() - begun;
+    this.#under = false;
+    const again = this.#again;
+    this.#again = false;
+    if (again) this.changed();
+  }
+}

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Toasts } from "./toasts.svelte";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("messages", () => {
+  it("the same one is shown once, with how often it was said", () => {
+    const toasts = new Toasts();
+    for (let i = 0; i < 4; i++) toasts.error(new Error("No room"));
+    toasts.error(new Error("No host"));
+    expect(toasts.list.map(({ text, count }) => [text, count])).toEqual([["No room", 4], ["No host", 1]]);
+  });
+
+  it("of a kind the newest is shown, and it goes with its cause", () => {
+    const toasts = new Toasts();
+    toasts.error(new Error("One bead not assigned"), undefined, "refused");
+    toasts.error(new Error("Two beads not assigned"), undefined, "refused");
+    toasts.error(new Error("No host"));
+    expect(toasts.list.map(({ text }) => text)).toEqual(["Two beads not assigned", "No host"]);
+    toasts.clear("refused");
+    expect(toasts.list.map(({ text }) => text)).toEqual(["No host"]);
+  });
+
+  it("keep off every place that somebody needs, until it is not needed any more", () => {
+    const toasts = new Toasts();
+    expect(toasts.room).toEqual({ right: 0, top: null });
+    const fleet = toasts.keepOff({ right: 0, top: 84 });
+    const panel = toasts.keepOff({ right: 400, top: null });
+    expect(toasts.room).toEqual({ right: 400, top: 84 });
+    fleet();
+    expect(toasts.room).toEqual({ right: 400, top: null });
+    panel();
+    expect(toasts.room).toEqual({ right: 0, top: null });
+  });
+});

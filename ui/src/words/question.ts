@@ -1,0 +1,69 @@
+/** Claude's questions and the user's draft answers. Pure. */
+import type { PermissionRequest, QuestionAnswer } from "../generated/api";
+
+export interface Question {
+  question: string;
+  header: string;
+  multiple: boolean;
+  options: readonly { label: string; description: string }[];
+}
+
+/** The draft answer to one question; `own` counts while `other` is selected. */
+export interface Draft {
+  chosen: readonly string[];
+  other: boolean;
+  own: string;
+}
+
+export const NO_DRAFT: Draft = { chosen: [], other: false, own: "" };
+
+/** The questions of a request; empty if it asks none. Same rules as `bc_core::question`. */
+export function questionsOf(request: PermissionRequest): Question[] {
+  if (request.tool !== "AskUserQuestion") return [];
+  const given = (request.input as { questions?: unknown } | null)?.questions;
+  const found: Question[] = [];
+  for (const one of Array.isArray(given) ? (given as Record<string, unknown>[]) : []) {
+    const question = text(one?.["question"]);
+    if (question === "" || found.some((other) => other.question === question)) continue;
+    const options = Array.isArray(one["options"]) ? (one["options"] as Record<string, unknown>[]) : [];
+    found.push({
+      question,
+      header: text(one["header"]),
+      multiple: one["multiSelect"] === true,
+      options: options.map((option) => ({ label: text(option?.["label"]), description: text(option?.["description"]) })).filter((option) => option.label !== ""),
+    });
+  }
+  return found;
+}
+
+/** The draft after an option is toggled. */
+export function choose(question: Question, draft: Draft, label: string): Draft {
+  if (!question.multiple) return { ...draft, chosen: [label], other: false };
+  const chosen = draft.chosen.includes(label) ? draft.chosen.filter((other) => other !== label) : [...draft.chosen, label];
+  return { ...draft, chosen };
+}
+
+/** The draft after `Other` is toggled. */
+export function chooseOther(question: Question, draft: Draft, other = true): Draft {
+  return { ...draft, other, chosen: question.multiple ? draft.chosen : [] };
+}
+
+/** One answer per question; null until all questions have one. */
+export function answersOf(questions: readonly Question[], drafts: Readonly<Record<string, Draft>>): QuestionAnswer[] | null {
+  const answers: QuestionAnswer[] = [];
+  for (const { question, options } of questions) {
+    const draft = drafts[question] ?? NO_DRAFT;
+    const own = draft.own.trim();
+    if (draft.other && own === "") return null;
+    // Options keep their order, whatever the order of clicks.
+    const chosen = options.map((option) => option.label).filter((label) => draft.chosen.includes(label));
+    if (draft.other) chosen.push(own);
+    if (chosen.length === 0) return null;
+    answers.push({ question, chosen });
+  }
+  return answers.length > 0 ? answers : null;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

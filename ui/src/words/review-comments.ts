@@ -1,0 +1,39 @@
+/** Review comments on a change, combined into one text for the agent. Pure. */
+
+/** A line of a change, stable across reloads. */
+export interface Spot {
+  path: string;
+  /** The line number: in the new version, or in the old version for removed lines. */
+  line: number;
+  side: "new" | "old";
+}
+
+/** A comment on a line of a change. */
+export interface ReviewComment extends Spot {
+  /** The text of the line. */
+  code: string;
+  text: string;
+}
+
+/** The general comment, then each line comment, in file order. */
+export function textOf(said: string, remarks: readonly ReviewComment[], order: readonly string[]): string {
+  const sorted = [...remarks].sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path) || a.line - b.line);
+  // Without an empty line, the comment would become part of the quote.
+  const parts = sorted.map(({ path, line, side, code, text }) => `\`${path}\`, line ${line}${side === "old" ? " before the change" : ""}:\n> ${code.trim()}\n\n${text.trim()}`);
+  return [said.trim(), ...parts].filter(Boolean).join("\n\n");
+}
+
+/** A line's numbers in both versions; null where it does not exist. */
+export interface Numbers {
+  old: number | null;
+  new: number | null;
+}
+
+export function spotOf(path: string, { old, new: fresh }: Numbers): Spot {
+  return fresh === null ? { path, line: old ?? 0, side: "old" } : { path, line: fresh, side: "new" };
+}
+
+export function isAt(spot: Spot, path: string, line: Numbers): boolean {
+  const { line: number, side } = spotOf(path, line);
+  return spot.path === path && spot.side === side && spot.line === number;
+}
