@@ -197,7 +197,7 @@ fn one_program_merges_at_a_time() {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
     let refused = queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
-    assert!(refused.contains("another program"), "{refused}");
+    assert!(refused.contains("another process"), "{refused}");
     let row = queue.row(&id);
     assert_eq!((row["status"].as_str(), row["stage"].as_str()), (Some("merging"), Some("check")));
     assert_eq!(queue.state()["running"], true);

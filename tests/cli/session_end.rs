@@ -227,7 +227,7 @@ fn exports_omit_tool_output_on_request_and_secrets_by_default() {
         assert!(!export(&["--no-tool-output"]).contains("made-here-by-"), "the output is left out");
     }
     let ran = console.run(&["session", "export", &id, "-o", "one.md"]);
-    assert!(ran.err.contains("struck out"), "{ran:?}");
+    assert!(ran.err.contains("redacted"), "{ran:?}");
     let recorded: Vec<Value> = console.messages(&id);
     assert!(recorded.iter().any(|m| m.to_string().contains(&token)), "what is recorded stays as it was");
 }

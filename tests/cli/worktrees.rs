@@ -219,7 +219,7 @@ fn removal_shows_losses_and_needs_consent_to_exactly_these() {
     let here = cwd(&console, &id);
     fs::write(here.join("-rf\nnew"), "work\n").unwrap();
     let said = console.fails(&["worktree", "remove", "x"], "confirmation_needed", 4);
-    assert!(said.contains("1 files or folders"), "{said}");
+    assert!(said.contains("1 untracked file or folder"), "{said}");
     let shown = console.json(&["worktree", "show", here.to_str().unwrap()]);
     assert_eq!((&shown["clean"], &shown["untracked"]), (&json!(false), &json!(["-rf\nnew"])));
     let line = &trees(&console)[0];

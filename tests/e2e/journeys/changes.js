@@ -73,7 +73,7 @@ journey("a file that was viewed stays so in every window and after a restart, un
   await changes(page).getByRole("group", { name: "Changes in notes.txt" }).getByText("one").waitFor();
   await file(page, /greet\.ts.*viewed/).click();
   await changes(page).getByText("You have viewed this file.").waitFor();
-  await changes(page).getByRole("button", { name: "Show it" }).click();
+  await changes(page).getByRole("button", { name: "Show" }).click();
   await changes(page).getByRole("group", { name: "Changes in greet.ts" }).getByText("'hello'").waitFor();
 
   // Whoever else looks at it sees that, and marks there are seen here.
@@ -200,7 +200,7 @@ journey("worktrees are listed, what would be lost with one is shown, and one tha
   await loss.getByText("later.txt").waitFor();
   assert.ok(existsSync(join(kept.cwd, "later.txt")));
   await loss.getByRole("button", { name: "Remove anyway" }).click();
-  await list.getByText("the branch kept stays").waitFor();
+  await list.getByText("Branch kept is kept.").waitFor();
   await line("kept").getByRole("button", { name: "Recreate" }).waitFor();
   assert.ok(!existsSync(kept.cwd));
 

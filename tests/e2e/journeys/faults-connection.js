@@ -16,7 +16,7 @@ journey("a port that is taken is named with what to do", {}, async (sandbox) => 
   const code = await new Promise((ended) => second.once("close", ended));
   assert.notEqual(code, 0);
   assert.equal(out, "");
-  assert.match(said, new RegExp(`port ${sandbox.port} .*is taken.*--port`, "s"));
+  assert.match(said, new RegExp(`port ${sandbox.port} .*is in use.*--port`, "s"));
   assert.equal(said.match(/--port/g).length, 2, `what to do is said once: ${said}`);
   await sandbox.open();
 });

@@ -149,7 +149,7 @@ journey("what claude says is remembered from its message, and proposed when its 
   assert.equal(await proposed.count(), 1);
   await proposed.getByRole("checkbox").check({ force: true });
   await end.getByRole("button", { name: "End session" }).click();
-  await toast(page, "1 memory kept.").waitFor();
+  await toast(page, "1 memory saved.").waitFor();
 
   await tab(page, "Memory").click();
   await row(page, "Note that the old job").waitFor();

@@ -23,7 +23,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await said(app, "I am ready.").there();
   await atPrompt(app);
   await say(app, `[[write:${file}:hello there]]`);
-  const ask = (at) => at.role("region", "claude wants to write a file");
+  const ask = (at) => at.role("region", "Claude wants to write a file");
   await ask(app).text("greeting.txt").there();
   assert.equal(existsSync(file), false);
 

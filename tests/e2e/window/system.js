@@ -79,7 +79,7 @@ journey("the window is where it was, shows the same screen, and a second one sho
   await said(other, "I stay.").there();
   await app.role("tab", "Chat").click();
   await say(app, `[[write:${file}:twice]]`);
-  const ask = (at) => at.role("region", "claude wants to write a file");
+  const ask = (at) => at.role("region", "Claude wants to write a file");
   await ask(app).there();
   await ask(other).role("button", /^Allow once/).click();
   await ask(app).gone();

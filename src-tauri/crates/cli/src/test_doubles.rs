@@ -254,7 +254,7 @@ pub(crate) fn live_asking() -> Live {
             {"id": "h-1", "text": "also fix the tests", "at": four()},
             {"id": "h-2", "text": "and then?", "at": four(), "state": "unconfirmed"},
         ],
-        "hold": "claude asks for a permission", "activity_since": four(),
+        "hold": "claude asks for permission", "activity_since": four(),
     }))
 }
 

@@ -26,9 +26,9 @@ pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
     if text.is_empty() {
         return Err(format!("it printed nothing; {expected}"));
     }
-    let value: Value = serde_json::from_slice(text).map_err(|_| format!("it printed no JSON; {expected}"))?;
+    let value: Value = serde_json::from_slice(text).map_err(|_| format!("it printed text that is not JSON; {expected}"))?;
     if !value.is_object() {
-        return Err(format!("it printed JSON that is no object; {expected}"));
+        return Err(format!("it printed JSON that is not an object; {expected}"));
     }
     let inner = &value["hookSpecificOutput"];
     let field = |key: &str| value.get(key).or_else(|| inner.get(key)).filter(|value| !value.is_null());
@@ -72,11 +72,11 @@ mod tests {
     fn anything_else_says_what_is_wrong() {
         for (printed, word) in [
             (&b""[..], "nothing"),
-            (b"done", "no JSON"),
-            (b"{} {}", "no JSON"),
-            (b"[]", "no object"),
+            (b"done", "not JSON"),
+            (b"{} {}", "not JSON"),
+            (b"[]", "not an object"),
             (br#"{"permissionDecision":"perhaps"}"#, "perhaps"),
-            (br#"{"additionalContext":3}"#, "no text"),
+            (br#"{"additionalContext":3}"#, "not text"),
         ] {
             let said = read(printed).unwrap_err();
             assert!(said.contains(word), "{said}");

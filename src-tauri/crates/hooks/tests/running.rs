@@ -232,7 +232,7 @@ fn links_out_of_the_repository_pipes_and_giants_are_refused_without_being_waited
     allow(&repo);
     let loaded = load(&repo.places());
     assert!(loaded.hooks.is_empty());
-    for word in ["not a regular file", "link out of the repository", "more than 1048576 bytes"] {
+    for word in ["not a regular file", "link out of the repository", "larger than 1 MiB"] {
         assert!(
             loaded.warnings.iter().any(|warning| warning.contains(word)),
             "{word}: {:#?}",

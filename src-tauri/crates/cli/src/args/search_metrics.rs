@@ -87,8 +87,8 @@ impl From<Days> for Range {
 /// The rows of the CSV output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Csv {
-    /// SessionArg row per day.
+    /// One row per day.
     Days,
-    /// SessionArg row per bead, then one per agent.
+    /// One row per bead, then one per agent.
     Shares,
 }

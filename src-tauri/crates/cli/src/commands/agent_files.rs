@@ -29,7 +29,7 @@ mod tests {
             {"file": "skill", "path": ".claude/skills/beads/SKILL.md", "state": "absent", "change": "create", "diff": "+# Beads\n"},
             {"file": "claude_md", "path": "CLAUDE.md", "state": "newer", "change": "none", "diff": ""},
             {"file": "permissions", "path": ".claude/settings.json", "state": "refused", "change": "none", "diff": "",
-             "problem": "it is \u{1b}[31mno JSON"}
+             "problem": "it is \u{1b}[31mnot JSON"}
         ]})
     }
 
@@ -44,7 +44,7 @@ mod tests {
             "{}",
             ran.out
         );
-        assert!(ran.out.contains("refused    .claude/settings.json  (it is no JSON)\n"), "{}", ran.out);
+        assert!(ran.out.contains("refused    .claude/settings.json  (it is not JSON)\n"), "{}", ran.out);
         assert!(!ran.out.contains("# Beads") && !ran.err.contains("--permissions"));
     }
 

@@ -90,7 +90,7 @@ mod tests {
     fn restore_has_a_preview() {
         let plan = json!({"from": ["0123456789abcdef0123456789abcdef01234567"], "made_at": null,
             "counts": {"beads": 2, "memories": 0, "sessions": 0, "transcripts": 0},
-            "items": [{"kind": "bead", "key": "BC-1", "title": "SessionArg", "change": "added"},
+            "items": [{"kind": "bead", "key": "BC-1", "title": "One", "change": "added"},
                 {"kind": "bead", "key": "BC-2", "title": "Two", "change": "kept"}],
             "beads": {"added": 1, "changed": 0, "kept": 1, "same": 0},
             "memories": {"added": 0, "changed": 0, "kept": 0, "same": 0},
@@ -101,7 +101,7 @@ mod tests {
         };
         let ran = fake().run(&["backup", "restore", "--preview", "--from", "v1"], FakeUser::away());
         assert_eq!(ran.calls, [("backup.preview", json!({"from": "v1", "fetch": false}))]);
-        assert!(ran.out.contains("to add") && ran.out.contains("BC-1  SessionArg"), "{}", ran.out);
+        assert!(ran.out.contains("to add") && ran.out.contains("BC-1  One"), "{}", ran.out);
         let ran = fake().run(&["backup", "restore"], FakeUser::away());
         assert_eq!(ran.calls[0].0, "backup.restore");
         assert!(ran.out.contains("added") && ran.out.contains("unchanged"), "{}", ran.out);

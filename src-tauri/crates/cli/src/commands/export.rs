@@ -28,7 +28,7 @@ pub(super) struct Written {
 /// The result of exporting several sessions.
 #[derive(Serialize)]
 struct AllWritten {
-    /// SessionArg for each session.
+    /// One for each session.
     files: Vec<Written>,
 }
 

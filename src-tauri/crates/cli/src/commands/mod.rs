@@ -1,4 +1,4 @@
-//! SessionArg function per command: it converts arguments to parameters, calls the contract once or twice and prints the
+//! One function per command: it converts arguments to parameters, calls the contract once or twice and prints the
 //! result. This module knows no engine, host or terminal; see [`Context`].
 
 mod agent_files;

@@ -74,7 +74,7 @@ fn why(reason: &NotReady) -> String {
     }
 }
 
-/// SessionArg bead with all its texts.
+/// One bead with all its texts.
 pub(crate) fn page(shown: &BeadShown, style: &Style) -> String {
     let detail = &shown.bead;
     let bead = &detail.bead;

@@ -4,7 +4,7 @@ use super::{Style, section};
 use bc_core::text::one_line;
 use bc_wire::diff::{DiffChange, FileDiff};
 
-/// SessionArg line per file.
+/// One line per file.
 pub(crate) fn files(files: &[FileDiff], cut: bool) -> String {
     let mut lines: Vec<String> = files.iter().map(line).collect();
     if cut {
@@ -18,7 +18,7 @@ pub(crate) fn hunks(files: &[FileDiff], style: &Style) -> String {
     files.iter().map(|file| section(style, &one_line(&file.path), &file.diff)).collect()
 }
 
-/// SessionArg file.
+/// One file.
 pub(crate) fn line(file: &FileDiff) -> String {
     let counts = match (file.added, file.removed) {
         (Some(added), Some(removed)) => format!("+{added} -{removed}"),

@@ -7,7 +7,7 @@ use bc_wire::{
     doctor::{Check, CheckState, DoctorReport},
 };
 
-/// SessionArg line per check, with its fix below.
+/// One line per check, with its fix below.
 pub(crate) fn report(report: &DoctorReport, style: &Style) -> String {
     let widest = report.checks.iter().map(|check| check.name.chars().count()).max().unwrap_or_default();
     let mut text = format!("beads-console {}\n\n", plain(&report.version));
@@ -89,7 +89,7 @@ mod tests {
                             npm install -g …
                             or another way
 
-            A session with claude cannot be started here yet; see above.
+            You cannot start a session with claude here yet; see above.
         "#]]
         .assert_eq(&shown);
     }

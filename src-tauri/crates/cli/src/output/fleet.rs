@@ -30,7 +30,7 @@ pub(crate) fn agents(agents: &FleetAgents, style: &Style) -> String {
     table.print(style)
 }
 
-/// SessionArg agent with its hook.
+/// One agent with its hook.
 pub(crate) fn agent(shown: &FleetAgentShown, style: &Style) -> String {
     let Some(AgentIdentity { id, role, rig, session_id, status: now, .. }) = &shown.agent else {
         return "null\n".to_owned();
@@ -51,7 +51,7 @@ pub(crate) fn agent(shown: &FleetAgentShown, style: &Style) -> String {
     text
 }
 
-/// SessionArg hook.
+/// One hook.
 pub(crate) fn hook(shown: &FleetHookShown, style: &Style) -> String {
     match &shown.hook {
         Some(hook) => format!(
@@ -96,7 +96,7 @@ pub(crate) fn work_items(work: &FleetWork, style: &Style) -> String {
     table.print(style)
 }
 
-/// SessionArg work item.
+/// One work item.
 pub(crate) fn work(shown: &FleetWorkShown, style: &Style) -> String {
     let Some(WorkItem { bead_id, title, description, status, assignee, priority, .. }) = &shown.work else {
         return "null\n".to_owned();
@@ -133,7 +133,7 @@ pub(crate) fn convoys(convoys: &FleetConvoys, style: &Style) -> String {
     table.print(style)
 }
 
-/// SessionArg convoy.
+/// One convoy.
 pub(crate) fn convoy(shown: &FleetConvoyShown, style: &Style) -> String {
     let Some(convoy) = &shown.convoy else { return "null\n".to_owned() };
     let mut text = format!(

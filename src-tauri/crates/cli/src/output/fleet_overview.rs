@@ -154,7 +154,7 @@ pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
     text
 }
 
-/// SessionArg agent in its current state.
+/// One agent in its current state.
 pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
     let (tone, word) = state(&done.agent);
     let agent = style.paint(Tone::Strong, done.agent.identity.id.as_str());

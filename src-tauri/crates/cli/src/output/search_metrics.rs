@@ -9,7 +9,7 @@ use bc_core::{
 };
 use bc_wire::search::{SearchAnswer, SessionFound};
 
-/// SessionArg line per session, followed by its matches.
+/// One line per session, followed by its matches.
 pub(crate) fn answer(answer: &SearchAnswer, style: &Style) -> String {
     if answer.sessions.is_empty() {
         return "no results\n".to_owned();

@@ -47,7 +47,7 @@ pub(crate) fn of_bead(sessions: &[SessionView], style: &Style) -> String {
     table.print(style)
 }
 
-/// SessionArg session and its current state.
+/// One session and its current state.
 pub(crate) fn page(session: &SessionView, style: &Style) -> String {
     let meta = &session.meta;
     let (state, tone) = state(session);
@@ -110,7 +110,7 @@ fn now(live: &Live, id: &str, style: &Style) -> String {
         Activity::AsksAtStart => ("claude asks a question in its terminal", Tone::Attention),
         Activity::Idle => ("claude is at its prompt and waits for you", Tone::Good),
         Activity::Working => ("claude is working", Tone::Good),
-        Activity::WaitingPermission => ("claude requests a permission", Tone::Attention),
+        Activity::WaitingPermission => ("claude asks for permission", Tone::Attention),
         Activity::Gone => ("claude has exited", Tone::Attention),
         Activity::DialogOpen => {
             ("a dialog is open in claude's terminal; attach to close it", Tone::Attention)
@@ -291,10 +291,10 @@ mod tests {
             Files
               src/login.rs
 
-            Now  claude asks for a permission
-              Bash wants {"command":"git push"}
+            Now  claude asks for permission
+              Bash requests {"command":"git push"}
                 beads-console session permission 00000001 req-1 --allow
-              texts are queued: claude asks for a permission
+              texts are queued: claude asks for permission
               queued also fix the tests
                 beads-console session forget 00000001 h-1
               not confirmed and then?

@@ -217,8 +217,8 @@ fn settings_that_claude_could_not_read_either_are_refused() {
     let rules = rules(None);
     let refused = |text: &str| Part::Rules(&rules).install(Some(text.as_bytes())).unwrap_err().to_string();
     assert!(refused("{\"a\": 1,}").contains("line 1 column"));
-    assert!(refused("// mine\n{}").contains("no JSON"));
-    assert!(refused("").contains("no JSON"));
+    assert!(refused("// mine\n{}").contains("invalid JSON"));
+    assert!(refused("").contains("invalid JSON"));
     assert!(refused("[]").contains("an object"));
     assert!(refused(r#"{"permissions": []}"#).contains("`permissions` in it is not an object"));
     assert!(

@@ -105,7 +105,7 @@ fn links_are_followed_within_the_repository_and_refused_beyond() {
         (outside.path().join("x"), "broken link"),
         (PathBuf::from("/etc/hostname"), "out of the repository"),
         (PathBuf::from(".git/config"), "git's folder"),
-        (PathBuf::from("docs"), "no file"),
+        (PathBuf::from("docs"), "not a file"),
     ] {
         write(&fixture, ".git/config", "");
         fs::remove_file(root.join("CLAUDE.md")).unwrap();

@@ -151,7 +151,7 @@ fn live_state(live: &Live, latest: Option<&Message>, quiet: Duration, now: Times
     match live.activity {
         Activity::WaitingPermission => {
             return ObservedState::new(S::NeedsYou, since)
-                .because("asks for a permission", "Answer in its terminal.");
+                .because("asks for permission", "Answer in its terminal.");
         }
         Activity::AsksAtStart => {
             return ObservedState::new(S::NeedsYou, since)

@@ -136,16 +136,16 @@ fn agreed(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiE
         return Ok(());
     }
     let mut lost = Vec::new();
-    let mut count = |n: usize, what: &str| {
-        if n > 0 {
-            lost.push(format!("{n} {what}"))
-        }
+    let mut count = |n: usize, one: &str, more: &str| match n {
+        0 => {}
+        1 => lost.push(format!("1 {one}")),
+        n => lost.push(format!("{n} {more}")),
     };
-    count(loss.uncommitted.len(), "uncommitted files");
-    count(loss.untracked.len(), "untracked files or folders");
-    count(loss.submodules.len(), "submodules with their own repositories");
+    count(loss.uncommitted.len(), "uncommitted file", "uncommitted files");
+    count(loss.untracked.len(), "untracked file or folder", "untracked files or folders");
+    count(loss.submodules.len(), "submodule with its own repository", "submodules with their own repositories");
     if loss.branch.is_none() {
-        count(loss.commits.len(), "commits on no branch");
+        count(loss.commits.len(), "commit on no branch", "commits on no branch");
     }
     let since = if params.force { ", which differs from what you reviewed" } else { "" };
     let text = format!("removing {} would lose: {}{since}", loss.path, lost.join(", "));

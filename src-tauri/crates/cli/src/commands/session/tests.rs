@@ -37,10 +37,10 @@ fn send_passes_text_unchanged() {
 
 #[test]
 fn send_dash_reads_stdin() {
-    let held = json!({"delivery": "held", "reason": "claude asks for a permission"});
+    let held = json!({"delivery": "held", "reason": "claude asks for permission"});
     let ran = send(&["session", "send", ID, "-"], FakeUser::types("typed\n"), held);
     assert_eq!(ran.calls[0].1["text"], "typed\n");
-    assert_eq!(ran.out, "queued: claude asks for a permission\n");
+    assert_eq!(ran.out, "queued: claude asks for permission\n");
 }
 
 #[test]
