@@ -88,15 +88,15 @@ fn a_text_is_held_while_a_dialog_may_be_open_that_no_hook_tells_of() {
     assert_eq!(
         console.show(&id)["live"]["held"][0]["text"],
         "after the dialog",
-        "nobody knows that it is closed"
+        "no hook reports that the dialog is closed"
     );
-    // The next turn's end is what tells that claude is at its prompt.
+    // The end of the next turn shows that claude is at its prompt.
     terminal.keys("go on");
     terminal.wait_for("go on");
     terminal.keys("\r");
     api.wait_for("after the dialog", PATIENCE);
-    let typed: Vec<Value> = console.messages(&id).into_iter().filter(|m| m["role"] == "user").collect();
-    assert!(typed.iter().any(|m| m["content"] == "go on"), "{typed:#?}");
+    // claude writes its transcript some time after its requests.
+    console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn the_persons_own_hooks_come_first_and_need_no_leave() {
 #[test]
 fn what_fails_or_prints_no_json_is_a_warning() {
     for (bash, word) in [
-        ("echo done", "no JSON"),
+        ("echo done", "not JSON"),
         ("true", "printed nothing"),
         ("echo '{}'; exit 3", "exit code 3"),
         ("kill -9 $$", "by a signal"),
@@ -232,7 +232,7 @@ fn links_out_of_the_repository_pipes_and_giants_are_refused_without_being_waited
     allow(&repo);
     let loaded = load(&repo.places());
     assert!(loaded.hooks.is_empty());
-    for word in ["not a regular file", "link out of the repository", "larger than 1 MiB"] {
+    for word in ["not a regular file", "link out of the repository", "exceeds 1048576 bytes"] {
         assert!(
             loaded.warnings.iter().any(|warning| warning.contains(word)),
             "{word}: {:#?}",

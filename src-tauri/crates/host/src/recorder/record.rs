@@ -206,7 +206,7 @@ impl SessionRecord {
     /// The turn was stopped before claude answered.
     pub(super) fn stopped(&mut self, at: Timestamp) {
         let id = format!("{STOPPED}{}", uuid::Uuid::new_v4());
-        let mut message = Message::new(id, Role::System, "Stopped before claude answered", at);
+        let mut message = Message::new(id, Role::System, "Stopped before Claude replied", at);
         message.kind = Some(MessageKind::Interrupted);
         self.unwritten.push(message);
     }

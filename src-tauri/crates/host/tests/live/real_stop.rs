@@ -41,7 +41,7 @@ fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
     let said = real.live.messages();
     let stopped = said.iter().position(|m| m.kind == Some(MessageKind::Interrupted)).unwrap();
     assert!(said[stopped - 1].content.starts_with("[[hang]]"), "{said:?}");
-    assert_eq!(said[stopped].content, "Stopped before claude answered");
+    assert_eq!(said[stopped].content, "Stopped before Claude replied");
     assert!(said[stopped + 1].content == "next" && said[stopped + 2].content == "Reply to: next");
     assert!(real.api.conversation().iter().all(|request| !request.seen().contains("thatnext")));
 }
