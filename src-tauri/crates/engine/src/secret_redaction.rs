@@ -14,34 +14,67 @@ const SHARE_MIN: usize = 256;
 /// Removes the secrets from all texts of the value; returns their number.
 pub(crate) fn redact<T: Serialize + DeserializeOwned>(value: &mut T) -> Result<u32, ApiError> {
     let line = serde_json::to_string(&*value).map_err(no_json)?;
-    if !bc_redact::may_hold_secret(&line) {
-        return Ok(0);
-    }
-    let mut document: Value = serde_json::from_str(&line).map_err(no_json)?;
-    let count = bc_redact::strike(&mut document);
-    if count > 0 {
-        *value = serde_json::from_value(document).map_err(no_json)?;
-    }
+    let Some((document, count)) = without_secrets(&line)? else { return Ok(0) };
+    *value = serde_json::from_value(document).map_err(no_json)?;
     Ok(count)
 }
 
 /// Like [`redact`], for many messages in parallel.
 pub(crate) fn redact_all(messages: &mut [Message]) -> Result<u32, ApiError> {
+    let parts = in_parallel(messages, |part| part.iter_mut().map(redact).sum::<Result<u32, ApiError>>());
+    parts.into_iter().sum()
+}
+
+/// The messages without their secrets as JSON, `between` between two of them, and the number of secrets. The
+/// texts are consecutive parts; each message is serialized once, since that costs as much as the search.
+pub(crate) fn serialize_all(
+    mut messages: Vec<Message>,
+    between: &str,
+    keep_secrets: bool,
+) -> Result<(Vec<String>, u32), ApiError> {
+    let parts = in_parallel(&mut messages, |part| {
+        let (mut text, mut count) = (Vec::new(), 0);
+        for message in part {
+            if !text.is_empty() {
+                text.extend_from_slice(between.as_bytes());
+            }
+            let start = text.len();
+            serde_json::to_writer(&mut text, message).map_err(no_json)?;
+            let line = std::str::from_utf8(&text[start..]).expect("serde_json writes UTF-8");
+            if !keep_secrets && let Some((document, removed)) = without_secrets(line)? {
+                text.truncate(start);
+                serde_json::to_writer(&mut text, &document).map_err(no_json)?;
+                count += removed;
+            }
+        }
+        Ok((String::from_utf8(text).expect("serde_json writes UTF-8"), count))
+    });
+    let parts: Vec<(String, u32)> = parts.into_iter().collect::<Result<_, ApiError>>()?;
+    let count = parts.iter().map(|(_, count)| count).sum();
+    Ok((parts.into_iter().map(|(text, _)| text).collect(), count))
+}
+
+/// The document of this JSON without its secrets, and their number; `None` if it has none.
+fn without_secrets(line: &str) -> Result<Option<(Value, u32)>, ApiError> {
+    if !bc_redact::may_hold_secret(line) {
+        return Ok(None);
+    }
+    let mut document: Value = serde_json::from_str(line).map_err(no_json)?;
+    let count = bc_redact::strike(&mut document);
+    Ok((count > 0).then_some((document, count)))
+}
+
+/// The results for consecutive shares of the messages, one per processor.
+fn in_parallel<T: Send>(
+    messages: &mut [Message],
+    of: impl Fn(&mut [Message]) -> Result<T, ApiError> + Sync,
+) -> Vec<Result<T, ApiError>> {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let share = messages.len().div_ceil(threads).max(SHARE_MIN);
-    let of = |part: &mut [Message]| part.iter_mut().map(redact).sum::<Result<u32, ApiError>>();
+    let failed = || ApiError::new(ErrorCode::Internal, "a thread that searches for secrets failed");
     thread::scope(|scope| {
-        let mut parts = messages.chunks_mut(share);
-        let first = parts.next();
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || of(part))).collect();
-        let mut count = first.map_or(Ok(0), of)?;
-        for other in others {
-            let counted = other.join().map_err(|_| {
-                ApiError::new(ErrorCode::Internal, "a thread that searches for secrets failed")
-            })?;
-            count += counted?;
-        }
-        Ok(count)
+        let started: Vec<_> = messages.chunks_mut(share).map(|part| scope.spawn(|| of(part))).collect();
+        started.into_iter().map(|part| part.join().unwrap_or_else(|_| Err(failed()))).collect()
     })
 }
 

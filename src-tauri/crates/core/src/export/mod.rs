@@ -33,8 +33,32 @@ pub struct SessionDocument<'a> {
     /// The context pack, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_pack: Option<&'a ContextPack>,
-    /// The messages.
-    pub messages: &'a [Message],
+}
+
+impl SessionDocument<'_> {
+    /// Separates two messages.
+    pub const BETWEEN: &'static str = ",\n    ";
+
+    /// The document with these messages, each one line of JSON, in parts of messages joined with
+    /// [`Self::BETWEEN`]. They are not serialized here: a conversation may have hundreds of megabytes.
+    ///
+    /// # Errors
+    ///
+    /// `serde_json`'s, for what has no form in JSON.
+    pub fn to_json(&self, messages: &[String]) -> Result<String, serde_json::Error> {
+        let head = serde_json::to_string_pretty(self)?;
+        let head = head.strip_suffix("\n}").unwrap_or(&head);
+        let size: usize = messages.iter().map(|part| part.len() + Self::BETWEEN.len()).sum();
+        let mut text = String::with_capacity(head.len() + size + 32);
+        text.push_str(head);
+        text.push_str(",\n  \"messages\": [");
+        for (n, part) in messages.iter().enumerate() {
+            text.push_str(if n == 0 { "\n    " } else { Self::BETWEEN });
+            text.push_str(part);
+        }
+        text.push_str(if messages.is_empty() { "]\n}\n" } else { "\n  ]\n}\n" });
+        Ok(text)
+    }
 }
 
 /// The session as Markdown; an open active interval counts up to `now`.

@@ -159,8 +159,13 @@ fn a_session_without_anything_is_still_a_document() {
 #[test]
 fn the_json_is_the_specifications_session() {
     let (meta, messages) = (meta(), talk());
-    let document = SessionDocument { meta: &meta, context_pack: None, messages: &messages };
-    let json = serde_json::to_value(&document).unwrap();
+    let document = SessionDocument { meta: &meta, context_pack: None };
+    let lines: Vec<String> = messages.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
+    let text = document.to_json(&lines).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("    {\"id\"")).count(), messages.len());
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let empty: serde_json::Value = serde_json::from_str(&document.to_json(&[]).unwrap()).unwrap();
+    assert_eq!((&empty["messages"], &empty["bead_id"]), (&serde_json::json!([]), &json["bead_id"]));
     assert_eq!(json["bead_id"], "BC-001");
     assert_eq!(json["messages"][1]["tool_calls"][0]["tool"], "Bash");
     assert_eq!(serde_json::from_value::<Meta>(json).unwrap().objective, meta.objective);

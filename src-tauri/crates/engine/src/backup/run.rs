@@ -15,7 +15,7 @@ use crate::{
     project_settings,
 };
 use bc_core::{
-    backup::Tie,
+    backup::{Conversation, Tie},
     ids::SessionId,
     session::{Meta, Status},
 };
@@ -229,11 +229,11 @@ fn add_transcripts(
         }
         let (said, struck) = snapshot::conversation(engine, id, wanted.keep_secrets)?;
         secrets += struck;
-        let said = match all.conversation(repo, key)? {
-            Some(before) => before.with(said),
-            None => said,
+        let blob = match all.conversation(repo, key)? {
+            Some(before) => keep(repo, &before.with(Conversation::parse(said.as_bytes())))?,
+            None => repo.write_blob(said.as_bytes()).map_err(git_error)?,
         };
-        all.transcripts.insert(key.to_owned(), keep(repo, &said)?);
+        all.transcripts.insert(key.to_owned(), blob);
     }
     Ok(secrets)
 }

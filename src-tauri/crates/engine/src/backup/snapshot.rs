@@ -7,11 +7,11 @@ use crate::{
     memory, secret_redaction,
 };
 use bc_core::{
-    backup::{Conversation, Kind, Record, Records, session_record},
+    backup::{Kind, Record, Records, session_record},
     ids::SessionId,
     memory::is_memory,
 };
-use bc_wire::{ApiError, ErrorCode};
+use bc_wire::ApiError;
 use serde_json::Value;
 
 /// The records of this machine.
@@ -72,21 +72,13 @@ fn is_of_memory(row: &Record) -> bool {
     is_memory(&labels.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// A session's conversation, and the number of secrets removed from it.
+/// A session's conversation as lines of JSON, and the number of secrets removed from it.
 pub(super) fn conversation(
     engine: &Engine,
     id: SessionId,
     keep_secrets: bool,
-) -> Result<(Conversation, u32), ApiError> {
-    let mut messages = engine.store.session(id).transcript().map_err(store_error)?.messages;
-    let secrets = if keep_secrets { 0 } else { secret_redaction::redact_all(&mut messages)? };
-    let mut lines = Vec::with_capacity(messages.len());
-    for message in messages {
-        let value = serde_json::to_value(message)
-            .map_err(|error| ApiError::new(ErrorCode::Internal, format!("a message is not JSON: {error}")))?;
-        if let Value::Object(line) = value {
-            lines.push(line);
-        }
-    }
-    Ok((Conversation::of(lines), secrets))
+) -> Result<(String, u32), ApiError> {
+    let messages = engine.store.session(id).transcript().map_err(store_error)?.messages;
+    let (parts, secrets) = secret_redaction::serialize_all(messages, "\n", keep_secrets)?;
+    Ok((parts.into_iter().map(|part| part + "\n").collect(), secrets))
 }

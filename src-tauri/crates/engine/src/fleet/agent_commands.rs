@@ -11,7 +11,7 @@ use super::{
 use crate::{engine::Engine, session};
 use bc_core::{
     bead::BeadStatus,
-    fleet::{AgentIdentity, AgentStatus, AgentSlot, HookStatus},
+    fleet::{AgentIdentity, AgentSlot, AgentStatus, HookStatus},
     ids::{BeadId, FleetAgentId},
     session::{Meta, Status},
 };

@@ -33,12 +33,14 @@ pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Ex
     }
     let mut secrets_removed = 0;
     if !params.keep_secrets {
-        secrets_removed +=
-            secret_redaction::redact(&mut meta)? + secret_redaction::redact_all(&mut messages)?;
+        secrets_removed += secret_redaction::redact(&mut meta)?;
     }
     let stem = file_stem(&meta);
     let (text, extension) = match params.format {
         ExportFormat::Md => {
+            if !params.keep_secrets {
+                secrets_removed += secret_redaction::redact_all(&mut messages)?;
+            }
             let options = MarkdownOptions { tool_output: !params.no_tool_output };
             (export::markdown(&meta, &messages, now(), options), "md")
         }
@@ -47,10 +49,11 @@ pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Ex
             if !params.keep_secrets {
                 secrets_removed += secret_redaction::redact(&mut context_pack)?;
             }
-            let document =
-                SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), messages: &messages };
-            let text = serde_json::to_string_pretty(&document).map_err(no_json)?;
-            (text + "\n", "json")
+            let (parts, count) =
+                secret_redaction::serialize_all(messages, SessionDocument::BETWEEN, params.keep_secrets)?;
+            secrets_removed += count;
+            let document = SessionDocument { meta: &meta, context_pack: context_pack.as_ref() };
+            (document.to_json(&parts).map_err(no_json)?, "json")
         }
     };
     Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })

@@ -143,7 +143,11 @@ fn agreed(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiE
     };
     count(loss.uncommitted.len(), "uncommitted file", "uncommitted files");
     count(loss.untracked.len(), "untracked file or folder", "untracked files or folders");
-    count(loss.submodules.len(), "submodule with its own repository", "submodules with their own repositories");
+    count(
+        loss.submodules.len(),
+        "submodule with its own repository",
+        "submodules with their own repositories",
+    );
     if loss.branch.is_none() {
         count(loss.commits.len(), "commit on no branch", "commits on no branch");
     }
