@@ -1,6 +1,6 @@
 //! Claude and its agent prompts, for a project.
 
-use crate::project::Project;
+use crate::context::Project;
 use bc_claude::{
     agents::{self, Agent},
     paths::{Env, Places},

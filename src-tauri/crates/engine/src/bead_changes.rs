@@ -1,6 +1,6 @@
 //! Detects changes of beads by any program.
 
-use crate::project::Project;
+use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
@@ -41,9 +41,9 @@ mod tests {
     #[test]
     fn a_memory_beside_the_tracker_is_a_change() {
         let fixture = Fixture::new();
-        let beads = fixture.engine.project.beads_dir.join("issues.jsonl");
+        let beads = fixture.ctx.project.beads_dir.join("issues.jsonl");
         bc_store::file::replace(&beads, b"{\"id\":\"a-1\",\"title\":\"t\"}\n").unwrap();
-        let changes = BeadChanges::open(&fixture.engine.project);
+        let changes = BeadChanges::open(&fixture.ctx.project);
         let before = changes.mark().expect("the embedded store has a mark");
         assert_eq!(changes.mark().as_ref(), Some(&before), "this command changes nothing");
         bc_store::file::replace(&changes.memories, b"{\"id\":\"a\"}\n").unwrap();

@@ -2,11 +2,9 @@
 
 use crate::{
     client::{Answered, Client, Lost},
+    context::{Programs, Project, ReadAhead},
     engine::Engine,
     engine_lock::{EngineClaim, EngineLock, Taken},
-    programs::Programs,
-    project::Project,
-    read_ahead::ReadAhead,
     server::Server,
 };
 use bc_core::ids::SessionId;
@@ -93,7 +91,7 @@ fn open(
 /// is the engine.
 pub fn settings_changed(root: &Path) {
     if let Ok(project) = Project::find(root) {
-        crate::session::tell_settings(&project);
+        crate::session::notify_settings(&project);
     }
 }
 
@@ -153,7 +151,7 @@ fn open_read_only(project: &Project, programs: &Programs, why: ApiError) -> Resu
 
 fn start_merger(route: &Route) {
     if let Route::Own { engine, server: Some(server), .. } = route {
-        server.keep_merging(engine);
+        server.keep_merging(&engine.ctx);
     }
 }
 
@@ -253,7 +251,7 @@ impl Connection {
 
     /// The folder of the fleet's state; it need not exist.
     pub fn fleet_dir(&self) -> PathBuf {
-        crate::fleet::dir(&self.project)
+        crate::fleet_state::dir(&self.project)
     }
 
     /// Whether the project has ever had fleet state.
@@ -263,28 +261,25 @@ impl Connection {
 
     /// The file of the project's own settings, if it has a location.
     pub fn settings_file(&self) -> Option<PathBuf> {
-        crate::project_settings::file_of(&self.project)
+        crate::settings::file_of(&self.project)
     }
 
     /// Reconciles the fleet, if this process is the engine; an engine elsewhere does this itself. Returns how long
     /// until the next reconciliation is due even without a change.
     pub fn reconcile_fleet(&self) -> Option<Duration> {
         let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
-        engine.queue_waker.wake(&engine);
-        // What fails now is retried with the next change.
-        let due = crate::fleet::reconcile(&engine).ok().flatten()?;
-        Some((due - crate::engine::now()).to_std().unwrap_or_default())
+        engine.reconcile_fleet()
     }
 
     /// Notifies live sessions whose bead is now in review, if this process is the engine.
     pub fn notify_reviews(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
-            crate::recovery::reviewed(&engine);
+            engine.notify_reviews();
         }
     }
 
     /// The socket of a live session's host, for attaching a terminal.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
-        crate::session::host_socket(&self.project, id)
+        crate::hosts::host_socket(&self.project, id)
     }
 }

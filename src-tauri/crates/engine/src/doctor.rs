@@ -2,10 +2,10 @@
 
 use crate::{
     agents, backup,
-    engine::Engine,
-    errors::{chain, git_error, tracker_error},
-    programs::Programs,
-    project::Project,
+    context::{
+        Context, Programs, Project,
+        errors::{chain, git_error, tracker_error},
+    },
 };
 use bc_beads::TrackerKind;
 use bc_core::{agent_files::wider_rules, session::unknown_in_words};
@@ -135,7 +135,7 @@ fn backups(project: Project, programs: &Programs) -> Vec<Check> {
         return Vec::new();
     }
     let why = ApiError::new(ErrorCode::Internal, "a doctor changes nothing");
-    backup::check(&Engine::read_only(project, programs.clone(), why))
+    backup::check(&Context::read_only(project, programs.clone(), why))
 }
 
 fn simulated(programs: &Programs) -> Check {

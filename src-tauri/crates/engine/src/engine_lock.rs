@@ -1,6 +1,6 @@
 //! The lock that makes a process a project's engine, and the announcement of the engine's socket.
 
-use crate::{errors::file_error, project::Project};
+use crate::context::{Project, errors::file_error};
 use bc_store::{SessionStore, file, lock::FileLock};
 use bc_wire::ApiError;
 use serde::{Deserialize, Serialize};

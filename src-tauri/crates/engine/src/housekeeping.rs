@@ -2,9 +2,10 @@
 //! something is due, at most a day: drafts created meanwhile are due later.
 
 use crate::{
-    engine::{Engine, now},
+    context::{Context, now},
     session,
 };
+use bc_core::Timestamp;
 use std::{
     sync::{
         Arc,
@@ -24,15 +25,14 @@ pub(crate) struct Housekeeper {
 }
 
 impl Housekeeper {
-    /// Starts with `next_sweep`, which opening determined.
-    pub(crate) fn start(engine: Arc<Engine>) -> Housekeeper {
+    /// Starts with the next sweep, as determined when the project was opened.
+    pub(crate) fn start(ctx: Arc<Context>, mut next: Option<Timestamp>) -> Housekeeper {
         let (stop, stopped) = sync_channel::<()>(0);
         let run = move || {
-            let mut next = engine.next_sweep();
             // Only the end wakes it early: nothing is polled.
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(sleep(next)) {
-                let _sessions = engine.session_lock();
-                next = session::sweep(&engine, now()).next;
+                let sessions = ctx.session_lock();
+                next = session::sweep(&ctx, &sessions, now()).next;
             }
         };
         let thread = thread::Builder::new().name("housekeeper".into()).spawn(run).ok();
@@ -50,7 +50,7 @@ impl Drop for Housekeeper {
 }
 
 /// How long until this moment by the current clock; at most a day.
-fn sleep(next: Option<bc_core::Timestamp>) -> Duration {
+fn sleep(next: Option<Timestamp>) -> Duration {
     let until = next.and_then(|next| (next - now()).to_std().ok());
     // If it is due already, the last attempt just failed: retry, but not at once.
     let soonest = Duration::from_secs(60);
@@ -76,20 +76,19 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_closes_by_itself_while_the_project_is_open() {
+    fn a_draft_is_closed_automatically_while_the_project_is_open() {
         let fixture = Fixture::new();
         let id = fixture.draft(1, 0);
         // Created almost a day ago: due in a moment.
-        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
         let mut meta = lock.meta().unwrap();
         meta.created_at = now() - chrono::Duration::hours(24) + chrono::Duration::milliseconds(300);
         lock.save_meta(&meta).unwrap();
         drop(lock);
-        let Fixture { folder, engine } = fixture.reopened();
-        let engine = Arc::new(engine);
-        let keeper = Housekeeper::start(Arc::clone(&engine));
+        let Fixture { folder, engine, ctx } = fixture.reopened();
+        let keeper = Housekeeper::start(Arc::clone(&ctx), engine.next_sweep());
         let deadline = std::time::Instant::now() + Duration::from_secs(30);
-        while engine.store.session(id).meta().unwrap().status != Status::Closed {
+        while ctx.store.session(id).meta().unwrap().status != Status::Closed {
             assert!(std::time::Instant::now() < deadline, "it never closed");
             thread::sleep(Duration::from_millis(20));
         }

@@ -2,7 +2,9 @@
 //! before they take effect. When the engine ends, it completes acknowledged requests; clients send the rest to the
 //! next engine.
 
-use crate::{engine::Engine, engine_lock::EngineLock, fleet::queue::Merger, housekeeping::Housekeeper};
+use crate::{
+    context::Context, engine::Engine, engine_lock::EngineLock, housekeeping::Housekeeper, merge_queue::Merger,
+};
 use bc_process::{
     pending::{Pending, PendingConnections},
     socket::{self, SocketError, Stream},
@@ -90,7 +92,7 @@ impl Server {
         lock.announce(&path)?;
         let gate = Arc::new(Gate::default());
         let for_accept = Arc::clone(&gate);
-        let keeper = Some(Housekeeper::start(Arc::clone(&engine)));
+        let keeper = Some(Housekeeper::start(Arc::clone(&engine.ctx), engine.next_sweep()));
         let pending = Arc::new(PendingConnections::default());
         thread::spawn(move || {
             loop {
@@ -107,9 +109,9 @@ impl Server {
     }
 
     /// Merges the queue from now on, until the server is dropped.
-    pub(crate) fn keep_merging(&self, engine: &Arc<Engine>) {
+    pub(crate) fn keep_merging(&self, ctx: &Arc<Context>) {
         let mut merger = self.merger.lock().unwrap_or_else(PoisonError::into_inner);
-        merger.get_or_insert_with(|| Merger::start(Arc::clone(engine)));
+        merger.get_or_insert_with(|| Merger::start(Arc::clone(ctx)));
     }
 
     /// Whether this is still the engine of the folder at the project's path.

@@ -9,7 +9,7 @@ mod place;
 mod tests;
 
 use self::place::{really, refuse};
-use crate::{engine::Engine, errors::file_error};
+use crate::context::{Context, errors::file_error};
 use bc_beads::TrackerKind;
 use bc_core::agent_files::{self as texts, Part, Refusal, State};
 use bc_store::{
@@ -32,33 +32,33 @@ struct Planned {
     refused: Option<ApiError>,
 }
 
-pub(crate) fn preview(engine: &Engine, params: &AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
-    Ok(answer(engine, planned(engine, &params.files, params.remove)))
+pub(crate) fn preview(ctx: &Context, params: &AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
+    Ok(answer(ctx, planned(ctx, &params.files, params.remove)))
 }
 
-pub(crate) fn install(engine: &Engine, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
-    carry_out(engine, &params.files, false)
+pub(crate) fn install(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+    carry_out(ctx, &params.files, false)
 }
 
-pub(crate) fn remove(engine: &Engine, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
-    carry_out(engine, &params.files, true)
+pub(crate) fn remove(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+    carry_out(ctx, &params.files, true)
 }
 
-fn carry_out(engine: &Engine, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
+fn carry_out(ctx: &Context, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
     // Concurrent changes would overwrite each other.
-    let _sessions = engine.session_lock();
-    let mut planned = planned(engine, files, remove);
+    let _sessions = ctx.session_lock();
+    let mut planned = planned(ctx, files, remove);
     if let Some(refused) = planned.iter_mut().find_map(|file| file.refused.take()) {
         return Err(refused);
     }
     for file in &planned {
-        write(&engine.project.root, file).map_err(file_error)?;
+        write(&ctx.project.root, file).map_err(file_error)?;
     }
-    Ok(answer(engine, planned))
+    Ok(answer(ctx, planned))
 }
 
-fn answer(engine: &Engine, planned: Vec<Planned>) -> AgentFilesPlan {
-    let root = engine.project.root.to_string_lossy().into_owned();
+fn answer(ctx: &Context, planned: Vec<Planned>) -> AgentFilesPlan {
+    let root = ctx.project.root.to_string_lossy().into_owned();
     AgentFilesPlan { root, files: planned.into_iter().map(|file| file.plan).collect() }
 }
 
@@ -82,18 +82,18 @@ fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
     }
 }
 
-fn planned(engine: &Engine, files: &[AgentFile], remove: bool) -> Vec<Planned> {
-    let root = &engine.project.root;
+fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
+    let root = &ctx.project.root;
     let wanted = |file: &AgentFile| match files {
         [] if remove => true,
         [] => usual(root).contains(file),
         files => files.contains(file),
     };
     let rules = match wanted(&AgentFile::Permissions) {
-        true => texts::rules(program(engine)),
+        true => texts::rules(program(ctx)),
         false => Vec::new(),
     };
-    let boundary = engine.project.main_tree.as_deref().unwrap_or(root);
+    let boundary = ctx.project.main_tree.as_deref().unwrap_or(root);
     let mut all: Vec<Planned> = Vec::new();
     for file in AgentFile::ALL.into_iter().filter(wanted) {
         for (path, part) in parts(file, &rules) {
@@ -126,8 +126,8 @@ fn usual(root: &Path) -> Vec<AgentFile> {
 }
 
 /// The name of the tracker's own program, if the project uses one.
-fn program(engine: &Engine) -> Option<&'static str> {
-    match engine.tracker().ok()?.kind() {
+fn program(ctx: &Context) -> Option<&'static str> {
+    match ctx.tracker().ok()?.kind() {
         TrackerKind::Bd => Some("bd"),
         TrackerKind::Br => Some("br"),
         _ => None,

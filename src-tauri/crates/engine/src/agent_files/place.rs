@@ -1,6 +1,6 @@
 //! Resolves the real path of a file of the project: links are followed, but never out of the repository.
 
-use crate::errors::file_error;
+use crate::context::errors::file_error;
 use bc_store::FileError;
 use bc_wire::{ApiError, ErrorCode};
 use std::{

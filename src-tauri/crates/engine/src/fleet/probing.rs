@@ -3,7 +3,11 @@
 //! What is asked is what a session needs: a terminal, the folders, claude, our program with the host's socket behind
 //! it, and claude's conversations. Each is found by doing it, with a socket of the probe's own.
 
-use crate::{agents, engine::Engine, errors::chain, session};
+use crate::{
+    agents,
+    context::{Context, errors::chain},
+    session,
+};
 use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
 use bc_process::{
     descendants::Signal,
@@ -41,8 +45,8 @@ n=$(ls -di -- "${CLAUDE_CONFIG_DIR:-$HOME/.claude}" 2>/dev/null) && echo "bc-cla
 echo bc-done
 "#;
 
-pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
-    let runner = session::runner(&engine.project, Some(&params.name))?;
+pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
+    let runner = session::runner(&ctx.project, Some(&params.name))?;
     let here = Runner { command: vec!["{program}".into(), "{args}".into()], ..Runner::default() };
     let runner = runner.unwrap_or(here);
     let id = uuid::Uuid::new_v4().to_string();
@@ -53,10 +57,10 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
     let claude = runner
         .program
         .clone()
-        .or_else(|| Some(agents::claude(&engine.project).ok()?.path.display().to_string()));
+        .or_else(|| Some(agents::claude(&ctx.project).ok()?.path.display().to_string()));
     let claude = claude.unwrap_or_else(|| "claude".to_owned());
-    let console = runner.console.clone().unwrap_or_else(|| engine.programs.console.display().to_string());
-    let root = engine.project.root.display().to_string();
+    let console = runner.console.clone().unwrap_or_else(|| ctx.programs.console.display().to_string());
+    let root = ctx.project.root.display().to_string();
     let args: Vec<String> = ["-c", LOOK, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
     let socket = socket.display().to_string();
     let call = |program, args| RunnerCall {
@@ -94,7 +98,7 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
         ),
         part(
             RunnerHas::Folder,
-            same("bc-folder", Some(engine.project.root.clone())),
+            same("bc-folder", Some(ctx.project.root.clone())),
             "the project's folder is the same one there: files and git are seen at once",
             "the project's folder is not the same one there: share it at the same path, or bring the code over by git, which is then all that is seen of the work",
         ),

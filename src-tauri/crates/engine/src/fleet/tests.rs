@@ -1,7 +1,7 @@
 //! The fleet's commands over a project with an empty `.beads`.
 
-use super::{attempts, open_sessions, snapshot, state};
-use crate::fixture::Fixture;
+use super::{attempts, open_sessions, snapshot};
+use crate::{fixture::Fixture, fleet_state::state};
 use bc_core::{
     fleet::{AgentRole, AgentStatus, DispatchRecord, HookStatus, Priority, WorkStatus},
     ids::{BeadId, FleetAgentId, SessionId},
@@ -11,7 +11,7 @@ use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, fleet::*, project::Nothing
 /// An empty project with the built-in store.
 fn project() -> Fixture {
     let fixture = Fixture::new();
-    bc_store::file::replace(&fixture.engine.project.beads_dir.join("issues.jsonl"), b"").unwrap();
+    bc_store::file::replace(&fixture.ctx.project.beads_dir.join("issues.jsonl"), b"").unwrap();
     fixture
 }
 
@@ -133,19 +133,13 @@ fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
     let (agent, waits) = (polecat(&fixture), bead(&fixture, "Late", 2));
     let refused = ApiError::new(ErrorCode::BeadState, "it waits for another".to_owned());
     let held = || {
-        open_sessions::record_failure(
-            &fixture.engine,
-            &agent,
-            &waits,
-            open_sessions::OpenMode::New,
-            &refused,
-        );
-        let record: DispatchRecord = state(&fixture.engine).kept(snapshot::DISPATCH).unwrap();
+        open_sessions::record_failure(&fixture.ctx, &agent, &waits, open_sessions::OpenMode::New, &refused);
+        let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
         record.beads.get(&waits).and_then(|tries| tries.held.clone())
     };
     // The bead is ready but was refused: a retry would fail, too.
     assert!(held().unwrap().contains("waits for another"));
-    attempts::forget(&state(&fixture.engine), &waits);
+    attempts::forget(&state(&fixture.ctx), &waits);
     fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None, actor: None }).unwrap();
     assert_eq!(held(), None);
 }
@@ -185,7 +179,7 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
     fixture.engine.bead_close(BeadCloseParams { id: one, reason: None, actor: None }).unwrap();
     let counted = fixture.engine.fleet_convoy_progress(FleetConvoyRef { id: id.clone() }).unwrap();
     assert_eq!(counted.convoy.unwrap().progress, 1.0);
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     let closed = |fixture: &Fixture| fixture.engine.fleet_overview(Nothing {}).unwrap().convoys[0].closed_at;
     assert!(closed(&fixture).is_some(), "all of it is done");
     let params = FleetConvoyCloseParams { id, reopen: true };
@@ -204,7 +198,7 @@ fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
             let request = serde_json::json!({
                 "id": name, "sourceBranch": "work", "targetBranch": "main", "status": status, "beadId": bead,
             });
-            let folder = super::dir(&fixture.engine.project).join("merge-queue");
+            let folder = crate::fleet_state::dir(&fixture.ctx.project).join("merge-queue");
             bc_store::file::create_dir(&folder).unwrap();
             bc_store::file::replace(&folder.join(format!("{name}.json")), request.to_string().as_bytes())
                 .unwrap();
@@ -222,12 +216,12 @@ fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_e
         let mut meta = fixture.meta(fixture.closed(n, 2));
         (meta.id, meta.fleet_agent, meta.bead_id) =
             (SessionId(uuid::Uuid::from_u128(n + 100)), Some(agent.clone()), Some(bead.clone()));
-        meta.closed_at = Some(crate::engine::now() + chrono::Duration::hours(closed_in));
-        drop(fixture.engine.store.create(&meta).unwrap());
+        meta.closed_at = Some(crate::context::now() + chrono::Duration::hours(closed_in));
+        drop(fixture.ctx.store.create(&meta).unwrap());
         meta.id
     };
     let of_agent = || {
-        let snapshot = snapshot::take(&fixture.engine).unwrap();
+        let snapshot = snapshot::take(&fixture.ctx).unwrap();
         snapshot.session(&snapshot.agents[0]).map(|meta| meta.id)
     };
     session(1, -1);
@@ -240,7 +234,7 @@ fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_e
 
 /// Writes a state file as another program does.
 fn theirs(fixture: &Fixture, path: &str, entity: serde_json::Value) {
-    let path = super::dir(&fixture.engine.project).join(path);
+    let path = crate::fleet_state::dir(&fixture.ctx.project).join(path);
     bc_store::file::create_dir(path.parent().unwrap()).unwrap();
     bc_store::file::replace(&path, entity.to_string().as_bytes()).unwrap();
 }
@@ -265,9 +259,12 @@ fn a_bead_that_another_program_completed_is_not_dispatched_again() {
     });
     theirs(&fixture, &format!("hooks/{agent}.json"), hook);
     assert_eq!(ready(&fixture), std::slice::from_ref(&open), "the tracker knows nothing of it yet");
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     // The other program clears the hook.
-    bc_store::file::remove(&super::dir(&fixture.engine.project).join(format!("hooks/{agent}.json"))).unwrap();
+    bc_store::file::remove(
+        &crate::fleet_state::dir(&fixture.ctx.project).join(format!("hooks/{agent}.json")),
+    )
+    .unwrap();
     let work = fixture.engine.fleet_work(FleetWorkRef { bead: done.clone() }).unwrap().work.unwrap();
     assert_eq!(work.status, WorkStatus::Done);
     assert_eq!(ready(&fixture), std::slice::from_ref(&open));
@@ -292,7 +289,7 @@ fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
         "agentId": agent, "status": "completed", "workItem": item, "lastActivity": "2026-01-19T10:00:00.000Z",
     });
     theirs(&fixture, &format!("hooks/{agent}.json"), hook);
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     let now = fixture.engine.fleet_overview(Nothing {}).unwrap().agents.remove(0);
     assert_eq!(
         (now.hook, now.state, now.bead.as_ref()),
@@ -315,7 +312,7 @@ fn an_agent_that_works_in_another_programs_session_is_shown_with_it_and_gets_not
         "status": "active", "sessionId": "../their session",
     });
     theirs(&fixture, "agents/polecat-alpha.json", agent);
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     let overview = fixture.engine.fleet_overview(Nothing {}).unwrap();
     let now = &overview.agents[0];
     assert_eq!(now.identity.session_id.as_ref().unwrap().to_string(), "../their session");

@@ -1,9 +1,9 @@
 //! The user's changes to hooks: permissions and contents.
 
 use super::listing;
-use crate::{
-    engine::now,
+use crate::context::{
     errors::{chain, file_error},
+    now,
 };
 use bc_hooks::{Places, Scope, State, Trust, TrustError, allow_workspace, inspect, parse, workspace_switch};
 use bc_store::file;

@@ -1,7 +1,7 @@
 //! Lists the hooks, with the facts for the user's decisions.
 
-use super::places;
-use crate::{engine::Engine, errors::chain};
+use super::places::places;
+use crate::context::{Context, errors::chain};
 use bc_git::{Programs, Repo};
 use bc_hooks::{
     HooksFile, HooksFileContent, Place, Places, Scope, State, Trust, diff, inspect, workspace_allowed,
@@ -12,8 +12,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(crate) fn list(engine: &Engine) -> HookFiles {
-    of(&places(&engine.project))
+pub(crate) fn list(ctx: &Context) -> HookFiles {
+    of(&places(&ctx.project))
 }
 
 pub(super) fn of(places: &Places) -> HookFiles {

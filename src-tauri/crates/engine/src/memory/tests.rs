@@ -142,7 +142,7 @@ fn a_file_is_looked_at_before_it_is_taken_over_and_only_what_was_chosen_is() {
     save(&fixture, "run-make-first", "run make first");
     let secret = "token ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
     let file = format!("# Notes\n- run make first\n- never edit gen\n- {secret}\n");
-    bc_store::file::replace(&fixture.engine.project.root.join("MEMORY.md"), file.as_bytes()).unwrap();
+    bc_store::file::replace(&fixture.ctx.project.root.join("MEMORY.md"), file.as_bytes()).unwrap();
     let total = || fixture.engine.memory_list(MemoryListParams::default()).unwrap().total;
     let import = |params| fixture.engine.memory_import(params);
     let looked = import(MemoryImportParams { preview: true, ..Default::default() }).unwrap();
@@ -181,8 +181,8 @@ fn what_an_agent_was_told_is_a_use_and_what_it_found_out_a_proposal() {
     let fixture = Fixture::new();
     save(&fixture, "race", "use -race");
     let id = fixture.paused(1, 2);
-    let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
-    let at = crate::engine::now();
+    let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+    let at = crate::context::now();
     let text = fixture.engine.memory_prime(PrimeParams::default()).unwrap().memories;
     lock.injection_writer().unwrap().append(&Injection::new(at, Reason::Start, "memories", text)).unwrap();
     let said =

@@ -1,7 +1,7 @@
 //! Tracks the state of a session's beads, and leaves comments on them. Every finding or action is a change of the
 //! session's stores; failures are reported and retried.
 
-use super::{Switches, actor, is_done, released, sources::Sources};
+use super::sources::Sources;
 use bc_beads::Actor;
 use bc_core::{
     Timestamp,
@@ -12,8 +12,28 @@ use bc_core::{
         is_comment_on_commit, is_files_comment, static_prime,
     },
 };
-use bc_wire::ApiError;
+use bc_wire::{ApiError, settings::SettingsInForce};
 use std::collections::BTreeSet;
+
+/// The comment and reminder settings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Switches {
+    pub(super) commits: bool,
+    pub(super) files: bool,
+    pub(super) checkpoints: bool,
+    pub(super) remind_after: u64,
+}
+
+impl From<&SettingsInForce> for Switches {
+    fn from(settings: &SettingsInForce) -> Switches {
+        Switches {
+            commits: settings.comment_commits,
+            files: settings.comment_files,
+            checkpoints: settings.checkpoint_comments,
+            remind_after: u64::from(settings.remind_after_turns),
+        }
+    }
+}
 
 pub(super) struct Ledger<'a> {
     sources: &'a dyn Sources,
@@ -243,4 +263,19 @@ impl<'a> Ledger<'a> {
         };
         self.change(Change::Block(text));
     }
+}
+
+/// Parses an actor's name.
+fn actor(name: Option<&str>) -> Option<Actor> {
+    name.and_then(|name| name.parse().ok())
+}
+
+/// Whether a bead with this status is done from its session's point of view.
+fn is_done(status: &BeadStatus) -> bool {
+    matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
+}
+
+/// The change that releases a bead.
+fn released(bead: &BeadId) -> Change {
+    Change::Closed(bead.clone())
 }

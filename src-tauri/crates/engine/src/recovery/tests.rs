@@ -1,6 +1,9 @@
 //! The ledger with a scripted tracker and git.
 
-use super::{Switches, ledger::Ledger, sources::Sources};
+use super::{
+    ledger::{Ledger, Switches},
+    sources::Sources,
+};
 use bc_beads::Actor;
 use bc_core::{
     Timestamp,

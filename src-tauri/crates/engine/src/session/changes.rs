@@ -4,9 +4,9 @@
 //! Changes by others during a pause are in `resume::changes`.
 
 use super::{own_files::OwnFiles, resume};
-use crate::{
+use crate::context::{
+    Context,
     diffs::file_diff,
-    engine::Engine,
     errors::{git_error, store_error},
 };
 use bc_core::{
@@ -18,12 +18,12 @@ use bc_store::session::fingerprint;
 use bc_wire::{ApiError, diff::DiffChange, session::*};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn changes(engine: &Engine, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
-    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
-    let main = engine.project.repo()?;
+pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let main = ctx.project.repo()?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     if meta.status == Status::Closed {
-        return match as_it_left(engine, &main, &meta) {
+        return match as_it_left(ctx, &main, &meta) {
             Some((here, folder, tip)) => of_folder(&here, &folder, &meta, tip.as_ref(), spaces),
             None => recorded(&main, &meta, spaces),
         };
@@ -75,8 +75,8 @@ fn of_folder(
 }
 
 /// The folder and commit of a closed session, if the folder is exactly as the session left it.
-fn as_it_left(engine: &Engine, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
-    let left = engine.store.session(meta.id).workdir_snapshot().ok()??;
+fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
+    let left = ctx.store.session(meta.id).workdir_snapshot().ok()??;
     let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
     let here = main.at(&folder).ok()?;
     let head = here.head().ok()?;

@@ -6,10 +6,7 @@ use super::{
     plan::{unattended_among, wanted_branch, workable},
     workspace::{self, Workspace},
 };
-use crate::{
-    engine::{Engine, now},
-    errors::store_error,
-};
+use crate::context::{Context, Sessions, errors::store_error, now};
 use bc_beads::Actor;
 use bc_core::{
     bead::BeadDetail,
@@ -49,9 +46,10 @@ pub(crate) struct Drafted {
     pub(super) claimed: Option<Stores>,
 }
 
-/// Decides, and writes the draft. The caller holds the session lock and knows the bead and the unfinished sessions.
+/// Decides, and writes the draft. The caller knows the bead and the unfinished sessions.
 pub(super) fn draft(
-    engine: &Engine,
+    ctx: &Context,
+    _: &Sessions,
     agent: launch::Agent,
     (params, fleet): (SessionStartParams, ForFleet),
     bead: Option<BeadDetail>,
@@ -60,15 +58,15 @@ pub(super) fn draft(
     match (&bead, params.bead_id.as_ref().or(fleet.own_work.as_ref())) {
         (Some(bead), _) if !fleet.again => {
             unattended_among(unfinished, &bead.bead.id)?;
-            workable(engine, bead)?;
+            workable(ctx, bead)?;
         }
         (_, Some(work)) => unattended_among(unfinished, work)?,
         (_, None) => {}
     }
     let id = SessionId(Uuid::new_v4());
-    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
-    let workspace = workspace::decide_among(engine, params.folder, branch.as_ref(), unfinished)?;
-    let actor = engine.session_actor(id);
+    let branch = wanted_branch(ctx, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
+    let workspace = workspace::decide_among(ctx, params.folder, branch.as_ref(), unfinished)?;
+    let actor = ctx.session_actor(id);
     let title = bead.as_ref().map(|bead| bead.bead.title.clone());
     let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
     let mut meta = Meta::draft(Draft {
@@ -81,13 +79,13 @@ pub(super) fn draft(
         actor: Some(actor.as_str().to_owned()),
         simulated: params.simulated,
         fleet_agent: fleet.agent,
-        ..Draft::new(id, engine.project_id()?, now())
+        ..Draft::new(id, ctx.project_id()?, now())
     });
     meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
     meta.branch = workspace.branch.clone();
     meta.base_branch = workspace.base_branch.clone();
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
-    let lock = engine.store.create(&meta).map_err(store_error)?;
+    let lock = ctx.store.create(&meta).map_err(store_error)?;
     Ok(Drafted { meta, lock, agent, actor, bead, workspace, params, claimed: None })
 }

@@ -3,9 +3,12 @@
 
 use super::{own_files::OwnFiles, resume, view};
 use crate::{
-    engine::{Engine, now},
-    errors::{git_error, store_error, tracker_error},
-    fleet,
+    context::{
+        Context,
+        errors::{git_error, store_error, tracker_error},
+        now,
+    },
+    fleet_state,
 };
 use bc_beads::Actor;
 use bc_core::{
@@ -19,32 +22,33 @@ use bc_git::{Change, Repo};
 use bc_wire::{ApiError, session::*};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn end_preview(engine: &Engine, id: SessionId) -> Result<EndPreview, ApiError> {
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
+pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Close(CloseReason::User), now()), id)?;
     let mut warnings = Vec::new();
-    let facts = facts(engine, &meta, &mut warnings)?;
-    let tracked = meta.bead_id.as_ref().filter(|bead| !matches!(fleet::own_work(engine, bead), Ok(Some(_))));
+    let facts = facts(ctx, &meta, &mut warnings)?;
+    let tracked =
+        meta.bead_id.as_ref().filter(|bead| !matches!(fleet_state::own_work(ctx, bead), Ok(Some(_))));
     let bead = tracked.and_then(|bead| {
-        let found = engine.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
+        let found = ctx.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
         let found = found.map_err(|error| warnings.push(format!("the status of {bead} is unknown: {error}")));
         let bead = found.ok()?.bead;
         Some(EndBead { id: bead.id, title: bead.title, status: bead.status })
     });
     let suggest_review = bead.as_ref().is_some_and(|bead| bead.status == BeadStatus::InProgress);
-    let needs_consent = suggest_review
-        && engine.tracker().is_ok_and(|tracker| tracker.needs_custom_status().unwrap_or(false));
+    let needs_consent =
+        suggest_review && ctx.tracker().is_ok_and(|tracker| tracker.needs_custom_status().unwrap_or(false));
     Ok(EndPreview { bead, suggest_review, needs_consent, log: render(&facts), facts, warnings })
 }
 
 /// The log as the preview shows it, for an end without an edited log.
-pub(super) fn log(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
-    facts(engine, meta, warnings).map(|facts| render(&facts))
+pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
+    facts(ctx, meta, warnings).map(|facts| render(&facts))
 }
 
 /// Saves the log under `## Execution Log` in the bead's notes; returns whether it is saved.
-pub(super) fn save_log(engine: &Engine, bead: &BeadId, log: &str, actor: &Actor) -> Result<bool, ApiError> {
-    let tracker = engine.tracker()?;
+pub(super) fn save_log(ctx: &Context, bead: &BeadId, log: &str, actor: &Actor) -> Result<bool, ApiError> {
+    let tracker = ctx.tracker()?;
     let notes = tracker.show(bead).map_err(tracker_error)?.notes;
     match with_log(&notes, log) {
         NotesEdit::Append(text) => tracker.append_notes(bead, &text, actor).map_err(tracker_error)?,
@@ -54,8 +58,8 @@ pub(super) fn save_log(engine: &Engine, bead: &BeadId, log: &str, actor: &Actor)
     Ok(true)
 }
 
-fn facts(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> Result<ExecutionFacts, ApiError> {
-    let messages = engine.store.session(meta.id).transcript().map_err(store_error)?.messages;
+fn facts(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<ExecutionFacts, ApiError> {
+    let messages = ctx.store.session(meta.id).transcript().map_err(store_error)?.messages;
     let mut facts = ExecutionFacts {
         session: meta.id,
         started_at: meta.started_at,
@@ -68,14 +72,14 @@ fn facts(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> Result<Exe
         summary: last_summary(&messages),
         simulated: meta.simulated,
     };
-    if let Err(error) = from_git(engine, meta, &mut facts) {
+    if let Err(error) = from_git(ctx, meta, &mut facts) {
         warnings.push(format!("git failed to report the session's changes: {error}"));
     }
     Ok(facts)
 }
 
-fn from_git(engine: &Engine, meta: &Meta, facts: &mut ExecutionFacts) -> Result<(), ApiError> {
-    let main = engine.project.repo()?;
+fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<(), ApiError> {
+    let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let here = folder.and_then(|path| main.at(path).ok());
     let on_branch = match &here {

@@ -1,18 +1,18 @@
 //! Starts claude (or the simulated agent) in a session host.
 
-use super::{context, hook_shares::hook_shares, remote_runner};
+use super::{context, dead_hosts, hook_shares::hook_shares, remote_runner};
 use crate::{
     agents,
-    engine::Engine,
-    errors::{chain, host_error, store_error},
-    hooks,
-    project::Project,
-    project_settings, recovery,
+    context::{
+        Context, SessionGuard,
+        errors::{chain, host_error, store_error},
+    },
+    hooks, hosts, recovery, settings,
 };
 use bc_claude::{
     argv,
     paths::Places,
-    settings::{self, Relay},
+    settings::{self as claude_settings, Relay},
     version::Version,
 };
 use bc_core::{
@@ -28,7 +28,6 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
     path::{Path, PathBuf},
-    sync::MutexGuard,
     time::{Duration, Instant},
 };
 
@@ -71,18 +70,18 @@ pub(crate) enum Conversation {
 
 /// The program for a session; the error says what is missing and how to fix it.
 pub(crate) fn agent(
-    engine: &Engine,
+    ctx: &Context,
     simulated: bool,
     prompt: &Option<AgentName>,
     runner: Option<&str>,
 ) -> Result<Agent, ApiError> {
-    let runner = remote_runner::runner(&engine.project, runner)?;
+    let runner = remote_runner::runner(&ctx.project, runner)?;
     let prompt = match prompt {
-        Some(name) => Some(agents::named(&engine.project, name)?),
+        Some(name) => Some(agents::named(&ctx.project, name)?),
         None => None,
     };
     if simulated {
-        let program = engine.programs.sim.clone();
+        let program = ctx.programs.sim.clone();
         if !program.is_file() {
             let text = format!("the simulated agent is missing: {}", program.display());
             return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
@@ -94,52 +93,43 @@ pub(crate) fn agent(
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
         return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
     }
-    let claude = agents::claude(&engine.project)?;
+    let claude = agents::claude(&ctx.project)?;
     Ok(Agent { program: claude.path, simulated, version: claude.version, prompt, runner })
 }
 
 /// Whether claude still has this conversation.
-pub(crate) fn conversation_exists(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> bool {
+pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> bool {
     // A claude that was killed early leaves a transcript without a conversation.
-    transcript_of(engine, meta, conversation)
-        .is_some_and(|path| bc_claude::transcript::has_conversation(&path))
+    transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
 /// The path of this conversation's transcript, whether or not it exists.
-pub(crate) fn transcript_of(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
+pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
     if let Some(known) = &conversation.transcript_path {
         return Some(PathBuf::from(known));
     }
-    transcript_at(engine, meta, conversation.id)
+    transcript_at(ctx, meta, conversation.id)
 }
 
 /// The path of the transcript of a conversation that starts in the session's working folder.
-pub(crate) fn transcript_at(engine: &Engine, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
+pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
     let cwd = Path::new(meta.cwd.as_deref()?);
-    Some(places(engine, meta.simulated)?.transcript(cwd, conversation))
+    Some(places(ctx, meta.simulated)?.transcript(cwd, conversation))
 }
 
 /// Where the agent keeps its conversations: simulated ones are kept apart from the user's own.
-fn places(engine: &Engine, simulated: bool) -> Option<Places> {
-    let folder = engine.store.path().join(".simulated");
+fn places(ctx: &Context, simulated: bool) -> Option<Places> {
+    let folder = ctx.store.path().join(".simulated");
     match simulated {
         true => Some(Places { state_file: folder.join(".claude.json"), config_dir: folder }),
         false => agents::places(),
     }
 }
 
-/// The path of a session host's socket.
-pub(crate) fn socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
-    bc_host::socket_path(id).map_err(|e| {
-        ApiError::new(ErrorCode::HostUnreachable, chain(&e))
-            .hint("set XDG_RUNTIME_DIR to one of your folders with a short path")
-    })
-}
-
 /// A session that is active on disk, with its locks.
 pub(crate) struct Begun<'a> {
     /// The session lock of the engine.
-    pub(crate) turn: MutexGuard<'a, ()>,
+    pub(crate) sessions: SessionGuard<'a>,
     /// The right to write the session's files.
     pub(crate) lock: SessionLock,
     /// Its record.
@@ -170,10 +160,10 @@ pub(crate) enum Indexed {
     Soon,
 }
 
-fn sync_index(engine: &Engine, indexed: Indexed) -> Result<(), ApiError> {
+fn sync_index(ctx: &Context, indexed: Indexed) -> Result<(), ApiError> {
     match indexed {
-        Indexed::AtOnce => engine.sync_index(),
-        Indexed::Soon => engine.sync_index_soon(),
+        Indexed::AtOnce => ctx.sync_index(),
+        Indexed::Soon => ctx.sync_index_soon(),
     }
 }
 
@@ -181,51 +171,51 @@ fn sync_index(engine: &Engine, indexed: Indexed) -> Result<(), ApiError> {
 /// is paused. The session lock is released at once, so that others can start: the state is on disk, and the
 /// session's own lock is held until the host has it.
 pub(crate) fn launch(
-    engine: &Engine,
-    Begun { turn, lock, meta, begins, indexed, waits }: Begun<'_>,
+    ctx: &Context,
+    Begun { sessions, lock, meta, begins, indexed, waits }: Begun<'_>,
     agent: Agent,
     conversation: Conversation,
     size: Option<(u16, u16)>,
     in_review: bool,
 ) -> Result<Vec<String>, ApiError> {
-    drop(turn);
+    drop(sessions);
     let id = meta.id;
     let mut warnings = Vec::new();
     // Read for every launch: a resumed session gets its original context again.
-    let mut context = recovery::at_launch(engine, &lock, &meta, begins, &mut warnings);
+    let mut context = recovery::at_launch(ctx, &lock, &meta, begins, &mut warnings);
     context.extend(context::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session resumes without its context: {error}"));
         Vec::new()
     }));
-    let hooks = hooks::setup(engine, &meta, &mut warnings);
+    let hooks = hooks::setup(ctx, &meta, &mut warnings);
     let spec = LaunchSpec {
         hooks: Some(hooks),
-        ..spec(engine, &agent, &meta, conversation, context, size, in_review)?
+        ..spec(ctx, &agent, &meta, conversation, context, size, in_review)?
     };
-    let launched = bc_host::launch(&engine.programs.console, &spec, lock);
+    let launched = bc_host::launch(&ctx.programs.console, &spec, lock);
     if let Err(error) = &launched {
         // No process runs: the session is in the same state as after a crash, and is recovered like that.
-        let _sessions = engine.session_lock();
-        crate::dead_hosts::pause_all(engine)?;
+        let sessions = ctx.session_lock();
+        dead_hosts::pause_all(ctx, &sessions)?;
         return Err(launch_error(error, id));
     }
-    sync_index(engine, indexed)?;
+    sync_index(ctx, indexed)?;
     // A change of the setting meanwhile could not reach the host.
-    let ms = idle_ms(&engine.project);
+    let ms = settings::idle_ms(&ctx.project);
     if ms != spec.idle_ms {
         // The wait for claude notices a host that is gone.
         let _ = Client::connect(&spec.socket).and_then(|mut client| client.idle_after(ms));
     }
     if waits == Waits::ForClaude {
-        warnings.extend(await_claude(engine, id, &spec.socket, spec.runner.as_deref())?);
-        sync_index(engine, indexed)?;
+        warnings.extend(await_claude(ctx, id, &spec.socket, spec.runner.as_deref())?);
+        sync_index(ctx, indexed)?;
     }
     Ok(warnings)
 }
 
 /// Waits until claude has reported that it is ready, and returns warnings. The host must be listening.
-pub(crate) fn started(engine: &Engine, id: SessionId) -> Result<Vec<String>, ApiError> {
-    let dir = engine.store.session(id);
+pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiError> {
+    let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
     if meta.status != Status::Active {
         return match (meta.pause_reason, bc_host::read_exit_note(&dir)) {
@@ -234,21 +224,21 @@ pub(crate) fn started(engine: &Engine, id: SessionId) -> Result<Vec<String>, Api
             _ => Ok(Vec::new()),
         };
     }
-    let warnings = await_claude(engine, id, &socket_path(id)?, meta.runner.as_deref())?;
-    engine.sync_index()?;
+    let warnings = await_claude(ctx, id, &hosts::socket_path(id)?, meta.runner.as_deref())?;
+    ctx.sync_index()?;
     Ok(warnings)
 }
 
 /// Waits until claude has reported that it is ready, has ended, or asks a question.
 fn await_claude(
-    engine: &Engine,
+    ctx: &Context,
     id: SessionId,
     socket: &Path,
     runner: Option<&str>,
 ) -> Result<Vec<String>, ApiError> {
     let mut warnings = Vec::new();
     let heard = Client::connect(socket).and_then(|mut client| client.wait_ready(READY_WITHIN));
-    let readiness = if_reported(heard, |error| ended_at_once(engine, id, host_error(error)))?;
+    let readiness = if_reported(heard, |error| ended_at_once(ctx, id, host_error(error)))?;
     match readiness {
         Some(Readiness::Ready) => {}
         None if runner.is_some() => warnings.push(format!(
@@ -266,7 +256,7 @@ fn await_claude(
             id.short()
         )),
         Some(Readiness::Exited { note }) => {
-            settled(engine, id, SETTLED_WITHIN)?;
+            settled(ctx, id, SETTLED_WITHIN)?;
             return Err(exited(&note, id));
         }
         Some(Readiness::Quiet { screen }) => warnings.push(format!(
@@ -292,10 +282,10 @@ fn if_reported(
 }
 
 /// A host that is gone this early ended because claude did; it recorded why.
-fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
-    let dir = engine.store.session(id);
+fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
+    let dir = ctx.store.session(id);
     if bc_host::read_exit_note(&dir).is_none() {
-        settled(engine, id, SETTLED_WITHIN)?;
+        settled(ctx, id, SETTLED_WITHIN)?;
     }
     match bc_host::read_exit_note(&dir) {
         Some(note) => Ok(Readiness::Exited { note }),
@@ -304,15 +294,15 @@ fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Read
 }
 
 /// Waits until the host of an ended or ending claude has recorded the end and exited.
-pub(super) fn settled(engine: &Engine, id: SessionId, within: Duration) -> Result<(), ApiError> {
-    let dir = engine.store.session(id);
+pub(super) fn settled(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
+    let dir = ctx.store.session(id);
     let deadline = Instant::now() + within;
     while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
         // The lock is released with the host's process; no event reports that.
         std::thread::sleep(Duration::from_millis(20));
     }
-    let _sessions = engine.session_lock();
-    crate::dead_hosts::pause_all(engine)
+    let sessions = ctx.session_lock();
+    dead_hosts::pause_all(ctx, &sessions)
 }
 
 fn exited(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
@@ -339,22 +329,16 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
         .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
 }
 
-/// How long claude may idle at its prompt in this project; `None`: forever.
-pub(crate) fn idle_ms(project: &Project) -> Option<u64> {
-    let minutes = project_settings::in_force(project).inactivity_minutes;
-    (minutes > 0).then(|| u64::from(minutes) * 60_000)
-}
-
 /// The folders to watch for changes of the session's bead.
-fn bead_paths(engine: &Engine, meta: &Meta) -> Vec<PathBuf> {
-    match (&meta.bead_id, engine.tracker()) {
+fn bead_paths(ctx: &Context, meta: &Meta) -> Vec<PathBuf> {
+    match (&meta.bead_id, ctx.tracker()) {
         (Some(_), Ok(tracker)) => tracker.watch_paths(),
         _ => Vec::new(),
     }
 }
 
 fn spec(
-    engine: &Engine,
+    ctx: &Context,
     agent: &Agent,
     meta: &Meta,
     conversation: Conversation,
@@ -366,14 +350,14 @@ fn spec(
         Conversation::New { id, prompt } => (argv::Conversation::New(id), false, prompt),
         Conversation::Old { id, prompt } => (argv::Conversation::Resume(id), true, prompt),
     };
-    let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| engine.project.root.display().to_string()));
-    let places = places(engine, agent.simulated);
-    let status_line = places.as_ref().and_then(settings::user_status_line);
+    let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| ctx.project.root.display().to_string()));
+    let places = places(ctx, agent.simulated);
+    let status_line = places.as_ref().and_then(claude_settings::user_status_line);
     let console = agent.runner.as_ref().and_then(|runner| runner.console.clone()).map(PathBuf::from);
-    let console = console.as_deref().unwrap_or(&engine.programs.console);
+    let console = console.as_deref().unwrap_or(&ctx.programs.console);
     let relay = Relay { program: console, args: &["hook"] };
     let shares = hook_shares(&context);
-    let settings = settings::settings(&relay, agent.version, shares.len(), status_line.as_ref());
+    let settings = claude_settings::settings(&relay, agent.version, shares.len(), status_line.as_ref());
     let prompt = Some(prompt).filter(|text| !text.trim().is_empty());
     let launch = argv::Launch {
         conversation: id,
@@ -395,14 +379,14 @@ fn spec(
     };
     let text = |path: &Path| Some(path.display().to_string());
     let mut env = vec![
-        ("BEADS_DIR".to_owned(), text(&engine.project.beads_dir)),
-        ("BEADS_CONSOLE_PROJECT".to_owned(), text(&engine.project.root)),
+        ("BEADS_DIR".to_owned(), text(&ctx.project.beads_dir)),
+        ("BEADS_CONSOLE_PROJECT".to_owned(), text(&ctx.project.root)),
         ("BD_ACTOR".to_owned(), meta.actor.clone()),
     ];
     if let Some(places) = places.as_ref().filter(|_| agent.simulated) {
         env.push(("CLAUDE_CONFIG_DIR".to_owned(), text(&places.config_dir)));
     }
-    let socket = socket_path(meta.id)?;
+    let socket = hosts::socket_path(meta.id)?;
     let args: Vec<String> = args.into_iter().map(|a| a.to_string_lossy().into_owned()).collect();
     let (program, args) = match &agent.runner {
         None => (agent.program.clone(), args),
@@ -426,8 +410,8 @@ fn spec(
     Ok(LaunchSpec {
         version: SPEC_VERSION,
         session: meta.id,
-        beads_dir: engine.project.beads_dir.clone(),
-        project_root: engine.project.root.clone(),
+        beads_dir: ctx.project.beads_dir.clone(),
+        project_root: ctx.project.root.clone(),
         transcript: places.map(|places| places.transcript(&cwd, id)),
         cwd,
         program,
@@ -445,12 +429,12 @@ fn spec(
         shares,
         base_commit: meta.base_commit.clone(),
         simulated: agent.simulated,
-        console: Some(engine.programs.console.clone()),
+        console: Some(ctx.programs.console.clone()),
         actor: meta.actor.clone(),
         bead: meta.bead_id.clone(),
         in_review,
-        bead_paths: bead_paths(engine, meta),
-        idle_ms: idle_ms(&engine.project),
+        bead_paths: bead_paths(ctx, meta),
+        idle_ms: settings::idle_ms(&ctx.project),
         hooks: None,
         runner: meta.runner.clone(),
     })
@@ -459,7 +443,7 @@ fn spec(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{programs::Programs, project::Project};
+    use crate::context::{Programs, Project};
     use bc_core::{
         context_pack::{ContextPack, GenerationMethod, PackText},
         session::Draft,
@@ -492,11 +476,11 @@ mod tests {
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
-        let engine = Engine::owning(project, programs, store, None);
+        let ctx = Context::owning(project, programs, store, None);
         let draft =
-            Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), crate::engine::now());
+            Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), crate::context::now());
         let meta = Meta::draft(draft);
-        let lock = engine.store.create(&meta).unwrap();
+        let lock = ctx.store.create(&meta).unwrap();
         lock.save_context(&pack(&meta)).unwrap();
 
         let agent = Agent {
@@ -513,7 +497,7 @@ mod tests {
             Conversation::Old { id, prompt: prompt.clone() },
         ] {
             let context = context::stored(&lock).unwrap();
-            let spec = spec(&engine, &agent, &meta, conversation, context, None, false).unwrap();
+            let spec = spec(&ctx, &agent, &meta, conversation, context, None, false).unwrap();
             assert_eq!(spec.context.len(), 2);
             assert!(spec.context.iter().all(|piece| piece.source == "context pack"));
             let hooks =

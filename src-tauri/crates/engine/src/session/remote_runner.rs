@@ -1,7 +1,7 @@
 //! Sessions whose program runs elsewhere through a runner of the user: its command line and environment. The host,
 //! its files and its terminal stay here.
 
-use crate::{fleet, project::Project};
+use crate::{context::Project, settings};
 use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// The runner with this name; `None` if the program runs here.
 pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Runner>, ApiError> {
     let Some(name) = name.filter(|name| *name != LOCAL_RUNNER) else { return Ok(None) };
-    let mut runners = fleet::settings(project).runners;
+    let mut runners = settings::fleet(project).runners;
     let known: Vec<String> = runners.keys().cloned().collect();
     let runner = runners.remove(name).ok_or_else(|| {
         let text = format!("unknown runner {name:?}");

@@ -1,7 +1,7 @@
 //! The files of a session's change that the user has viewed. The marks are stored with the session on this machine,
 //! independent of window and browser, and each applies to one content.
 
-use crate::{engine::Engine, errors::store_error};
+use crate::context::{Context, errors::store_error};
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode, session::*};
 
@@ -10,23 +10,23 @@ const MOST: usize = 5_000;
 /// The maximum length of a path and of a content id, in bytes.
 const LONGEST: usize = 4 << 10;
 
-pub(crate) fn viewed(engine: &Engine, id: SessionId) -> Result<SessionViewed, ApiError> {
-    let dir = engine.store.session(id);
+pub(crate) fn viewed(ctx: &Context, id: SessionId) -> Result<SessionViewed, ApiError> {
+    let dir = ctx.store.session(id);
     dir.meta().map_err(store_error)?;
     Ok(SessionViewed { files: dir.viewed().map_err(store_error)?.files })
 }
 
-pub(crate) fn set_viewed(engine: &Engine, params: SetViewedParams) -> Result<SessionViewed, ApiError> {
-    engine.writable()?;
+pub(crate) fn set_viewed(ctx: &Context, params: SetViewedParams) -> Result<SessionViewed, ApiError> {
+    ctx.writable()?;
     let SetViewedParams { id, path, content } = params;
     let sizes = [path.len(), content.as_ref().map_or(1, String::len)];
     if sizes.iter().any(|size| !(1..=LONGEST).contains(size)) {
         let text = format!("a file's path and content id must have 1 to {LONGEST} bytes");
         return Err(ApiError::new(ErrorCode::Usage, text));
     }
-    let dir = engine.store.session(id);
+    let dir = ctx.store.session(id);
     dir.meta().map_err(store_error)?;
-    let _viewed = engine.viewed_lock();
+    let _viewed = ctx.viewed_lock();
     let mut viewed = dir.viewed().map_err(store_error)?;
     // Do not write an unchanged mark, so that no event is raised.
     if viewed.files.get(&path) != content.as_ref() {
@@ -84,7 +84,7 @@ mod tests {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
         set(&fixture, id, "a", None).unwrap();
-        let folder = fixture.engine.store.session(id).path().join("person");
+        let folder = fixture.ctx.store.session(id).path().join("person");
         assert!(!folder.exists());
         set(&fixture, id, "a", Some("1..2")).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
@@ -114,7 +114,7 @@ mod tests {
     fn marks_have_an_end() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
-        let dir = fixture.engine.store.session(id);
+        let dir = fixture.ctx.store.session(id);
         let full = (0..MOST).map(|n| (format!("file {n}"), "1".to_owned())).collect();
         dir.save_viewed(&bc_store::session::Viewed { files: full, ..Default::default() }).unwrap();
         assert_eq!(set(&fixture, id, "one more", Some("1")).unwrap_err().code, ErrorCode::Usage);

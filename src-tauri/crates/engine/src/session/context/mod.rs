@@ -15,9 +15,10 @@ mod language;
 mod mention;
 mod render;
 
-use crate::{
-    engine::{Engine, now},
+use crate::context::{
+    Context,
     errors::{chain, git_error, store_error},
+    now,
 };
 use bc_core::{
     bead::BeadDetail,
@@ -37,13 +38,13 @@ use uuid::Uuid;
 /// # Errors
 /// The session can start without a pack: the caller reports the error as a warning.
 pub(super) fn gather(
-    engine: &Engine,
+    ctx: &Context,
     lock: &SessionLock,
     meta: &Meta,
     bead: Option<&BeadDetail>,
 ) -> Result<(), ApiError> {
-    let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
-    let repo = engine.project.repo()?.at(cwd).map_err(git_error)?;
+    let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
+    let repo = ctx.project.repo()?.at(cwd).map_err(git_error)?;
     let pack = pack(cwd, &repo, meta, bead).map_err(|error| match error {
         FindError::Git(error) => git_error(error),
         FindError::Folder { .. } => ApiError::new(ErrorCode::Io, chain(&error)),

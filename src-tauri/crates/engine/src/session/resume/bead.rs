@@ -1,9 +1,11 @@
 //! Checks whether a paused session's bead is still in progress and assigned to the session.
 
 use crate::{
-    engine::Engine,
-    errors::{chain, tracker_error},
-    fleet,
+    context::{
+        Context,
+        errors::{chain, tracker_error},
+    },
+    fleet_state,
 };
 use bc_beads::{Actor, TrackerError};
 use bc_core::{
@@ -27,13 +29,13 @@ pub(super) struct Checked {
 }
 
 /// Checks the session's bead.
-pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
+pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
     let Some(id) = &meta.bead_id else { return Checked::default() };
     let unknown = || Some(ResumeBead { title: id.to_string(), status: None });
-    let found = match engine.tracker().map(|tracker| tracker.show(id)) {
+    let found = match ctx.tracker().map(|tracker| tracker.show(id)) {
         Ok(Ok(detail)) => detail.bead,
         Ok(Err(TrackerError::NotFound { .. })) => {
-            if let Ok(Some(own)) = fleet::own_work(engine, id) {
+            if let Ok(Some(own)) = fleet_state::own_work(ctx, id) {
                 let told = Some(ResumeBead { title: own.title, status: None });
                 return Checked { told, ..Checked::default() };
             }
@@ -52,7 +54,7 @@ pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
         }
     };
     Checked {
-        obstacle: judge(&found, meta.actor.as_deref(), &engine.user_actor()),
+        obstacle: judge(&found, meta.actor.as_deref(), &ctx.user_actor()),
         told: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
         now: Some(BeadNow {
             id: id.clone(),
@@ -100,10 +102,10 @@ fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
 }
 
 /// Sets the bead to in progress again, assigned to the session.
-pub(super) fn reclaim(engine: &Engine, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
-    let tracker = engine.tracker()?;
+pub(super) fn reclaim(ctx: &Context, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
+    let tracker = ctx.tracker()?;
     let own = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
-    let actor = own.unwrap_or_else(|| engine.session_actor(meta.id));
+    let actor = own.unwrap_or_else(|| ctx.session_actor(meta.id));
     let mine = bead.assignee.as_deref() == Some(actor.as_str());
     if bead.status == BeadStatus::InProgress && mine {
         return Ok(());

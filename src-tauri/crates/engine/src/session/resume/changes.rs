@@ -4,8 +4,8 @@
 //! The folder's state at the pause is in the session's `left.json`. If that is missing (the host was killed),
 //! changes are detected by times instead of contents.
 
-use crate::{
-    engine::Engine,
+use crate::context::{
+    Context,
     errors::{git_error, store_error},
 };
 use bc_core::{
@@ -25,16 +25,16 @@ use std::{
 const FILES_MAX: usize = 1_000;
 
 /// Detects the changes; failures are reported in the result.
-pub(super) fn since_pause(engine: &Engine, meta: &Meta) -> OutsideChanges {
-    match look(engine, meta) {
+pub(super) fn since_pause(ctx: &Context, meta: &Meta) -> OutsideChanges {
+    match look(ctx, meta) {
         Ok(changes) => changes,
         Err(error) => OutsideChanges { unknown: Some(error.to_string()), ..OutsideChanges::default() },
     }
 }
 
-fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
-    let left = engine.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
-    let main = engine.project.repo()?;
+fn look(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
+    let left = ctx.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
+    let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let here = folder.and_then(|path| main.at(path).ok());
     let base = meta.base_branch.clone().filter(|base| meta.branch.as_ref() != Some(base));

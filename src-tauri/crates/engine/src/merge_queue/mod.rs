@@ -1,0 +1,26 @@
+//! The merge queue: its commands, its view for clients, and the merging itself.
+
+mod add;
+mod check;
+mod commands;
+mod log;
+mod merge_tree;
+mod merger;
+mod review;
+mod run;
+mod send_back;
+mod steps;
+mod view;
+mod wake;
+
+pub(crate) use add::{add, has_branch};
+pub use check::{CHECK_VERB, run_check_verb};
+pub(crate) use commands::{cancel, go, move_before, pause, retry, skip};
+pub(crate) use log::output;
+pub use merger::Foreground;
+pub(crate) use merger::Merger;
+pub(crate) use review::{approve, request_changes, review};
+pub use run::Merged;
+pub(crate) use send_back::send_back;
+pub(crate) use view::queue_state;
+pub(crate) use wake::wake;

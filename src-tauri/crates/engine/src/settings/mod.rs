@@ -1,0 +1,11 @@
+//! The settings of the user, of the project, and of its fleet. They are read on every use, because other programs may
+//! change them. Live sessions are notified elsewhere.
+
+mod fleet;
+mod json_file;
+pub(crate) mod logging;
+pub mod preferences;
+mod project;
+
+pub(crate) use fleet::{fleet, keep_fleet};
+pub(crate) use project::{change, file_of, idle_ms, in_force, keep_part, part, short_name, shown};
