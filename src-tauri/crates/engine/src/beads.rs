@@ -95,6 +95,6 @@ pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown,
 }
 
 /// Whether a custom status may be added to the tracker.
-pub(crate) fn consent(given: bool) -> CustomStatus {
+fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }

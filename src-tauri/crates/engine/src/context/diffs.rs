@@ -1,5 +1,7 @@
-//! Converts git's differences to the contract's types.
+//! Converts git's differences and commits to the contract's types.
 
+use bc_core::work::CommitLine;
+use bc_git::Commit;
 use bc_wire::diff::{DiffChange, FileDiff};
 
 pub(crate) fn file_diff(diff: bc_git::FileDiff) -> FileDiff {
@@ -13,4 +15,8 @@ pub(crate) fn file_diff(diff: bc_git::FileDiff) -> FileDiff {
     let bc_git::FileDiff { path, from, lines, hunks, cut, .. } = diff;
     let (added, removed) = (lines.map(|(added, _)| added), lines.map(|(_, removed)| removed));
     FileDiff { path, from, change, added, removed, diff: hunks, cut, content }
+}
+
+pub(crate) fn commit_line(commit: Commit) -> CommitLine {
+    CommitLine { hash: commit.hash, subject: commit.subject, author: commit.author, at: commit.at }
 }

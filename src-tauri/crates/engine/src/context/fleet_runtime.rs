@@ -67,7 +67,7 @@ impl FleetRuntime {
     }
 
     /// Marks an agent's session as being opened until the guard is dropped; `None` if it is being opened already.
-    pub(crate) fn begin_start(&self, agent: &FleetAgentId) -> Option<StartGuard<'_>> {
+    pub(crate) fn begin_start(&self, _: &Decision, agent: &FleetAgentId) -> Option<StartGuard<'_>> {
         let new = lock(&self.starting).insert(agent.clone());
         new.then(|| StartGuard { state: self, agent: agent.clone() })
     }

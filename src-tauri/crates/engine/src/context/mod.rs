@@ -18,6 +18,7 @@ mod time;
 mod timeline_cache;
 mod user;
 
+pub(crate) use fleet_runtime::Decision;
 pub(crate) use locks::{Claims, SessionGuard, Sessions, ViewedFiles, WorktreeGuard};
 pub use programs::Programs;
 pub use project::Project;

@@ -1,14 +1,13 @@
 //! Commands on one agent: start, stop, retire, and recover its work when it is stuck.
 
 use super::{
-    attempts, dispatch,
+    agent_steps, attempts, dispatch,
     open_sessions::{self, OpenMode, Opening},
     overview::agent_now,
-    reconcile,
     snapshot::{self, FleetSnapshot},
 };
 use crate::{
-    context::Context,
+    context::{Context, Decision},
     fleet_state::{fleet_error, state},
     session,
 };
@@ -25,8 +24,8 @@ pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentS
     ctx.writable()?;
     ctx.fleet.lift_suspension();
     let opening = {
-        let _decision = ctx.fleet.decision_lock();
-        let snapshot = reconcile::reconciled(ctx)?;
+        let decision = ctx.fleet.decision_lock();
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
         let agent = find_agent(&snapshot, &params.id)?;
         let done = snapshot.hook(&agent.id) == HookStatus::Completed;
         let Some(bead) = snapshot.assigned_bead(&agent.id).filter(|_| !done).cloned() else {
@@ -44,7 +43,7 @@ pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentS
             Some(meta) if meta.status == Status::Paused => resume_mode(&snapshot, &bead, meta),
             _ => OpenMode::New,
         };
-        new_opening(ctx, agent, bead, mode)?
+        new_opening(ctx, &decision, agent, bead, mode)?
     };
     open_now(ctx, &params.id, opening)
 }
@@ -64,8 +63,8 @@ pub(crate) fn stop(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSt
 /// Takes an agent out of use. Its work, if any, becomes available to other agents.
 pub(crate) fn retire(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
     ctx.writable()?;
-    let _decision = ctx.fleet.decision_lock();
-    let snapshot = reconcile::reconciled(ctx)?;
+    let decision = ctx.fleet.decision_lock();
+    let snapshot = agent_steps::reconciled(ctx, &decision)?;
     let agent = find_agent(&snapshot, &params.id)?;
     require_not_starting(ctx, &snapshot, agent)?;
     let meta = snapshot.session(agent);
@@ -74,7 +73,7 @@ pub(crate) fn retire(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgent
         return Err(ApiError::new(ErrorCode::SessionState, text).hint("pause it or reassign its work first"));
     }
     if snapshot.hook(&agent.id) != HookStatus::Empty {
-        reconcile::release(ctx, &snapshot, agent, meta, None)?;
+        agent_steps::release(ctx, &decision, &snapshot, agent, meta, None)?;
     }
     state(ctx).update_agent_status(&agent.id, AgentStatus::Terminated).map_err(fleet_error)?;
     agent_result(ctx, &params.id, Vec::new())
@@ -88,8 +87,8 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
     }
     ctx.writable()?;
     let (bead, openings) = {
-        let _decision = ctx.fleet.decision_lock();
-        let snapshot = reconcile::reconciled(ctx)?;
+        let decision = ctx.fleet.decision_lock();
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
         let agent = find_agent(&snapshot, &params.agent)?;
         let Some(bead) = snapshot.assigned_bead(&agent.id).cloned() else {
             return Err(no_work(&agent.id));
@@ -104,11 +103,11 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
         let meta = snapshot.session(agent).cloned();
         if params.action == FleetRecovery::Release {
             let held = Some("it was released by the user".to_owned());
-            reconcile::release(ctx, &snapshot, agent, meta.as_ref(), held)?;
+            agent_steps::release(ctx, &decision, &snapshot, agent, meta.as_ref(), held)?;
             (bead, Vec::new())
         } else {
-            reconcile::hand_on(ctx, &snapshot, agent, meta.as_ref(), None)?;
-            let openings = assign_to_another(ctx, &params.agent, &bead)?;
+            agent_steps::reassign(ctx, &decision, &snapshot, agent, meta.as_ref(), None)?;
+            let openings = assign_to_another(ctx, &decision, &params.agent, &bead)?;
             (bead, openings)
         }
     };
@@ -125,6 +124,7 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
 /// Assigns the work to another free agent, within the limits.
 fn assign_to_another<'a>(
     ctx: &'a Context,
+    decision: &Decision,
     but: &FleetAgentId,
     bead: &BeadId,
 ) -> Result<Vec<Opening<'a>>, ApiError> {
@@ -138,7 +138,7 @@ fn assign_to_another<'a>(
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
     super::work::set_hook(ctx, &params)?;
     let other = find_agent(&snapshot, agent)?;
-    Ok(vec![new_opening(ctx, other, bead.clone(), OpenMode::New)?])
+    Ok(vec![new_opening(ctx, decision, other, bead.clone(), OpenMode::New)?])
 }
 
 fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode {
@@ -171,11 +171,12 @@ fn being_opened(agent: &FleetAgentId) -> ApiError {
 
 fn new_opening<'a>(
     ctx: &'a Context,
+    decision: &Decision,
     agent: &AgentIdentity,
     bead: BeadId,
     mode: OpenMode,
 ) -> Result<Opening<'a>, ApiError> {
-    let starting = ctx.fleet.begin_start(&agent.id).ok_or_else(|| being_opened(&agent.id))?;
+    let starting = ctx.fleet.begin_start(decision, &agent.id).ok_or_else(|| being_opened(&agent.id))?;
     Ok(Opening { agent: agent.id.clone(), bead, mode, _starting: starting })
 }
 

@@ -1,13 +1,12 @@
 //! Commands on all agents at once: pause, resume, broadcast.
 
 use super::{
-    agent_commands,
+    agent_commands, agent_steps,
     open_sessions::{self, OpenMode, Opening},
-    reconcile,
     snapshot::{self, DISPATCH, FleetSnapshot},
 };
 use crate::{
-    context::Context,
+    context::{Context, Decision},
     fleet_state::{fleet_error, state},
     session,
 };
@@ -63,16 +62,16 @@ pub(crate) fn resume_all(ctx: &Context, params: &FleetGoOnParams) -> Result<Flee
     ctx.writable()?;
     ctx.fleet.lift_suspension();
     let (openings, mut warnings) = {
-        let _decision = ctx.fleet.decision_lock();
+        let decision = ctx.fleet.decision_lock();
         let mut paused = BTreeSet::new();
         change_record(ctx, |record| {
             record.paused = false;
             // The closure may run more than once; keep the agents of all runs.
             paused.extend(std::mem::take(&mut record.paused_agents));
         })?;
-        let snapshot = reconcile::reconciled(ctx)?;
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
         match params.resume {
-            true => resumable(ctx, &snapshot, &paused),
+            true => resumable(ctx, &decision, &snapshot, &paused),
             false => (Vec::new(), Vec::new()),
         }
     };
@@ -88,6 +87,7 @@ pub(crate) fn resume_all(ctx: &Context, params: &FleetGoOnParams) -> Result<Flee
 
 fn resumable<'a>(
     ctx: &'a Context,
+    decision: &Decision,
     snapshot: &FleetSnapshot,
     paused: &BTreeSet<FleetAgentId>,
 ) -> (Vec<Opening<'a>>, Vec<String>) {
@@ -100,7 +100,7 @@ fn resumable<'a>(
             warnings.push(format!("{} stays paused: {why}", agent.id));
             continue;
         }
-        let Some(starting) = ctx.fleet.begin_start(&agent.id) else { continue };
+        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id) else { continue };
         in_use = in_use.and_one();
         let reclaim = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
         let mode = OpenMode::Resume { session: meta.id, reclaim };

@@ -4,13 +4,13 @@
 //! next decision sees it. If the tracker then refuses a bead to the session, the bead is taken off the hook again.
 
 use super::{
+    agent_steps,
     open_sessions::{self, OpenMode, Opened, Opening},
-    reconcile,
     snapshot::FleetSnapshot,
     work,
 };
 use crate::{
-    context::{Context, errors::tracker_error},
+    context::{Context, Decision, errors::tracker_error},
     fleet_state,
     session::{startable, unattended},
 };
@@ -27,9 +27,10 @@ pub(super) struct Dispatch<'a> {
     pub(super) why_no_more: String,
 }
 
-/// Dispatches ready beads; `more` sessions are about to be opened already. The caller holds the decision lock.
+/// Dispatches ready beads; `more` sessions are about to be opened already.
 pub(super) fn dispatch_ready<'a>(
     ctx: &'a Context,
+    decision: &Decision,
     snapshot: &FleetSnapshot,
     more: usize,
 ) -> Result<Dispatch<'a>, ApiError> {
@@ -43,19 +44,20 @@ pub(super) fn dispatch_ready<'a>(
     let handout = assign(&snapshot.dispatch_agents(), &snapshot.candidates(), &limits, &in_use);
     let mut dispatch =
         Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: handout.then.to_string() };
-    apply(ctx, handout.given, &mut dispatch);
+    apply(ctx, decision, handout.given, &mut dispatch);
     Ok(dispatch)
 }
 
 /// Writes the assignments to the hooks and prepares the openings.
 fn apply<'a>(
     ctx: &'a Context,
+    decision: &Decision,
     given: impl IntoIterator<Item = (FleetAgentId, BeadId)>,
     dispatch: &mut Dispatch<'a>,
 ) {
     let (mut hooks, mut starting) = (Vec::new(), Vec::new());
     for (agent, bead) in given {
-        match ctx.fleet.begin_start(&agent) {
+        match ctx.fleet.begin_start(decision, &agent) {
             Some(started) => {
                 hooks.push(FleetHookParams { agent, bead });
                 starting.push(started);
@@ -86,14 +88,14 @@ pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<Fl
     // The user asks: the cause of an earlier failure may be fixed.
     ctx.fleet.lift_suspension();
     let (dispatch, warnings) = {
-        let _decision = ctx.fleet.decision_lock();
-        let snapshot = reconcile::reconciled(ctx)?;
-        let mut dispatch = dispatch_pairs(ctx, &snapshot, &params.pairs)?;
+        let decision = ctx.fleet.decision_lock();
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
+        let mut dispatch = dispatch_pairs(ctx, &decision, &snapshot, &params.pairs)?;
         if params.all {
             // The chosen pairs are already starting and counted as such.
             let more = match dispatch.openings.is_empty() {
-                true => dispatch_ready(ctx, &snapshot, 0)?,
-                false => dispatch_ready(ctx, &super::snapshot::take(ctx)?, 0)?,
+                true => dispatch_ready(ctx, &decision, &snapshot, 0)?,
+                false => dispatch_ready(ctx, &decision, &super::snapshot::take(ctx)?, 0)?,
             };
             dispatch.openings.extend(more.openings);
             dispatch.refused.extend(more.refused);
@@ -112,6 +114,7 @@ pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<Fl
 /// Dispatches the pairs that the user chose. Limits apply; a hold on a bead does not.
 fn dispatch_pairs<'a>(
     ctx: &'a Context,
+    decision: &Decision,
     snapshot: &FleetSnapshot,
     pairs: &[FleetHookParams],
 ) -> Result<Dispatch<'a>, ApiError> {
@@ -131,7 +134,7 @@ fn dispatch_pairs<'a>(
             continue;
         }
         let before = dispatch.openings.len();
-        apply(ctx, [(agent, bead.clone())], &mut dispatch);
+        apply(ctx, decision, [(agent, bead.clone())], &mut dispatch);
         if dispatch.openings.len() > before {
             in_use = in_use.and_one();
             super::attempts::note(&fleet_state::state(ctx), &bead, |tries| tries.held = None);

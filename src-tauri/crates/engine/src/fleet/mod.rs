@@ -5,6 +5,7 @@
 
 pub(crate) mod agent_commands;
 mod agent_status;
+mod agent_steps;
 mod agents;
 pub(crate) mod all_agents;
 mod attempts;

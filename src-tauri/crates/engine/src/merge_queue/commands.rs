@@ -1,6 +1,6 @@
 //! Commands on the queue: pause, resume, and decisions about a request.
 
-use super::{queue_state, wake::wake};
+use super::{view::queue_state, wake::wake};
 use crate::{
     context::Context,
     fleet_state::{fleet_error, set_settings, state},

@@ -1,6 +1,7 @@
 //! The merge queue: its commands, its view for clients, and the merging itself.
 
 mod add;
+mod branches;
 mod check;
 mod commands;
 mod log;
@@ -13,7 +14,8 @@ mod steps;
 mod view;
 mod wake;
 
-pub(crate) use add::{add, has_branch};
+pub(crate) use add::add;
+pub(crate) use branches::has_branch;
 pub use check::{CHECK_VERB, run_check_verb};
 pub(crate) use commands::{cancel, go, move_before, pause, retry, skip};
 pub(crate) use log::output;

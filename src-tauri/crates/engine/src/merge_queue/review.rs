@@ -1,10 +1,11 @@
 //! The review of finished work before its merge, and the reviewer's decision.
 
-use super::wake::wake;
 use super::{
-    add::{self, session_on, work_of},
+    add::enqueue,
+    branches::{session_on, tip, work_of},
     send_back,
     view::{self, Known},
+    wake::wake,
 };
 use crate::{
     context::{
@@ -29,7 +30,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
     let state = state(ctx);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
     let work = work_of(ctx, &repo, bead, None, params.target.as_ref())?;
-    let (tip, onto) = (add::tip(&repo, &work.source)?, add::tip(&repo, &work.target)?);
+    let (tip, onto) = (tip(&repo, &work.source)?, tip(&repo, &work.target)?);
     let from = repo.fork_point(&tip, &onto).map_err(git_error)?.unwrap_or_else(|| onto.clone());
     let commits = repo.commits_between(Some(onto.as_str()), tip.as_str()).map_err(git_error)?;
     let (_, behind) = repo.divergence(&tip, &onto).map_err(git_error)?;
@@ -76,7 +77,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
 pub(crate) fn approve(ctx: &Context, params: &FleetApproveParams) -> Result<FleetQueueState, ApiError> {
     let repo = ctx.project.repo()?;
     let work = work_of(ctx, &repo, &params.bead, None, None)?;
-    let tip = add::tip(&repo, &work.source)?;
+    let tip = tip(&repo, &work.source)?;
     if let Some(seen) = &params.tip
         && seen != tip.as_str()
     {
@@ -85,7 +86,7 @@ pub(crate) fn approve(ctx: &Context, params: &FleetApproveParams) -> Result<Flee
             .hint(format!("review it again: `beads-console fleet review {}`", params.bead)));
     }
     let (bead, source, target) = (params.bead.clone(), Some(work.source), Some(work.target));
-    add::enqueue(ctx, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
+    enqueue(ctx, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
 }
 
 /// Sends the requested changes to the agent that works on the bead.

@@ -1,7 +1,7 @@
 //! Sends a stopped request back: tells the running session, resumes a paused one, or starts a new one on the
 //! branch.
 
-use super::wake::wake;
+use super::{branches::session_on, wake::wake};
 use crate::{
     context::{
         Context,
@@ -56,7 +56,7 @@ pub(super) fn tell_agent(
 ) -> Result<FleetSentBack, ApiError> {
     ctx.writable()?;
     for _ in 0..TRIES {
-        let on_it = super::add::session_on(ctx, bead, Some(branch))?;
+        let on_it = session_on(ctx, bead, Some(branch))?;
         match on_it.as_ref().map(|meta| (meta.id, meta.status)) {
             Some((id, Status::Active)) => {
                 let params = SessionSendParams { id, text: text.clone() };

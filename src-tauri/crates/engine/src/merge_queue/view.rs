@@ -1,6 +1,6 @@
 //! The queue as clients see it.
 
-use super::add::latest_on;
+use super::branches::latest_on;
 use crate::{
     context::{Context, errors::store_error},
     fleet_state::{fleet_error, state},

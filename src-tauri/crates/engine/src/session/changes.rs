@@ -3,10 +3,10 @@
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
-use super::{own_files::OwnFiles, resume};
+use super::own_files::OwnFiles;
 use crate::context::{
     Context,
-    diffs::file_diff,
+    diffs::{commit_line, file_diff},
     errors::{git_error, store_error},
 };
 use bc_core::{
@@ -177,7 +177,7 @@ impl Base {
         // The record of a live session lacks the commits of its current turn.
         let live = meta.status == Status::Active;
         let (commits, others): (Vec<CommitLine>, Vec<CommitLine>) =
-            all.into_iter().map(resume::line).partition(|commit| live || meta.commits.contains(&commit.hash));
+            all.into_iter().map(commit_line).partition(|commit| live || meta.commits.contains(&commit.hash));
         let note = match others.len() {
             0 => None,
             1 => Some("includes one commit from outside the session".to_owned()),

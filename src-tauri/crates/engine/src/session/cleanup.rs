@@ -1,7 +1,7 @@
 //! Old sessions: drafts that were never started close automatically, the user decides on long pauses, and deleted
 //! sessions stay in the trash folder for a while.
 
-use super::{start, view};
+use super::{claim, view};
 use crate::context::{
     Context, Sessions,
     errors::{chain, store_error},
@@ -109,7 +109,7 @@ fn close_draft(ctx: &Context, id: SessionId, now: Timestamp) -> Result<bool, Api
     }
     view::accepted(meta.transition(Event::Close(CloseReason::Abandoned), now), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
-    start::release_draft(ctx, &meta);
+    claim::release_draft(ctx, &meta);
     Ok(true)
 }
 

@@ -1,10 +1,11 @@
 //! Builds a session's execution log from its record, conversation and git; it is added to the bead's notes at the
 //! end.
 
-use super::{own_files::OwnFiles, resume, view};
+use super::{own_files::OwnFiles, view};
 use crate::{
     context::{
         Context,
+        diffs::commit_line,
         errors::{git_error, store_error, tracker_error},
         now,
     },
@@ -94,7 +95,7 @@ fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<()
     if let (Some(base), Some(tip)) = (meta.base_commit.as_deref(), &tip) {
         // The record of a live session lacks the commits of its current turn.
         let live = meta.status == bc_core::session::Status::Active;
-        let all = main.commits_between(Some(base), tip).map_err(git_error)?.into_iter().map(resume::line);
+        let all = main.commits_between(Some(base), tip).map_err(git_error)?.into_iter().map(commit_line);
         let own: Vec<CommitLine> = all.filter(|c| live || meta.commits.contains(&c.hash)).collect();
         facts.commits = own;
     }

@@ -5,6 +5,7 @@
 
 mod batch_start;
 mod changes;
+mod claim;
 mod cleanup;
 mod completions;
 mod context;

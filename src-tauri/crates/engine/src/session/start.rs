@@ -2,7 +2,7 @@
 //! recovered later; a refused start leaves nothing.
 
 use super::{
-    context,
+    claim, context,
     drafting::{Drafted, ForFleet, draft},
     launch::{self, Conversation, Indexed, Waits},
     plan::opening,
@@ -18,12 +18,10 @@ use crate::{
     },
     recovery, worktrees,
 };
-use bc_beads::Actor;
 use bc_core::{
-    bead::{BeadDetail, BeadStatus},
     ids::{ConversationId, SessionId},
     prompt,
-    session::{ClaudeSession, Event, Meta},
+    session::{ClaudeSession, Event},
 };
 use bc_store::SessionLock;
 use bc_wire::{ApiError, session::*};
@@ -74,9 +72,9 @@ pub(super) fn finish_start<'a>(
     let mut undo = Undo::of(ctx, sessions, lock);
     if let Some(bead) = &bead {
         if claimed.is_none() {
-            claim(ctx, bead, &actor)?;
+            claim::claim(ctx, bead, &actor)?;
         }
-        undo.push(|| restore_assignee(ctx, bead, &actor));
+        undo.push(|| claim::restore_assignee(ctx, bead, &actor));
     }
     prepared = {
         let worktrees = ctx.worktree_lock();
@@ -128,39 +126,6 @@ pub(super) fn finish_start<'a>(
     let begun = launch::Begun { sessions, lock, meta, begins, indexed, waits };
     warnings.extend(launch::launch(ctx, begun, agent, conversation, params.size, false)?);
     Ok((id, warnings))
-}
-
-/// Claims the bead for this session; takes it over from an ended session of the same user.
-fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
-    let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
-    let is_held = bead.bead.status == BeadStatus::InProgress;
-    let earlier = holder.filter(|by| is_held && by != actor);
-    ctx.claims()?.claim(&bead.bead.id, earlier.as_ref(), actor).map_err(tracker_error)
-}
-
-/// Restores a bead's previous assignee. A failure shows in the tracker.
-fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor) {
-    let Ok(tracker) = ctx.tracker() else { return };
-    let id = &before.bead.id;
-    let holder = before.bead.assignee.as_deref();
-    let _ = tracker.unclaim(id, actor, holder);
-    if before.bead.status == BeadStatus::InProgress {
-        let by = holder.and_then(|by| by.parse::<Actor>().ok()).unwrap_or_else(|| actor.clone());
-        let _ = tracker.set_status(id, &BeadStatus::InProgress, &by);
-    }
-}
-
-/// Releases the bead of a draft that a crash left behind, if it was never worked on. A failure does not affect the
-/// draft's end.
-pub(super) fn release_draft(ctx: &Context, draft: &Meta) {
-    let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
-    let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, ctx.tracker()) else { return };
-    let held = tracker.show(bead).is_ok_and(|found| {
-        found.bead.status == BeadStatus::InProgress && found.bead.assignee.as_deref() == Some(actor.as_str())
-    });
-    if held {
-        let _ = tracker.unclaim(bead, &actor, None);
-    }
 }
 
 /// Removes a draft that was never used.

@@ -1,12 +1,11 @@
 //! Pauses and ends sessions: claude ends in order, and everything is saved.
 
 use super::{
-    dead_hosts, execution_log,
+    claim, dead_hosts, execution_log,
     host_client::{self, StopOutcome},
-    start, view,
+    view,
 };
 use crate::{
-    beads::consent,
     context::{
         Context, Sessions,
         errors::{store_error, tracker_error},
@@ -14,7 +13,7 @@ use crate::{
     },
     fleet_state,
 };
-use bc_beads::Actor;
+use bc_beads::{Actor, CustomStatus};
 use bc_core::{
     bead::BeadStatus,
     ids::{BeadId, SessionId},
@@ -65,7 +64,7 @@ pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         }
     }
     if meta.status == Status::Draft {
-        start::release_draft(ctx, &meta);
+        claim::release_draft(ctx, &meta);
     }
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     // Fleet-only work has no bead in the tracker.
@@ -118,8 +117,9 @@ fn after_end(
             warnings.push(format!("the execution log was not saved in the notes of {bead}: {error}"))
         }
     }
+    let custom = if params.add_status { CustomStatus::Add } else { CustomStatus::Ask };
     if params.review
-        && let Err(error) = tracker.submit(bead, consent(params.add_status), &actor)
+        && let Err(error) = tracker.submit(bead, custom, &actor)
     {
         warnings.push(format!("{bead} was not moved to in review: {}", tracker_error(error)));
     }

@@ -6,6 +6,7 @@
 
 use crate::context::{
     Context,
+    diffs::commit_line,
     errors::{git_error, store_error},
 };
 use bc_core::{
@@ -87,7 +88,7 @@ fn on_branch(
         (None, Some(base)) => main.commits_between(Some(base), &tip).map_err(git_error)?,
         (None, None) => return Ok(Vec::new()),
     };
-    Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(line).collect())
+    Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(commit_line).collect())
 }
 
 /// Commits on the base branch since the pause.
@@ -101,14 +102,14 @@ fn on_base(
     if let Some(before) = left.and_then(|left| left.base.as_deref())
         && let Ok(commits) = main.commits_between(Some(before), &tip)
     {
-        return Ok(commits.into_iter().map(line).collect());
+        return Ok(commits.into_iter().map(commit_line).collect());
     }
     let (Some(begin), Some(paused)) = (meta.base_commit.as_deref(), meta.paused_at) else {
         return Ok(Vec::new());
     };
     let commits = main.commits_between(Some(begin), &tip).map_err(git_error)?;
     let later = |c: &Commit| c.at.is_some_and(|at| at > paused) && !meta.commits.contains(&c.hash);
-    Ok(commits.into_iter().filter(later).map(line).collect())
+    Ok(commits.into_iter().filter(later).map(commit_line).collect())
 }
 
 /// The session's files that changed.
@@ -147,10 +148,6 @@ fn tree(here: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>, Ap
     let now = here.uncommitted().map_err(git_error)?;
     let before = |file: &FileLine| left.is_some_and(|left| left.tree.contains(file));
     Ok(now.into_iter().map(|file| TreeFile { before_pause: before(&file), file }).collect())
-}
-
-pub(crate) fn line(commit: Commit) -> CommitLine {
-    CommitLine { hash: commit.hash, subject: commit.subject, author: commit.author, at: commit.at }
 }
 
 /// The changes, one line each, for the resume prompt; `None` if they could not be detected.

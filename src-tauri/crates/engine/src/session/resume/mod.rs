@@ -6,8 +6,6 @@ mod changes;
 mod conversation;
 mod place;
 
-pub(crate) use changes::line;
-
 use super::{launch, single_active, view, workspace};
 use crate::{
     context::{Context, errors::store_error, now},
