@@ -1,7 +1,10 @@
 //! Implements the contract's methods by calls to the modules.
+//!
+//! May use: `agent_files`, `backup`, `beads`, `claude`, `doctor`, `engine`, `fleet`, `fleet_state`, `hooks`,
+//! `memory`, `merge_queue`, `project_info`, `recovery`, `session`, `settings`, `worktrees`.
 
 use crate::{
-    agent_files, agents, backup, beads, engine::Engine, fleet, fleet_state, hooks, memory, merge_queue,
+    agent_files, backup, beads, claude, engine::Engine, fleet, fleet_state, hooks, memory, merge_queue,
     project_info, recovery, session, settings, worktrees,
 };
 use bc_core::{
@@ -32,7 +35,7 @@ impl Api for Engine {
         session::change_settings(&self.ctx, params)
     }
     fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
-        Ok(agents::all(&self.ctx.project))
+        Ok(claude::all(&self.ctx.project))
     }
     fn agent_files_preview(&self, params: AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
         agent_files::preview(&self.ctx, &params)

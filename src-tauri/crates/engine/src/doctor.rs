@@ -1,7 +1,9 @@
 //! Checks the environment: what is installed, what is missing, and how to fix it. Works in any folder.
+//!
+//! May use: `backup`, `claude`, `context`.
 
 use crate::{
-    agents, backup,
+    backup, claude,
     context::{
         Context, Programs, Project,
         errors::{chain, git_error, tracker_error},
@@ -87,7 +89,7 @@ fn tracker(project: &Project) -> Check {
 }
 
 fn claude(project: &Project) -> Check {
-    match agents::claude(project) {
+    match claude::claude(project) {
         Ok(ready) => {
             check("claude", CheckState::Ok, format!("{} at {}", ready.version, ready.path.display()), None)
         }

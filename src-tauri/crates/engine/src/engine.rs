@@ -1,4 +1,6 @@
 //! The engine of one project: the contract's methods over the shared context, and its start and upkeep.
+//!
+//! May use: `context`, `fleet`, `merge_queue`, `recovery`, `session`.
 
 use crate::{
     context::{Context, Programs, Project, ReadAhead, errors::store_error, now, temporary_files},

@@ -5,17 +5,14 @@
 //! elsewhere.
 
 mod agent_files;
-mod agents;
 mod backup;
-mod bead_changes;
 mod beads;
-mod client;
-mod connect;
+mod claude;
+mod connection;
 mod context;
 mod contract;
 mod doctor;
 mod engine;
-mod engine_lock;
 #[cfg(test)]
 mod fixture;
 mod fleet;
@@ -25,26 +22,23 @@ mod hooks;
 #[cfg(target_os = "linux")]
 mod hostile_tests;
 mod hosts;
-mod housekeeping;
 mod memory;
 mod merge_queue;
 mod project_info;
 mod recovery;
 mod report;
-mod server;
 mod session;
 mod settings;
 mod worktrees;
 
-pub use agents::claude_state;
 pub use backup::{prefix_in_backup, preview_at};
 pub use bc_log::Role;
-pub use bead_changes::BeadChanges;
-pub use connect::{Connection, connect, connect_to_list, settings_changed};
+pub use beads::BeadChanges;
+pub use claude::claude_state;
+pub use connection::{Connection, EngineClaim, connect, connect_to_list, settings_changed};
 pub use context::{Programs, Project, ReadAhead};
 pub use doctor::doctor;
 pub use engine::{Engine, view};
-pub use engine_lock::EngineClaim;
 pub use merge_queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
 pub use project_info::{init, person_at};
 pub use recovery::run_errand;

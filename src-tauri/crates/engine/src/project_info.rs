@@ -1,4 +1,6 @@
 //! Creates a project's `.beads`, and describes the project: id, tracker, branch.
+//!
+//! May use: `context`.
 
 use crate::context::{
     Context, Project,

@@ -3,6 +3,8 @@
 //!
 //! Invariants: if one file is refused, none is changed. Nothing outside the repository is written, wherever its
 //! links lead.
+//!
+//! May use: `context`.
 
 mod place;
 #[cfg(test)]

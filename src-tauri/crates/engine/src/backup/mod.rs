@@ -7,6 +7,8 @@
 //!
 //! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, `committed` reads a commit, `run` creates a
 //! backup, `restore` restores one, `state` stores the last result, and `status` reports on all three places.
+//!
+//! May use: `context`, `memory`, `settings`.
 
 mod branch;
 mod committed;

@@ -1,5 +1,7 @@
 //! The shared state of an open project that every use case takes: paths, programs, session store, tracker, clock,
 //! locks and notifications. It knows no use case; [`crate::Engine`] combines them.
+//!
+//! May use: no other folder.
 
 pub(crate) mod bead_list;
 pub(crate) mod diffs;

@@ -2,6 +2,8 @@
 //!
 //! The status in an agent's file is what some program last wrote. Clients see the observed status
 //! ([`agent_status`]): whether the session is live and makes progress. The tracker decides whether a bead is done.
+//!
+//! May use: `claude`, `context`, `fleet_state`, `merge_queue`, `session`, `settings`.
 
 pub(crate) mod agent_commands;
 mod agent_status;

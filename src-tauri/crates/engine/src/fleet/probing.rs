@@ -4,7 +4,7 @@
 //! it, and claude's conversations. Each is found by doing it, with a socket of the probe's own.
 
 use crate::{
-    agents,
+    claude,
     context::{Context, errors::chain},
     session,
 };
@@ -57,7 +57,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     let claude = runner
         .program
         .clone()
-        .or_else(|| Some(agents::claude(&ctx.project).ok()?.path.display().to_string()));
+        .or_else(|| Some(claude::claude(&ctx.project).ok()?.path.display().to_string()));
     let claude = claude.unwrap_or_else(|| "claude".to_owned());
     let console = runner.console.clone().unwrap_or_else(|| ctx.programs.console.display().to_string());
     let root = ctx.project.root.display().to_string();
@@ -116,7 +116,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         ),
         part(
             RunnerHas::Transcript,
-            same("bc-claude", agents::places().map(|places| places.config_dir)),
+            same("bc-claude", claude::places().map(|places| places.config_dir)),
             "claude's conversations are read as they are written",
             "claude's conversations are elsewhere: nothing of them is recorded here. Share the folder that CLAUDE_CONFIG_DIR names",
         ),

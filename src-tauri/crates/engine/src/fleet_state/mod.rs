@@ -1,5 +1,7 @@
 //! Access to the fleet's files, its settings, and the beads and work items behind them. The use cases on them are in
 //! `fleet` and `merge_queue`.
+//!
+//! May use: `context`, `settings`, `worktrees`.
 
 mod access;
 mod settings;

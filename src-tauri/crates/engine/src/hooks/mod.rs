@@ -1,5 +1,7 @@
 //! Lifecycle hooks of a project: their places and permissions, test runs, and the end event for runs whose host
 //! died. During a session, its host runs them.
+//!
+//! May use: `context`, `hosts`, `settings`.
 
 mod editing;
 mod listing;

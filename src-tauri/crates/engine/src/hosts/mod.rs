@@ -1,4 +1,6 @@
 //! The hosts of live sessions: their sockets, and whether they live. What is sent to them belongs to the use cases.
+//!
+//! May use: `context`.
 
 mod connection;
 mod liveness;

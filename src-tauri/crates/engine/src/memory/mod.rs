@@ -5,6 +5,8 @@
 //!
 //! `read` reads; `write`, `merge` and `import` write; `agent_context` renders texts for agents; `exchange`
 //! serves backups.
+//!
+//! May use: `context`.
 
 mod agent_context;
 mod asker;

@@ -1,4 +1,6 @@
 //! The merge queue: its commands, its view for clients, and the merging itself.
+//!
+//! May use: `context`, `fleet_state`, `recovery`, `session`, `settings`.
 
 mod add;
 mod branches;

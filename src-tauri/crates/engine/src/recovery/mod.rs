@@ -5,6 +5,8 @@
 //! engine calls directly. Both detect an unchanged bead by the tracker's mark, without running its program.
 //!
 //! `sources` queries the tracker and git, `ledger` processes the results, `preview` shows the block to users.
+//!
+//! May use: `context`, `hosts`, `memory`, `settings`.
 
 mod ledger;
 mod preview;

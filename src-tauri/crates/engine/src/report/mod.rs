@@ -1,6 +1,8 @@
 //! Packs the archive for bug reports: logs, checks and facts, without conversations, titles or secrets.
 //!
 //! Everything is redacted ([`redact`]) as text before it is packed. Nothing is sent anywhere.
+//!
+//! May use: `context`, `doctor`, `settings`.
 
 mod facts;
 mod redact;

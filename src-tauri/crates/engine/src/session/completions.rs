@@ -1,7 +1,7 @@
 //! Completions for a text to claude: its commands, and the files of the session's folder.
 
 use crate::{
-    agents::places,
+    claude::places,
     context::{Context, errors::store_error},
 };
 use bc_claude::commands::{self, Origin};

@@ -1,8 +1,8 @@
 //! Starts claude (or the simulated agent) in a session host.
 
-use super::{context, dead_hosts, hook_shares::hook_shares, remote_runner};
+use super::{context_pack, dead_hosts, hook_shares::hook_shares, remote_runner};
 use crate::{
-    agents,
+    claude,
     context::{
         Context, SessionGuard,
         errors::{chain, host_error, store_error},
@@ -77,7 +77,7 @@ pub(crate) fn agent(
 ) -> Result<Agent, ApiError> {
     let runner = remote_runner::runner(&ctx.project, runner)?;
     let prompt = match prompt {
-        Some(name) => Some(agents::named(&ctx.project, name)?),
+        Some(name) => Some(claude::named(&ctx.project, name)?),
         None => None,
     };
     if simulated {
@@ -93,7 +93,7 @@ pub(crate) fn agent(
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
         return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
     }
-    let claude = agents::claude(&ctx.project)?;
+    let claude = claude::claude(&ctx.project)?;
     Ok(Agent { program: claude.path, simulated, version: claude.version, prompt, runner })
 }
 
@@ -122,7 +122,7 @@ fn places(ctx: &Context, simulated: bool) -> Option<Places> {
     let folder = ctx.store.path().join(".simulated");
     match simulated {
         true => Some(Places { state_file: folder.join(".claude.json"), config_dir: folder }),
-        false => agents::places(),
+        false => claude::places(),
     }
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn launch(
     let mut warnings = Vec::new();
     // Read for every launch: a resumed session gets its original context again.
     let mut context = recovery::at_launch(ctx, &lock, &meta, begins, &mut warnings);
-    context.extend(context::stored(&lock).unwrap_or_else(|error| {
+    context.extend(context_pack::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session resumes without its context: {error}"));
         Vec::new()
     }));
@@ -496,7 +496,7 @@ mod tests {
             Conversation::New { id, prompt: prompt.clone() },
             Conversation::Old { id, prompt: prompt.clone() },
         ] {
-            let context = context::stored(&lock).unwrap();
+            let context = context_pack::stored(&lock).unwrap();
             let spec = spec(&ctx, &agent, &meta, conversation, context, None, false).unwrap();
             assert_eq!(spec.context.len(), 2);
             assert!(spec.context.iter().all(|piece| piece.source == "context pack"));

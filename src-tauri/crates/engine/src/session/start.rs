@@ -2,7 +2,7 @@
 //! recovered later; a refused start leaves nothing.
 
 use super::{
-    claim, context,
+    claim, context_pack,
     drafting::{Drafted, ForFleet, draft},
     launch::{self, Conversation, Indexed, Waits},
     plan::opening,
@@ -93,7 +93,7 @@ pub(super) fn finish_start<'a>(
     };
     let mut warnings = prepared.notes;
     if params.context == ContextChoice::Automatic
-        && let Err(error) = context::gather(ctx, &lock, &meta, bead.as_ref())
+        && let Err(error) = context_pack::gather(ctx, &lock, &meta, bead.as_ref())
     {
         warnings.push(format!("the session started without its context: {error}"));
     }

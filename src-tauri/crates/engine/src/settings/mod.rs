@@ -1,5 +1,7 @@
 //! The settings of the user, of the project, and of its fleet. They are read on every use, because other programs may
 //! change them. Live sessions are notified elsewhere.
+//!
+//! May use: `context`.
 
 mod fleet;
 mod json_file;

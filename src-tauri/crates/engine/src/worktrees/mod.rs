@@ -3,6 +3,8 @@
 //! sizes, and `removal` removes one after a check for losses (`loss`) and sessions (`occupancy`).
 //!
 //! The settings (`FleetSettings`) apply to every session with a worktree. Only the user changes them.
+//!
+//! May use: `context`, `settings`.
 
 mod contents;
 mod folder;

@@ -1,11 +1,13 @@
 //! Opens a project: as its engine, or as a client of the engine in another process.
 
 use crate::{
-    client::{Answered, Client, Lost},
+    connection::{
+        client::{Answered, Client, Lost},
+        engine_lock::{EngineClaim, EngineLock, Taken},
+        server::Server,
+    },
     context::{Programs, Project, ReadAhead},
     engine::Engine,
-    engine_lock::{EngineClaim, EngineLock, Taken},
-    server::Server,
 };
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode, answer::Answer, api};

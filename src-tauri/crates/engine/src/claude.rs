@@ -1,4 +1,6 @@
 //! Claude and its agent prompts, for a project.
+//!
+//! May use: `context`.
 
 use crate::context::Project;
 use bc_claude::{

@@ -1,7 +1,7 @@
 //! Tests of the search for named files and convention files.
 
 use super::*;
-use crate::session::context::{fixture::Sandbox, mention::mentions};
+use crate::session::context_pack::{fixture::Sandbox, mention::mentions};
 use std::collections::BTreeSet;
 
 impl Sandbox {

@@ -1,7 +1,7 @@
 //! Tests of the rendered pieces.
 
 use super::*;
-use crate::session::context::{
+use crate::session::context_pack::{
     choose::choose,
     find::{Found, Role, Source},
 };

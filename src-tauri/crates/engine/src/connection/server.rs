@@ -3,7 +3,10 @@
 //! next engine.
 
 use crate::{
-    context::Context, engine::Engine, engine_lock::EngineLock, housekeeping::Housekeeper, merge_queue::Merger,
+    connection::{engine_lock::EngineLock, housekeeping::Housekeeper},
+    context::Context,
+    engine::Engine,
+    merge_queue::Merger,
 };
 use bc_process::{
     pending::{Pending, PendingConnections},
