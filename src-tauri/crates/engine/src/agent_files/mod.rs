@@ -114,12 +114,12 @@ fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
 /// The default files: the skill, and a section in the existing instruction file; if one includes the other, in the
 /// included one.
 fn usual(root: &Path) -> Vec<AgentFile> {
-    let there = |name: &str| root.join(name).symlink_metadata().is_ok();
+    let exists = |name: &str| root.join(name).symlink_metadata().is_ok();
     let takes_in = || {
         let text = repository::read(&root.join(CLAUDE_MD), limits::TEXT).ok().flatten().unwrap_or_default();
         String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "@AGENTS.md")
     };
-    match (there(CLAUDE_MD), there(AGENTS_MD)) {
+    match (exists(CLAUDE_MD), exists(AGENTS_MD)) {
         (true, true) if takes_in() => vec![AgentFile::Skill, AgentFile::AgentsMd],
         (true, true) => vec![AgentFile::Skill, AgentFile::ClaudeMd, AgentFile::AgentsMd],
         (false, true) => vec![AgentFile::Skill, AgentFile::AgentsMd],
@@ -199,7 +199,7 @@ fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) 
         true => part.remove(before.as_deref()),
     };
     let after = after.map_err(refused)?;
-    let marked = path.metadata().is_ok_and(|there| there.permissions().readonly());
+    let marked = path.metadata().is_ok_and(|metadata| metadata.permissions().readonly());
     if marked && before != after {
         let text = format!("{name} is marked read-only");
         return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or exclude it"));

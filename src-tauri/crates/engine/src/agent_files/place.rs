@@ -30,12 +30,12 @@ pub(super) fn really(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf
         if inside.components().any(|part| part.as_os_str() == ".git") {
             return Err(refuse(name, "it is a link into git's folder"));
         }
-        let there =
+        let metadata =
             path.metadata().map_err(|source| file_error(FileError::Read { path: path.clone(), source }))?;
         match words.peek() {
-            Some(_) if !there.is_dir() => return Err(refuse(name, &format!("`{word}` is not a folder"))),
-            None if !there.is_file() => return Err(refuse(name, "it is not a file")),
-            None if there.len() > FILE_MAX => return Err(refuse(name, "it is larger than 4 MiB")),
+            Some(_) if !metadata.is_dir() => return Err(refuse(name, &format!("`{word}` is not a folder"))),
+            None if !metadata.is_file() => return Err(refuse(name, "it is not a file")),
+            None if metadata.len() > FILE_MAX => return Err(refuse(name, "it is larger than 4 MiB")),
             _ => {}
         }
     }

@@ -96,8 +96,8 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     let (repo, from) = source(ctx, params)?;
     let stored = Stored::of(&repo, &from, &folder_of(&ctx.project, &repo))?;
     // Compare the local data in the form in which it would be backed up.
-    let here = Snapshot::take(ctx, false)?;
-    let mut sessions = changes(&here.sessions, &stored.sessions);
+    let local = Snapshot::take(ctx, false)?;
+    let mut sessions = changes(&local.sessions, &stored.sessions);
     let deleted: BTreeSet<String> = match ctx.store.trashed() {
         Ok((trashed, _)) => trashed.iter().map(|session| session.meta.id.to_string()).collect(),
         Err(_) => BTreeSet::new(),
@@ -108,11 +108,11 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     let in_bin: Vec<Record> = in_bin;
     sessions.kept.extend(in_bin.iter().map(id));
     let mut plan = Plan {
-        beads: changes(&here.beads, &stored.beads),
-        memories: changes(&here.memories, &stored.memories),
+        beads: changes(&local.beads, &stored.beads),
+        memories: changes(&local.memories, &stored.memories),
         sessions,
-        fresh_tracker: here.fresh_tracker,
-        warnings: here.warnings,
+        fresh_tracker: local.fresh_tracker,
+        warnings: local.warnings,
         stored,
         repo,
         from,
@@ -125,7 +125,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     for row in
         plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
     {
-        here.struck.put_back(row);
+        local.struck.put_back(row);
     }
     Ok(plan)
 }
@@ -226,10 +226,10 @@ fn take_in_messages(
     said: &Conversation,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let here = lock.transcript().map_err(store_error)?.messages;
-    let here =
-        here.into_iter().filter_map(|message| serde_json::to_value(message).ok()?.as_object().cloned());
-    let missing = said.beyond(&Conversation::of(here));
+    let existing = lock.transcript().map_err(store_error)?.messages;
+    let existing =
+        existing.into_iter().filter_map(|message| serde_json::to_value(message).ok()?.as_object().cloned());
+    let missing = said.beyond(&Conversation::of(existing));
     let messages: Vec<Message> =
         missing.into_iter().filter_map(|line| serde_json::from_value(Value::Object(line)).ok()).collect();
     if messages.is_empty() {

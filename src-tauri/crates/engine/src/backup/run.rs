@@ -108,12 +108,12 @@ fn made(
         transcripts: params.transcripts.unwrap_or(settings.backup_transcripts),
         keep_secrets: params.keep_secrets,
     };
-    let here = Snapshot::take(ctx, wanted.keep_secrets)?;
+    let local = Snapshot::take(ctx, wanted.keep_secrets)?;
     let mut done =
-        BackupDone { secrets_removed: here.struck.count, warnings: here.warnings.clone(), ..nothing() };
+        BackupDone { secrets_removed: local.struck.count, warnings: local.warnings.clone(), ..nothing() };
     for _ in 0..ROUNDS {
         let remote = if wanted.push { fetched(&repo, state, &mut done)? } else { None };
-        let Some(commit) = round(ctx, &repo, &here, &wanted, state, &mut done)? else { continue };
+        let Some(commit) = round(ctx, &repo, &local, &wanted, state, &mut done)? else { continue };
         state.secrets_kept = wanted.keep_secrets;
         if wanted.transcripts {
             state.redaction = REDACTION;
@@ -166,7 +166,7 @@ fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Opti
 fn round(
     ctx: &Context,
     repo: &Repo,
-    here: &Snapshot,
+    local: &Snapshot,
     wanted: &Wanted,
     state: &State,
     done: &mut BackupDone,
@@ -184,11 +184,12 @@ fn round(
     }
     if wanted.transcripts {
         let again = state.secrets_kept != wanted.keep_secrets || state.redaction != REDACTION;
-        done.secrets_removed = here.struck.count + add_transcripts(ctx, repo, &mut all, here, wanted, again)?;
+        done.secrets_removed =
+            local.struck.count + add_transcripts(ctx, repo, &mut all, local, wanted, again)?;
     }
-    all.beads = all.beads.with(here.beads.clone(), Tie::Newcomer);
-    all.memories = all.memories.with(here.memories.clone(), Tie::Newcomer);
-    all.sessions = all.sessions.with(here.sessions.clone(), Tie::Newcomer);
+    all.beads = all.beads.with(local.beads.clone(), Tie::Newcomer);
+    all.memories = all.memories.with(local.memories.clone(), Tie::Newcomer);
+    all.sessions = all.sessions.with(local.sessions.clone(), Tie::Newcomer);
     done.counts = all.counts();
     let files = all.files(repo)?;
     let as_it_is = match heads.as_slice() {
@@ -216,12 +217,12 @@ fn add_transcripts(
     ctx: &Context,
     repo: &Repo,
     all: &mut Stored,
-    here: &Snapshot,
+    local: &Snapshot,
     wanted: &Wanted,
     again: bool,
 ) -> Result<u32, ApiError> {
     let mut secrets = 0;
-    for (key, record) in here.sessions.iter() {
+    for (key, record) in local.sessions.iter() {
         let Ok(id) = key.parse::<SessionId>() else { continue };
         let runs = ctx.store.session(id).meta().is_ok_and(|meta: Meta| meta.status == Status::Active);
         let known = all.transcripts.contains_key(key) && all.sessions.get(key) == Some(record);

@@ -26,7 +26,7 @@ pub(crate) fn exclude(made_in: &Path, folder: &Path) -> Result<(), ApiError> {
     }
     let path = repo.common_dir().join("info/exclude");
     let old = match path.symlink_metadata() {
-        Ok(there) if !there.is_file() || there.len() > LIMIT => return Ok(()),
+        Ok(metadata) if !metadata.is_file() || metadata.len() > LIMIT => return Ok(()),
         Ok(_) => file::read(&path).map_err(file_error)?.unwrap_or_default(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(source) => return Err(file_error(FileError::Read { path, source })),

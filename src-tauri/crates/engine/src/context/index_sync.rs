@@ -68,7 +68,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn what_may_be_left_to_others_is_in_the_index_when_they_have_come() {
+    fn a_deferred_update_is_in_the_index_after_the_next_call() {
         let folder = tempfile::tempdir().unwrap();
         bc_store::file::create_dir(&folder.path().join(".beads")).unwrap();
         let store = SessionStore::open(&folder.path().join(".beads")).unwrap();
@@ -82,7 +82,7 @@ mod tests {
         let (first, late) = (begin(1), Instant::now().checked_sub(SOON).unwrap());
         *index_sync.behind.lock().unwrap() = Some(late);
         index_sync.sync_soon(&store).unwrap();
-        assert!(std::fs::read_to_string(&index).unwrap().contains(&first), "nobody came for so long");
+        assert!(std::fs::read_to_string(&index).unwrap().contains(&first), "the delay is over");
         let last = begin(2);
         index_sync.sync_soon(&store).unwrap();
         index_sync.sync_if_behind(&store).unwrap();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asked_finds_their_session_in_the_index() {
+    fn each_caller_finds_its_session_in_the_index() {
         let folder = tempfile::tempdir().unwrap();
         bc_store::file::create_dir(&folder.path().join(".beads")).unwrap();
         let store = SessionStore::open(&folder.path().join(".beads")).unwrap();

@@ -9,8 +9,8 @@ use std::{
     thread,
 };
 
-/// A tracker that is being opened, and read for its first list. Only one that is a file: for it no program runs, and
-/// whoever may read it reads the same, whoever the project's engine is.
+/// A tracker that is being opened and read for its first list. Only a file is read ahead: no program runs for it,
+/// and its content does not depend on which process is the engine.
 #[derive(Clone, Default)]
 pub struct ReadAhead(Arc<OnceLock<Option<Arc<dyn Tracker>>>>);
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_program_would_run_nothing_is_listed_and_nobody_waits() {
+    fn a_tracker_program_is_not_run_and_its_list_is_not_awaited() {
         let (folder, project) = project("");
         std::fs::create_dir(folder.path().join(".beads/dolt")).unwrap();
         assert!(ReadAhead::start(&project, drop).list::<Value>(BeadListParams::default()).is_none());

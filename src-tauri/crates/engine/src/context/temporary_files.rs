@@ -24,7 +24,7 @@ pub(crate) fn remove(project: &Project) {
 fn exclude(project: &Project) -> Result<(), FileError> {
     let Some(git) = project.main_tree.as_ref().map(|tree| tree.join(".git")) else { return Ok(()) };
     // If `.git` is a file, it points to the folder of another repository.
-    if !git.symlink_metadata().is_ok_and(|there| there.is_dir()) {
+    if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Ok(());
     }
     let path = git.join("info/exclude");

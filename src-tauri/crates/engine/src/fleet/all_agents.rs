@@ -127,7 +127,7 @@ pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<
     };
     let session =
         |agent: &FleetAgentId| running.iter().find(|(known, _)| known.id == *agent).map(|(_, m)| m.id);
-    let told = thread::scope(|scope| {
+    let reached = thread::scope(|scope| {
         let tell = |agent: FleetAgentId| {
             let id = session(&agent);
             scope.spawn(move || send_to_one(ctx, agent, id, &params.text))
@@ -135,7 +135,7 @@ pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<
         let threads: Vec<_> = named.into_iter().map(tell).collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
-    Ok(FleetBroadcasted { told })
+    Ok(FleetBroadcasted { told: reached })
 }
 
 fn send_to_one(

@@ -1,7 +1,7 @@
-//! Whether a runner's place is good for agents: its own probe, then a look around there by the way that agents go.
+//! Checks whether a runner's machine is suitable for agents: its own probe, then a check through the runner itself.
 //!
-//! What is asked is what a session needs: a terminal, the folders, claude, our program with the host's socket behind
-//! it, and claude's conversations. Each is found by doing it, with a socket of the probe's own.
+//! It checks the requirements of a session by using them: a terminal, the folders, claude, our program with the
+//! host's socket, and claude's conversations. The probe has its own socket.
 
 use crate::{
     claude,
@@ -47,8 +47,8 @@ echo bc-done
 
 pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
     let runner = session::runner(&ctx.project, Some(&params.name))?;
-    let here = Runner { command: vec!["{program}".into(), "{args}".into()], ..Runner::default() };
-    let runner = runner.unwrap_or(here);
+    let local = Runner { command: vec!["{program}".into(), "{args}".into()], ..Runner::default() };
+    let runner = runner.unwrap_or(local);
     let id = uuid::Uuid::new_v4().to_string();
     let socket = socket::runtime_dir()
         .map_err(|e| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&e)))?
@@ -82,12 +82,12 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         found.filter(|_| reached)
     };
     let same = |word: &str, path: Option<PathBuf>| {
-        number(word).is_some_and(|there| path.and_then(|p| inode(&p)) == Some(there))
+        number(word).is_some_and(|remote| path.and_then(|p| inode(&p)) == Some(remote))
     };
-    let part = |what, there, yes: &str, no: &str| RunnerPart {
+    let part = |what, ok, yes: &str, no: &str| RunnerPart {
         what,
-        there,
-        means: if there { yes } else { no }.to_owned(),
+        there: ok,
+        means: if ok { yes } else { no }.to_owned(),
     };
     let parts = vec![
         part(
@@ -127,11 +127,11 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
             "the prompts are part of the runner's command line: other users of this machine can read them in the list of processes",
         ),
     ];
-    let told = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), TOLD);
+    let shortened = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), TOLD);
     let said = match (&probed, reached) {
-        (Some(Err(said)), _) => told(said),
+        (Some(Err(said)), _) => shortened(said),
         (_, true) => String::new(),
-        (_, false) => told(&format!("{said}{}", ran.err().unwrap_or_default())),
+        (_, false) => shortened(&format!("{said}{}", ran.err().unwrap_or_default())),
     };
     let command = runner.command_line(&call(&claude, &[]));
     let name = if params.name == LOCAL_RUNNER { LOCAL_RUNNER.to_owned() } else { params.name.clone() };
@@ -219,7 +219,7 @@ impl Ear {
         Some(Ear { path: path.to_owned(), heard, over, listening })
     }
 
-    /// Whether anybody called.
+    /// Whether a client connected.
     fn heard(self) -> bool {
         self.over.store(true, Ordering::SeqCst);
         // The listener waits for one more, which is us.
@@ -233,7 +233,7 @@ impl Ear {
 #[cfg(unix)]
 fn inode(path: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
-    path.metadata().ok().map(|there| there.ino())
+    path.metadata().ok().map(|metadata| metadata.ino())
 }
 
 #[cfg(not(unix))]

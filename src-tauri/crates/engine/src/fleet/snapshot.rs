@@ -304,8 +304,8 @@ impl FleetSnapshot {
             _ => meta.active_intervals.last().and_then(|interval| interval.end).or(meta.last_activated_at),
         };
         let of_today = |meta: &&Meta| {
-            let here = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
-            meta.fleet_agent.is_some() && last(meta).is_some_and(|at| here(at) == today)
+            let local_date = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
+            meta.fleet_agent.is_some() && last(meta).is_some_and(|at| local_date(at) == today)
         };
         self.metas
             .iter()

@@ -55,8 +55,8 @@ fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
     };
     assert_eq!(set(closed.as_str()), ErrorCode::BeadState);
     assert_eq!(set("BC-999"), ErrorCode::BeadNotFound);
-    let nobody = FleetHookParams { agent: "polecat-nobody".parse().unwrap(), bead: closed };
-    assert_eq!(fixture.engine.fleet_hook_set(nobody).unwrap_err().code, ErrorCode::BeadState);
+    let unknown = FleetHookParams { agent: "polecat-nobody".parse().unwrap(), bead: closed };
+    assert_eq!(fixture.engine.fleet_hook_set(unknown).unwrap_err().code, ErrorCode::BeadState);
     assert_eq!(fixture.engine.fleet_work_list(Nothing {}).unwrap().work, Vec::new());
 }
 

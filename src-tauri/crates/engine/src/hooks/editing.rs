@@ -116,8 +116,8 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
         let own = places.config.as_ref().is_some_and(|config| folder == config);
         !own && !resolved.starts_with(&places.boundary)
     };
-    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
-    if outside(there) || path.is_symlink() {
+    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
+    if outside(existing) || path.is_symlink() {
         let text = format!("{} is a link, and links are not written through", path.display());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("replace the link with a file first"));
     }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_written_where_hooks_can_be_and_stays_allowed_by_whoever_wrote_it() {
+    fn a_file_is_written_only_where_hooks_can_be_and_stays_allowed_by_its_writer() {
         let (_folder, places) = project();
         let name = ".github/hooks/hooks.json";
         let new = saving(&places, name, FILE, None).unwrap();

@@ -51,11 +51,11 @@ pub(crate) fn test(ctx: &Context, params: HookTestParams) -> Result<HookTest, Ap
 /// Makes live sessions reload their hooks.
 pub(crate) fn reload(ctx: &Context) -> Result<HooksReloaded, ApiError> {
     let active = ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active);
-    let told = active.filter(|meta| {
+    let reloaded = active.filter(|meta| {
         let socket = crate::hosts::host_socket(&ctx.project, meta.id);
         socket.ok().and_then(|socket| Client::connect(&socket).ok()?.reload_hooks().ok()).is_some()
     });
-    Ok(HooksReloaded { sessions: u32::try_from(told.count()).unwrap_or(u32::MAX) })
+    Ok(HooksReloaded { sessions: u32::try_from(reloaded.count()).unwrap_or(u32::MAX) })
 }
 
 /// The hook runs of a session.

@@ -47,6 +47,6 @@ fn runs_of_all_sessions_are_the_latest_first_and_chosen_by_what_is_asked() {
     let start = Some(HookEvent::SessionStart);
     assert_eq!(asked(HookRunsParams { event: start, limit: Some(1), ..all() }), ("./20.sh".into(), 2));
     assert_eq!(asked(HookRunsParams { failed: true, ..all() }), ("./30.sh".into(), 1));
-    let nobody = HookRunsParams { session: Some(SessionId(uuid::Uuid::from_u128(9))), ..all() };
-    assert_eq!(fixture.engine.hooks_runs(nobody).unwrap_err().code, ErrorCode::SessionNotFound);
+    let unknown = HookRunsParams { session: Some(SessionId(uuid::Uuid::from_u128(9))), ..all() };
+    assert_eq!(fixture.engine.hooks_runs(unknown).unwrap_err().code, ErrorCode::SessionNotFound);
 }

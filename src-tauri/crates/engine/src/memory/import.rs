@@ -29,10 +29,11 @@ pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<Memor
     let asker = Asker::named(&ctx.project, None);
     let provider = provider_of(ctx, asker.caller);
     let everything = Filter { forgotten: true, ..Filter::default() };
-    let there = provider.retrieve_memories(&everything).map_err(provider_error)?;
-    let mut there: HashSet<String> = there.memories.into_iter().map(|loaded| loaded.entry.key).collect();
+    let existing = provider.retrieve_memories(&everything).map_err(provider_error)?;
+    let mut known_keys: HashSet<String> =
+        existing.memories.into_iter().map(|loaded| loaded.entry.key).collect();
     let points: Vec<ImportPoint> =
-        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut there)).collect();
+        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut known_keys)).collect();
     if params.preview {
         return Ok(MemoryImported { keys: Vec::new(), known: known(&points), points, warnings: Vec::new() });
     }
@@ -99,7 +100,7 @@ fn is_of_project(root: &Path, file: &Path) -> bool {
         .filter(Repository::is_linked)
         .filter(holds)
         .zip(project)
-        .is_some_and(|(there, here)| there.is_same(&here))
+        .is_some_and(|(one, other)| one.is_same(&other))
 }
 
 fn outside(path: &Path, target: &Path) -> ApiError {
@@ -112,10 +113,10 @@ fn outside(path: &Path, target: &Path) -> ApiError {
 }
 
 /// The preview of an item; a second one with the same key counts as known.
-fn point(item: Item, there: &mut HashSet<String>) -> ImportPoint {
+fn point(item: Item, known_keys: &mut HashSet<String>) -> ImportPoint {
     let key = memory::derived_key(&item.text);
     ImportPoint {
-        known: !there.insert(key.clone()),
+        known: !known_keys.insert(key.clone()),
         secrets: secrets(&item.text),
         key,
         text: item.text,

@@ -155,12 +155,16 @@ fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
         // An unreadable session does not affect the others.
         let Ok(read) = ctx.store.session(meta.id).injections() else { continue };
-        let told = read.injections.into_iter().filter(|injection| {
+        let reminders = read.injections.into_iter().filter(|injection| {
             injection.source == bc_host::MEMORIES_SOURCE && injection.text.contains(&mark)
         });
-        uses.extend(told.map(|told| MemoryUse { session_id: meta.id, at: told.at, reason: told.reason }));
+        uses.extend(reminders.map(|text| MemoryUse {
+            session_id: meta.id,
+            at: text.at,
+            reason: text.reason,
+        }));
     }
-    uses.sort_by_key(|told| std::cmp::Reverse(told.at));
+    uses.sort_by_key(|used| std::cmp::Reverse(used.at));
     Ok(uses)
 }
 

@@ -99,9 +99,9 @@ fn a_merge_is_taken_back_with_every_text_and_link() {
         assert_eq!((text("b"), text("c")), ("two\nthree".to_owned(), "design".to_owned()));
         let b = fixture.engine.memory_get(looked_at("b")).unwrap();
         assert!(!b.memory.forgotten && b.linked.len() == 1);
-        let mut there = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
-        there.memories.sort_by(|a, b| a.key.cmp(&b.key));
-        assert_eq!(keys(&there), ["a", "b", "c"]);
+        let mut listed = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
+        listed.memories.sort_by(|a, b| a.key.cmp(&b.key));
+        assert_eq!(keys(&listed), ["a", "b", "c"]);
     }
     assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::Usage);
     // A change made since then is kept.

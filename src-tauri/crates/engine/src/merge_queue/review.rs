@@ -128,7 +128,7 @@ fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError
     let trees = repo.worktree_list().map_err(git_error)?;
     let has = |tree: &&bc_git::Worktree| tree.branch.as_ref() == Some(branch) && tree.path.is_dir();
     let Some(tree) = trees.iter().find(has) else { return Ok(Vec::new()) };
-    let status = repo.at(&tree.path).and_then(|there| there.status()).map_err(git_error)?;
+    let status = repo.at(&tree.path).and_then(|worktree| worktree.status()).map_err(git_error)?;
     let changed = status.changed.into_iter().map(|file| file.path);
     Ok(changed.chain(status.untracked).map(|path| path.display().to_string()).collect())
 }

@@ -167,9 +167,10 @@ impl<'a> Ledger<'a> {
 
     fn comment_on_files(&mut self, bead: &BeadId, detail: &BeadDetail) -> Result<(), ApiError> {
         let files = self.stores.files(bead);
-        let told = detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
+        let is_commented =
+            detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
         match &self.actor {
-            Some(actor) if self.switches.files && !files.is_empty() && !told => {
+            Some(actor) if self.switches.files && !files.is_empty() && !is_commented => {
                 self.sources.comment(bead, &files_comment(self.session, &files), actor).map(drop)
             }
             _ => Ok(()),
@@ -238,7 +239,7 @@ impl<'a> Ledger<'a> {
         Ok(self.stores.known.as_ref().and_then(|known| known.facts.clone()))
     }
 
-    /// Whether a bead is in progress and assigned to the session, its user or nobody.
+    /// Whether a bead is in progress and unassigned, or assigned to the session or its user.
     fn is_ours(&self, detail: &BeadDetail) -> bool {
         let ours =
             |by: &str| self.actor.as_ref().is_some_and(|actor| by == actor.as_str() || by == actor.user());

@@ -30,12 +30,12 @@ use std::{
 
 /// The time limit of the tracker's program for a block that claude waits for; the host's limit is longer, after
 /// which it uses the last block.
-const BLOCK_WITHIN: Duration = Duration::from_secs(4);
+const BLOCK_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The time limit for block and memories together, within the host's limit.
-const TOLD_WITHIN: Duration = Duration::from_millis(3_500);
+const CONTEXT_TIMEOUT: Duration = Duration::from_millis(3_500);
 /// The maximum number of tracker queries for memories.
-const QUESTIONS_FOR_MEMORIES: u32 = 2;
+const MEMORY_QUERIES: u32 = 2;
 
 /// Runs an errand of a session's host.
 ///
@@ -52,7 +52,7 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
     let project = Project::find(&errand.project_root)?;
     let mut environment = project.environment();
     if errand.wanted == HelperTask::Block {
-        environment.timeout = BLOCK_WITHIN;
+        environment.timeout = BLOCK_TIMEOUT;
     }
     let sources = Tracked::new(&project, environment.clone(), errand.cwd.clone());
     let switches = Switches::from(&settings::in_force(&project));
@@ -64,8 +64,8 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
             // Memories must not delay the block: if the tracker is slow, the last known ones are used.
-            let left = TOLD_WITHIN.saturating_sub(began.elapsed());
-            let timeout = (left / QUESTIONS_FOR_MEMORIES).max(Duration::from_millis(1));
+            let left = CONTEXT_TIMEOUT.saturating_sub(began.elapsed());
+            let timeout = (left / MEMORY_QUERIES).max(Duration::from_millis(1));
             let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, errand.session, facts).ok();
         }
@@ -178,12 +178,12 @@ pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
         let own = meta.bead_id.as_ref() == Some(bead);
         let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
         match meta.status {
-            Status::Active if own || works_on() => tell_host(ctx, meta.id),
+            Status::Active if own || works_on() => notify_host(ctx, meta.id),
             // Of the inactive sessions, only the bead's own are checked: there may be thousands of others.
             Status::Paused | Status::Closed if own && works_on() => {
                 // The host of a session that just ended releases the lock a moment later.
                 if let Ok(Some(lock)) = hosts::lock_when_free(&dir) {
-                    settle(ctx, &lock, &meta);
+                    update_ledger(ctx, &lock, &meta);
                 }
             }
             Status::Active | Status::Paused | Status::Closed | Status::Draft => {}
@@ -203,19 +203,18 @@ pub(crate) fn reviewed(ctx: &Context) {
     let in_review: BTreeSet<BeadId> =
         listed.into_iter().flat_map(|listing| listing.beads).map(|bead| bead.id).collect();
     for meta in active.iter().filter(|m| m.bead_id.as_ref().is_some_and(|id| in_review.contains(id))) {
-        tell_host(ctx, meta.id);
+        notify_host(ctx, meta.id);
     }
 }
 
-fn tell_host(ctx: &Context, id: SessionId) {
+fn notify_host(ctx: &Context, id: SessionId) {
     // A host that cannot be reached checks at the end of its turn.
     let socket = hosts::host_socket(&ctx.project, id);
-    let told = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
-    let _ = told;
+    let _ = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
 }
 
 /// Checks the bead of a session without a host.
-fn settle(ctx: &Context, lock: &SessionLock, meta: &Meta) {
+fn update_ledger(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     let Ok(stores) = lock.recovery() else { return };
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let sources = Tracked::of(ctx, cwd.to_owned());

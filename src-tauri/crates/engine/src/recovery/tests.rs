@@ -380,7 +380,7 @@ fn each_comment_can_be_switched_off() {
     let mut ledger = world.ledger(&stores, off);
     ledger.checkpoint("x");
     let stores = ledger.stores().clone();
-    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts all the same");
+    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts as well");
     world.becomes("bd-1", "closed");
     let mut ledger = world.ledger(&stores, off);
     ledger.look();

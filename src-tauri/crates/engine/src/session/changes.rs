@@ -24,13 +24,13 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     if meta.status == Status::Closed {
         return match as_it_left(ctx, &main, &meta) {
-            Some((here, folder, tip)) => of_folder(&here, &folder, &meta, tip.as_ref(), spaces),
+            Some((worktree, folder, tip)) => of_folder(&worktree, &folder, &meta, tip.as_ref(), spaces),
             None => recorded(&main, &meta, spaces),
         };
     }
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let here = folder.and_then(|folder| Some((main.at(folder).ok()?, folder)));
-    let Some((here, folder)) = here else {
+    let worktree = folder.and_then(|folder| Some((main.at(folder).ok()?, folder)));
+    let Some((worktree, folder)) = worktree else {
         return of_branch(
             &main,
             &meta,
@@ -38,31 +38,31 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
             "its folder does not exist: uncommitted changes are not shown",
         );
     };
-    let head = here.head().map_err(git_error)?;
+    let head = worktree.head().map_err(git_error)?;
     if head.branch != meta.branch {
         let why = "its folder has another branch checked out: uncommitted changes are not shown";
         return of_branch(&main, &meta, spaces, why);
     }
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().map_err(git_error)?;
-    of_folder(&here, folder, &meta, tip.as_ref(), spaces)
+    of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
 }
 
 /// The changes in the folder.
 fn of_folder(
-    here: &Repo,
+    worktree: &Repo,
     folder: &Path,
     meta: &Meta,
     tip: Option<&ObjectId>,
     spaces: Spaces,
 ) -> Result<SessionChanges, ApiError> {
-    let base = base(here, meta, tip)?;
-    let tree = here.tree_diffs(&base.compared(here)?, spaces).map_err(git_error)?;
-    let mut changes = base.into_changes(here, meta, ChangesOf::Folder, tip)?;
+    let base = base(worktree, meta, tip)?;
+    let tree = worktree.tree_diffs(&base.compared(worktree)?, spaces).map_err(git_error)?;
+    let mut changes = base.into_changes(worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
         // A worktree was created for the session: all its files are the session's.
         let own = OwnFiles::of(meta, folder);
-        let is_own = |path: &str| own.has(&here.top_level().join(path));
+        let is_own = |path: &str| own.has(&worktree.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
             .into_iter()
             .partition(|file| file.change == DiffChange::Deleted || is_own(&file.path));
@@ -78,15 +78,15 @@ fn of_folder(
 fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
     let left = ctx.store.session(meta.id).workdir_snapshot().ok()??;
     let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
-    let here = main.at(&folder).ok()?;
-    let head = here.head().ok()?;
+    let worktree = main.at(&folder).ok()?;
+    let head = worktree.head().ok()?;
     let same = |(path, before): (&String, &Option<String>)| fingerprint(&folder.join(path)) == *before;
     let unchanged = head.branch == meta.branch
         && head.commit == left.head
         && left.files.iter().all(same)
-        && here.uncommitted().ok()? == left.tree;
+        && worktree.uncommitted().ok()? == left.tree;
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().ok()?;
-    unchanged.then_some((here, folder, tip))
+    unchanged.then_some((worktree, folder, tip))
 }
 
 /// The changes on the branch, if the folder is not available.

@@ -82,14 +82,14 @@ fn facts(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<Execu
 fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<(), ApiError> {
     let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let here = folder.and_then(|path| main.at(path).ok());
-    let on_branch = match &here {
-        Some(here) => here.head().map_err(git_error)?.branch == meta.branch,
+    let worktree = folder.and_then(|path| main.at(path).ok());
+    let on_branch = match &worktree {
+        Some(worktree) => worktree.head().map_err(git_error)?.branch == meta.branch,
         None => false,
     };
-    let tip = match (&meta.branch, &here) {
+    let tip = match (&meta.branch, &worktree) {
         (Some(branch), _) => main.tip(branch).map_err(git_error)?,
-        (None, Some(here)) => here.head().map_err(git_error)?.commit,
+        (None, Some(worktree)) => worktree.head().map_err(git_error)?.commit,
         (None, None) => None,
     };
     if let (Some(base), Some(tip)) = (meta.base_commit.as_deref(), &tip) {
@@ -99,25 +99,25 @@ fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<()
         let own: Vec<CommitLine> = all.filter(|c| live || meta.commits.contains(&c.hash)).collect();
         facts.commits = own;
     }
-    if let (Some(here), Some(folder), true, Some(base)) =
-        (here, folder, on_branch, meta.base_commit.as_deref())
+    if let (Some(worktree), Some(folder), true, Some(base)) =
+        (worktree, folder, on_branch, meta.base_commit.as_deref())
     {
-        facts.files = files(&here, folder, meta, base)?;
+        facts.files = files(&worktree, folder, meta, base)?;
     }
     Ok(())
 }
 
 /// The files that changed since the session began. Files that were already dirty at the start and that the session
 /// never touched are excluded.
-fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
+fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
     let own = OwnFiles::of(meta, folder);
-    let top = here.top_level();
+    let top = worktree.top_level();
     let mut lines = Vec::new();
     let mut add = |path: &Path, change| {
         let shown = path.strip_prefix(folder).or_else(|_| path.strip_prefix(top)).unwrap_or(path);
         lines.push(FileLine { path: shown.to_string_lossy().into_owned(), change });
     };
-    for file in here.changed_files(base).map_err(git_error)? {
+    for file in worktree.changed_files(base).map_err(git_error)? {
         let path = top.join(&file.path);
         match file.change {
             Change::Deleted => add(&path, FileChange::Deleted),
@@ -128,7 +128,7 @@ fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<File
             _ => {}
         }
     }
-    for entry in here.status().map_err(git_error)?.untracked {
+    for entry in worktree.status().map_err(git_error)?.untracked {
         let path = top.join(&entry);
         let inside: Vec<&PathBuf> =
             own.touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();

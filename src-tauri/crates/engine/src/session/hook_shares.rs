@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_anew_has_room_to_grow() {
+    fn a_rebuilt_text_has_room_to_grow() {
         let longest = BLOCK_MAX + BUDGET + HOW.len() + 2 * BETWEEN;
         assert!(longest + BETWEEN <= PIECE_MAX);
         let left = PIECE_MAX - longest - BETWEEN;

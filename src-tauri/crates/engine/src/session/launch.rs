@@ -369,8 +369,8 @@ fn spec(
         prompt: prompt.as_deref(),
     };
     // A runner passes arguments only, and a simulated prompt is not secret.
-    let here = agent.runner.is_none() && !agent.simulated;
-    let argv::Private { args, system_prompt, prompt: private } = match here {
+    let is_local = agent.runner.is_none() && !agent.simulated;
+    let argv::Private { args, system_prompt, prompt: private } = match is_local {
         true => launch.private(agent.version),
         false => argv::Private { args: launch.argv(agent.version), system_prompt: None, prompt: None },
     };
@@ -511,7 +511,7 @@ mod tests {
         let failed = |error| Err(host_error(error));
         assert_eq!(if_reported(Err(ClientError::TimedOut(READY_WITHIN)), failed), Ok(None));
         assert_eq!(if_reported(Ok(Readiness::Ready), failed), Ok(Some(Readiness::Ready)));
-        let gone = if_reported(Err(ClientError::Ended), failed).expect_err("nobody knows how it ended");
+        let gone = if_reported(Err(ClientError::Ended), failed).expect_err("the end is unknown");
         assert_eq!(gone.code, ErrorCode::HostUnreachable);
     }
 }

@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(found.hits.iter().map(|hit| hit.place).collect::<Vec<_>>(), [Some(90), Some(91)]);
         let page = SessionPageParams { message: found.hits[0].message.clone(), ..ask(id) };
         assert_eq!(fixture.engine.session_page(page).unwrap().place, Some(90));
-        let nobody = SessionFindParams { id: SessionId(uuid::Uuid::from_u128(9)), ..params("x", 0) };
-        assert_eq!(fixture.engine.session_find(nobody).unwrap_err().code, ErrorCode::SessionNotFound);
+        let unknown = SessionFindParams { id: SessionId(uuid::Uuid::from_u128(9)), ..params("x", 0) };
+        assert_eq!(fixture.engine.session_find(unknown).unwrap_err().code, ErrorCode::SessionNotFound);
     }
 }

@@ -38,19 +38,19 @@ pub(super) struct RemoteEnv<'a> {
 }
 
 /// The local command line that starts it.
-pub(super) fn command_line(runner: &Runner, there: &RemoteEnv<'_>) -> Vec<String> {
+pub(super) fn command_line(runner: &Runner, remote: &RemoteEnv<'_>) -> Vec<String> {
     let text = |path: &Path| path.display().to_string();
     let mut env: Vec<(String, String)> =
-        there.env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    env.push(("BEADS_CONSOLE_SESSION".to_owned(), there.session.to_owned()));
+        remote.env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    env.push(("BEADS_CONSOLE_SESSION".to_owned(), remote.session.to_owned()));
     env.push(("TERM".to_owned(), "xterm-256color".to_owned()));
     runner.command_line(&RunnerCall {
-        program: &text(there.program),
-        args: there.args,
-        cwd: &text(there.cwd),
+        program: &text(remote.program),
+        args: remote.args,
+        cwd: &text(remote.cwd),
         env: &env,
-        session: there.session,
-        agent: there.agent,
-        socket: &text(there.socket),
+        session: remote.session,
+        agent: remote.agent,
+        socket: &text(remote.socket),
     })
 }

@@ -50,8 +50,8 @@ fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitMade> {
         return Vec::new();
     }
     // If the worktree is gone, use the main repository.
-    let there = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
-    let repo = there.or_else(|| ctx.project.repo().ok());
+    let own_repo = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
+    let repo = own_repo.or_else(|| ctx.project.repo().ok());
     let known = repo.and_then(|repo| repo.commits_known(&meta.commits).ok()).unwrap_or_default();
     let known: HashMap<String, Commit> = known.into_iter().map(|c| (c.hash.clone(), c)).collect();
     let made = |hash: &String| match known.get(hash) {
@@ -75,20 +75,20 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looks_on_costs_what_came_since() {
+    fn a_following_client_reads_only_the_additions() {
         let fixture = Fixture::new();
         let id = fixture.paused(1, 2);
         say(&fixture, id, 0, 500, &"long ".repeat(1_000));
-        let told = |events: usize| {
+        let prompts_after = |events: usize| {
             let timeline = timeline(&fixture.ctx, id).unwrap();
             let prompts = timeline.events.iter().filter(|event| event.message.is_some()).count();
             assert!(prompts >= events && timeline.warnings.is_empty(), "{prompts} {:?}", timeline.warnings);
             fixture.ctx.timelines.bytes_read(id)
         };
-        let whole = told(500);
+        let whole = prompts_after(500);
         assert!(whole > 2_500_000, "{whole}");
         say(&fixture, id, 500, 501, "short");
-        let more = told(501) - whole;
+        let more = prompts_after(501) - whole;
         println!("COUNTED timeline: {whole} bytes read at first, {more} after one message more");
         assert!(more < 1_000, "{more}");
         // Other sessions evict this one from the cache.
@@ -96,6 +96,6 @@ mod tests {
             timeline(&fixture.ctx, fixture.paused(other, 2)).unwrap();
         }
         assert_eq!(fixture.ctx.timelines.len(), crate::context::TIMELINES_KEPT);
-        assert!(told(501) > 2_500_000);
+        assert!(prompts_after(501) > 2_500_000);
     }
 }

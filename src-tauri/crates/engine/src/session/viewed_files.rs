@@ -71,10 +71,10 @@ mod tests {
         let (id, other) = (fixture.closed(1, 2), fixture.closed(2, 2));
         set(&fixture, id, "src/a.rs", Some("1..2")).unwrap();
         set(&fixture, id, "src/b.rs", Some("1..2")).unwrap();
-        let told = set(&fixture, id, "src/a.rs", Some("1..3")).unwrap();
-        assert_eq!(marks(&told), [("src/a.rs", "1..3"), ("src/b.rs", "1..2")]);
+        let marked = set(&fixture, id, "src/a.rs", Some("1..3")).unwrap();
+        assert_eq!(marks(&marked), [("src/a.rs", "1..3"), ("src/b.rs", "1..2")]);
         let fixture = fixture.reopened();
-        assert_eq!(fixture.engine.session_viewed(SessionRef { id }).unwrap(), told);
+        assert_eq!(fixture.engine.session_viewed(SessionRef { id }).unwrap(), marked);
         assert_eq!(marks(&fixture.engine.session_viewed(SessionRef { id: other }).unwrap()), []);
         assert_eq!(marks(&set(&fixture, id, "src/b.rs", None).unwrap()), [("src/a.rs", "1..3")]);
     }
@@ -101,10 +101,10 @@ mod tests {
         for (path, content) in [("", Some("1")), (&*long, None), ("a", Some("")), ("a", Some(&*long))] {
             assert_eq!(set(&fixture, id, path, content).unwrap_err().code, ErrorCode::Usage);
         }
-        let nobody = "00000000-0000-4000-8000-00000000ffff".parse().unwrap();
-        assert_eq!(set(&fixture, nobody, "a", Some("1")).unwrap_err().code, ErrorCode::SessionNotFound);
+        let unknown = "00000000-0000-4000-8000-00000000ffff".parse().unwrap();
+        assert_eq!(set(&fixture, unknown, "a", Some("1")).unwrap_err().code, ErrorCode::SessionNotFound);
         assert_eq!(
-            fixture.engine.session_viewed(SessionRef { id: nobody }).unwrap_err().code,
+            fixture.engine.session_viewed(SessionRef { id: unknown }).unwrap_err().code,
             ErrorCode::SessionNotFound
         );
         assert_eq!(marks(&fixture.engine.session_viewed(SessionRef { id }).unwrap()), [("a", "1..2")]);

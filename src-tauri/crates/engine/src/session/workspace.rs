@@ -164,8 +164,8 @@ impl Workspace {
         }
         // The project may be in a subfolder that the branch does not contain.
         bc_store::file::create_dir(&self.cwd).map_err(crate::context::errors::file_error)?;
-        let here = self.repo.at(&self.cwd).map_err(git_error)?;
-        self.base_commit = here.head().map_err(git_error)?.commit;
+        let prepared = self.repo.at(&self.cwd).map_err(git_error)?;
+        self.base_commit = prepared.head().map_err(git_error)?.commit;
         Ok(self)
     }
 

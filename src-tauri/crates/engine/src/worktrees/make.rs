@@ -26,7 +26,7 @@ pub(crate) fn make(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
     tree: &Path,
-    here: &Path,
+    folder: &Path,
     branch: &BranchName,
     base: &Base,
 ) -> Result<Vec<String>, ApiError> {
@@ -41,7 +41,7 @@ pub(crate) fn make(
     };
     let made = setup::record_intent(repo, tree, &settings::fleet(held.project))
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
-        .and_then(|()| equip(held, repo, tree, here));
+        .and_then(|()| equip(held, repo, tree, folder));
     if made.is_err() && before.is_none() {
         // An existing branch is never removed.
         let commit = repo.tip(branch).ok().flatten();
@@ -61,23 +61,23 @@ pub(crate) fn make_again(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
     tree: &Path,
-    here: &Path,
+    folder: &Path,
     branch: &BranchName,
 ) -> Result<Result<Vec<String>, ApiError>, GitError> {
     let intended = setup::record_intent(repo, tree, &settings::fleet(held.project));
     repo.worktree_add_again(tree, branch)?;
-    Ok(intended.and_then(|()| equip(held, repo, tree, here)))
+    Ok(intended.and_then(|()| equip(held, repo, tree, folder)))
 }
 
 /// Copies and links files, and records that the setup is pending.
-fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, here: &Path) -> Result<Vec<String>, ApiError> {
+fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, folder: &Path) -> Result<Vec<String>, ApiError> {
     let settings = settings::fleet(held.project);
     // The project may be in a subfolder that the branch does not contain.
-    bc_store::file::create_dir(here).map_err(crate::context::errors::file_error)?;
+    bc_store::file::create_dir(folder).map_err(crate::context::errors::file_error)?;
     setup::record_pending(repo, tree, &settings)?;
     setup::clear_intent(repo, tree)?;
     let at = repo.at(tree).map_err(git_error)?;
-    worktree_files::copy_and_link(&settings, &held.project.root, here, &at)
+    worktree_files::copy_and_link(&settings, &held.project.root, folder, &at)
 }
 
 /// Removes a worktree that was just created and not used. Failures are ignored.

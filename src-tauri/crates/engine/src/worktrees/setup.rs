@@ -62,24 +62,24 @@ pub(super) fn record_pending(repo: &Repo, tree: &Path, settings: &FleetSettings)
 
 /// Sets up the worktree that contains this folder, if that is pending. May take minutes: call it without the
 /// session lock.
-pub(crate) fn set_up(ctx: &Context, here: &Path) -> Result<(), ApiError> {
-    let Ok(repo) = ctx.project.repo()?.at(here) else { return Ok(()) };
+pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
+    let Ok(repo) = ctx.project.repo()?.at(folder) else { return Ok(()) };
     let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(PENDING)) else { return Ok(()) };
     if !repo.is_linked() || !(note.exists() || intent_path(&repo, repo.top_level()).exists()) {
         return Ok(());
     }
     let settings = settings::fleet(&ctx.project);
     // The creation already reported the warnings; existing files are kept.
-    worktree_files::copy_and_link(&settings, &ctx.project.root, here, &repo)?;
+    worktree_files::copy_and_link(&settings, &ctx.project.root, folder, &repo)?;
     if !settings.worktree_setup.is_empty() {
-        setup_permission::check(ctx, &settings.worktree_setup, here, repo.top_level())?;
-        run(ctx, &settings, here, repo.top_level())?;
+        setup_permission::check(ctx, &settings.worktree_setup, folder, repo.top_level())?;
+        run(ctx, &settings, folder, repo.top_level())?;
     }
     clear_intent(&repo, repo.top_level())?;
     file::remove(&note).map_err(file_error)
 }
 
-fn run(ctx: &Context, settings: &FleetSettings, here: &Path, tree: &Path) -> Result<(), ApiError> {
+fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> Result<(), ApiError> {
     let log = log_of(ctx, tree)?;
     let minutes = settings.worktree_setup_minutes.max(1);
     let mut env = vec![("BEADS_CONSOLE_PROJECT".to_owned(), ctx.project.root.to_str().map(str::to_owned))];
@@ -87,7 +87,7 @@ fn run(ctx: &Context, settings: &FleetSettings, here: &Path, tree: &Path) -> Res
     env.extend(["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(|name| (name.to_owned(), None)));
     let words = &settings.worktree_setup;
     let timeout = Duration::from_secs(u64::from(minutes) * 60);
-    let end = LoggedCommand { words, cwd: here, env, timeout, log: &log }.run(&ctx.programs.console);
+    let end = LoggedCommand { words, cwd: folder, env, timeout, log: &log }.run(&ctx.programs.console);
     let how = match end {
         LoggedEnd::Done => return Ok(()),
         LoggedEnd::Failed(Some(code)) => format!("it ended with exit code {code}"),

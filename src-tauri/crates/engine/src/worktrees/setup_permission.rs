@@ -48,9 +48,9 @@ fn keep(ctx: &Context, record: &Record) -> Result<(), ApiError> {
 }
 
 /// The files that the command names in a tree; `None` if it names none.
-fn files(words: &[String], here: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
+fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let found = command_files(words, &real(here), &real(tree)).map_err(|why| {
+    let found = command_files(words, &real(folder), &real(tree)).map_err(|why| {
         ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
     })?;
     Ok(found.map(|CommandFiles { fingerprint, texts }| {
@@ -67,8 +67,8 @@ fn files(words: &[String], here: &Path, tree: &Path) -> Result<Option<Files>, Ap
 }
 
 /// An error if the command runs a file of the tree whose content is not allowed.
-pub(super) fn check(ctx: &Context, words: &[String], here: &Path, tree: &Path) -> Result<(), ApiError> {
-    let Some(found) = files(words, here, tree)? else { return Ok(()) };
+pub(super) fn check(ctx: &Context, words: &[String], folder: &Path, tree: &Path) -> Result<(), ApiError> {
+    let Some(found) = files(words, folder, tree)? else { return Ok(()) };
     let _sessions = ctx.session_lock();
     let mut record = record(ctx);
     if record.allowed.iter().any(|files| files.fingerprint == found.fingerprint) {

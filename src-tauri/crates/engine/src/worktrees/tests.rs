@@ -8,7 +8,7 @@ use bc_wire::{ErrorCode, worktree::*};
 use std::time::{Duration, Instant};
 
 #[test]
-fn whoever_agreed_to_lose_a_file_did_not_agree_to_lose_what_came_into_it_since() {
+fn consent_to_lose_a_file_does_not_cover_its_later_changes() {
     let fixture = Fixture::new();
     let root = fixture.ctx.project.root.clone();
     let git = |args: &[&str]| {

@@ -37,7 +37,7 @@ fn the_next_sweep_is_due_when_the_next_thing_is() {
 }
 
 #[test]
-fn a_draft_that_somebody_is_starting_is_left_alone() {
+fn a_draft_that_is_being_started_is_left_alone() {
     let fixture = Fixture::new();
     let draft = fixture.draft(1, 30);
     let held = fixture.ctx.store.session(draft).try_lock().unwrap().unwrap();
@@ -47,14 +47,14 @@ fn a_draft_that_somebody_is_starting_is_left_alone() {
 }
 
 #[test]
-fn a_session_stays_in_the_trash_folder_for_seven_days_and_then_goes_by_itself() {
+fn a_session_is_removed_after_seven_days_in_the_trash_folder() {
     let fixture = Fixture::new();
     let id = fixture.closed(1, 2);
     super::delete(&fixture.ctx, id).unwrap();
-    let there = trash(&fixture.ctx).unwrap().sessions;
-    assert_eq!((there.len(), there[0].meta.id), (1, id));
-    let due = there[0].removed_at;
-    assert_eq!(due, there[0].deleted_at + Duration::days(7));
+    let trashed = trash(&fixture.ctx).unwrap().sessions;
+    assert_eq!((trashed.len(), trashed[0].meta.id), (1, id));
+    let due = trashed[0].removed_at;
+    assert_eq!(due, trashed[0].deleted_at + Duration::days(7));
     for day in 0..7 {
         let looked = sweep(&fixture.ctx, &fixture.ctx.session_lock(), due - Duration::days(6 - day));
         assert!(looked.removed.is_empty() && looked.next.is_some(), "{day}: {looked:?}");
@@ -91,7 +91,7 @@ fn only_pauses_longer_than_a_week_are_asked_about_the_longest_first() {
     let found = stale(&fixture.ctx).unwrap();
     assert_eq!((ids(&found.sessions), found.days), (vec![older, old], 7));
     assert_eq!(ids(&cleanup(&fixture.ctx).unwrap().stale.sessions), [older, old]);
-    assert_eq!(fixture.meta(old).status, Status::Paused, "nobody decided for the person");
+    assert_eq!(fixture.meta(old).status, Status::Paused, "only the user closes a paused session");
 }
 
 #[test]

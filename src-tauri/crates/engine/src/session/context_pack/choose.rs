@@ -131,9 +131,9 @@ fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if source.whole && fits {
         return vec![all];
     }
-    let there = source.lines.iter().filter(|named| named.first <= last);
+    let within_file = source.lines.iter().filter(|named| named.first <= last);
     let mut named: Vec<Lines> =
-        there.map(|named| Lines { first: named.first, last: named.last.min(last) }).collect();
+        within_file.map(|named| Lines { first: named.first, last: named.last.min(last) }).collect();
     named.sort_by_key(|named| named.first);
     let mut apart: Vec<Lines> = Vec::new();
     for lines in named {

@@ -25,7 +25,7 @@ pub(super) struct Checked {
     /// Why the state is unknown.
     pub(super) warning: Option<String>,
     /// The bead's state for the prompt.
-    pub(super) told: Option<ResumeBead>,
+    pub(super) shown: Option<ResumeBead>,
 }
 
 /// Checks the session's bead.
@@ -36,26 +36,26 @@ pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
         Ok(Ok(detail)) => detail.bead,
         Ok(Err(TrackerError::NotFound { .. })) => {
             if let Ok(Some(own)) = fleet_state::own_work(ctx, id) {
-                let told = Some(ResumeBead { title: own.title, status: None });
-                return Checked { told, ..Checked::default() };
+                let shown = Some(ResumeBead { title: own.title, status: None });
+                return Checked { shown, ..Checked::default() };
             }
             let message = format!("bead {id} no longer exists");
             let choices = vec![ResumeChoice::Anyway, ResumeChoice::End];
             let obstacle = Obstacle { kind: ObstacleKind::BeadGone, message, choices };
-            return Checked { obstacle: Some(obstacle), told: unknown(), ..Checked::default() };
+            return Checked { obstacle: Some(obstacle), shown: unknown(), ..Checked::default() };
         }
         Ok(Err(error)) => {
             let warning = Some(format!("the status of {id} is unknown: {}", chain(&error)));
-            return Checked { warning, told: unknown(), ..Checked::default() };
+            return Checked { warning, shown: unknown(), ..Checked::default() };
         }
         Err(error) => {
             let warning = Some(format!("the status of {id} is unknown: {error}"));
-            return Checked { warning, told: unknown(), ..Checked::default() };
+            return Checked { warning, shown: unknown(), ..Checked::default() };
         }
     };
     Checked {
         obstacle: judge(&found, meta.actor.as_deref(), &ctx.user_actor()),
-        told: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
+        shown: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
         now: Some(BeadNow {
             id: id.clone(),
             title: found.title,

@@ -37,10 +37,10 @@ fn look(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     let left = ctx.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
     let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let here = folder.and_then(|path| main.at(path).ok());
+    let worktree = folder.and_then(|path| main.at(path).ok());
     let base = meta.base_branch.clone().filter(|base| meta.branch.as_ref() != Some(base));
     let mut changes = OutsideChanges {
-        commits: on_branch(&main, here.as_ref(), meta, left.as_ref())?,
+        commits: on_branch(&main, worktree.as_ref(), meta, left.as_ref())?,
         base_commits: match &base {
             Some(base) => on_base(&main, base, meta, left.as_ref())?,
             None => Vec::new(),
@@ -48,18 +48,18 @@ fn look(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
         base,
         ..OutsideChanges::default()
     };
-    let Some((here, folder)) = here.zip(folder) else {
+    let Some((worktree, folder)) = worktree.zip(folder) else {
         changes.unknown =
             Some("the session's folder does not exist, so its files cannot be compared".to_owned());
         return Ok(changes);
     };
-    if here.head().map_err(git_error)?.branch != meta.branch {
+    if worktree.head().map_err(git_error)?.branch != meta.branch {
         changes.unknown =
             Some("its folder has another branch checked out, so files cannot be compared".to_owned());
         return Ok(changes);
     }
     changes.files = files(folder, meta, left.as_ref());
-    changes.tree = tree(&here, left.as_ref())?;
+    changes.tree = tree(&worktree, left.as_ref())?;
     // Report each of the session's files once.
     changes.tree.retain(|tree| changes.files.iter().all(|known| known.path != tree.file.path));
     Ok(changes)
@@ -68,14 +68,14 @@ fn look(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
 /// Commits on the session's branch by others.
 fn on_branch(
     main: &Repo,
-    here: Option<&Repo>,
+    worktree: Option<&Repo>,
     meta: &Meta,
     left: Option<&WorkdirSnapshot>,
 ) -> Result<Vec<CommitLine>, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
-        None => match here {
-            Some(here) => here.head().map_err(git_error)?.commit,
+        None => match worktree {
+            Some(worktree) => worktree.head().map_err(git_error)?.commit,
             None => None,
         },
     };
@@ -144,8 +144,8 @@ fn files(folder: &Path, meta: &Meta, left: Option<&WorkdirSnapshot>) -> Vec<File
     }
 }
 
-fn tree(here: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>, ApiError> {
-    let now = here.uncommitted().map_err(git_error)?;
+fn tree(worktree: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>, ApiError> {
+    let now = worktree.uncommitted().map_err(git_error)?;
     let before = |file: &FileLine| left.is_some_and(|left| left.tree.contains(file));
     Ok(now.into_iter().map(|file| TreeFile { before_pause: before(&file), file }).collect())
 }
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_is_not_the_same_as_nobody_looked() {
+    fn no_changes_differ_from_unknown_changes() {
         assert_eq!(lines(&OutsideChanges::default()), Some(vec![]));
         let unknown = OutsideChanges { unknown: Some("gone".into()), ..OutsideChanges::default() };
         assert_eq!(lines(&unknown), None);

@@ -39,7 +39,7 @@ fn look(ctx: &Context, meta: &Meta) -> Result<Looked, ApiError> {
     let transcript = ctx.store.session(meta.id).transcript().map_err(store_error)?;
     let conversation = conversation::find(ctx, meta);
     let facts = ResumeFacts {
-        bead: bead.told,
+        bead: bead.shown,
         objective: meta.objective.clone(),
         last_message_summary: Some(last_message_summary(&transcript.messages)),
         files_touched: meta.files_touched.clone(),

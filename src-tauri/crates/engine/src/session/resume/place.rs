@@ -48,10 +48,10 @@ enum How {
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
     let main = ctx.project.repo()?.at(&ctx.main_tree()?).map_err(git_error)?;
     let cwd = meta.cwd.clone().map(PathBuf::from);
-    let here = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
-    let Some(branch) = &meta.branch else { return without_branch(ctx, meta, cwd, here.is_some()) };
-    let found = match &here {
-        Some(here) => Some(here.head().map_err(git_error)?.branch),
+    let found_repo = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
+    let Some(branch) = &meta.branch else { return without_branch(ctx, meta, cwd, found_repo.is_some()) };
+    let found = match &found_repo {
+        Some(found_repo) => Some(found_repo.head().map_err(git_error)?.branch),
         None => None,
     };
     if found.as_ref() == Some(&Some(branch.clone())) {
@@ -60,8 +60,8 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
     if main.tip(branch).map_err(git_error)?.is_none() {
         return Ok(branch_gone(&main, meta, branch, found.is_some()));
     }
-    match (here, meta.worktree) {
-        (Some(here), true) => other_branch(&here, meta, branch, found.flatten()),
+    match (found_repo, meta.worktree) {
+        (Some(found_repo), true) => other_branch(&found_repo, meta, branch, found.flatten()),
         (Some(_), false) | (None, false) => decided(ctx, meta, branch, cwd),
         (None, true) => lost_worktree(ctx, &main, meta, branch, cwd),
     }
@@ -69,7 +69,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
 
 /// The repository of a folder, if it is this one.
 fn ours(main: &Repo, path: &Path) -> Option<Repo> {
-    main.at(path).ok().filter(|here| here.common_dir() == main.common_dir())
+    main.at(path).ok().filter(|found_repo| found_repo.common_dir() == main.common_dir())
 }
 
 fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> Place {
@@ -83,9 +83,9 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
     Place { shown, obstacle: None, as_left, how }
 }
 
-/// A session without a branch of its own.
-fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, there: bool) -> Result<Place, ApiError> {
-    if let Some(cwd) = cwd.filter(|_| there) {
+/// A session without its own branch.
+fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
+    if let Some(cwd) = cwd.filter(|_| exists) {
         return Ok(place(meta, Some(cwd), None, How::AsLeft));
     }
     let root = ctx.project.root.clone();
@@ -131,14 +131,14 @@ fn last_commit(main: &Repo, meta: &Meta) -> Option<String> {
 
 /// The session's worktree has something else checked out.
 fn other_branch(
-    here: &Repo,
+    found_repo: &Repo,
     meta: &Meta,
     branch: &BranchName,
     found: Option<BranchName>,
 ) -> Result<Place, ApiError> {
     let what = found.map_or("no branch".to_owned(), |found| found.to_string());
-    let dirty = here.dirty_files().map_err(git_error)?.len();
-    let cwd = here.top_level().display();
+    let dirty = found_repo.dirty_files().map_err(git_error)?.len();
+    let cwd = found_repo.top_level().display();
     let (message, choices) = match dirty {
         0 => (
             format!("{cwd} has {what} checked out; the session worked on {branch}"),
@@ -301,8 +301,8 @@ pub(super) fn carry_out(
         (_, How::Switch) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             let cwd = meta.cwd.clone().unwrap_or_default();
-            let here = ctx.project.repo()?.at(Path::new(&cwd)).map_err(git_error)?;
-            here.switch_to(&branch).map_err(git_error).map(|()| vec![])
+            let found_repo = ctx.project.repo()?.at(Path::new(&cwd)).map_err(git_error)?;
+            found_repo.switch_to(&branch).map_err(git_error).map(|()| vec![])
         }
         (_, How::Ask) => {
             let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
@@ -324,9 +324,9 @@ fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
 fn stay(ctx: &Context, meta: &mut Meta) -> Result<(), ApiError> {
     let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
     let cwd = cwd.unwrap_or_else(|| ctx.project.root.clone());
-    let here = ctx.project.repo()?.at(&cwd).map_err(git_error)?;
-    meta.worktree = here.is_linked();
-    meta.branch = here.head().map_err(git_error)?.branch;
+    let found_repo = ctx.project.repo()?.at(&cwd).map_err(git_error)?;
+    meta.worktree = found_repo.is_linked();
+    meta.branch = found_repo.head().map_err(git_error)?.branch;
     meta.cwd = Some(cwd.display().to_string());
     Ok(())
 }
@@ -356,9 +356,9 @@ fn make_again(
             let others = workspace::active_elsewhere(ctx, Some(meta.id))?;
             let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
             let path = main.worktree_path_in(&folder, &branch, &busy).map_err(git_error)?;
-            let here = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
-            let notes = worktrees::make(held, &main, &path, &here, &branch, &worktrees::Base::Existing)?;
-            meta.cwd = Some(here.display().to_string());
+            let new_cwd = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
+            let notes = worktrees::make(held, &main, &path, &new_cwd, &branch, &worktrees::Base::Existing)?;
+            meta.cwd = Some(new_cwd.display().to_string());
             Ok(notes)
         }
         Err(error) => Err(git_error(error)),

@@ -60,7 +60,7 @@ fn convention_files_are_found_behind_the_named_ones_and_claudes_own_is_not() {
 
 #[cfg(unix)]
 #[test]
-fn conventions_that_claude_reads_by_itself_through_a_link_are_not_given_twice() {
+fn conventions_that_claude_reads_through_a_link_are_not_given_twice() {
     let sandbox = Sandbox::new();
     sandbox.write("AGENTS.md", b"rules");
     sandbox.link("CLAUDE.md", "AGENTS.md");

@@ -112,8 +112,8 @@ fn all_that_was_chosen_fits() {
             let chosen = choose(&Found { sources: (0..30).map(source).collect(), more: false });
             let pack = ContextPack { config: chosen.config, docs: chosen.docs, ..pack(chosen.files, &[]) };
             assert_within_limits(&pieces(&pack));
-            let told = pieces(&pack).iter().any(|p| p.text.contains("left out for its size"));
-            assert!(!told, "{repeats} of {:?} files", pack.files.len());
+            let reported = pieces(&pack).iter().any(|p| p.text.contains("left out for its size"));
+            assert!(!reported, "{repeats} of {:?} files", pack.files.len());
         }
     }
 }
