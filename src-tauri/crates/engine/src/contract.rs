@@ -227,7 +227,7 @@ impl Api for Engine {
         merge_queue::add(&self.ctx, &params)
     }
     fn fleet_queue_run(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
-        merge_queue::go(&self.ctx)
+        merge_queue::run_now(&self.ctx)
     }
     fn fleet_queue_output(&self, params: FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
         merge_queue::output(&self.ctx, &params)

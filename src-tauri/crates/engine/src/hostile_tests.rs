@@ -175,7 +175,7 @@ fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
 }
 
 #[test]
-fn nothing_but_a_files_own_content_is_read_whatever_stands_in_its_place() {
+fn only_a_files_own_content_is_read_whatever_replaces_it() {
     for row in rows() {
         let (fixture, outside) = placed(&row, None);
         let output = (row.output)(&fixture.engine);

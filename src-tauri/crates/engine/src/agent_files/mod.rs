@@ -10,7 +10,7 @@ mod place;
 #[cfg(test)]
 mod tests;
 
-use self::place::{really, refuse};
+use self::place::{refuse, resolve_within};
 use crate::context::{Context, errors::file_error};
 use bc_beads::TrackerKind;
 use bc_core::agent_files::{self as texts, Part, Refusal, State};
@@ -88,7 +88,7 @@ fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
     let root = &ctx.project.root;
     let wanted = |file: &AgentFile| match files {
         [] if remove => true,
-        [] => usual(root).contains(file),
+        [] => default_files(root).contains(file),
         files => files.contains(file),
     };
     let rules = match wanted(&AgentFile::Permissions) {
@@ -113,7 +113,7 @@ fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
 
 /// The default files: the skill, and a section in the existing instruction file; if one includes the other, in the
 /// included one.
-fn usual(root: &Path) -> Vec<AgentFile> {
+fn default_files(root: &Path) -> Vec<AgentFile> {
     let exists = |name: &str| root.join(name).symlink_metadata().is_ok();
     let takes_in = || {
         let text = repository::read(&root.join(CLAUDE_MD), limits::TEXT).ok().flatten().unwrap_or_default();
@@ -155,8 +155,8 @@ fn plan(root: &Path, boundary: &Path, file: AgentFile, name: &str, part: Part<'_
         diff,
         problem: None,
     };
-    match look(root, boundary, name, part, remove) {
-        Ok(Looked { path, state, before, after }) => {
+    match inspect(root, boundary, name, part, remove) {
+        Ok(Inspected { path, state, before, after }) => {
             let change = match (&before, &after) {
                 (None, None) => AgentFileChange::None,
                 (Some(before), Some(after)) if before == after => AgentFileChange::None,
@@ -176,15 +176,21 @@ fn plan(root: &Path, boundary: &Path, file: AgentFile, name: &str, part: Part<'_
     }
 }
 
-struct Looked {
+struct Inspected {
     path: PathBuf,
     state: AgentFileState,
     before: texts::Content,
     after: texts::Content,
 }
 
-fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) -> Result<Looked, ApiError> {
-    let path = really(root, boundary, name)?;
+fn inspect(
+    root: &Path,
+    boundary: &Path,
+    name: &str,
+    part: Part<'_>,
+    remove: bool,
+) -> Result<Inspected, ApiError> {
+    let path = resolve_within(root, boundary, name)?;
     let before = repository::read(&path, limits::TEXT).map_err(file_error)?;
     let refused = |refusal: Refusal| refuse(name, &refusal.to_string());
     let state = match part.state(before.as_deref()) {
@@ -204,5 +210,5 @@ fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) 
         let text = format!("{name} is marked read-only");
         return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or exclude it"));
     }
-    Ok(Looked { path, state, before, after })
+    Ok(Inspected { path, state, before, after })
 }

@@ -12,7 +12,7 @@ use std::{
 const FILE_MAX: u64 = 4 << 20;
 
 /// The real path with all links resolved; missing parts stay as named.
-pub(super) fn really(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
+pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let mut path = root.to_owned();
     let mut words = name.split('/').peekable();
     while let Some(word) = words.next() {

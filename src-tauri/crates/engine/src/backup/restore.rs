@@ -85,9 +85,9 @@ pub(crate) fn restore(ctx: &Context, params: &RestoreParams) -> Result<Restore, 
     ctx.writable()?;
     let mut plan = plan(ctx, params)?;
     let _sessions = ctx.session_lock();
-    take_in_beads(ctx, &mut plan)?;
-    memory::take_in(ctx, &news(&plan.memories))?;
-    take_in_sessions(ctx, &mut plan)?;
+    import_beads(ctx, &mut plan)?;
+    memory::restore_rows(ctx, &new_records(&plan.memories))?;
+    import_sessions(ctx, &mut plan)?;
     ctx.sync_index()?;
     Ok(plan.shown())
 }
@@ -117,15 +117,15 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
         repo,
         from,
     };
-    match bc_beads::unfit(&ctx.project.root, &ctx.project.environment(), &news(&plan.beads)) {
-        Ok(unfit) => plan.leave_out(unfit),
+    match bc_beads::unfit(&ctx.project.root, &ctx.project.environment(), &new_records(&plan.beads)) {
+        Ok(unfit) => plan.skip(unfit),
         Err(error) => plan.warnings.push(format!("the tracker failed: {}", tracker_error(error))),
     }
     // Keep secrets in this machine's own texts.
     for row in
         plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
     {
-        local.struck.put_back(row);
+        local.redacted.restore(row);
     }
     Ok(plan)
 }
@@ -162,13 +162,14 @@ fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>)
     }
 }
 
-fn news(changes: &Changes) -> Vec<Record> {
+fn new_records(changes: &Changes) -> Vec<Record> {
     changes.added.iter().chain(&changes.changed).cloned().collect()
 }
 
-fn take_in_beads(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
+fn import_beads(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
     let project = &ctx.project;
-    let taken = bc_beads::import(&project.root, &project.environment(), &news(&plan.beads), &BTreeMap::new());
+    let taken =
+        bc_beads::import(&project.root, &project.environment(), &new_records(&plan.beads), &BTreeMap::new());
     match taken.map_err(tracker_error) {
         // Everything else can still be restored.
         Err(error) if error.code == ErrorCode::TrackerReadOnly => {
@@ -179,13 +180,13 @@ fn take_in_beads(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
         }
         Err(error) => Err(error),
         Ok(left) => {
-            plan.leave_out(left);
+            plan.skip(left);
             Ok(())
         }
     }
 }
 
-fn take_in_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
+fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
     let ids = |rows: &[Record]| rows.iter().map(|row| key(Kind::Sessions, row)).collect::<BTreeSet<String>>();
     let (added, changed) = (ids(&plan.sessions.added), ids(&plan.sessions.changed));
     let kept: BTreeSet<String> = plan.sessions.kept.iter().cloned().collect();
@@ -214,14 +215,14 @@ fn take_in_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
             lock.save_meta(&meta).map_err(store_error)?;
         }
         if let Some(said) = said {
-            take_in_messages(&lock, &said, &mut plan.warnings)?;
+            import_messages(&lock, &said, &mut plan.warnings)?;
         }
     }
     Ok(())
 }
 
 /// Appends the missing messages.
-fn take_in_messages(
+fn import_messages(
     lock: &SessionLock,
     said: &Conversation,
     warnings: &mut Vec<String>,
@@ -248,7 +249,7 @@ fn title(row: &Record) -> String {
 
 impl Plan {
     /// Leaves out the beads that the tracker cannot store.
-    fn leave_out(&mut self, left: Vec<LeftOut>) {
+    fn skip(&mut self, left: Vec<LeftOut>) {
         for LeftOut { ids, why } in left {
             let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));
             self.beads.added.retain(|row| !is_left(row));

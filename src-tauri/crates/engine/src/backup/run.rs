@@ -4,7 +4,7 @@
 use super::{
     branch::{Tips, branch, folder_of, reference},
     committed::{Stored, keep},
-    secrets::{Struck, without_secrets},
+    secrets::{Redacted, without_secrets},
     snapshot::{self, Snapshot},
     state::{REDACTION, State},
 };
@@ -29,9 +29,9 @@ use std::time::Duration;
 /// The maximum number of attempts while others move the branch.
 const ROUNDS: u32 = 8;
 /// How long an interactive backup waits for another backup in this clone.
-const PATIENCE: Duration = Duration::from_secs(120);
+const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
 /// How long a backup at a session's end waits.
-const LONG: Duration = Duration::from_secs(600);
+const AT_END_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The options of a backup.
 struct Wanted {
@@ -46,9 +46,9 @@ pub(crate) fn run(ctx: &Context, params: &BackupRunParams) -> Result<BackupDone,
         return Ok(nothing());
     }
     SessionStore::open(&ctx.project.beads_dir).map_err(file_error)?;
-    let Some(_sessions) = turn(ctx, params.at_end)? else { return Ok(nothing()) };
+    let Some(_sessions) = lock_backups(ctx, params.at_end)? else { return Ok(nothing()) };
     let mut state = State::read(ctx);
-    let done = made(ctx, params, &settings, &mut state);
+    let done = create(ctx, params, &settings, &mut state);
     match &done {
         Ok(done) => {
             state.last_at = Some(now());
@@ -75,7 +75,7 @@ fn nothing() -> BackupDone {
 
 /// Locks backups in this clone. If many sessions end at once, one waits for the running backup and the others need
 /// not: the waiting one includes their data.
-fn turn(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
+fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     let folder = ctx.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);
     if at_end {
@@ -83,16 +83,16 @@ fn turn(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
         else {
             return Ok(None);
         };
-        return lock(LONG);
+        return lock(AT_END_TIMEOUT);
     }
-    match lock(PATIENCE)? {
+    match lock(INTERACTIVE_TIMEOUT)? {
         Some(lock) => Ok(Some(lock)),
         None => Err(ApiError::new(ErrorCode::GitFailed, "another backup of this project is still running")
             .hint("wait for it to end, and try again")),
     }
 }
 
-fn made(
+fn create(
     ctx: &Context,
     params: &BackupRunParams,
     settings: &SettingsInForce,
@@ -110,7 +110,7 @@ fn made(
     };
     let local = Snapshot::take(ctx, wanted.keep_secrets)?;
     let mut done =
-        BackupDone { secrets_removed: local.struck.count, warnings: local.warnings.clone(), ..nothing() };
+        BackupDone { secrets_removed: local.redacted.count, warnings: local.warnings.clone(), ..nothing() };
     for _ in 0..ROUNDS {
         let remote = if wanted.push { fetched(&repo, state, &mut done)? } else { None };
         let Some(commit) = round(ctx, &repo, &local, &wanted, state, &mut done)? else { continue };
@@ -177,15 +177,15 @@ fn round(
     let mut all = Stored::of(repo, &heads, &folder)?;
     if !wanted.keep_secrets {
         // Records of earlier versions or other machines may contain secrets.
-        let mut struck = Struck::default();
-        all.beads = without_secrets(all.beads, &mut struck);
-        all.memories = without_secrets(all.memories, &mut struck);
-        all.sessions = without_secrets(all.sessions, &mut struck);
+        let mut redacted = Redacted::default();
+        all.beads = without_secrets(all.beads, &mut redacted);
+        all.memories = without_secrets(all.memories, &mut redacted);
+        all.sessions = without_secrets(all.sessions, &mut redacted);
     }
     if wanted.transcripts {
         let again = state.secrets_kept != wanted.keep_secrets || state.redaction != REDACTION;
         done.secrets_removed =
-            local.struck.count + add_transcripts(ctx, repo, &mut all, local, wanted, again)?;
+            local.redacted.count + add_transcripts(ctx, repo, &mut all, local, wanted, again)?;
     }
     all.beads = all.beads.with(local.beads.clone(), Tie::Newcomer);
     all.memories = all.memories.with(local.memories.clone(), Tie::Newcomer);
@@ -229,8 +229,8 @@ fn add_transcripts(
         if known && !runs && !again {
             continue;
         }
-        let (said, struck) = snapshot::conversation(ctx, id, wanted.keep_secrets)?;
-        secrets += struck;
+        let (said, redacted) = snapshot::conversation(ctx, id, wanted.keep_secrets)?;
+        secrets += redacted;
         let said = match all.conversation(repo, key)? {
             Some(before) => before.with(said),
             None => said,

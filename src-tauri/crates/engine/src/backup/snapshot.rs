@@ -1,6 +1,6 @@
 //! The local data for a backup.
 
-use super::secrets::{Struck, without_secrets};
+use super::secrets::{Redacted, without_secrets};
 use crate::{
     context::{
         Context,
@@ -25,7 +25,7 @@ pub(super) struct Snapshot {
     /// Whether the tracker has no local database yet.
     pub(super) fresh_tracker: bool,
     /// The secrets removed from all three.
-    pub(super) struck: Struck,
+    pub(super) redacted: Redacted,
     /// Warnings about data that could not be read and is missing here.
     pub(super) warnings: Vec<String>,
 }
@@ -53,16 +53,16 @@ impl Snapshot {
         };
         let listing = ctx.store.list().map_err(store_error)?;
         warnings.extend(listing.problems.iter().map(|problem| chain(problem)));
-        let mut struck = Struck::default();
+        let mut redacted = Redacted::default();
         let mut shared = |records: Records| match keep_secrets {
             true => records,
-            false => without_secrets(records, &mut struck),
+            false => without_secrets(records, &mut redacted),
         };
         let beads = shared(beads);
         let memories = shared(Records::of(Kind::Memories, memories));
         let sessions =
             shared(Records::of(Kind::Sessions, listing.sessions.iter().filter_map(session_record)));
-        Ok(Snapshot { beads, memories, sessions, fresh_tracker, struck, warnings })
+        Ok(Snapshot { beads, memories, sessions, fresh_tracker, redacted, warnings })
     }
 }
 

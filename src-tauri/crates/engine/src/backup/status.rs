@@ -167,7 +167,7 @@ mod tests {
     use crate::fixture::Fixture;
 
     #[test]
-    fn where_nothing_could_be_backed_up_no_backup_has_failed() {
+    fn a_project_without_data_has_no_failed_backup() {
         let fixture = Fixture::new();
         let tier = branch_tier(&fixture.ctx);
         assert_eq!((tier.problem, tier.push_error, tier.commit), (None, None, None));

@@ -28,7 +28,7 @@ use std::{
 const LINE_CAP: u64 = 16 << 20;
 
 /// The maximum pause before and within a client's first request.
-const FIRST_WITHIN: Duration = Duration::from_secs(10);
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serves an engine until it is dropped.
 pub(crate) struct Server {
@@ -142,7 +142,7 @@ impl Drop for Server {
 fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
     write_line(&mut writer, &Hello { protocol: PROTOCOL, pid: std::process::id() })?;
-    stream.set_read_timeout(Some(FIRST_WITHIN))?;
+    stream.set_read_timeout(Some(FIRST_REQUEST_TIMEOUT))?;
     let mut reader = BufReader::new(stream);
     // Reject data that cannot be a request before buffering a line of it.
     if reader.fill_buf()?.first() != Some(&b'{') {

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_added_behind_what_is_there() {
+    fn a_line_is_appended_to_the_existing_ones() {
         let text = |old: &str| String::from_utf8(with_line(old.into(), "/.chipset/")).unwrap();
         assert_eq!(text(""), "/.chipset/\n");
         assert_eq!(text("*.log\n"), "*.log\n/.chipset/\n");

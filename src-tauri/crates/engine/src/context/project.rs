@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_leads_to_no_folder_says_in_words_why() {
+    fn the_error_of_a_path_that_is_not_a_folder_names_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("notes");
         bc_store::file::replace(&file, b"no folder").unwrap();

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_listed_is_outdated_once_the_file_is_another_though_it_was_listed_again_since() {
+    fn a_served_list_is_outdated_after_a_change_even_if_listed_again() {
         let (folder, project) = project("{\"id\":\"A-1\"}\n");
         let (done, read) = sync_channel(1);
         let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_before_the_first_list_is_in_it_or_that_list_is_outdated() {
+    fn a_change_before_the_first_list_is_in_it_or_outdates_it() {
         let (folder, project) = project("{\"id\":\"A-1\"}\n");
         let (done, read) = sync_channel(1);
         let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn of_some_states_there_is_another_list_than_the_one_that_was_written() {
+    fn a_list_by_status_differs_from_the_first_list() {
         let (_folder, project) = project("{\"id\":\"A-1\"}\n{\"id\":\"A-2\",\"status\":\"closed\"}\n");
         let ahead = ReadAhead::start(&project, drop);
         let closed =

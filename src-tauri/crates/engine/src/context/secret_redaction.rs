@@ -55,7 +55,7 @@ mod tests {
     use bc_core::message::Role;
 
     #[test]
-    fn secrets_are_struck_out_wherever_their_message_stands() {
+    fn secrets_are_redacted_in_every_message() {
         let at = crate::context::now();
         let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
         let text = |n: usize| match n % 500 {

@@ -51,7 +51,7 @@ mod tests {
     };
 
     #[test]
-    fn what_a_killed_program_left_goes_and_git_does_not_see_it() {
+    fn leftovers_of_a_killed_program_are_removed_and_ignored_by_git() {
         let fixture = Fixture::new();
         let root = fixture.ctx.project.root.clone();
         let project = Project { main_tree: Some(root.clone()), ..fixture.ctx.project.clone() };

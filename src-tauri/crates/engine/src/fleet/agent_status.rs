@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_whom_nothing_is_heard_is_silent_and_a_word_of_it_is_heard() {
+    fn an_agent_without_output_is_silent_until_its_next_message() {
         let works = live(Activity::Working);
         assert_eq!(now(&works, None, 14), (FleetAgentState::Working, None));
         let silent = (FleetAgentState::Silent, Some("no activity for 22m".to_owned()));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_waits_for_is_said() {
+    fn the_reason_for_waiting_is_shown() {
         let mut asks = live(Activity::WaitingPermission);
         asks.permissions.push(PermissionRequest {
             id: "p".into(),

@@ -29,13 +29,14 @@ use std::{
     time::Duration,
 };
 
-/// How long a place may take to answer.
-const WITHIN: Duration = Duration::from_secs(30);
-/// How much of what is printed is told, in characters.
-const TOLD: usize = 1_000;
+/// How long a runner may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The maximum length of the output shown, in characters.
+const OUTPUT_SHOWN: usize = 1_000;
 
-/// What is run there. Each line that it prints says one thing that is so; a folder is the same where its number is.
-const LOOK: &str = r#"
+/// The script that runs on the runner's machine. Each line of its output reports a fact; equal inode numbers mean the
+/// same folder.
+const PROBE_SCRIPT: &str = r#"
 echo bc-reached
 test -t 1 && echo bc-terminal
 n=$(ls -di -- "$1" 2>/dev/null) && echo "bc-folder ${n%%/*}"
@@ -53,7 +54,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     let socket = socket::runtime_dir()
         .map_err(|e| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&e)))?
         .join(format!("probe-{id}.sock"));
-    let heard = Ear::at(&socket);
+    let listener = HookListener::at(&socket);
     let claude = runner
         .program
         .clone()
@@ -61,7 +62,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     let claude = claude.unwrap_or_else(|| "claude".to_owned());
     let console = runner.console.clone().unwrap_or_else(|| ctx.programs.console.display().to_string());
     let root = ctx.project.root.display().to_string();
-    let args: Vec<String> = ["-c", LOOK, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
+    let args: Vec<String> = ["-c", PROBE_SCRIPT, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
     let socket = socket.display().to_string();
     let call = |program, args| RunnerCall {
         program,
@@ -72,9 +73,9 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         agent: "",
         socket: &socket,
     };
-    let probed = ask(&runner.probe_line(&call("true", &[])));
+    let probed = run_probe(&runner.probe_line(&call("true", &[])));
     let (said, ran) = in_terminal(&runner.command_line(&call("sh", &args)), &socket);
-    let heard = heard.is_some_and(Ear::heard);
+    let was_used = listener.is_some_and(HookListener::was_used);
     let line = |word: &str| said.lines().any(|line| line.trim() == word);
     let reached = line("bc-reached");
     let number = |word: &str| {
@@ -110,7 +111,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         ),
         part(
             RunnerHas::Hooks,
-            heard,
+            was_used,
             "claude's hooks are heard: prompts, permissions, context and the end of turns",
             "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there (`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
         ),
@@ -127,7 +128,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
             "the prompts are part of the runner's command line: other users of this machine can read them in the list of processes",
         ),
     ];
-    let shortened = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), TOLD);
+    let shortened = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), OUTPUT_SHOWN);
     let said = match (&probed, reached) {
         (Some(Err(said)), _) => shortened(said),
         (_, true) => String::new(),
@@ -138,10 +139,10 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     Ok(RunnerProbe { name, command, probe: probed.map(|probed| probed.is_ok()), reached, said, parts })
 }
 
-/// Runs the runner's own probe: what it said if it failed; `None` where there is none.
-fn ask(words: &[String]) -> Option<Result<(), String>> {
+/// Runs the runner's own probe; the error is its output. `None` if it has no probe.
+fn run_probe(words: &[String]) -> Option<Result<(), String>> {
     let (program, args) = words.split_first()?;
-    let done = Program::new(program).args(args).timeout(WITHIN).cap(64 << 10).run();
+    let done = Program::new(program).args(args).timeout(TIMEOUT).cap(64 << 10).run();
     Some(match done {
         Ok(done) if done.ok() => Ok(()),
         Ok(done) => Err(format!("{}{}", done.out(), done.err())),
@@ -149,7 +150,7 @@ fn ask(words: &[String]) -> Option<Result<(), String>> {
     })
 }
 
-/// What a command prints in a terminal, and whether it ended in time.
+/// The output of a command in a terminal, and whether it ended in time.
 fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     let Some((program, args)) = words.split_first() else {
         return (String::new(), Err("nothing to run".into()));
@@ -158,7 +159,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
         program: PathBuf::from(program),
         args: args.iter().map(Into::into).collect(),
         cwd: PathBuf::from("/"),
-        // As a session's host starts what it runs.
+        // The same environment as in a session's host.
         env: vec![
             ("TERM".into(), Some("xterm-256color".into())),
             ("BEADS_CONSOLE_SOCKET".into(), Some(socket.into())),
@@ -185,48 +186,48 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     thread::spawn(move || {
         let _ = sender.send(child.wait().is_ok());
     });
-    let in_time = ended.recv_timeout(WITHIN).is_ok();
+    let in_time = ended.recv_timeout(TIMEOUT).is_ok();
     if !in_time {
-        // Its end is seen when the terminal is hung up.
+        // Hanging up the terminal reports its end.
         let _ = pty.signal(Signal::Kill);
     }
-    // What it left running keeps the terminal open; its words are not waited for.
+    // Its remaining children keep the terminal open; do not wait for their output.
     let text = printed.recv_timeout(Duration::from_secs(1));
     pty.hang_up();
     drop(writer);
     let text = text.or_else(|_| printed.recv_timeout(Duration::from_secs(1))).unwrap_or_default();
-    (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", WITHIN.as_secs())) })
+    (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", TIMEOUT.as_secs())) })
 }
 
-/// A socket of the probe's own, where a session's host would listen.
-struct Ear {
+/// The probe's own socket in place of a session host's.
+struct HookListener {
     path: PathBuf,
-    heard: Arc<AtomicBool>,
+    was_used: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     listening: thread::JoinHandle<()>,
 }
 
-impl Ear {
-    fn at(path: &Path) -> Option<Ear> {
+impl HookListener {
+    fn at(path: &Path) -> Option<HookListener> {
         let bound = socket::bind(path).ok()?;
-        let (heard, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (hears, ends) = (Arc::clone(&heard), Arc::clone(&over));
+        let (was_used, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (used, ends) = (Arc::clone(&was_used), Arc::clone(&over));
         let listening = thread::spawn(move || {
             while bound.accept().is_ok() && !ends.load(Ordering::SeqCst) {
-                hears.store(true, Ordering::SeqCst);
+                used.store(true, Ordering::SeqCst);
             }
         });
-        Some(Ear { path: path.to_owned(), heard, over, listening })
+        Some(HookListener { path: path.to_owned(), was_used, over, listening })
     }
 
     /// Whether a client connected.
-    fn heard(self) -> bool {
+    fn was_used(self) -> bool {
         self.over.store(true, Ordering::SeqCst);
-        // The listener waits for one more, which is us.
+        // This connection ends the listener's wait.
         if socket::connect(&self.path).is_ok() {
             let _ = self.listening.join();
         }
-        self.heard.load(Ordering::SeqCst)
+        self.was_used.load(Ordering::SeqCst)
     }
 }
 

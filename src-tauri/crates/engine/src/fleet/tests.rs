@@ -45,7 +45,7 @@ fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
 }
 
 #[test]
-fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
+fn a_closed_or_unknown_bead_cannot_be_assigned() {
     let fixture = project();
     let (agent, closed) = (polecat(&fixture), bead(&fixture, "Done", 2));
     fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None, actor: None }).unwrap();
@@ -61,7 +61,7 @@ fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
 }
 
 #[test]
-fn an_agent_is_shown_as_it_is_and_not_as_it_was_written() {
+fn an_agent_is_shown_with_its_observed_status_and_not_the_recorded_one() {
     let fixture = Fixture::new();
     let agent = polecat(&fixture);
     let params = FleetAgentStatusParams { id: agent.clone(), status: AgentStatus::Active };
@@ -95,7 +95,7 @@ fn a_convoy_is_as_far_as_its_work() {
 }
 
 #[test]
-fn a_bead_that_was_done_and_is_open_again_can_be_given_to_an_agent() {
+fn a_reopened_bead_can_be_assigned_to_an_agent() {
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
@@ -109,7 +109,7 @@ fn a_bead_that_was_done_and_is_open_again_can_be_given_to_an_agent() {
 }
 
 #[test]
-fn an_agent_that_cannot_be_started_gives_its_work_back_and_says_why() {
+fn an_agent_that_cannot_be_started_releases_its_work_and_reports_the_reason() {
     // The project is not a repository, and claude may be missing.
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Work", 2));
@@ -145,7 +145,7 @@ fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
 }
 
 #[test]
-fn pairs_that_cannot_be_are_refused_one_by_one() {
+fn impossible_pairs_are_refused_individually() {
     let fixture = project();
     let agent = polecat(&fixture);
     let closed = bead(&fixture, "Done", 2);
@@ -188,7 +188,7 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
 }
 
 #[test]
-fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
+fn the_unfinished_merge_of_a_bead_counts() {
     for [first, second] in [["merged", "conflicted"], ["conflicted", "merged"]] {
         let fixture = project();
         let bead = bead(&fixture, "Again", 2);
@@ -209,7 +209,7 @@ fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
 }
 
 #[test]
-fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_ended() {
+fn an_agent_that_gets_a_bead_again_is_not_confused_with_one_whose_session_just_ended() {
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
     let session = |n: u128, closed_in: i64| {
@@ -278,7 +278,7 @@ fn a_bead_that_another_program_completed_is_not_dispatched_again() {
 }
 
 #[test]
-fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
+fn a_completed_hook_is_shown_with_its_work_and_cleared() {
     let fixture = project();
     let (agent, done) = (polecat(&fixture), bead(&fixture, "Done elsewhere", 1));
     let item = serde_json::json!({
@@ -304,7 +304,7 @@ fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
 }
 
 #[test]
-fn an_agent_that_works_in_another_programs_session_is_shown_with_it_and_gets_nothing() {
+fn an_agent_in_another_programs_session_is_shown_with_it_and_gets_no_work() {
     let fixture = project();
     bead(&fixture, "Open", 2);
     let agent = serde_json::json!({

@@ -10,9 +10,9 @@ pub(crate) fn set_settings(ctx: &Context, wanted: &FleetSettings) -> Result<Flee
     worktrees::check(&ctx.project, wanted)?;
     let before = settings::fleet(&ctx.project);
     let sessions = ctx.session_lock();
-    settings::keep_fleet(&ctx.project, &sessions, wanted)?;
+    settings::save_fleet(&ctx.project, &sessions, wanted)?;
     if wanted.worktree_setup != before.worktree_setup && !wanted.worktree_setup.is_empty() {
-        worktrees::allow_as_it_is(ctx, &sessions, &wanted.worktree_setup)?;
+        worktrees::allow_current(ctx, &sessions, &wanted.worktree_setup)?;
     }
     Ok(settings::fleet(&ctx.project))
 }
@@ -47,7 +47,7 @@ mod tests {
     use bc_core::fleet::Runner;
 
     #[test]
-    fn a_runner_that_runs_nothing_is_refused() {
+    fn a_runner_without_a_command_is_refused() {
         let runner = |command: &[&str]| Runner {
             command: command.iter().map(|word| (*word).to_owned()).collect(),
             ..Runner::default()

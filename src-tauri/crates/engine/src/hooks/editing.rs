@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_shown_is_not_allowed_and_a_switch_that_is_off_stays_off() {
+    fn only_the_shown_content_is_allowed_and_a_switch_that_is_off_stays_off() {
         let (_folder, places) = project();
         let new = saving(&places, ".github/hooks/hooks.json", FILE, None).unwrap();
         allow(&places, &HookAllowParams { workspace: false }).unwrap();

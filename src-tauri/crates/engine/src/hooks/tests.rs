@@ -30,7 +30,7 @@ fn ran(fixture: &Fixture, id: SessionId, second: i64, event: HookEvent, warning:
 }
 
 #[test]
-fn runs_of_all_sessions_are_the_latest_first_and_chosen_by_what_is_asked() {
+fn runs_of_all_sessions_are_listed_latest_first_and_filtered() {
     let fixture = Fixture::new();
     let (one, two) = (fixture.paused(1, 2), fixture.paused(2, 1));
     ran(&fixture, one, 10, HookEvent::SessionStart, None);

@@ -21,6 +21,6 @@ pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
 }
 
 /// Imports rows unchanged.
-pub(crate) fn take_in(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
+pub(crate) fn restore_rows(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
     provider(ctx).restore(rows).map_err(provider_error)
 }

@@ -19,7 +19,7 @@ mod tests;
 mod write;
 
 pub(crate) use agent_context::{for_agent, with_how, within};
-pub(crate) use exchange::{rows, take_in};
+pub(crate) use exchange::{restore_rows, rows};
 pub(crate) use import::import;
 pub(crate) use merge::{merge, unmerge};
 pub(crate) use read::{context, get, list, proposals, search};

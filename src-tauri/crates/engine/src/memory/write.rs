@@ -59,8 +59,8 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
 
 /// The kinds of secrets that a text seems to contain.
 pub(super) fn secrets(text: &str) -> Vec<String> {
-    let (struck, _) = bc_redact::strike_text(text);
-    let kinds = struck.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());
+    let (redacted, _) = bc_redact::strike_text(text);
+    let kinds = redacted.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());
     let mut kinds: Vec<String> = kinds.map(str::to_owned).collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -73,7 +73,7 @@ pub(super) struct Check<'a> {
 pub(super) fn check(
     ctx: &Context,
     check: &Check<'_>,
-    leash: &StopHandle,
+    stop_handle: &StopHandle,
     output: impl FnMut(&[u8]),
 ) -> Result<CheckOutcome, String> {
     let timeout_ms = u64::try_from(check.within.as_millis()).unwrap_or(u64::MAX);
@@ -81,7 +81,7 @@ pub(super) fn check(
     let order = CheckOrder { words, folder, timeout_ms, lock: check.lock.clone() };
     let order = serde_json::to_string(&order).map_err(|error| error.to_string())?;
     let warden = Program::new(&ctx.programs.console).arg(CHECK_VERB);
-    let kept = warden.run_supervised(&order, leash, output).map_err(|error| chain(&error))?;
+    let kept = warden.run_supervised(&order, stop_handle, output).map_err(|error| chain(&error))?;
     let Some(kept) = kept else { return Ok(CheckOutcome::Unwanted) };
     serde_json::from_slice(&kept.stderr).map_err(|_| {
         let said = String::from_utf8_lossy(&kept.stderr);

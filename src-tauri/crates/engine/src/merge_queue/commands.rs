@@ -17,7 +17,7 @@ pub(crate) fn pause(ctx: &Context, paused: bool) -> Result<FleetQueueState, ApiE
 }
 
 /// Wakes the merging thread of the process that has the project open.
-pub(crate) fn go(ctx: &Context) -> Result<FleetQueueState, ApiError> {
+pub(crate) fn run_now(ctx: &Context) -> Result<FleetQueueState, ApiError> {
     ctx.queue_waker.require_listener()?;
     wake(ctx);
     queue_state(ctx)

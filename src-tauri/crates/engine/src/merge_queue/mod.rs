@@ -19,7 +19,7 @@ mod wake;
 pub(crate) use add::add;
 pub(crate) use branches::has_branch;
 pub use check::{CHECK_VERB, run_check_verb};
-pub(crate) use commands::{cancel, go, move_before, pause, retry, skip};
+pub(crate) use commands::{cancel, move_before, pause, retry, run_now, skip};
 pub(crate) use log::output;
 pub use merger::Foreground;
 pub(crate) use merger::Merger;

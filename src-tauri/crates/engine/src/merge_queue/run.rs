@@ -168,12 +168,12 @@ fn merge(
         if control.is_over() && !current.step.may_have_landed() {
             return Ok(false);
         }
-        let leash = control.at(&current);
+        let stop_handle = control.at(&current);
         // A cancellation just before the check started could not cancel it.
         if matches!(current.step, MergeStep::Check { .. }) && !is_wanted(ctx, &current) {
             return Ok(true);
         }
-        let merge = Merge::of(ctx, state, request.clone(), &current, &leash)?;
+        let merge = Merge::of(ctx, state, request.clone(), &current, &stop_handle)?;
         let id = &current.id;
         let then = merge.take(&current.step, &mut log).unwrap_or_else(|error| {
             StepResult::Stopped(trouble(TroubleKind::Git, error.message, error.hint.as_deref()))

@@ -177,7 +177,7 @@ mod tests {
     use bc_core::fleet::{ConflictFile, MergeStatus, TroubleKind};
 
     #[test]
-    fn an_agent_is_told_what_happened_exactly_and_what_to_do() {
+    fn the_message_to_an_agent_names_the_cause_and_the_next_step() {
         let request = MergeRequest {
             id: "merge-1".parse().unwrap(),
             source_branch: "work/bc-1".parse().unwrap(),

@@ -50,7 +50,7 @@ pub(super) struct Merge<'a> {
     /// The branch's commit that is being merged.
     pub(super) source: Option<String>,
     pub(super) tries: u32,
-    pub(super) leash: &'a StopHandle,
+    pub(super) stop_handle: &'a StopHandle,
 }
 
 /// The result of a step.
@@ -71,7 +71,7 @@ impl<'a> Merge<'a> {
         state: &'a State,
         request: MergeRequest,
         current: &Current,
-        leash: &'a StopHandle,
+        stop_handle: &'a StopHandle,
     ) -> Result<Merge<'a>, ApiError> {
         let (repo, settings) = (ctx.project.repo()?, settings::fleet(&ctx.project));
         // The approved commit may change during the merge.
@@ -81,7 +81,7 @@ impl<'a> Merge<'a> {
             entry.is_some_and(|entry| entry.follow) || settings.merge_checked_out == CheckedOut::Follow;
         let approved = entry.and_then(|entry| entry.approved.clone());
         let (source, tries) = (current.branch_at.clone(), current.tries);
-        Ok(Merge { ctx, state, repo, settings, request, follow, approved, source, tries, leash })
+        Ok(Merge { ctx, state, repo, settings, request, follow, approved, source, tries, stop_handle })
     }
 
     /// Takes one step.
@@ -205,7 +205,7 @@ impl<'a> Merge<'a> {
             within: Duration::from_secs(60 * u64::from(minutes)),
             lock: self.state.console("check.lock").map_err(fleet_error)?,
         };
-        let checked = check::check(self.ctx, &check, self.leash, |bytes| log.raw(bytes));
+        let checked = check::check(self.ctx, &check, self.stop_handle, |bytes| log.raw(bytes));
         let output = log.tail();
         let program = words.first().map_or("", String::as_str);
         let stop = |kind, text: String| {

@@ -78,11 +78,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// Comments commits, and checks the state of the beads.
-    pub(super) fn look(&mut self) {
+    pub(super) fn check(&mut self) {
         let commented = self.comment_on_commits();
         self.attempt("a commit's comment could not be added to its bead", commented);
-        let looked = self.look_at_beads();
-        self.attempt("the status of the session's bead is unknown", looked);
+        let checked = self.check_beads();
+        self.attempt("the status of the session's bead is unknown", checked);
     }
 
     fn comment_on_commits(&mut self) -> Result<(), ApiError> {
@@ -119,7 +119,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Compares the beads with their last known state.
-    fn look_at_beads(&mut self) -> Result<(), ApiError> {
+    fn check_beads(&mut self) -> Result<(), ApiError> {
         // Read the mark first: a concurrent change is found by the next check.
         let mark = self.sources.mark();
         let known = self.stores.known.clone();
@@ -134,7 +134,7 @@ impl<'a> Ledger<'a> {
         if let Some(current) = self.stores.current_bead.clone() {
             shown = self.sources.show(&current)?;
             if !in_progress.contains(&current) {
-                shown = self.let_go(&current, shown)?;
+                shown = self.release(&current, shown)?;
             }
         }
         let before = known.as_ref().map(|known| known.held.clone()).unwrap_or_default();
@@ -144,13 +144,13 @@ impl<'a> Ledger<'a> {
             shown = self.sources.show(next)?;
             self.change(Change::Claimed(next.clone()));
         }
-        self.know(mark, in_progress.into_iter().collect(), shown.as_ref(), known.as_ref());
+        self.record_known(mark, in_progress.into_iter().collect(), shown.as_ref(), known.as_ref());
         Ok(())
     }
 
     /// Handles a bead that is no longer the session's in progress: keeps it if it is still its user's, else
     /// releases it; if it is done, also clears the list of edited files.
-    fn let_go(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
+    fn release(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
         let Some(detail) = shown else {
             self.change(released(bead));
             return Ok(None);
@@ -177,7 +177,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn know(
+    fn record_known(
         &mut self,
         mark: Option<String>,
         held: BTreeSet<BeadId>,
@@ -200,7 +200,7 @@ impl<'a> Ledger<'a> {
 
     /// Adds a progress comment if something happened since the last one.
     pub(super) fn checkpoint(&mut self, last: &str) {
-        self.look();
+        self.check();
         let left = self.leave_checkpoint(last);
         self.attempt("no checkpoint could be added to the session's bead", left);
     }
@@ -234,7 +234,7 @@ impl<'a> Ledger<'a> {
             {
                 return Ok(Some(Facts::from(&detail)));
             }
-            self.look_at_beads()?;
+            self.check_beads()?;
         }
         Ok(self.stores.known.as_ref().and_then(|known| known.facts.clone()))
     }
@@ -248,9 +248,9 @@ impl<'a> Ledger<'a> {
 
     /// Renews the recovery block for the current bead; without one, the prime text.
     pub(super) fn renew_block(&mut self, now: Timestamp) {
-        let looked = self.current_facts();
-        let fresh = looked.as_ref().ok().cloned().flatten();
-        self.attempt("the status of the session's bead is unknown", looked.map(drop));
+        let checked = self.current_facts();
+        let fresh = checked.as_ref().ok().cloned().flatten();
+        self.attempt("the status of the session's bead is unknown", checked.map(drop));
         let commands = self.sources.commands();
         let text = match &self.stores.current_bead {
             None => static_prime(&commands),

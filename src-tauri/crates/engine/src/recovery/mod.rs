@@ -19,4 +19,4 @@ mod tests;
 pub(crate) use preview::{injections, show};
 pub(crate) use prime::prime;
 pub use sessions::run_errand;
-pub(crate) use sessions::{Begins, at_launch, bead_changed, claimed, claimed_with, mark, reviewed};
+pub(crate) use sessions::{StartFacts, at_launch, bead_changed, claimed, claimed_with, mark, reviewed};

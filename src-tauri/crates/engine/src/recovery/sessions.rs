@@ -69,7 +69,7 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
             let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, errand.session, facts).ok();
         }
-        HelperTask::Look => ledger.look(),
+        HelperTask::Look => ledger.check(),
         HelperTask::Checkpoint { last } => ledger.checkpoint(&last),
     }
     let bead_status =
@@ -98,7 +98,7 @@ fn moved_on(
 
 /// Facts about a new session's work.
 #[derive(Debug, Default)]
-pub(crate) struct Begins {
+pub(crate) struct StartFacts {
     /// The stores for its bead ([`claimed`]); `None` to use the saved ones.
     pub(crate) stores: Option<Stores>,
     /// Whether its folder was just created and contains only committed files.
@@ -138,14 +138,14 @@ pub(crate) fn at_launch(
     ctx: &Context,
     lock: &SessionLock,
     meta: &Meta,
-    begins: Begins,
+    facts_of_start: StartFacts,
     warnings: &mut Vec<String>,
 ) -> Vec<ContextPiece> {
     // Damaged stores are replaced: only a list of files is lost.
-    let stores = begins.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
+    let stores = facts_of_start.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let mut sources = Tracked::of(ctx, cwd.to_owned());
-    sources.untouched = begins.untouched;
+    sources.untouched = facts_of_start.untouched;
     let mut ledger = ledger(ctx, &sources, meta, stores);
     ledger.renew_block(now());
     let text = ledger.stores().last_block.clone();
@@ -219,7 +219,7 @@ fn update_ledger(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let sources = Tracked::of(ctx, cwd.to_owned());
     let mut ledger = ledger(ctx, &sources, meta, stores);
-    ledger.look();
+    ledger.check();
     // Unsaved findings are found again.
     let _ = lock.save_recovery(ledger.stores());
 }

@@ -7,7 +7,7 @@ mod tests;
 
 use super::{
     drafting::{Drafted, ForFleet, draft},
-    launch::{self, Agent, Indexed},
+    launch::{self, Agent, IndexUpdate},
     start::{discard, finish_start},
     workspace,
 };
@@ -45,7 +45,7 @@ pub(crate) fn draft_all(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafte
 /// Continues after the draft until claude runs. The index is updated soon; the caller updates it after the last
 /// start.
 pub(crate) fn start_drafted(ctx: &Context, drafted: Drafted) -> Result<(SessionId, Vec<String>), ApiError> {
-    finish_start(ctx, drafted, None, Indexed::Soon)
+    finish_start(ctx, drafted, None, IndexUpdate::Soon)
 }
 
 fn drafts(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
@@ -130,7 +130,7 @@ fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
         main.is_ok()
     };
     if made {
-        of.iter_mut().for_each(|drafted| drafted.workspace.branch_made());
+        of.iter_mut().for_each(|drafted| drafted.workspace.mark_branch_created());
     }
 }
 

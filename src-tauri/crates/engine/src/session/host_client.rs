@@ -21,7 +21,7 @@ use bc_wire::{ApiError, ErrorCode, session::*, settings::*};
 use std::time::Duration;
 
 /// The maximum duration of a session's end, hooks included.
-const ENDED_WITHIN: Duration = Duration::from_secs(60);
+const END_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn send(ctx: &Context, params: &SessionSendParams) -> Result<Sent, ApiError> {
     ctx.writable()?;
@@ -46,7 +46,7 @@ pub(crate) fn send_unless_it_ends(
     {
         return outcome.map(Some);
     }
-    super::launch::settled(ctx, params.id, ENDED_WITHIN)?;
+    super::launch::await_host_exit(ctx, params.id, END_TIMEOUT)?;
     match ctx.store.session(params.id).meta().map_err(store_error)?.status {
         Status::Active => outcome.map(Some),
         Status::Draft | Status::Paused | Status::Closed => Ok(None),

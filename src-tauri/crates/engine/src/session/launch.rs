@@ -32,10 +32,10 @@ use std::{
 };
 
 /// How long claude may take to report that it is ready; its hooks usually report after about 0.6 s.
-const READY_WITHIN: Duration = Duration::from_secs(20);
+const READY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long a host may take to record that its claude ended.
-const SETTLED_WITHIN: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The program that runs in the terminal.
 #[derive(Clone)]
@@ -127,7 +127,7 @@ fn places(ctx: &Context, simulated: bool) -> Option<Places> {
 }
 
 /// A session that is active on disk, with its locks.
-pub(crate) struct Begun<'a> {
+pub(crate) struct LaunchSession<'a> {
     /// The session lock of the engine.
     pub(crate) sessions: SessionGuard<'a>,
     /// The right to write the session's files.
@@ -135,35 +135,35 @@ pub(crate) struct Begun<'a> {
     /// Its record.
     pub(crate) meta: Meta,
     /// The facts about its work.
-    pub(crate) begins: recovery::Begins,
+    pub(crate) facts: recovery::StartFacts,
     /// When the index is updated.
-    pub(crate) indexed: Indexed,
+    pub(crate) index_update: IndexUpdate,
     /// The event that the start waits for.
-    pub(crate) waits: Waits,
+    pub(crate) wait_for: WaitFor,
 }
 
 /// The event that a start waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Waits {
+pub(crate) enum WaitFor {
     /// The host listens and has started claude.
-    ForHost,
+    Host,
     /// Claude has reported that it is ready, has ended, or asks a question.
-    ForClaude,
+    Claude,
 }
 
 /// When the index is updated for a started session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Indexed {
+pub(crate) enum IndexUpdate {
     /// When the session runs, and again when it is ready.
     AtOnce,
     /// Soon: it is one of several; the caller updates the index periodically and at the end.
     Soon,
 }
 
-fn sync_index(ctx: &Context, indexed: Indexed) -> Result<(), ApiError> {
-    match indexed {
-        Indexed::AtOnce => ctx.sync_index(),
-        Indexed::Soon => ctx.sync_index_soon(),
+fn sync_index(ctx: &Context, index_update: IndexUpdate) -> Result<(), ApiError> {
+    match index_update {
+        IndexUpdate::AtOnce => ctx.sync_index(),
+        IndexUpdate::Soon => ctx.sync_index_soon(),
     }
 }
 
@@ -172,7 +172,7 @@ fn sync_index(ctx: &Context, indexed: Indexed) -> Result<(), ApiError> {
 /// session's own lock is held until the host has it.
 pub(crate) fn launch(
     ctx: &Context,
-    Begun { sessions, lock, meta, begins, indexed, waits }: Begun<'_>,
+    LaunchSession { sessions, lock, meta, facts, index_update, wait_for }: LaunchSession<'_>,
     agent: Agent,
     conversation: Conversation,
     size: Option<(u16, u16)>,
@@ -182,7 +182,7 @@ pub(crate) fn launch(
     let id = meta.id;
     let mut warnings = Vec::new();
     // Read for every launch: a resumed session gets its original context again.
-    let mut context = recovery::at_launch(ctx, &lock, &meta, begins, &mut warnings);
+    let mut context = recovery::at_launch(ctx, &lock, &meta, facts, &mut warnings);
     context.extend(context_pack::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session resumes without its context: {error}"));
         Vec::new()
@@ -199,16 +199,16 @@ pub(crate) fn launch(
         dead_hosts::pause_all(ctx, &sessions)?;
         return Err(launch_error(error, id));
     }
-    sync_index(ctx, indexed)?;
+    sync_index(ctx, index_update)?;
     // A change of the setting meanwhile could not reach the host.
     let ms = settings::idle_ms(&ctx.project);
     if ms != spec.idle_ms {
         // The wait for claude notices a host that is gone.
         let _ = Client::connect(&spec.socket).and_then(|mut client| client.idle_after(ms));
     }
-    if waits == Waits::ForClaude {
+    if wait_for == WaitFor::Claude {
         warnings.extend(await_claude(ctx, id, &spec.socket, spec.runner.as_deref())?);
-        sync_index(ctx, indexed)?;
+        sync_index(ctx, index_update)?;
     }
     Ok(warnings)
 }
@@ -219,7 +219,9 @@ pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiEr
     let meta = dir.meta().map_err(store_error)?;
     if meta.status != Status::Active {
         return match (meta.pause_reason, bc_host::read_exit_note(&dir)) {
-            (Some(PauseReason::Exited | PauseReason::Interrupted), Some(note)) => Err(exited(&note, id)),
+            (Some(PauseReason::Exited | PauseReason::Interrupted), Some(note)) => {
+                Err(exited_error(&note, id))
+            }
             // The session was paused or ended meanwhile.
             _ => Ok(Vec::new()),
         };
@@ -237,7 +239,7 @@ fn await_claude(
     runner: Option<&str>,
 ) -> Result<Vec<String>, ApiError> {
     let mut warnings = Vec::new();
-    let heard = Client::connect(socket).and_then(|mut client| client.wait_ready(READY_WITHIN));
+    let heard = Client::connect(socket).and_then(|mut client| client.wait_ready(READY_TIMEOUT));
     let readiness = if_reported(heard, |error| ended_at_once(ctx, id, host_error(error)))?;
     match readiness {
         Some(Readiness::Ready) => {}
@@ -245,19 +247,19 @@ fn await_claude(
             "claude has not reported itself within {} seconds by way of the runner {}: it is still starting, or its hooks are \
              not heard here and its terminal is all that is seen; look with `beads-console session attach {}` and \
              `beads-console fleet runner {1}`",
-            READY_WITHIN.as_secs(),
+            READY_TIMEOUT.as_secs(),
             runner.unwrap_or_default(),
             id.short()
         )),
         None => warnings.push(format!(
             "claude has not reported itself within {} seconds: it is still starting, or asks something; look with \
              `beads-console session attach {}`",
-            READY_WITHIN.as_secs(),
+            READY_TIMEOUT.as_secs(),
             id.short()
         )),
         Some(Readiness::Exited { note }) => {
-            settled(ctx, id, SETTLED_WITHIN)?;
-            return Err(exited(&note, id));
+            await_host_exit(ctx, id, EXIT_TIMEOUT)?;
+            return Err(exited_error(&note, id));
         }
         Some(Readiness::Quiet { screen }) => warnings.push(format!(
             "claude has not reported itself yet: it may be asking something; look with `beads-console session \
@@ -285,7 +287,7 @@ fn if_reported(
 fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
     let dir = ctx.store.session(id);
     if bc_host::read_exit_note(&dir).is_none() {
-        settled(ctx, id, SETTLED_WITHIN)?;
+        await_host_exit(ctx, id, EXIT_TIMEOUT)?;
     }
     match bc_host::read_exit_note(&dir) {
         Some(note) => Ok(Readiness::Exited { note }),
@@ -294,7 +296,7 @@ fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readin
 }
 
 /// Waits until the host of an ended or ending claude has recorded the end and exited.
-pub(super) fn settled(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
+pub(super) fn await_host_exit(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
     let dir = ctx.store.session(id);
     let deadline = Instant::now() + within;
     while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
@@ -305,7 +307,7 @@ pub(super) fn settled(ctx: &Context, id: SessionId, within: Duration) -> Result<
     dead_hosts::pause_all(ctx, &sessions)
 }
 
-fn exited(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
+fn exited_error(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
     let screen = bc_core::text::cut(bc_core::text::plain(&note.screen).trim(), 1_000);
     let said =
         if screen.is_empty() { "it had no output".to_owned() } else { format!("its output:\n{screen}") };
@@ -469,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_given_its_context_when_it_begins_and_again_when_it_is_resumed() {
+    fn a_session_gets_its_context_at_its_start_and_again_at_a_resume() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().to_owned();
         bc_store::file::create_dir(&root.join(".beads")).unwrap();
@@ -507,9 +509,9 @@ mod tests {
     }
 
     #[test]
-    fn a_claude_that_is_slow_to_report_itself_has_not_failed() {
+    fn a_claude_that_reports_late_has_not_failed() {
         let failed = |error| Err(host_error(error));
-        assert_eq!(if_reported(Err(ClientError::TimedOut(READY_WITHIN)), failed), Ok(None));
+        assert_eq!(if_reported(Err(ClientError::TimedOut(READY_TIMEOUT)), failed), Ok(None));
         assert_eq!(if_reported(Ok(Readiness::Ready), failed), Ok(Some(Readiness::Ready)));
         let gone = if_reported(Err(ClientError::Ended), failed).expect_err("the end is unknown");
         assert_eq!(gone.code, ErrorCode::HostUnreachable);

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_says_what_of_the_whole_is_damaged() {
+    fn a_page_reports_the_damage_of_the_whole_transcript() {
         let fixture = Fixture::new();
         let id = session(&fixture);
         let said = || fixture.engine.session_page(ask(id)).unwrap().warnings;
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_a_text_are_those_of_the_pages() {
+    fn the_positions_of_a_text_match_the_pages() {
         let fixture = Fixture::new();
         let id = session(&fixture);
         let params = |text: &str, skip| SessionFindParams { id, text: text.to_owned(), skip, limit: Some(2) };

@@ -4,7 +4,7 @@
 use super::{
     claim, context_pack,
     drafting::{Drafted, ForFleet, draft},
-    launch::{self, Conversation, Indexed, Waits},
+    launch::{self, Conversation, IndexUpdate, WaitFor},
     plan::opening,
     single_active,
     undo::Undo,
@@ -54,7 +54,7 @@ pub(crate) fn start_for(
     // From here on, the locked draft reserves the bead, the branch and the worktree. Only a session in the main
     // tree keeps the session lock.
     let sessions = (!drafted.meta.worktree).then_some(sessions);
-    let (id, warnings) = finish_start(ctx, drafted, sessions, Indexed::AtOnce)?;
+    let (id, warnings) = finish_start(ctx, drafted, sessions, IndexUpdate::AtOnce)?;
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
@@ -63,7 +63,7 @@ pub(super) fn finish_start<'a>(
     ctx: &'a Context,
     drafted: Drafted,
     sessions: Option<SessionGuard<'a>>,
-    indexed: Indexed,
+    index_update: IndexUpdate,
 ) -> Result<(SessionId, Vec<String>), ApiError> {
     let Drafted { mut meta, lock, agent, actor, bead, workspace, params, claimed } = drafted;
     let id = meta.id;
@@ -82,12 +82,12 @@ pub(super) fn finish_start<'a>(
     };
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {
-        undo.push(|| prepared.unmake(&ctx.worktree_lock()));
+        undo.push(|| prepared.discard_unused(&ctx.worktree_lock()));
         // The setup may take minutes.
         worktrees::set_up(ctx, &prepared.cwd)?;
     }
     let (sessions, lock) = undo.commit();
-    let begins = recovery::Begins {
+    let facts = recovery::StartFacts {
         stores: claimed.or_else(|| bead.as_ref().map(|bead| recovery::claimed(ctx, bead))),
         untouched: prepared.untouched,
     };
@@ -122,9 +122,9 @@ pub(super) fn finish_start<'a>(
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    let waits = if params.at_once { Waits::ForHost } else { Waits::ForClaude };
-    let begun = launch::Begun { sessions, lock, meta, begins, indexed, waits };
-    warnings.extend(launch::launch(ctx, begun, agent, conversation, params.size, false)?);
+    let wait_for = if params.at_once { WaitFor::Host } else { WaitFor::Claude };
+    let launching = launch::LaunchSession { sessions, lock, meta, facts, index_update, wait_for };
+    warnings.extend(launch::launch(ctx, launching, agent, conversation, params.size, false)?);
     Ok((id, warnings))
 }
 

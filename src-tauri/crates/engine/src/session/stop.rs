@@ -28,7 +28,7 @@ use std::{
 };
 
 /// How long the host of a starting session may take to listen.
-const STARTED_WITHIN: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
     let sessions = ctx.session_lock();
@@ -179,7 +179,7 @@ pub(super) fn change(
         };
     }
     let dir = ctx.store.session(id);
-    let deadline = Instant::now() + STARTED_WITHIN;
+    let deadline = Instant::now() + START_TIMEOUT;
     loop {
         if let Some(lock) = dir.try_lock().map_err(store_error)? {
             apply_without_host(ctx, sessions, Arc::new(lock), event)?;

@@ -67,7 +67,7 @@ mod tests {
     use crate::fixture::Fixture;
     use bc_core::message::{Message, Role};
 
-    fn say(fixture: &Fixture, id: SessionId, from: usize, to: usize, text: &str) {
+    fn append_messages(fixture: &Fixture, id: SessionId, from: usize, to: usize, text: &str) {
         let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
         let at = crate::context::now();
         let said = (from..to).map(|n| Message::new(format!("m{n}"), Role::User, text, at));
@@ -78,7 +78,7 @@ mod tests {
     fn a_following_client_reads_only_the_additions() {
         let fixture = Fixture::new();
         let id = fixture.paused(1, 2);
-        say(&fixture, id, 0, 500, &"long ".repeat(1_000));
+        append_messages(&fixture, id, 0, 500, &"long ".repeat(1_000));
         let prompts_after = |events: usize| {
             let timeline = timeline(&fixture.ctx, id).unwrap();
             let prompts = timeline.events.iter().filter(|event| event.message.is_some()).count();
@@ -87,7 +87,7 @@ mod tests {
         };
         let whole = prompts_after(500);
         assert!(whole > 2_500_000, "{whole}");
-        say(&fixture, id, 500, 501, "short");
+        append_messages(&fixture, id, 500, 501, "short");
         let more = prompts_after(501) - whole;
         println!("COUNTED timeline: {whole} bytes read at first, {more} after one message more");
         assert!(more < 1_000, "{more}");

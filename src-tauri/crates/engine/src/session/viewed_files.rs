@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_outlive_the_program_and_are_their_sessions_own() {
+    fn marks_survive_a_restart_and_belong_to_one_session() {
         let fixture = Fixture::new();
         let (id, other) = (fixture.closed(1, 2), fixture.closed(2, 2));
         set(&fixture, id, "src/a.rs", Some("1..2")).unwrap();
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_is_not_written_again() {
+    fn an_unchanged_mark_is_not_written_again() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
         set(&fixture, id, "a", None).unwrap();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_have_an_end() {
+    fn the_number_of_marks_is_limited() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
         let dir = fixture.ctx.store.session(id);

@@ -144,7 +144,7 @@ impl Workspace {
     }
 
     /// Records that the branch exists.
-    pub(super) fn branch_made(&mut self) {
+    pub(super) fn mark_branch_created(&mut self) {
         if let worktrees::Base::New(base) = &mut self.base {
             self.base = worktrees::Base::Made(std::mem::take(base));
         }
@@ -170,9 +170,14 @@ impl Workspace {
     }
 
     /// Removes a folder that was just created and not used, with its branch if that is new.
-    pub(crate) fn unmake(&self, held: &WorktreeGuard<'_>) {
+    pub(crate) fn discard_unused(&self, held: &WorktreeGuard<'_>) {
         if let (Folder::Worktree { branch, create }, Some(commit)) = (&self.folder, &self.base_commit) {
-            worktrees::unmake(held, &self.repo, &self.tree, create.then_some((branch, commit.as_str())));
+            worktrees::discard_unused(
+                held,
+                &self.repo,
+                &self.tree,
+                create.then_some((branch, commit.as_str())),
+            );
         }
     }
 }

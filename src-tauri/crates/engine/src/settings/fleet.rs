@@ -19,9 +19,9 @@ pub(crate) fn fleet(project: &Project) -> FleetSettings {
 }
 
 /// Saves the settings.
-pub(crate) fn keep_fleet(project: &Project, _: &Sessions, wanted: &FleetSettings) -> Result<(), ApiError> {
+pub(crate) fn save_fleet(project: &Project, _: &Sessions, wanted: &FleetSettings) -> Result<(), ApiError> {
     let value = serde_json::to_value(wanted).expect("settings have string keys");
-    project::keep_part(project, PART, value)
+    project::save_part(project, PART, value)
 }
 
 fn readable(mut fields: Map<String, Value>) -> FleetSettings {
@@ -42,7 +42,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_field_that_cannot_be_read_costs_no_other() {
+    fn an_unreadable_field_does_not_affect_the_others() {
         let Value::Object(fields) = json!({"max_agents": "many", "auto_dispatch": true, "later": 1}) else {
             unreachable!()
         };

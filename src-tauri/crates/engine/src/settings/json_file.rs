@@ -62,7 +62,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn changes_at_once_are_all_there() {
+    fn concurrent_changes_are_all_kept() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("new/settings.json");
         thread::scope(|scope| {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_settings_file_is_put_aside() {
+    fn a_malformed_settings_file_is_kept_aside() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("settings.json");
         for text in [b"{\"a\":1,}" as &[u8], b"{\"b\":2,}"] {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_left_as_it_is() {
+    fn an_unreadable_file_stays_unchanged() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("settings.json");
         file::create_dir(&path).unwrap();

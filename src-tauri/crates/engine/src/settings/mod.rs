@@ -9,5 +9,5 @@ pub(crate) mod logging;
 pub mod preferences;
 mod project;
 
-pub(crate) use fleet::{fleet, keep_fleet};
-pub(crate) use project::{change, file_of, idle_ms, in_force, keep_part, part, short_name, shown};
+pub(crate) use fleet::{fleet, save_fleet};
+pub(crate) use project::{change, file_of, idle_ms, in_force, part, save_part, short_name, shown};

@@ -69,7 +69,7 @@ mod tests {
     use bc_store::file;
 
     #[test]
-    fn settings_come_back_and_a_broken_file_means_the_defaults() {
+    fn settings_are_read_back_and_a_broken_file_yields_the_defaults() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(settings_in(dir.path()), Settings::default());
         let mine = SettingsChange {

@@ -33,7 +33,7 @@ pub(crate) fn change(
 ) -> Result<ProjectSettingsShown, ApiError> {
     let folder = preferences::folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
-    keep(&folder, &ctx.project.root, change)?;
+    save(&folder, &ctx.project.root, change)?;
     Ok(shown(ctx))
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
 }
 
 /// Saves such a part.
-pub(crate) fn keep_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
+pub(crate) fn save_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
     let folder = preferences::folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
     write(&folder, &project.root, |whole| {
@@ -62,7 +62,7 @@ pub(crate) fn keep_part(project: &Project, name: &str, value: Value) -> Result<(
     })
 }
 
-fn keep(folder: &Path, root: &Path, change: ProjectSettingsChange) -> Result<(), ApiError> {
+fn save(folder: &Path, root: &Path, change: ProjectSettingsChange) -> Result<(), ApiError> {
     write(folder, root, |whole| {
         let own = settings_of(whole).with(change);
         if let Ok(Value::Object(fields)) = serde_json::to_value(own) {
@@ -121,22 +121,22 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_the_projects_own_and_can_be_taken_back() {
+    fn project_settings_apply_to_one_project_and_can_be_unset() {
         let dir = tempfile::tempdir().unwrap();
         let (one, other) = (Path::new("/a/one"), Path::new("/a/other"));
-        keep(dir.path(), one, set(5)).unwrap();
+        save(dir.path(), one, set(5)).unwrap();
         assert_eq!(own_in(dir.path(), one), set(5).set);
         assert_eq!(own_in(dir.path(), other), ProjectSettings::default());
         let unset = ProjectSettingsChange {
             unset: vec![ProjectSetting::InactivityMinutes],
             ..ProjectSettingsChange::default()
         };
-        keep(dir.path(), one, unset).unwrap();
+        save(dir.path(), one, unset).unwrap();
         assert_eq!(own_in(dir.path(), one), ProjectSettings::default());
     }
 
     #[test]
-    fn fields_of_other_versions_stay_and_a_bad_one_costs_no_other() {
+    fn fields_of_other_versions_stay_and_a_bad_one_does_not_affect_the_others() {
         let dir = tempfile::tempdir().unwrap();
         let root = Path::new("/a/one");
         let file = path(dir.path(), root);
@@ -144,7 +144,7 @@ mod tests {
         let text = br#"{"version":2,"reviews":false,"inactivity_minutes":"soon","later":{"a":1}}"#;
         file::replace(&file, text).unwrap();
         assert_eq!(own_in(dir.path(), root).reviews, Some(false));
-        keep(dir.path(), root, set(7)).unwrap();
+        save(dir.path(), root, set(7)).unwrap();
         let saved = json_file::read(&file);
         assert_eq!((&saved["later"]["a"], &saved["inactivity_minutes"]), (&1.into(), &7.into()));
         file::replace(&file, b"{").unwrap();

@@ -11,7 +11,7 @@ use std::{
 };
 
 /// The total time limit for measuring folders.
-const COUNTED_WITHIN: Duration = Duration::from_secs(5);
+const MEASURE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
     let repo = ctx.project.repo()?;
@@ -20,14 +20,14 @@ pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
         Err(error) => (repo.worktree_folder().map_err(git_error)?, vec![error.message]),
     };
     let metas = ctx.metas()?;
-    let until = Instant::now() + COUNTED_WITHIN;
+    let until = Instant::now() + MEASURE_TIMEOUT;
     let trees = repo.worktree_list().map_err(git_error)?;
     let mut worktrees: Vec<WorktreeShown> = trees
         .iter()
         .filter(|tree| !tree.main)
         .map(|tree| shown(ctx, &repo, tree, &folder, &metas, until))
         .collect();
-    worktrees.extend(forgotten(&metas, &trees));
+    worktrees.extend(unknown_to_git(&metas, &trees));
     let bytes = worktrees.iter().filter_map(|tree| tree.bytes).sum();
     warnings.retain(|warning| !warning.is_empty());
     Ok(Worktrees { folder: folder.display().to_string(), worktrees, bytes, warnings })
@@ -104,7 +104,7 @@ fn of_session(meta: Option<&Meta>) -> WorktreeShown {
 }
 
 /// The entries of paused sessions whose worktree is unknown to git.
-fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
+fn unknown_to_git(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     let lost = metas.iter().filter(|meta| {
         let cwd = meta.cwd.as_deref().map(Path::new);
         let known = |cwd: &Path| trees.iter().any(|tree| cwd.starts_with(&tree.path));

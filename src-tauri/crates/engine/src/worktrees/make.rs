@@ -45,9 +45,9 @@ pub(crate) fn make(
     if made.is_err() && before.is_none() {
         // An existing branch is never removed.
         let commit = repo.tip(branch).ok().flatten();
-        unmake(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
+        discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {
-        unmake(held, repo, tree, None);
+        discard_unused(held, repo, tree, None);
     }
     if made.is_err() {
         // A leftover note would apply to the next worktree at this path.
@@ -81,7 +81,12 @@ fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, folder: &Path) -> R
 }
 
 /// Removes a worktree that was just created and not used. Failures are ignored.
-pub(crate) fn unmake(_: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, branch: Option<(&BranchName, &str)>) {
+pub(crate) fn discard_unused(
+    _: &WorktreeGuard<'_>,
+    repo: &Repo,
+    tree: &Path,
+    branch: Option<(&BranchName, &str)>,
+) {
     let known = repo.worktree_list().unwrap_or_default();
     if known.iter().any(|known| !known.main && known.path == tree) {
         let _ = repo.worktree_remove_whole(tree);

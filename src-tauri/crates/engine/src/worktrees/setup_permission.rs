@@ -42,9 +42,9 @@ fn record(ctx: &Context) -> Record {
     part.and_then(|part| serde_json::from_value(part).ok()).unwrap_or_default()
 }
 
-fn keep(ctx: &Context, record: &Record) -> Result<(), ApiError> {
+fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
     let value = serde_json::to_value(record).expect("a record has string keys");
-    settings::keep_part(&ctx.project, PART, value)
+    settings::save_part(&ctx.project, PART, value)
 }
 
 /// The files that the command names in a tree; `None` if it names none.
@@ -80,13 +80,13 @@ pub(super) fn check(ctx: &Context, words: &[String], folder: &Path, tree: &Path)
         names.join(", ")
     );
     record.asked = Some(found);
-    keep(ctx, &record)?;
+    save(ctx, &record)?;
     Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
         .hint("`beads-console worktree setup` shows the differences; add --allow to allow them"))
 }
 
 /// Setting the command allows the current content of its files in the project.
-pub(crate) fn allow_as_it_is(ctx: &Context, sessions: &Sessions, words: &[String]) -> Result<(), ApiError> {
+pub(crate) fn allow_current(ctx: &Context, sessions: &Sessions, words: &[String]) -> Result<(), ApiError> {
     let Ok(tree) = ctx.main_tree() else { return Ok(()) };
     match files(words, &ctx.project.root, &tree)? {
         Some(found) => add(ctx, sessions, found),
@@ -101,7 +101,7 @@ fn add(ctx: &Context, _: &Sessions, files: Files) -> Result<(), ApiError> {
     record.allowed.push(files);
     let old = record.allowed.len().saturating_sub(REMEMBERED);
     record.allowed.drain(..old);
-    keep(ctx, &record)
+    save(ctx, &record)
 }
 
 /// The command, and whether its files are allowed: in the worktree that asked last, else in the project.

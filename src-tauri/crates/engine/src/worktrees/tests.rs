@@ -42,7 +42,7 @@ fn consent_to_lose_a_file_does_not_cover_its_later_changes() {
 }
 
 #[test]
-fn a_folder_is_counted_without_what_its_links_lead_to_and_a_giant_not_to_its_end() {
+fn a_folder_is_measured_without_its_links_targets_and_a_giant_one_only_partly() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     bc_store::file::replace(&outside.path().join("big"), &[1; 1 << 20]).unwrap();

@@ -52,7 +52,7 @@ fn code(drafted: &Result<Drafted, ApiError>) -> Option<ErrorCode> {
 }
 
 #[test]
-fn each_has_its_draft_and_its_bead_and_what_cannot_begin_leaves_nothing() {
+fn each_session_has_its_draft_and_bead_and_a_refused_start_leaves_nothing() {
     let fixture = project();
     let [one, closed, taken, two] = ["one", "closed", "taken", "two"].map(|title| bead(&fixture, title));
     fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None, actor: None }).unwrap();
@@ -78,7 +78,7 @@ fn each_has_its_draft_and_its_bead_and_what_cannot_begin_leaves_nothing() {
 }
 
 #[test]
-fn a_bead_that_goes_between_the_draft_and_the_claim_is_refused_alone_and_its_draft_goes() {
+fn a_bead_that_is_deleted_between_draft_and_claim_is_refused_alone_and_its_draft_is_removed() {
     let fixture = project();
     let [one, two, three] = ["one", "two", "three"].map(|title| bead(&fixture, title));
     let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two, &three]));
@@ -94,7 +94,7 @@ fn a_bead_that_goes_between_the_draft_and_the_claim_is_refused_alone_and_its_dra
 }
 
 #[test]
-fn killed_before_the_claims_or_after_them_the_same_beads_can_be_started_again() {
+fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again() {
     for claims in [false, true] {
         let fixture = project();
         let [one, two] = ["one", "two"].map(|title| bead(&fixture, title));
@@ -119,7 +119,7 @@ fn killed_before_the_claims_or_after_them_the_same_beads_can_be_started_again() 
 }
 
 #[test]
-fn a_worktree_that_cannot_be_made_takes_the_branch_with_it_that_was_made_for_it() {
+fn a_failed_worktree_is_removed_with_the_branch_that_was_created_for_it() {
     let fixture = project();
     let [one, two] = ["one", "two"].map(|title| bead(&fixture, title));
     let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]));

@@ -23,7 +23,7 @@ fn a_draft_older_than_a_day_is_closed_when_the_project_is_opened() {
 }
 
 #[test]
-fn the_next_sweep_is_due_when_the_next_thing_is() {
+fn the_next_sweep_is_due_with_the_earliest_expiry() {
     let fixture = Fixture::new();
     assert_eq!(sweep(&fixture.ctx, &fixture.ctx.session_lock(), now()).next, None);
     let draft = fixture.draft(1, 20);
@@ -82,7 +82,7 @@ fn a_clock_that_jumps_by_years_empties_no_trash_folder() {
 }
 
 #[test]
-fn only_pauses_longer_than_a_week_are_asked_about_the_longest_first() {
+fn only_sessions_paused_for_over_a_week_are_stale_the_longest_first() {
     let fixture = Fixture::new();
     let week = 7 * 24;
     let (old, older) = (fixture.paused(1, week + 1), fixture.paused(2, week + 50));

@@ -48,7 +48,7 @@ pub(super) fn choose(found: &Found) -> Chosen {
     let kept = kept(found);
     let mut room = BUDGET;
     for source in &found.sources {
-        let lines: Vec<String> = source.text.lines().map(tame).collect();
+        let lines: Vec<String> = source.text.lines().map(printable).collect();
         let heading = heading(source);
         let kept = if source.role == Role::Named { kept + heading } else { heading };
         let mut left = limit(source.role);
@@ -114,7 +114,7 @@ impl Chosen {
 }
 
 /// A line without terminal control characters; it stays a single line, so that line numbers stay valid.
-fn tame(line: &str) -> String {
+fn printable(line: &str) -> String {
     let line = plain(line);
     if line.contains('\n') { line.replace('\n', " ") } else { line }
 }

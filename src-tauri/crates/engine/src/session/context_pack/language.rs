@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_told_by_the_files_name() {
+    fn a_language_is_determined_by_the_files_name() {
         for (path, expect) in [
             ("src/main.rs", "rust"),
             ("a.b/Main.TSX", "tsx"),

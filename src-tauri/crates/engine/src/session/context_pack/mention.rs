@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_look_like_paths_are_found_without_the_punctuation_around_them() {
+    fn path_like_words_are_found_without_surrounding_punctuation() {
         check("Fix src/main.rs, then (./docs/a.md).", &[("src/main.rs", None), ("docs/a.md", None)]);
         check("the Makefile and nothing else", &[("Makefile", None)]);
         check(r"see src\main.rs", &[("src/main.rs", None)]);
@@ -129,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_out_of_the_folder_is_not_even_looked_for() {
+    fn a_path_out_of_the_folder_is_never_opened() {
         check("/etc/passwd ../x.rs a/../../x.rs \\\\host\\share\\x https://a.b/c ~ . .. ./", &[]);
     }
 
     #[test]
-    fn a_file_is_found_once_for_each_place_in_it_and_a_flood_of_names_ends() {
+    fn a_file_is_found_once_per_place_and_the_number_of_names_is_limited() {
         check("a.rs a.rs `a.rs` a.rs:1-2", &[("a.rs", None), ("a.rs", Some((1, 2)))]);
         let flood: String = (0..2_000).map(|n| format!("f{n}.rs ")).collect();
         assert_eq!(mentions([flood.as_str()]).len(), MENTIONS);

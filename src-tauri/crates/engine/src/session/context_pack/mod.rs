@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_what_is_given_and_without_a_pack_nothing_is() {
+    fn the_stored_pack_is_the_injected_one() {
         let sandbox = Sandbox::new();
         sandbox.write("b.rs", b"fn b() {}");
         sandbox.write(".beads/config.yaml", b"");

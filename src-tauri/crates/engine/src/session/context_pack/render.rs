@@ -22,7 +22,7 @@ const BACKTICKS: usize = 32;
 /// The pieces; empty for a pack without files.
 pub(super) fn pieces(pack: &ContextPack) -> Vec<ContextPiece> {
     let mut bodies = vec![String::new()];
-    let all = entries(pack).try_for_each(|entry| entry.pour(&mut bodies));
+    let all = entries(pack).try_for_each(|entry| entry.append_to(&mut bodies));
     let bodies: Vec<String> = bodies.into_iter().filter(|body| !body.is_empty()).collect();
     let of = bodies.len();
     let lacks = pack.truncated || all.is_none();
@@ -82,7 +82,7 @@ impl Entry {
     }
 
     /// Appends the file, over as many pieces as necessary; `None` if the last piece is full.
-    fn pour(&self, bodies: &mut Vec<String>) -> Option<()> {
+    fn append_to(&self, bodies: &mut Vec<String>) -> Option<()> {
         let mut rest = self.text.as_str();
         let mut continued = "";
         loop {

@@ -54,7 +54,7 @@ pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
         }
     };
     Checked {
-        obstacle: judge(&found, meta.actor.as_deref(), &ctx.user_actor()),
+        obstacle: decision_needed(&found, meta.actor.as_deref(), &ctx.user_actor()),
         shown: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
         now: Some(BeadNow {
             id: id.clone(),
@@ -67,7 +67,7 @@ pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
 }
 
 /// The decision that the user must make; `None` if the bead is in progress and assigned to the session or its user.
-fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
+fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
     use ResumeChoice::{Anyway, End, Reclaim};
     let id = &bead.id;
     let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != person.user());
@@ -132,21 +132,21 @@ mod tests {
 
     fn found(status: BeadStatus, assignee: Option<&str>) -> Option<(ObstacleKind, bool)> {
         let person: Actor = "alice".parse().unwrap();
-        let obstacle = judge(&bead(status, assignee), Some("alice/11111111"), &person)?;
+        let obstacle = decision_needed(&bead(status, assignee), Some("alice/11111111"), &person)?;
         assert!(obstacle.choices.contains(&ResumeChoice::End), "{obstacle:?}");
         assert!(obstacle.choices.contains(&ResumeChoice::Anyway), "{obstacle:?}");
         Some((obstacle.kind, obstacle.choices.contains(&ResumeChoice::Reclaim)))
     }
 
     #[test]
-    fn a_bead_that_is_the_sessions_or_the_persons_needs_no_decision() {
+    fn a_bead_of_the_session_or_its_user_needs_no_decision() {
         for assignee in [Some("alice/11111111"), Some("alice"), None] {
             assert_eq!(found(BeadStatus::InProgress, assignee), None, "{assignee:?}");
         }
     }
 
     #[test]
-    fn whatever_else_became_of_it_has_to_be_decided() {
+    fn every_other_state_of_the_bead_needs_a_decision() {
         use ObstacleKind::*;
         let own = Some("alice/11111111");
         assert_eq!(found(BeadStatus::InProgress, Some("alice/22222222")), Some((BeadReassigned, true)));

@@ -27,13 +27,13 @@ const FILES_MAX: usize = 1_000;
 
 /// Detects the changes; failures are reported in the result.
 pub(super) fn since_pause(ctx: &Context, meta: &Meta) -> OutsideChanges {
-    match look(ctx, meta) {
+    match detect(ctx, meta) {
         Ok(changes) => changes,
         Err(error) => OutsideChanges { unknown: Some(error.to_string()), ..OutsideChanges::default() },
     }
 }
 
-fn look(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
+fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     let left = ctx.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
     let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());

@@ -22,17 +22,17 @@ use bc_wire::{ApiError, ErrorCode, session::*, worktree::WorktreeRestored};
 pub(crate) fn resume_preview(ctx: &Context, id: SessionId) -> Result<ResumePreview, ApiError> {
     let meta = ctx.store.session(id).meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    Ok(look(ctx, &meta)?.shown)
+    Ok(examine(ctx, &meta)?.shown)
 }
 
 /// A preview, and the facts that it is based on.
-struct Looked {
+struct Examined {
     shown: ResumePreview,
     place: place::Place,
     conversation: conversation::Found,
 }
 
-fn look(ctx: &Context, meta: &Meta) -> Result<Looked, ApiError> {
+fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
     let bead = bead::check(ctx, meta);
     let place = place::find(ctx, meta)?;
     let changes = changes::since_pause(ctx, meta);
@@ -69,7 +69,7 @@ fn look(ctx: &Context, meta: &Meta) -> Result<Looked, ApiError> {
         folder: place.shown.clone(),
         conversation: becomes,
     };
-    Ok(Looked { shown, place, conversation })
+    Ok(Examined { shown, place, conversation })
 }
 
 pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
@@ -86,7 +86,7 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     // Git cannot list worktrees while another one is being created.
     let worktrees = ctx.worktree_lock();
-    let Looked { shown, place, conversation } = look(ctx, &meta)?;
+    let Examined { shown, place, conversation } = examine(ctx, &meta)?;
     undecided(&shown.obstacles, &params)?;
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
         bead::reclaim(ctx, &meta, bead)?;
@@ -105,9 +105,16 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     ctx.sync_index()?;
-    let (indexed, waits) = (launch::Indexed::AtOnce, launch::Waits::ForClaude);
-    let begun = launch::Begun { sessions, lock, meta, begins: recovery::Begins::default(), indexed, waits };
-    warnings.extend(launch::launch(ctx, begun, agent, conversation, params.size, in_review)?);
+    let (index_update, wait_for) = (launch::IndexUpdate::AtOnce, launch::WaitFor::Claude);
+    let launching = launch::LaunchSession {
+        sessions,
+        lock,
+        meta,
+        facts: recovery::StartFacts::default(),
+        index_update,
+        wait_for,
+    };
+    warnings.extend(launch::launch(ctx, launching, agent, conversation, params.size, in_review)?);
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
@@ -186,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn each_obstacle_needs_a_choice_of_its_own() {
+    fn each_obstacle_needs_its_own_choice() {
         let moved = obstacle(ObstacleKind::BeadMoved, &[ResumeChoice::Reclaim, ResumeChoice::Anyway]);
         let other = obstacle(ObstacleKind::OtherBranch, &[ResumeChoice::Stay, ResumeChoice::End]);
         let both = [moved.clone(), other.clone()];

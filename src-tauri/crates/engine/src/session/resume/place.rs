@@ -62,7 +62,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
     }
     match (found_repo, meta.worktree) {
         (Some(found_repo), true) => other_branch(&found_repo, meta, branch, found.flatten()),
-        (Some(_), false) | (None, false) => decided(ctx, meta, branch, cwd),
+        (Some(_), false) | (None, false) => as_new_session(ctx, meta, branch, cwd),
         (None, true) => lost_worktree(ctx, &main, meta, branch, cwd),
     }
 }
@@ -159,7 +159,12 @@ fn other_branch(
 }
 
 /// The main tree or a missing worktree, as for a new session.
-fn decided(ctx: &Context, meta: &Meta, branch: &BranchName, cwd: Option<PathBuf>) -> Result<Place, ApiError> {
+fn as_new_session(
+    ctx: &Context,
+    meta: &Meta,
+    branch: &BranchName,
+    cwd: Option<PathBuf>,
+) -> Result<Place, ApiError> {
     match workspace::decide(ctx, FolderChoice::Auto, Some(branch), Some(meta.id)) {
         Ok(workspace) => {
             let moved = cwd.as_ref() != Some(&workspace.cwd);
@@ -206,12 +211,12 @@ fn lost_worktree(
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
         // It was removed and pruned: if branch and path are unused, it is created again.
-        (None, Some(tree), Some(cwd)) if free(main, branch, &tree)? => {
+        (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
             return Ok(place(meta, Some(cwd), Some(action), How::Anew { tree }));
         }
-        _ => return decided(ctx, meta, branch, None),
+        _ => return as_new_session(ctx, meta, branch, None),
     };
     let folder =
         worktrees::folder(&ctx.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
@@ -231,7 +236,7 @@ fn lost_worktree(
 }
 
 /// Whether the branch is not checked out anywhere and the path is unused.
-fn free(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
+fn is_unused(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
     let known = main.worktree_list().map_err(git_error)?;
     let taken = known.iter().any(|other| other.path == tree || other.branch.as_ref() == Some(branch));
     Ok(!taken && tree.symlink_metadata().is_err() && tree != main.main_root())

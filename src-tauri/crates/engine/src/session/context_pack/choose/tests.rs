@@ -56,13 +56,13 @@ fn named_lines_are_an_excerpt_and_those_that_touch_are_one() {
 }
 
 #[test]
-fn lines_that_a_file_does_not_have_ask_for_its_beginning() {
+fn missing_lines_select_the_beginning_of_the_file() {
     let chosen = chosen(vec![at_lines("a.rs", "one\ntwo\n", &[(500, 510)])]);
     assert_eq!((chosen.files[0].content.as_str(), chosen.files[0].excerpt_only), ("one\ntwo\n", false));
 }
 
 #[test]
-fn a_file_named_with_and_without_lines_is_given_whole_only_where_it_fits() {
+fn a_file_named_with_and_without_lines_is_complete_only_if_it_fits() {
     let lines_given = |length: usize| {
         let mut named = at_lines("a.rs", &numbered(length), &[(3, 4)]);
         named.whole = true;
@@ -115,7 +115,7 @@ fn the_budget_holds_for_any_number_of_files_and_is_used() {
 }
 
 #[test]
-fn however_many_files_are_named_the_conventions_have_their_place() {
+fn conventions_have_their_place_with_any_number_of_named_files() {
     let mut sources: Vec<_> =
         (0..9).map(|n| source(&format!("{n}.rs"), Role::Named, &numbered(1_200))).collect();
     sources.push(source("AGENTS.md", Role::Doc, "short"));
@@ -126,13 +126,13 @@ fn however_many_files_are_named_the_conventions_have_their_place() {
 }
 
 #[test]
-fn hostile_characters_go_and_lines_stay_countable() {
+fn hostile_characters_are_removed_and_line_numbers_stay() {
     let text = "a\u{1b}[31m\u{2028}b\u{202e}\r\nsecond\u{7}\rpart\nthird\n";
     let chosen = chosen(vec![at_lines("a.rs", text, &[(1, 2)])]);
     assert_eq!(chosen.files[0].content, "a b\nsecond part\n");
 }
 
 #[test]
-fn more_names_than_are_looked_at_are_something_left_out() {
+fn names_over_the_limit_are_reported_as_left_out() {
     assert!(choose(&Found { sources: vec![], more: true }).truncated);
 }

@@ -93,7 +93,7 @@ fn ignored_files_and_those_of_git_and_the_tracker_are_refused() {
 }
 
 #[test]
-fn an_absolute_name_is_refused_even_of_a_file_within() {
+fn an_absolute_name_is_refused_even_within_the_repository() {
     let sandbox = Sandbox::new();
     sandbox.write("a.rs", b"x");
     sandbox.check(&sandbox.root().join("a.rs").display().to_string(), &[]);
@@ -109,7 +109,7 @@ fn what_is_no_text_is_left_out() {
 }
 
 #[test]
-fn of_a_big_file_the_beginning_is_read_and_more_where_lines_are_named() {
+fn a_big_file_is_read_at_its_beginning_and_around_named_lines() {
     let sandbox = Sandbox::new();
     sandbox.write("big.txt", "größe\n".repeat(60_000).as_bytes());
     let head = sandbox.found("big.txt").remove(0);
@@ -131,7 +131,7 @@ fn in_a_projects_folder_names_mean_its_files_and_paths_are_the_repositorys() {
 }
 
 #[test]
-fn of_very_many_named_files_some_are_looked_at() {
+fn only_some_of_very_many_named_files_are_read() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..NAMED + 3).map(|n| format!("f{n}.rs")).collect();
     names.iter().for_each(|name| sandbox.write(name, b"x"));

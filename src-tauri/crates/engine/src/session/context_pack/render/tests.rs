@@ -47,7 +47,7 @@ fn assert_within_limits(pieces: &[ContextPiece]) {
 }
 
 #[test]
-fn a_piece_says_what_it_is_and_then_gives_the_files() {
+fn a_piece_begins_with_its_heading_and_continues_with_the_files() {
     let pack = pack(vec![file("src/a.rs", "fn a() {}\n", Some((12, 12)))], &[("AGENTS.md", "Use ``` here")]);
     let pieces = pieces(&pack);
     assert_eq!((pieces.len(), pieces[0].source.as_str()), (1, "context pack"));
@@ -77,7 +77,7 @@ fn a_pack_without_files_has_no_pieces() {
 }
 
 #[test]
-fn a_file_goes_on_in_the_next_piece_and_no_line_of_it_is_lost_or_broken() {
+fn a_file_continues_in_the_next_piece_without_a_lost_or_broken_line() {
     let text: String = (1..=1_500).map(|n| format!("line {n}\n")).collect();
     let pieces = pieces(&pack(vec![file("src/a.rs", &text, None)], &[]));
     assert_within_limits(&pieces);
