@@ -3,6 +3,9 @@
 //! The first process that opens a project holds the engine's lock and becomes its engine; later processes are
 //! clients over the same contract. Windows, the protocols of session hosts and the command line are deliberately
 //! elsewhere.
+//!
+//! `contract` and `engine` are the facade. The use cases are folders over one `context`; `docs/ARCHITECTURE.md` lists
+//! what each may use.
 
 mod agent_files;
 mod backup;

@@ -5,8 +5,9 @@
 //! with the branch and the remote, so that several machines can share a branch without losing records. A restore
 //! writes sessions, so it needs the engine.
 //!
-//! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, `committed` reads a commit, `run` creates a
-//! backup, `restore` restores one, `state` stores the last result, and `status` reports on all three places.
+//! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, and `committed` reads a
+//! commit. `run` creates a backup, `restore` restores one, `state` stores the last result, and `status` reports on
+//! all three places.
 //!
 //! May use: `context`, `memory`, `settings`.
 

@@ -62,8 +62,8 @@ pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<Memor
     Ok(imported)
 }
 
-/// Reads a file in the project's working tree or one of its worktrees. Other files are refused, because memories
-/// are told to every agent.
+/// Reads a file in the project's working tree or one of its worktrees. Other files are refused, because every
+/// agent gets the memories.
 fn read(ctx: &Context, name: &str) -> Result<String, ApiError> {
     let path = ctx.project.root.join(name);
     let missing = || ApiError::new(ErrorCode::Usage, format!("{} does not exist", path.display()));

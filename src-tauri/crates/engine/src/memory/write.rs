@@ -67,7 +67,7 @@ pub(super) fn secrets(text: &str) -> Vec<String> {
     kinds
 }
 
-/// Refuses secrets: memories are told to every agent and travel with the tracker.
+/// Refuses secrets: every agent gets the memories, and they travel with the tracker.
 pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
     let (_, found) = bc_redact::strike_text(text);
     if found == 0 {

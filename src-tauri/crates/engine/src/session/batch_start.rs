@@ -6,8 +6,9 @@
 mod tests;
 
 use super::{
+    agent::{self, Agent},
     drafting::{Drafted, ForFleet, draft},
-    launch::{self, Agent, IndexUpdate},
+    launch::IndexUpdate,
     start::{discard, finish_start},
     workspace,
 };
@@ -148,7 +149,7 @@ impl Agents {
         if let Some((_, agent)) = self.last.as_ref().filter(|(last, _)| same(last)) {
             return agent.clone();
         }
-        let agent = launch::agent(ctx, params.simulated, &params.agent, params.runner.as_deref());
+        let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref());
         self.last = Some((params.clone(), agent.clone()));
         agent
     }

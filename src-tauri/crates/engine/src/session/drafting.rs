@@ -2,7 +2,7 @@
 //! then on the draft, whose lock the start holds, reserves them.
 
 use super::{
-    launch,
+    agent::Agent,
     plan::{unattended_among, wanted_branch, workable},
     workspace::{self, Workspace},
 };
@@ -35,7 +35,7 @@ pub(crate) struct Drafted {
     pub(super) meta: Meta,
     /// The right to write its files.
     pub(super) lock: SessionLock,
-    pub(super) agent: launch::Agent,
+    pub(super) agent: Agent,
     /// Its identity in the tracker.
     pub(super) actor: Actor,
     /// Its bead, as it was before the start.
@@ -50,7 +50,7 @@ pub(crate) struct Drafted {
 pub(super) fn draft(
     ctx: &Context,
     _: &Sessions,
-    agent: launch::Agent,
+    agent: Agent,
     (params, fleet): (SessionStartParams, ForFleet),
     bead: Option<BeadDetail>,
     unfinished: &[Meta],

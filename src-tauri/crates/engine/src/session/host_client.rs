@@ -1,6 +1,6 @@
 //! Requests to the host of a live session.
 
-use super::view;
+use super::{readiness, view};
 use crate::{
     context::{
         Context, Project,
@@ -46,7 +46,7 @@ pub(crate) fn send_unless_it_ends(
     {
         return outcome.map(Some);
     }
-    super::launch::await_host_exit(ctx, params.id, END_TIMEOUT)?;
+    readiness::await_host_exit(ctx, params.id, END_TIMEOUT)?;
     match ctx.store.session(params.id).meta().map_err(store_error)?.status {
         Status::Active => outcome.map(Some),
         Status::Draft | Status::Paused | Status::Closed => Ok(None),

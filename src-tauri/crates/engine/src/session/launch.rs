@@ -1,54 +1,29 @@
 //! Starts claude (or the simulated agent) in a session host.
 
-use super::{context_pack, dead_hosts, hook_shares::hook_shares, remote_runner};
+use super::{
+    agent::{Agent, places},
+    context_pack, dead_hosts,
+    hook_shares::hook_shares,
+    readiness::await_claude,
+    remote_runner,
+};
 use crate::{
-    claude,
-    context::{
-        Context, SessionGuard,
-        errors::{chain, host_error, store_error},
-    },
+    context::{Context, SessionGuard, errors::chain},
     hooks, hosts, recovery, settings,
 };
 use bc_claude::{
     argv,
-    paths::Places,
     settings::{self as claude_settings, Relay},
-    version::Version,
 };
 use bc_core::{
-    fleet::Runner,
-    ids::{AgentName, ConversationId, SessionId},
-    session::{ClaudeSession, Meta, PauseReason, Status},
+    ids::{ConversationId, SessionId},
+    session::Meta,
 };
-use bc_host::{
-    Client, ClientError, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness,
-};
+use bc_host::{Client, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION};
 use bc_process::size::Size;
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode};
-use std::{
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
-
-/// How long claude may take to report that it is ready; its hooks usually report after about 0.6 s.
-const READY_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// How long a host may take to record that its claude ended.
-const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The program that runs in the terminal.
-#[derive(Clone)]
-pub(crate) struct Agent {
-    program: PathBuf,
-    simulated: bool,
-    /// Claude's version; the simulated agent behaves like the newest one.
-    version: Version,
-    /// The selected agent prompt.
-    prompt: Option<bc_claude::agents::Agent>,
-    /// The runner, if the program runs on another machine.
-    runner: Option<Runner>,
-}
+use std::path::{Path, PathBuf};
 
 /// The conversation to start or to continue.
 pub(crate) enum Conversation {
@@ -66,64 +41,6 @@ pub(crate) enum Conversation {
         /// The next prompt; empty starts claude without one.
         prompt: String,
     },
-}
-
-/// The program for a session; the error says what is missing and how to fix it.
-pub(crate) fn agent(
-    ctx: &Context,
-    simulated: bool,
-    prompt: &Option<AgentName>,
-    runner: Option<&str>,
-) -> Result<Agent, ApiError> {
-    let runner = remote_runner::runner(&ctx.project, runner)?;
-    let prompt = match prompt {
-        Some(name) => Some(claude::named(&ctx.project, name)?),
-        None => None,
-    };
-    if simulated {
-        let program = ctx.programs.sim.clone();
-        if !program.is_file() {
-            let text = format!("the simulated agent is missing: {}", program.display());
-            return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
-                .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
-        }
-        return Ok(Agent { program, simulated, version: Version::NEWEST, prompt, runner });
-    }
-    // The version of a remote claude is unknown.
-    if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
-        return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
-    }
-    let claude = claude::claude(&ctx.project)?;
-    Ok(Agent { program: claude.path, simulated, version: claude.version, prompt, runner })
-}
-
-/// Whether claude still has this conversation.
-pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> bool {
-    // A claude that was killed early leaves a transcript without a conversation.
-    transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
-}
-
-/// The path of this conversation's transcript, whether or not it exists.
-pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
-    if let Some(known) = &conversation.transcript_path {
-        return Some(PathBuf::from(known));
-    }
-    transcript_at(ctx, meta, conversation.id)
-}
-
-/// The path of the transcript of a conversation that starts in the session's working folder.
-pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
-    let cwd = Path::new(meta.cwd.as_deref()?);
-    Some(places(ctx, meta.simulated)?.transcript(cwd, conversation))
-}
-
-/// Where the agent keeps its conversations: simulated ones are kept apart from the user's own.
-fn places(ctx: &Context, simulated: bool) -> Option<Places> {
-    let folder = ctx.store.path().join(".simulated");
-    match simulated {
-        true => Some(Places { state_file: folder.join(".claude.json"), config_dir: folder }),
-        false => claude::places(),
-    }
 }
 
 /// A session that is active on disk, with its locks.
@@ -211,114 +128,6 @@ pub(crate) fn launch(
         sync_index(ctx, index_update)?;
     }
     Ok(warnings)
-}
-
-/// Waits until claude has reported that it is ready, and returns warnings. The host must be listening.
-pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiError> {
-    let dir = ctx.store.session(id);
-    let meta = dir.meta().map_err(store_error)?;
-    if meta.status != Status::Active {
-        return match (meta.pause_reason, bc_host::read_exit_note(&dir)) {
-            (Some(PauseReason::Exited | PauseReason::Interrupted), Some(note)) => {
-                Err(exited_error(&note, id))
-            }
-            // The session was paused or ended meanwhile.
-            _ => Ok(Vec::new()),
-        };
-    }
-    let warnings = await_claude(ctx, id, &hosts::socket_path(id)?, meta.runner.as_deref())?;
-    ctx.sync_index()?;
-    Ok(warnings)
-}
-
-/// Waits until claude has reported that it is ready, has ended, or asks a question.
-fn await_claude(
-    ctx: &Context,
-    id: SessionId,
-    socket: &Path,
-    runner: Option<&str>,
-) -> Result<Vec<String>, ApiError> {
-    let mut warnings = Vec::new();
-    let heard = Client::connect(socket).and_then(|mut client| client.wait_ready(READY_TIMEOUT));
-    let readiness = if_reported(heard, |error| ended_at_once(ctx, id, host_error(error)))?;
-    match readiness {
-        Some(Readiness::Ready) => {}
-        None if runner.is_some() => warnings.push(format!(
-            "claude has not reported itself within {} seconds by way of the runner {}: it is still starting, or its hooks are \
-             not heard here and its terminal is all that is seen; look with `beads-console session attach {}` and \
-             `beads-console fleet runner {1}`",
-            READY_TIMEOUT.as_secs(),
-            runner.unwrap_or_default(),
-            id.short()
-        )),
-        None => warnings.push(format!(
-            "claude has not reported itself within {} seconds: it is still starting, or asks something; look with \
-             `beads-console session attach {}`",
-            READY_TIMEOUT.as_secs(),
-            id.short()
-        )),
-        Some(Readiness::Exited { note }) => {
-            await_host_exit(ctx, id, EXIT_TIMEOUT)?;
-            return Err(exited_error(&note, id));
-        }
-        Some(Readiness::Quiet { screen }) => warnings.push(format!(
-            "claude has not reported itself yet: it may be asking something; look with `beads-console session \
-             attach {}`. Its screen says: {}",
-            id.short(),
-            bc_core::text::cut(&bc_core::text::one_line(&screen), 300)
-        )),
-    }
-    Ok(warnings)
-}
-
-/// The result of the wait; `None` if claude is only slow, as on a busy machine: it keeps running.
-fn if_reported(
-    heard: Result<Readiness, ClientError>,
-    otherwise: impl FnOnce(ClientError) -> Result<Readiness, ApiError>,
-) -> Result<Option<Readiness>, ApiError> {
-    match heard {
-        Ok(readiness) => Ok(Some(readiness)),
-        Err(ClientError::TimedOut(_)) => Ok(None),
-        Err(error) => otherwise(error).map(Some),
-    }
-}
-
-/// A host that is gone this early ended because claude did; it recorded why.
-fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
-    let dir = ctx.store.session(id);
-    if bc_host::read_exit_note(&dir).is_none() {
-        await_host_exit(ctx, id, EXIT_TIMEOUT)?;
-    }
-    match bc_host::read_exit_note(&dir) {
-        Some(note) => Ok(Readiness::Exited { note }),
-        None => Err(error),
-    }
-}
-
-/// Waits until the host of an ended or ending claude has recorded the end and exited.
-pub(super) fn await_host_exit(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
-    let dir = ctx.store.session(id);
-    let deadline = Instant::now() + within;
-    while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
-        // The lock is released with the host's process; no event reports that.
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let sessions = ctx.session_lock();
-    dead_hosts::pause_all(ctx, &sessions)
-}
-
-fn exited_error(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
-    let screen = bc_core::text::cut(bc_core::text::plain(&note.screen).trim(), 1_000);
-    let said =
-        if screen.is_empty() { "it had no output".to_owned() } else { format!("its output:\n{screen}") };
-    ApiError::new(
-        ErrorCode::ClaudeExited,
-        format!("claude ended right after its start ({}); {said}", note.exit),
-    )
-    .hint(format!(
-        "the session is paused; fix the reported problem, then `beads-console session resume {}`",
-        id.short()
-    ))
 }
 
 fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
@@ -446,6 +255,7 @@ fn spec(
 mod tests {
     use super::*;
     use crate::context::{Programs, Project};
+    use bc_claude::version::Version;
     use bc_core::{
         context_pack::{ContextPack, GenerationMethod, PackText},
         session::Draft,
@@ -506,14 +316,5 @@ mod tests {
                 |n: usize| spec.args.iter().any(|arg| arg.contains(&format!("hook SessionStart {n}\"")));
             assert!(hooks(0) && hooks(1) && !hooks(2), "{:?}", spec.args);
         }
-    }
-
-    #[test]
-    fn a_claude_that_reports_late_has_not_failed() {
-        let failed = |error| Err(host_error(error));
-        assert_eq!(if_reported(Err(ClientError::TimedOut(READY_TIMEOUT)), failed), Ok(None));
-        assert_eq!(if_reported(Ok(Readiness::Ready), failed), Ok(Some(Readiness::Ready)));
-        let gone = if_reported(Err(ClientError::Ended), failed).expect_err("the end is unknown");
-        assert_eq!(gone.code, ErrorCode::HostUnreachable);
     }
 }

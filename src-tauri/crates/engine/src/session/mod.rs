@@ -5,6 +5,7 @@
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
 
+mod agent;
 mod batch_start;
 mod changes;
 mod claim;
@@ -22,6 +23,7 @@ mod live;
 mod own_files;
 mod plan;
 mod queries;
+mod readiness;
 mod record;
 mod remote_runner;
 mod resume;

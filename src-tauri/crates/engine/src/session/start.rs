@@ -2,11 +2,11 @@
 //! recovered later; a refused start leaves nothing.
 
 use super::{
-    claim, context_pack,
+    agent, claim, context_pack,
     drafting::{Drafted, ForFleet, draft},
     launch::{self, Conversation, IndexUpdate, WaitFor},
     plan::opening,
-    single_active,
+    readiness, single_active,
     undo::Undo,
     view, workspace,
 };
@@ -33,7 +33,7 @@ pub(crate) fn start(ctx: &Context, params: SessionStartParams) -> Result<Session
 
 /// The result of a start that did not wait for claude.
 pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<SessionStarted, ApiError> {
-    let warnings = launch::started(ctx, id)?;
+    let warnings = readiness::started(ctx, id)?;
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn start_for(
     fleet: ForFleet,
 ) -> Result<SessionStarted, ApiError> {
     ctx.writable()?;
-    let agent = launch::agent(ctx, params.simulated, &params.agent, params.runner.as_deref())?;
+    let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref())?;
     let sessions = ctx.session_lock();
     let bead = match &params.bead_id {
         Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
@@ -108,7 +108,7 @@ pub(super) fn finish_start<'a>(
     };
     meta.name_after(&prompt);
     let conversation = ConversationId(Uuid::new_v4());
-    let transcript = launch::transcript_at(ctx, &meta, conversation);
+    let transcript = agent::transcript_at(ctx, &meta, conversation);
     meta.claude_sessions.push(ClaudeSession {
         id: conversation,
         // For the recovery of the session: a host would record the same path.

@@ -1,9 +1,11 @@
 //! The files of a session's change that the user has viewed. The marks are stored with the session on this machine,
 //! independent of window and browser, and each applies to one content.
 
-use crate::context::{Context, errors::store_error};
+use crate::context::{Context, ViewedFiles, errors::store_error};
 use bc_core::ids::SessionId;
+use bc_store::SessionDir;
 use bc_wire::{ApiError, ErrorCode, session::*};
+use std::collections::BTreeMap;
 
 /// The maximum number of marks of a session; a change shows at most a tenth of that.
 const MOST: usize = 5_000;
@@ -26,23 +28,32 @@ pub(crate) fn set_viewed(ctx: &Context, params: SetViewedParams) -> Result<Sessi
     }
     let dir = ctx.store.session(id);
     dir.meta().map_err(store_error)?;
-    let _viewed = ctx.viewed_lock();
+    let files = change(&ctx.viewed_lock(), &dir, path, content)?;
+    Ok(SessionViewed { files })
+}
+
+/// Changes the mark of a file; returns all marks.
+fn change(
+    _: &ViewedFiles,
+    dir: &SessionDir,
+    path: String,
+    content: Option<String>,
+) -> Result<BTreeMap<String, String>, ApiError> {
     let mut viewed = dir.viewed().map_err(store_error)?;
     // Do not write an unchanged mark, so that no event is raised.
-    if viewed.files.get(&path) != content.as_ref() {
-        match content {
-            Some(content) => viewed.files.insert(path, content),
-            None => viewed.files.remove(&path),
-        };
-        if viewed.files.len() > MOST {
-            return Err(ApiError::new(
-                ErrorCode::Usage,
-                format!("at most {MOST} files can be marked as viewed"),
-            ));
-        }
-        dir.save_viewed(&viewed).map_err(store_error)?;
+    if viewed.files.get(&path) == content.as_ref() {
+        return Ok(viewed.files);
     }
-    Ok(SessionViewed { files: viewed.files })
+    match content {
+        Some(content) => viewed.files.insert(path, content),
+        None => viewed.files.remove(&path),
+    };
+    if viewed.files.len() > MOST {
+        let text = format!("at most {MOST} files can be marked as viewed");
+        return Err(ApiError::new(ErrorCode::Usage, text));
+    }
+    dir.save_viewed(&viewed).map_err(store_error)?;
+    Ok(viewed.files)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{
     context::{Context, now},
-    session::launch::{self, Conversation},
+    session::{agent, launch::Conversation},
 };
 use bc_core::{
     ids::ConversationId,
@@ -27,10 +27,10 @@ pub(super) enum Found {
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
-        Some(last) if launch::conversation_exists(ctx, meta, last) => Found::Known(last.id),
+        Some(last) if agent::conversation_exists(ctx, meta, last) => Found::Known(last.id),
         Some(last) if last.prompted => Found::Lost,
         // If a file of that name exists, claude refuses to start a conversation with the id, whatever the content.
-        Some(last) => match launch::transcript_of(ctx, meta, last).is_some_and(|path| path.exists()) {
+        Some(last) => match agent::transcript_of(ctx, meta, last).is_some_and(|path| path.exists()) {
             true => Found::None,
             false => Found::Unused(last.id),
         },

@@ -10,6 +10,7 @@ use super::{launch, single_active, view, workspace};
 use crate::{
     context::{Context, errors::store_error, now},
     hosts, recovery,
+    session::agent,
 };
 use bc_core::{
     bead::BeadStatus,
@@ -78,7 +79,7 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    let agent = launch::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
+    let agent = agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
     let sessions = ctx.session_lock();
     let Some(lock) = hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
     // The record is only reliable under the lock; another program may have resumed the session before.
