@@ -67,7 +67,7 @@ pub(super) fn finish_start<'a>(
 ) -> Result<(SessionId, Vec<String>), ApiError> {
     let Drafted { mut meta, lock, agent, actor, bead, workspace, params, claimed } = drafted;
     let id = meta.id;
-    // Declared before the guard, whose steps borrow it.
+    #[expect(clippy::needless_late_init, reason = "it must outlive the guard, whose steps borrow it")]
     let prepared;
     let mut undo = Undo::of(ctx, sessions, lock);
     if let Some(bead) = &bead {
