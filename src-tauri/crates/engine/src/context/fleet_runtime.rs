@@ -38,8 +38,8 @@ impl FleetRuntime {
     /// The state in this folder, without earlier warnings. If the folder is created inside the project, it is
     /// excluded from git.
     pub(crate) fn state(&self, dir: PathBuf, project: &Path) -> State {
-        let mut kept = lock(&self.state);
-        match &*kept {
+        let mut cached = lock(&self.state);
+        match &*cached {
             Some(state) if state.dir() == dir => state.again(),
             _ => {
                 let project = project.to_owned();
@@ -47,7 +47,7 @@ impl FleetRuntime {
                     let failed = git_exclude::exclude(&project, made).err()?;
                     Some(format!("{} could not be excluded from git: {failed}", made.display()))
                 });
-                kept.insert(state).again()
+                cached.insert(state).again()
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The shared state of an open project that every use case takes: paths, programs, session store, tracker, clock,
-//! locks and notifications. It knows no use case; [`crate::Engine`] combines them.
+//! locks, notifications, and the in-memory state that lives as long as the project is open. It knows no use case;
+//! [`crate::Engine`] combines them.
 //!
 //! May use: no other folder.
 

@@ -11,7 +11,7 @@ pub(crate) const TIMELINES_KEPT: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct TimelineCache {
     /// The most recent one is last.
-    kept: Mutex<Vec<(SessionId, Arc<Mutex<CachedRecords>>)>>,
+    cached: Mutex<Vec<(SessionId, Arc<Mutex<CachedRecords>>)>>,
 }
 
 /// The cached records of one session.
@@ -26,12 +26,12 @@ pub(crate) struct CachedRecords {
 impl TimelineCache {
     /// The records of a session; empty at first.
     pub(crate) fn of(&self, id: SessionId) -> Arc<Mutex<CachedRecords>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|(other, _)| *other == id);
-        let records = known.map_or_else(Arc::default, |place| kept.remove(place).1);
-        kept.push((id, Arc::clone(&records)));
-        let old = kept.len().saturating_sub(TIMELINES_KEPT);
-        kept.drain(..old);
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cached.iter().position(|(other, _)| *other == id);
+        let records = known.map_or_else(Arc::default, |place| cached.remove(place).1);
+        cached.push((id, Arc::clone(&records)));
+        let old = cached.len().saturating_sub(TIMELINES_KEPT);
+        cached.drain(..old);
         records
     }
 
@@ -42,6 +42,6 @@ impl TimelineCache {
 
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.kept.lock().unwrap().len()
+        self.cached.lock().unwrap().len()
     }
 }

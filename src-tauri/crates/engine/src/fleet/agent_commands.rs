@@ -132,8 +132,8 @@ fn assign_to_another<'a>(
     if snapshot.in_use().against(&snapshot.limits()).is_some() {
         return Ok(Vec::new());
     }
-    let hands = snapshot.dispatch_agents();
-    let other = hands.iter().find(|hand| hand.takes_any() && hand.agent != *but);
+    let slots = snapshot.dispatch_agents();
+    let other = slots.iter().find(|slot| slot.takes_any() && slot.agent != *but);
     let Some(AgentSlot { agent, .. }) = other else { return Ok(Vec::new()) };
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
     super::work::set_hook(ctx, &params)?;

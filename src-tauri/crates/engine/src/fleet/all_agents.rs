@@ -120,10 +120,10 @@ pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<
     for agent in &params.agents {
         agent_commands::find_agent(&snapshot, agent)?;
     }
-    let mut seen = BTreeSet::new();
+    let mut known = BTreeSet::new();
     let named: Vec<FleetAgentId> = match params.agents.is_empty() {
         true => running.iter().map(|(agent, _)| agent.id.clone()).collect(),
-        false => params.agents.iter().filter(|agent| seen.insert((*agent).clone())).cloned().collect(),
+        false => params.agents.iter().filter(|agent| known.insert((*agent).clone())).cloned().collect(),
     };
     let session =
         |agent: &FleetAgentId| running.iter().find(|(known, _)| known.id == *agent).map(|(_, m)| m.id);

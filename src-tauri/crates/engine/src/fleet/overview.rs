@@ -26,9 +26,9 @@ pub(crate) fn overview(ctx: &Context) -> Result<FleetOverview, ApiError> {
         snapshot.agents.iter().map(|agent| agent_now(ctx, &snapshot, agent)).collect();
     agents.sort_by(|a, b| (a.identity.role, &a.identity.id).cmp(&(b.identity.role, &b.identity.id)));
     let candidates = snapshot.candidates();
-    let hands = snapshot.dispatch_agents();
+    let slots = snapshot.dispatch_agents();
     let (limits, in_use) = (snapshot.limits(), snapshot.in_use());
-    let handout = assign(&hands, &candidates, &limits, &in_use);
+    let handout = assign(&slots, &candidates, &limits, &in_use);
     let next: BTreeMap<BeadId, FleetAgentId> = handout.given.iter().cloned().map(|(a, b)| (b, a)).collect();
     let ready = candidates.iter().take(READY).filter_map(|candidate| {
         let bead = snapshot.bead(&candidate.bead);

@@ -221,12 +221,12 @@ impl FleetSnapshot {
 
     /// The agents in the form that dispatch needs.
     pub(super) fn dispatch_agents(&self) -> Vec<AgentSlot> {
-        let hand = |agent: &AgentIdentity| AgentSlot {
+        let slot = |agent: &AgentIdentity| AgentSlot {
             agent: agent.id.clone(),
             role: agent.role,
             free: self.is_free(agent),
         };
-        self.agents.iter().map(hand).collect()
+        self.agents.iter().map(slot).collect()
     }
 
     /// Whether an agent has neither work nor a session.

@@ -49,8 +49,9 @@ pub(crate) fn set_work_status(
 /// Assigns a bead to an agent. A tracker bead becomes a work item, if it exists and is workable.
 pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(ctx);
-    let given = given(ctx, params, fleet_state::bead(ctx, &params.bead)?)?;
-    let hook = state.assign_all(&[given]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
+    let assignment = assignment(ctx, params, fleet_state::bead(ctx, &params.bead)?)?;
+    let hook =
+        state.assign_all(&[assignment]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
     hooked(&state, hook)
 }
 
@@ -64,18 +65,24 @@ pub(super) fn assign_all(
         Ok(tracker) => tracker.show_all(&ids).into_iter().map(fleet_state::bead_if_found).collect(),
         Err(error) => ids.iter().map(|_| Err(error.clone())).collect(),
     };
-    let given: Vec<_> = params.iter().zip(shown).map(|(params, bead)| given(ctx, params, bead?)).collect();
-    let good: Vec<Assignment> = given.iter().filter_map(|given| given.as_ref().ok()).cloned().collect();
+    let assignments: Vec<_> =
+        params.iter().zip(shown).map(|(params, bead)| assignment(ctx, params, bead?)).collect();
+    let good: Vec<Assignment> =
+        assignments.iter().filter_map(|assignment| assignment.as_ref().ok()).cloned().collect();
     let mut done = state(ctx).assign_all(&good).map_err(fleet_error)?.into_iter();
-    let outcome = |given: Result<Assignment, ApiError>| {
-        given?;
+    let outcome = |assignment: Result<Assignment, ApiError>| {
+        assignment?;
         done.next().map_or(Ok(()), |done| done.map(drop).map_err(fleet_error))
     };
-    Ok(given.into_iter().map(outcome).collect())
+    Ok(assignments.into_iter().map(outcome).collect())
 }
 
-/// What an agent is given, as the tracker has it; an error where that cannot be worked on.
-fn given(ctx: &Context, params: &FleetHookParams, shown: Option<BeadDetail>) -> Result<Assignment, ApiError> {
+/// An assignment with the texts of the tracker's bead; an error if the bead is not workable.
+fn assignment(
+    ctx: &Context,
+    params: &FleetHookParams,
+    shown: Option<BeadDetail>,
+) -> Result<Assignment, ApiError> {
     let (mut id, mut texts) = (params.bead.clone(), None);
     if let Some(shown) = shown {
         let bead = &shown.bead;

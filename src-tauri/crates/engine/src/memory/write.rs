@@ -97,9 +97,9 @@ pub(crate) fn unlink(ctx: &Context, params: &MemoryUnlinkParams) -> Result<Memor
 
 pub(crate) fn forget(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
     let provider = writing(ctx);
-    let mut gone = provider.delete_memory(&params.key).map_err(provider_error)?;
-    gone.entry.forgotten = true;
-    shown(ctx, &provider, gone)
+    let mut deleted = provider.delete_memory(&params.key).map_err(provider_error)?;
+    deleted.entry.forgotten = true;
+    shown(ctx, &provider, deleted)
 }
 
 pub(crate) fn restore(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {

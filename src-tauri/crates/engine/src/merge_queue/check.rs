@@ -80,12 +80,12 @@ pub(super) fn check(
     let (words, folder) = (check.words.to_vec(), check.folder.to_owned());
     let order = CheckOrder { words, folder, timeout_ms, lock: check.lock.clone() };
     let order = serde_json::to_string(&order).map_err(|error| error.to_string())?;
-    let warden = Program::new(&ctx.programs.console).arg(CHECK_VERB);
-    let kept = warden.run_supervised(&order, stop_handle, output).map_err(|error| chain(&error))?;
-    let Some(kept) = kept else { return Ok(CheckOutcome::Unwanted) };
-    serde_json::from_slice(&kept.stderr).map_err(|_| {
-        let said = String::from_utf8_lossy(&kept.stderr);
-        format!("{} {CHECK_VERB} returned no report: {}", ctx.programs.console.display(), said.trim())
+    let reaper = Program::new(&ctx.programs.console).arg(CHECK_VERB);
+    let ended = reaper.run_supervised(&order, stop_handle, output).map_err(|error| chain(&error))?;
+    let Some(ended) = ended else { return Ok(CheckOutcome::Unwanted) };
+    serde_json::from_slice(&ended.stderr).map_err(|_| {
+        let report = String::from_utf8_lossy(&ended.stderr);
+        format!("{} {CHECK_VERB} returned no report: {}", ctx.programs.console.display(), report.trim())
     })
 }
 

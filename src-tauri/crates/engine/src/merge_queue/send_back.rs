@@ -123,7 +123,7 @@ fn start_session(
     let started = match &own {
         Some(item) => session::start_own_work(ctx, item, None, params)?,
         None => {
-            let fleet = ForFleet { again: true, ..ForFleet::default() };
+            let fleet = ForFleet { continues: true, ..ForFleet::default() };
             session::start_for(ctx, params, fleet).inspect_err(|_| {
                 // If it stayed open, it would be dispatched as new work.
                 if let (Some(status), Ok(tracker)) = (&before, ctx.tracker()) {

@@ -96,8 +96,8 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
         None => None,
     };
     let Some(tip) = tip else {
-        let gone = "its folder and its branch no longer exist";
-        return Ok(SessionChanges { notes: vec![gone.to_owned()], ..empty(ChangesOf::Branch) });
+        let missing = "its folder and its branch no longer exist";
+        return Ok(SessionChanges { notes: vec![missing.to_owned()], ..empty(ChangesOf::Branch) });
     };
     let tip = main.commit_of(&tip).map_err(git_error)?;
     let base = base(main, meta, Some(&tip))?;
@@ -112,8 +112,8 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
 fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
     let known = main.commits_known(&meta.commits).map_err(git_error)?;
     let last = meta.commits.iter().rev().find(|hash| known.iter().any(|commit| commit.hash == **hash));
-    let gone = meta.commits.len() - known.len();
-    let note = (gone > 0).then(|| format!("{gone} of its commits no longer exist"));
+    let missing = meta.commits.len() - known.len();
+    let note = (missing > 0).then(|| format!("{missing} of its commits no longer exist"));
     let Some(last) = last else {
         return Ok(SessionChanges { notes: note.into_iter().collect(), ..empty(ChangesOf::Commits) });
     };

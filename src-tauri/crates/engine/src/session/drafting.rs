@@ -27,7 +27,7 @@ pub(crate) struct ForFleet {
     /// The fleet-only work item, instead of a tracker's bead.
     pub(crate) own_work: Option<BeadId>,
     /// The session continues work that has begun: do not check again whether it may start.
-    pub(crate) again: bool,
+    pub(crate) continues: bool,
 }
 
 /// A drafted session and its parameters.
@@ -56,7 +56,7 @@ pub(super) fn draft(
     unfinished: &[Meta],
 ) -> Result<Drafted, ApiError> {
     match (&bead, params.bead_id.as_ref().or(fleet.own_work.as_ref())) {
-        (Some(bead), _) if !fleet.again => {
+        (Some(bead), _) if !fleet.continues => {
             unattended_among(unfinished, &bead.bead.id)?;
             workable(ctx, bead)?;
         }

@@ -42,7 +42,7 @@ pub(crate) fn send_unless_it_ends(
 ) -> Result<Option<Sent>, ApiError> {
     let outcome = send(ctx, params);
     if matches!(&outcome, Ok(sent) if sent.delivery != Delivery::Unconfirmed)
-        || hosts::status(ctx, params.id).is_some_and(|said| !said.stopping)
+        || hosts::status(ctx, params.id).is_some_and(|status| !status.stopping)
     {
         return outcome.map(Some);
     }

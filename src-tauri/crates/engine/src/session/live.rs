@@ -4,7 +4,7 @@ use bc_host::protocol;
 use bc_wire::session::*;
 
 /// The status as clients see it.
-pub(super) fn of(said: protocol::HostStatus) -> Live {
+pub(super) fn of(status: protocol::HostStatus) -> Live {
     let permission = |card: protocol::Card| PermissionRequest {
         id: card.id,
         tool: card.tool,
@@ -24,18 +24,18 @@ pub(super) fn of(said: protocol::HostStatus) -> Live {
         },
     };
     Live {
-        host_pid: said.host.pid,
-        agent_pid: said.agent.map(|a| a.pid),
-        activity: activity(said.activity),
-        model: said.model,
-        context: said.context.map(|used| ContextUse { tokens: used.tokens, size: used.size }),
-        retry: said.retry.map(|retry| ApiRetry { attempt: retry.attempt, of: retry.of, why: retry.why }),
-        permissions: said.permissions.into_iter().map(permission).collect(),
-        held: said.held.into_iter().map(held).collect(),
-        hooks_seen: said.hooks_seen,
-        hold: said.hold,
-        activity_since: said.activity_since,
-        troubles: said.troubles,
+        host_pid: status.host.pid,
+        agent_pid: status.agent.map(|a| a.pid),
+        activity: activity(status.activity),
+        model: status.model,
+        context: status.context.map(|used| ContextUse { tokens: used.tokens, size: used.size }),
+        retry: status.retry.map(|retry| ApiRetry { attempt: retry.attempt, of: retry.of, why: retry.why }),
+        permissions: status.permissions.into_iter().map(permission).collect(),
+        held: status.held.into_iter().map(held).collect(),
+        hooks_seen: status.hooks_seen,
+        hold: status.hold,
+        activity_since: status.activity_since,
+        troubles: status.troubles,
     }
 }
 

@@ -61,12 +61,12 @@ pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPl
 /// session; `None` keeps whatever is checked out.
 pub(crate) fn wanted_branch(
     ctx: &Context,
-    given: Option<&str>,
+    requested: Option<&str>,
     bead: Option<&BeadDetail>,
     folder: FolderChoice,
     session: Option<SessionId>,
 ) -> Result<Option<BranchName>, ApiError> {
-    if let Some(name) = given.map(str::trim).filter(|name| !name.is_empty()) {
+    if let Some(name) = requested.map(str::trim).filter(|name| !name.is_empty()) {
         let branch = ctx.project.repo()?.check_branch_name(name).map_err(git_error)?;
         return Ok(Some(branch));
     }

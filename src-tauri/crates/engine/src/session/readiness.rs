@@ -121,11 +121,11 @@ pub(super) fn await_host_exit(ctx: &Context, id: SessionId, within: Duration) ->
 
 fn exited_error(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
     let screen = bc_core::text::cut(bc_core::text::plain(&note.screen).trim(), 1_000);
-    let said =
+    let output =
         if screen.is_empty() { "it had no output".to_owned() } else { format!("its output:\n{screen}") };
     ApiError::new(
         ErrorCode::ClaudeExited,
-        format!("claude ended right after its start ({}); {said}", note.exit),
+        format!("claude ended right after its start ({}); {output}", note.exit),
     )
     .hint(format!(
         "the session is paused; fix the reported problem, then `beads-console session resume {}`",

@@ -78,7 +78,7 @@ pub(super) fn finish_start<'a>(
     }
     prepared = {
         let worktrees = ctx.worktree_lock();
-        workspace.make(&worktrees)?
+        workspace.prepare(&worktrees)?
     };
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {

@@ -24,5 +24,5 @@ pub(crate) fn start_own_work(
         prompt: params.prompt.or_else(|| Some(prompt::own_work(item))),
         ..params
     };
-    start_for(ctx, params, ForFleet { agent, own_work: Some(item.bead_id.clone()), again: false })
+    start_for(ctx, params, ForFleet { agent, own_work: Some(item.bead_id.clone()), continues: false })
 }

@@ -33,15 +33,15 @@ pub(crate) fn of_bead(ctx: &Context, bead: &BeadId) -> Result<Vec<SessionView>, 
 }
 
 pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
-    let said = match meta.status {
+    let status = match meta.status {
         Status::Active => hosts::status(ctx, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
     // Claude's current mode; the host saves it a moment later.
-    meta.mode = said.as_ref().and_then(|said| said.mode).unwrap_or(meta.mode);
+    meta.mode = status.as_ref().and_then(|status| status.mode).unwrap_or(meta.mode);
     // The host's clock is steady if the system's clock changes.
-    let until = said.as_ref().and_then(|said| said.now).unwrap_or_else(now);
-    let live = said.map(live::of);
+    let until = status.as_ref().and_then(|status| status.now).unwrap_or_else(now);
+    let live = status.map(live::of);
     SessionView {
         duration_ms: meta.active_ms(until),
         state: SessionState::of(&meta, live.as_ref()),

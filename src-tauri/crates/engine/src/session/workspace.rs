@@ -152,13 +152,13 @@ impl Workspace {
 
     /// Creates the branch and the folder, and determines the session's base commit. [`worktrees::set_up`] runs the
     /// setup, if one is pending.
-    pub(crate) fn make(mut self, held: &WorktreeGuard<'_>) -> Result<Workspace, ApiError> {
+    pub(crate) fn prepare(mut self, held: &WorktreeGuard<'_>) -> Result<Workspace, ApiError> {
         match &self.folder {
             Folder::Stay | Folder::Reuse { .. } => {}
             Folder::Switch { branch, create: true } => self.repo.switch_to_new(branch).map_err(git_error)?,
             Folder::Switch { branch, create: false } => self.repo.switch_to(branch).map_err(git_error)?,
             Folder::Worktree { branch, .. } => {
-                self.notes = worktrees::make(held, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
+                self.notes = worktrees::create(held, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
                 self.untouched = !worktrees::gives(&settings::fleet(held.project));
             }
         }

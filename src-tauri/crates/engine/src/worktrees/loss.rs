@@ -23,15 +23,15 @@ pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss
     }
     let tree = repo.at(path).map_err(git_error)?;
     let mut loss = tree.loss().map_err(git_error)?;
-    let kept = worktree_files::compare(
+    let compared = worktree_files::compare(
         &settings::fleet(&ctx.project),
         &ctx.project.root,
         &project_in(ctx, repo, path),
     );
     let relative = |place: &PathBuf| place.strip_prefix(path).unwrap_or(place).to_owned();
-    let same: Vec<PathBuf> = kept.same.iter().map(relative).collect();
+    let same: Vec<PathBuf> = compared.same.iter().map(relative).collect();
     loss.untracked.retain(|file| !same.contains(file));
-    let changed: Vec<PathBuf> = kept.changed.iter().map(relative).collect();
+    let changed: Vec<PathBuf> = compared.changed.iter().map(relative).collect();
     let known = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
     // Tracked files are committed, or already listed as uncommitted.
     let changed = changed.into_iter().filter(|file| !known(file) && tree.is_ignored(file).unwrap_or(false));
@@ -73,10 +73,10 @@ fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
 /// The linked worktree with this path, folder name or branch.
 pub(super) fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
-    let given = Path::new(name);
-    let real = given.canonicalize().unwrap_or_else(|_| given.to_owned());
+    let path_given = Path::new(name);
+    let real = path_given.canonicalize().unwrap_or_else(|_| path_given.to_owned());
     let ways: [&dyn Fn(&Worktree) -> bool; 3] = [
-        &|tree| tree.path == given || tree.path == real,
+        &|tree| tree.path == path_given || tree.path == real,
         &|tree| tree.branch.as_ref().is_some_and(|branch| branch.as_str() == name),
         &|tree| tree.path.file_name().is_some_and(|last| last == name),
     ];

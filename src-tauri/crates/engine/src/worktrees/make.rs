@@ -21,8 +21,8 @@ pub(crate) enum Base {
     New(String),
 }
 
-/// Creates a worktree at `tree`; returns warnings. `here` is the project's folder in it.
-pub(crate) fn make(
+/// Creates a worktree at `tree`; returns warnings. `folder` is the project's folder in it.
+pub(crate) fn create(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
     tree: &Path,
@@ -57,7 +57,7 @@ pub(crate) fn make(
 }
 
 /// Creates a worktree again whose folder is gone.
-pub(crate) fn make_again(
+pub(crate) fn recreate(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
     tree: &Path,

@@ -23,7 +23,7 @@ mod worktree_files;
 pub(crate) use folder::{check, folder};
 pub(crate) use listing::list;
 pub(crate) use loss::loss;
-pub(crate) use make::{Base, discard_unused, make, make_again};
+pub(crate) use make::{Base, create, discard_unused, recreate};
 pub(crate) use occupancy::moved_to;
 pub(crate) use removal::remove;
 pub(crate) use setup::{gives, set_up};

@@ -95,11 +95,11 @@ fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> R
         LoggedEnd::TimedOut => format!("it exceeded its limit of {minutes} minutes and was stopped"),
         LoggedEnd::NotStarted(why) => format!("it could not be started: {why}"),
     };
-    let said = match tail(&log, OUTPUT_SHOWN) {
-        said if said.is_empty() => "It had no output.".to_owned(),
-        said => format!("Its last lines:\n{said}"),
+    let output = match tail(&log, OUTPUT_SHOWN) {
+        output if output.is_empty() => "It had no output.".to_owned(),
+        output => format!("Its last lines:\n{output}"),
     };
-    let text = format!("the setup of the worktree {} failed: {how}. {said}", tree.display());
+    let text = format!("the setup of the worktree {} failed: {how}. {output}", tree.display());
     let hint = format!(
         "the complete output is in {}; `beads-console fleet settings worktree_setup` shows the command",
         log.display()

@@ -21,7 +21,7 @@ enum Transfer {
     Link,
 }
 
-/// Copies and links the configured files; returns warnings. `root` is the project's folder, `here` the
+/// Copies and links the configured files; returns warnings. `root` is the project's folder, `folder` the
 /// corresponding folder in the worktree.
 pub(super) fn copy_and_link(
     settings: &FleetSettings,
@@ -33,8 +33,8 @@ pub(super) fn copy_and_link(
     let root = root.canonicalize().map_err(|e| transfer_error(root, &e))?;
     for (name, transfer) in transfers(settings) {
         inside(name).map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?;
-        let given = transfer_one(&root, folder, tree, name, transfer, &mut notes)?;
-        if let Some(path) = given.filter(|path| !tree.is_ignored(path).unwrap_or(true)) {
+        let created = transfer_one(&root, folder, tree, name, transfer, &mut notes)?;
+        if let Some(path) = created.filter(|path| !tree.is_ignored(path).unwrap_or(true)) {
             notes.push(format!(
                 "{} is not ignored by git in the worktree and may be committed by mistake",
                 path.strip_prefix(tree.top_level()).unwrap_or(&path).display()

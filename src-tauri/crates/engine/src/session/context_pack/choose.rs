@@ -45,15 +45,15 @@ fn limit(role: Role) -> usize {
 /// Fills the budget in the order of the sources.
 pub(super) fn choose(found: &Found) -> Chosen {
     let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
-    let kept = kept(found);
+    let reserved = reserved(found);
     let mut room = BUDGET;
     for source in &found.sources {
         let lines: Vec<String> = source.text.lines().map(printable).collect();
         let heading = heading(source);
-        let kept = if source.role == Role::Named { kept + heading } else { heading };
+        let reserved = if source.role == Role::Named { reserved + heading } else { heading };
         let mut left = limit(source.role);
-        for part in asked(source, &lines, left.min(room.saturating_sub(kept))) {
-            let max = left.min(room.saturating_sub(kept));
+        for part in asked(source, &lines, left.min(room.saturating_sub(reserved))) {
+            let max = left.min(room.saturating_sub(reserved));
             let excerpt = excerpt(&lines, part, max);
             let cut = excerpt.cut || (part.last as usize == lines.len() && !source.complete);
             chosen.truncated |= cut;
@@ -75,7 +75,7 @@ fn heading(source: &Source) -> usize {
 }
 
 /// The size that named files must leave to convention files.
-fn kept(found: &Found) -> usize {
+fn reserved(found: &Found) -> usize {
     let conventions = found.sources.iter().filter(|source| source.role != Role::Named);
     // One more for a missing newline at the end.
     let wanted = |source: &Source| heading(source) + (units(&source.text) + 1).min(limit(source.role));

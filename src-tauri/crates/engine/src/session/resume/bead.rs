@@ -72,31 +72,31 @@ fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<O
     let id = &bead.id;
     let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != person.user());
     let foreign = other.filter(|by| !person.is_person(by));
-    let said = |kind, message: String, choices: &[ResumeChoice]| {
+    let obstacle = |kind, message: String, choices: &[ResumeChoice]| {
         Some(Obstacle { kind, message, choices: choices.to_vec() })
     };
     match (&bead.status, foreign, other) {
         (BeadStatus::Closed, ..) => {
-            said(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
+            obstacle(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
         }
         (_, Some(by), _) => {
             let message = format!("{id} is now claimed by {by}, and {}", bead.status.as_str());
-            said(ObstacleKind::BeadReassigned, message, &[Anyway, End])
+            obstacle(ObstacleKind::BeadReassigned, message, &[Anyway, End])
         }
         (BeadStatus::InReview, ..) => {
-            said(ObstacleKind::BeadInReview, format!("{id} is in review"), &[Anyway, Reclaim, End])
+            obstacle(ObstacleKind::BeadInReview, format!("{id} is in review"), &[Anyway, Reclaim, End])
         }
         (BeadStatus::InProgress, _, None) => None,
         (BeadStatus::InProgress, _, Some(by)) => {
             let message = format!("{id} was taken over by {by}, another of your sessions");
-            said(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
+            obstacle(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
         }
         (BeadStatus::Pinned | BeadStatus::Tombstone, ..) => {
-            said(ObstacleKind::BeadMoved, format!("{id} is now {}", bead.status.as_str()), &[Anyway, End])
+            obstacle(ObstacleKind::BeadMoved, format!("{id} is now {}", bead.status.as_str()), &[Anyway, End])
         }
         (BeadStatus::Open | BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_), ..) => {
             let message = format!("{id} is now {}, not in progress", bead.status.as_str());
-            said(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
+            obstacle(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
         }
     }
 }

@@ -262,13 +262,13 @@ pub(super) fn carry_out(
         place.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
     };
     if let Some(refused) = choice.filter(|choice| !offered(*choice)) {
-        let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+        let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
         let word = match refused {
             ResumePlace::Restore => "restore",
             ResumePlace::Stay => "stay",
             ResumePlace::Worktree => "worktree",
         };
-        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {said}")));
+        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {message}")));
     }
     match (choice, &place.how) {
         (Some(ResumePlace::Stay), _) => stay(ctx, meta).map(|()| vec![]),
@@ -288,9 +288,9 @@ pub(super) fn carry_out(
             let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
             let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
             let main = ctx.project.repo()?;
-            worktrees::make(held, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
+            worktrees::create(held, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
         }
-        (_, How::Again { tree, repair }) => make_again(ctx, held, meta, tree, *repair),
+        (_, How::Again { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
         (_, How::Decide(choice)) => decide(ctx, held, meta, *choice),
         (_, How::Branch { at }) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
@@ -310,8 +310,8 @@ pub(super) fn carry_out(
             found_repo.switch_to(&branch).map_err(git_error).map(|()| vec![])
         }
         (_, How::Ask) => {
-            let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
-            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said).hint("choose a folder with --place"))
+            let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+            Err(ApiError::new(ErrorCode::ConfirmationNeeded, message).hint("choose a folder with --place"))
         }
     }
 }
@@ -336,7 +336,7 @@ fn stay(ctx: &Context, meta: &mut Meta) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn make_again(
+fn recreate(
     ctx: &Context,
     held: &WorktreeGuard<'_>,
     meta: &mut Meta,
@@ -351,7 +351,7 @@ fn make_again(
     }
     let made = match repair {
         true => Err(GitError::PathTaken { path: tree.to_owned() }),
-        false => worktrees::make_again(held, &main, tree, &cwd, &branch),
+        false => worktrees::recreate(held, &main, tree, &cwd, &branch),
     };
     match made {
         // The old path cannot be used: choose another one.
@@ -362,7 +362,7 @@ fn make_again(
             let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
             let path = main.worktree_path_in(&folder, &branch, &busy).map_err(git_error)?;
             let new_cwd = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
-            let notes = worktrees::make(held, &main, &path, &new_cwd, &branch, &worktrees::Base::Existing)?;
+            let notes = worktrees::create(held, &main, &path, &new_cwd, &branch, &worktrees::Base::Existing)?;
             meta.cwd = Some(new_cwd.display().to_string());
             Ok(notes)
         }
@@ -379,7 +379,7 @@ fn decide(
 ) -> Result<Vec<String>, ApiError> {
     let branch = meta.branch.clone();
     let Workspace { cwd, worktree, notes, .. } =
-        workspace::decide(ctx, choice, branch.as_ref(), Some(meta.id))?.make(held)?;
+        workspace::decide(ctx, choice, branch.as_ref(), Some(meta.id))?.prepare(held)?;
     meta.cwd = Some(cwd.display().to_string());
     meta.worktree = worktree;
     Ok(notes)
