@@ -23,7 +23,7 @@ const SHOWN: u32 = 50;
 const SHOWN_MOST: u32 = 500;
 
 pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiError> {
-    let answer = ctx.searching(|index| index.search(query))?;
+    let answer = in_search(ctx, |index| index.search(query))?;
     let mut notes = Vec::new();
     if answer.cut {
         notes.push("Only the first 32 words were searched, and the first 200 characters of each.".into());
@@ -50,7 +50,7 @@ pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiEr
 pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
     ctx.store.session(params.id).meta().map_err(store_error)?;
     let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
-    ctx.paging(|index| {
+    in_pages(ctx, |index| {
         let place = match (&params.message, params.at) {
             (Some(message), _) => index.place_of(params.id, message)?,
             (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
@@ -77,42 +77,42 @@ pub(crate) fn find(ctx: &Context, params: &SessionFindParams) -> Result<SessionF
 }
 
 pub(crate) fn metrics(ctx: &Context, params: SessionRef) -> Result<SessionMetrics, ApiError> {
-    ctx.paging(|index| index.metrics(params.id, now()))
+    in_pages(ctx, |index| index.metrics(params.id, now()))
 }
 
 pub(crate) fn project_metrics(
     ctx: &Context,
     params: &ProjectMetricsParams,
 ) -> Result<ProjectMetrics, ApiError> {
-    let dashboard = ctx.searching(|index| index.dashboard(params.range, now(), &chrono::Local))?;
+    let dashboard = in_search(ctx, |index| index.dashboard(params.range, now(), &chrono::Local))?;
     Ok(ProjectMetrics { days_csv: dashboard.days_csv(), shares_csv: dashboard.shares_csv(), dashboard })
 }
 
-impl Context {
-    fn searching<T>(
-        &self,
-        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
-    ) -> Result<T, ApiError> {
-        with(self.search_index(), &self.store, what)
-    }
-
-    fn paging<T>(
-        &self,
-        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
-    ) -> Result<T, ApiError> {
-        with(self.page_index(), &self.store, what)
-    }
+/// Uses the cache of all sessions.
+fn in_search<T>(
+    ctx: &Context,
+    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+) -> Result<T, ApiError> {
+    in_index(ctx.search_index(), &ctx.store, query)
 }
 
-fn with<T>(
+/// Uses the cache of one session's messages and metrics.
+fn in_pages<T>(
+    ctx: &Context,
+    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+) -> Result<T, ApiError> {
+    in_index(ctx.page_index(), &ctx.store, query)
+}
+
+fn in_index<T>(
     mut index: MutexGuard<'_, Option<SearchIndex>>,
     store: &SessionStore,
-    what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
 ) -> Result<T, ApiError> {
     if index.is_none() {
         *index = Some(SearchIndex::open(store).map_err(search_error)?);
     }
-    what(index.as_mut().expect("it was just opened")).map_err(search_error)
+    query(index.as_mut().expect("it was just opened")).map_err(search_error)
 }
 
 fn search_error(error: SearchError) -> ApiError {
