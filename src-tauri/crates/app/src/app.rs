@@ -1,7 +1,8 @@
 //! The list of open projects, and the commands on the program itself.
 
 use crate::{
-    config, folders, last_port, layout,
+    config::{self, RecentFolders, SettingsFile},
+    folders, last_port, layout,
     project::Project,
     project_key, sample_project,
     terminal::{Gone, HostTerminal},
@@ -31,11 +32,9 @@ pub struct App {
     ring: EventRing,
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
-    /// Held while the settings change.
-    setting: Mutex<()>,
+    settings_file: Mutex<SettingsFile>,
     links: OnceLock<MakeLink>,
-    /// Held while the list of recent folders is written.
-    remembering: Arc<Mutex<()>>,
+    recent: Arc<Mutex<RecentFolders>>,
 }
 
 /// Creates an access link for another browser.
@@ -48,11 +47,11 @@ impl App {
         App {
             programs,
             ring: EventRing::default(),
-            config,
             projects: Mutex::default(),
-            setting: Mutex::default(),
+            settings_file: Mutex::new(SettingsFile { config: config.clone() }),
             links: OnceLock::new(),
-            remembering: Arc::default(),
+            recent: Arc::new(Mutex::new(RecentFolders { config: config.clone() })),
+            config,
         }
     }
 
@@ -84,7 +83,7 @@ impl App {
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
         if let Some(found) = found {
-            let remember = self.remembering(&project);
+            let remember = self.remember_later(&project);
             project.open_ahead(&found, remember);
             self.ring.publish(None, Event::ProjectsChanged {});
         }
@@ -107,7 +106,7 @@ impl App {
         if found.is_some() {
             project.watch_root();
             // Do not wait for the disk here.
-            thread::spawn(self.remembering(&project));
+            thread::spawn(self.remember_later(&project));
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         Ok(self.shown(&project))
@@ -131,15 +130,13 @@ impl App {
         Ok((project, Some(found)))
     }
 
-    /// Moves the project's folder to the front of the recent folders. A failure is ignored: the list is only a
-    /// convenience.
-    fn remembering(&self, project: &Project) -> impl FnOnce() + Send + 'static {
-        let config = self.config.clone().filter(|_| !project.sample);
-        let (root, one_at_a_time) = (project.root.display().to_string(), Arc::clone(&self.remembering));
+    /// Moves the project's folder to the front of the recent folders, unless it is a sample.
+    fn remember_later(&self, project: &Project) -> impl FnOnce() + Send + 'static {
+        let root = (!project.sample).then(|| project.root.display().to_string());
+        let recent = Arc::clone(&self.recent);
         move || {
-            let _one = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(config) = config {
-                let _ = config::remember(&config, &root);
+            if let Some(root) = root {
+                recent.lock().unwrap_or_else(PoisonError::into_inner).remember(&root);
             }
         }
     }
@@ -228,16 +225,9 @@ impl app::Api for App {
     }
 
     fn app_set_settings(&self, change: SettingsChange) -> Result<Settings, ApiError> {
-        let setting = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = self.settings();
-        let Some(config) = self.config.as_deref() else {
-            return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));
-        };
-        let changed = preferences::change_settings(config, change)
-            .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
-        drop(setting);
-        let tell = before.inactivity_minutes != changed.inactivity_minutes;
-        if tell {
+        let changed = self.settings_file.lock().unwrap_or_else(PoisonError::into_inner).change(change);
+        let (before, changed) = changed?;
+        if before.inactivity_minutes != changed.inactivity_minutes {
             let roots: Vec<PathBuf> = self.projects().iter().map(|project| project.root.clone()).collect();
             roots.iter().for_each(|root| bc_engine::settings_changed(root));
         }

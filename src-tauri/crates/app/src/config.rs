@@ -1,9 +1,14 @@
-//! The recently opened folders, in `$XDG_CONFIG_HOME/beads-console/`, beside the user's settings.
+//! The recently opened folders and the user's settings, in `$XDG_CONFIG_HOME/beads-console/`.
 
 use bc_core::Extra;
+use bc_engine::preferences;
 use bc_store::{FileError, file};
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::{Settings, SettingsChange},
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
@@ -25,8 +30,43 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Moves a folder to the front of the list.
-pub(crate) fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
+/// Writes the list of recent folders. Concurrent changes would overwrite each other, so it belongs into a mutex.
+#[derive(Debug)]
+pub(crate) struct RecentFolders {
+    /// The user's settings folder; `None` without a home folder.
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl RecentFolders {
+    /// Moves a folder to the front of the list. A failure is ignored: the list is only a convenience.
+    pub(crate) fn remember(&mut self, root: &str) {
+        if let Some(config) = &self.config {
+            let _ = remember(config, root);
+        }
+    }
+}
+
+/// Changes the user's settings. Concurrent changes would mix up before and after, so it belongs into a mutex.
+#[derive(Debug)]
+pub(crate) struct SettingsFile {
+    /// The user's settings folder; `None` without a home folder.
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl SettingsFile {
+    /// Changes the settings; returns them before and after.
+    pub(crate) fn change(&mut self, change: SettingsChange) -> Result<(Settings, Settings), ApiError> {
+        let Some(config) = &self.config else {
+            return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));
+        };
+        let before = preferences::settings_in(config);
+        let after = preferences::change_settings(config, change)
+            .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        Ok((before, after))
+    }
+}
+
+fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
     let path = folder.join("projects.json");
     let mut known = read::<ProjectsFile>(&path).unwrap_or_default();
     if known.version == VERSION && known.recent.first().is_some_and(|first| first == root) {

@@ -65,9 +65,8 @@ impl FleetPaths {
 /// The fleet's file watcher, separate because it also watches folders above the state.
 pub(crate) struct FleetWatch {
     paths: Arc<RwLock<FleetPaths>>,
-    changes: Changes,
-    /// Serializes the setup of watches.
-    arming: Mutex<()>,
+    /// Locked while the watches are set up.
+    changes: Mutex<Changes>,
 }
 
 impl FleetWatch {
@@ -85,7 +84,7 @@ impl FleetWatch {
                 change.into_iter().for_each(&on_change);
             }
         });
-        let watch = FleetWatch { paths, changes: changes.ok()?, arming: Mutex::default() };
+        let watch = FleetWatch { paths, changes: Mutex::new(changes.ok()?) };
         watch.arm();
         Some(watch)
     }
@@ -99,16 +98,16 @@ impl FleetWatch {
     /// Watches the existing folders. Changes in a folder that cannot be watched are only found on the next request.
     fn arm(&self) {
         let paths = self.paths.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let _arming = self.arming.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let above = |path: &Path| path.ancestors().skip(1).find(|above| above.is_dir()).map(Path::to_owned);
         loop {
             let nearest = above(&paths.state);
             let is_there = paths.state.is_dir();
             if is_there {
-                let _ = self.changes.watch(&paths.state, Depth::All);
+                let _ = changes.watch(&paths.state, Depth::All);
             }
             for folder in [nearest.clone(), paths.settings.as_deref().and_then(above)].into_iter().flatten() {
-                let _ = self.changes.watch(&folder, Depth::One);
+                let _ = changes.watch(&folder, Depth::One);
             }
             // A folder created between the check and the watch raises no event, so check again.
             if (is_there || !paths.state.is_dir()) && nearest == above(&paths.state) {

@@ -1,8 +1,11 @@
 //! Implements the contract's methods by calls to the modules.
+//!
+//! May use: `agent_files`, `backup`, `beads`, `claude`, `doctor`, `engine`, `fleet`, `fleet_state`, `hooks`,
+//! `memory`, `merge_queue`, `project_info`, `recovery`, `session`, `settings`, `worktrees`.
 
 use crate::{
-    agent_files, agents, backup, beads, engine::Engine, fleet, hooks, memory, project_info, project_settings,
-    recovery, session, worktrees,
+    agent_files, backup, beads, claude, engine::Engine, fleet, fleet_state, hooks, memory, merge_queue,
+    project_info, recovery, session, settings, worktrees,
 };
 use bc_core::{
     fleet::{FleetSettings, command_words},
@@ -17,415 +20,415 @@ use bc_wire::{
 
 impl Api for Engine {
     fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
-        Ok(crate::doctor::doctor(&self.project.root, &self.programs))
+        Ok(crate::doctor::doctor(&self.ctx.project.root, &self.ctx.programs))
     }
     fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
-        project_info::init(&self.project.root, params)
+        project_info::init(&self.ctx.project.root, params)
     }
     fn project_info(&self, _: Nothing) -> Result<ProjectInfo, ApiError> {
-        project_info::info(self)
+        project_info::info(&self.ctx)
     }
     fn project_settings(&self, _: Nothing) -> Result<ProjectSettingsShown, ApiError> {
-        Ok(project_settings::shown(self))
+        Ok(settings::shown(&self.ctx))
     }
     fn project_set_settings(&self, params: ProjectSettingsChange) -> Result<ProjectSettingsShown, ApiError> {
-        project_settings::change(self, params)
+        session::change_settings(&self.ctx, params)
     }
     fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
-        Ok(agents::all(&self.project))
+        Ok(claude::all(&self.ctx.project))
     }
     fn agent_files_preview(&self, params: AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
-        agent_files::preview(self, &params)
+        agent_files::preview(&self.ctx, &params)
     }
     fn agent_files_install(&self, params: AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
-        agent_files::install(self, &params)
+        agent_files::install(&self.ctx, &params)
     }
     fn agent_files_remove(&self, params: AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
-        agent_files::remove(self, &params)
+        agent_files::remove(&self.ctx, &params)
     }
     fn bead_list(&self, params: BeadListParams) -> Result<BeadList, ApiError> {
-        beads::list(self, params)
+        beads::list(&self.ctx, params)
     }
     fn bead_ready(&self, _: Nothing) -> Result<BeadList, ApiError> {
-        beads::ready(self)
+        beads::ready(&self.ctx)
     }
     fn bead_blocked(&self, _: Nothing) -> Result<BeadList, ApiError> {
-        beads::blocked(self)
+        beads::blocked(&self.ctx)
     }
     fn bead_show(&self, params: BeadRef) -> Result<BeadShown, ApiError> {
-        beads::show(self, &params.id)
+        beads::show(&self.ctx, &params.id)
     }
     fn bead_create(&self, params: BeadCreateParams) -> Result<BeadShown, ApiError> {
-        beads::create(self, params)
+        beads::create(&self.ctx, params)
     }
     fn bead_claim(&self, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
-        beads::claim(self, params)
+        beads::claim(&self.ctx, params)
     }
     fn bead_comment(&self, params: BeadCommentParams) -> Result<BeadShown, ApiError> {
-        beads::comment(self, params)
+        beads::comment(&self.ctx, params)
     }
     fn bead_submit(&self, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
-        beads::submit(self, params)
+        beads::submit(&self.ctx, params)
     }
     fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
-        beads::close(self, params)
+        beads::close(&self.ctx, params)
     }
     fn hooks_list(&self, _: Nothing) -> Result<HookFiles, ApiError> {
-        Ok(hooks::list(self))
+        Ok(hooks::list(&self.ctx))
     }
     fn hooks_trust(&self, params: HookTrustParams) -> Result<HookFiles, ApiError> {
-        hooks::trust(&hooks::places(&self.project), &params)
+        hooks::trust(&hooks::places(&self.ctx.project), &params)
     }
     fn hooks_allow(&self, params: HookAllowParams) -> Result<HookFiles, ApiError> {
-        hooks::allow(&hooks::places(&self.project), &params)
+        hooks::allow(&hooks::places(&self.ctx.project), &params)
     }
     fn hooks_save(&self, params: HookSaveParams) -> Result<HookFiles, ApiError> {
-        hooks::save(&hooks::places(&self.project), &params)
+        hooks::save(&hooks::places(&self.ctx.project), &params)
     }
     fn hooks_test(&self, params: HookTestParams) -> Result<HookTest, ApiError> {
-        hooks::test(self, params)
+        hooks::test(&self.ctx, params)
     }
     fn hooks_reload(&self, _: Nothing) -> Result<HooksReloaded, ApiError> {
-        hooks::reload(self)
+        hooks::reload(&self.ctx)
     }
     fn hooks_runs(&self, params: HookRunsParams) -> Result<HookRunsShown, ApiError> {
-        hooks::all_runs(self, &params)
+        hooks::all_runs(&self.ctx, &params)
     }
     fn session_hook_runs(&self, params: SessionRef) -> Result<SessionHookRuns, ApiError> {
-        hooks::runs(self, &params)
+        hooks::runs(&self.ctx, &params)
     }
     fn recovery_show(&self, params: RecoveryParams) -> Result<RecoveryBlock, ApiError> {
-        recovery::show(self, &params)
+        recovery::show(&self.ctx, &params)
     }
     fn memory_list(&self, params: MemoryListParams) -> Result<MemoryList, ApiError> {
-        memory::list(self, &params)
+        memory::list(&self.ctx, &params)
     }
     fn memory_search(&self, params: MemorySearchParams) -> Result<MemoryList, ApiError> {
-        memory::search(self, &params)
+        memory::search(&self.ctx, &params)
     }
     fn memory_get(&self, params: MemoryGetParams) -> Result<MemoryShown, ApiError> {
-        memory::get(self, &params)
+        memory::get(&self.ctx, &params)
     }
     fn memory_save(&self, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
-        memory::save(self, params)
+        memory::save(&self.ctx, params)
     }
     fn memory_link(&self, params: MemoryLinkParams) -> Result<MemoryShown, ApiError> {
-        memory::link(self, &params)
+        memory::link(&self.ctx, &params)
     }
     fn memory_unlink(&self, params: MemoryUnlinkParams) -> Result<MemoryShown, ApiError> {
-        memory::unlink(self, &params)
+        memory::unlink(&self.ctx, &params)
     }
     fn memory_unmerge(&self, params: MemoryRef) -> Result<MemoryShown, ApiError> {
-        memory::unmerge(self, &params)
+        memory::unmerge(&self.ctx, &params)
     }
     fn memory_merge(&self, params: MemoryMergeParams) -> Result<MemoryShown, ApiError> {
-        memory::merge(self, &params)
+        memory::merge(&self.ctx, &params)
     }
     fn memory_forget(&self, params: MemoryRef) -> Result<MemoryShown, ApiError> {
-        memory::forget(self, &params)
+        memory::forget(&self.ctx, &params)
     }
     fn memory_restore(&self, params: MemoryRef) -> Result<MemoryShown, ApiError> {
-        memory::restore(self, &params)
+        memory::restore(&self.ctx, &params)
     }
     fn memory_proposals(&self, params: SessionRef) -> Result<Proposals, ApiError> {
-        memory::proposals(self, &params)
+        memory::proposals(&self.ctx, &params)
     }
     fn memory_context(&self, params: MemoryContextParams) -> Result<SessionContext, ApiError> {
-        memory::context(self, &params)
+        memory::context(&self.ctx, &params)
     }
     fn memory_prime(&self, params: PrimeParams) -> Result<PrimeText, ApiError> {
-        memory::prime(self, &params)
+        recovery::prime(&self.ctx, &params)
     }
     fn memory_import(&self, params: MemoryImportParams) -> Result<MemoryImported, ApiError> {
-        memory::import(self, &params)
+        memory::import(&self.ctx, &params)
     }
     fn backup_status(&self, params: BackupStatusParams) -> Result<BackupStatus, ApiError> {
-        Ok(backup::status(self, params))
+        Ok(backup::status(&self.ctx, params))
     }
     fn backup_run(&self, params: BackupRunParams) -> Result<BackupDone, ApiError> {
-        backup::run(self, &params)
+        backup::run(&self.ctx, &params)
     }
     fn backup_preview(&self, params: RestoreParams) -> Result<Restore, ApiError> {
-        backup::preview(self, &params)
+        backup::preview(&self.ctx, &params)
     }
     fn backup_restore(&self, params: RestoreParams) -> Result<Restore, ApiError> {
-        backup::restore(self, &params)
+        backup::restore(&self.ctx, &params)
     }
     fn backup_sync_tracker(&self, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
-        backup::sync_tracker(self, params)
+        backup::sync_tracker(&self.ctx, params)
     }
     fn fleet_settings(&self, _: Nothing) -> Result<FleetSettings, ApiError> {
-        Ok(fleet::settings(&self.project))
+        Ok(settings::fleet(&self.ctx.project))
     }
     fn fleet_set_settings(&self, params: FleetSettings) -> Result<FleetSettings, ApiError> {
-        fleet::set_settings(self, &params)
+        fleet_state::set_settings(&self.ctx, &params)
     }
     fn fleet_agent_create(&self, params: FleetAgentCreateParams) -> Result<FleetAgentShown, ApiError> {
-        fleet::create_agent(self, params)
+        fleet::create_agent(&self.ctx, params)
     }
     fn fleet_agent(&self, params: FleetAgentRef) -> Result<FleetAgentShown, ApiError> {
-        fleet::agent(self, &params)
+        fleet::agent(&self.ctx, &params)
     }
     fn fleet_agent_rename(&self, params: FleetAgentRenameParams) -> Result<FleetAgentShown, ApiError> {
-        fleet::rename_agent(self, &params)
+        fleet::rename_agent(&self.ctx, &params)
     }
     fn fleet_agent_status(&self, params: FleetAgentStatusParams) -> Result<FleetAgentShown, ApiError> {
-        fleet::set_status(self, &params)
+        fleet::set_status(&self.ctx, &params)
     }
     fn fleet_agents(&self, params: FleetAgentsParams) -> Result<FleetAgents, ApiError> {
-        fleet::agents(self, &params)
+        fleet::agents(&self.ctx, &params)
     }
     fn fleet_work_create(&self, params: FleetWorkCreateParams) -> Result<FleetWorkShown, ApiError> {
-        fleet::create_work(self, &params)
+        fleet::create_work(&self.ctx, &params)
     }
     fn fleet_work(&self, params: FleetWorkRef) -> Result<FleetWorkShown, ApiError> {
-        fleet::work(self, &params)
+        fleet::work(&self.ctx, &params)
     }
     fn fleet_work_list(&self, _: Nothing) -> Result<FleetWork, ApiError> {
-        fleet::work_items(self)
+        fleet::work_items(&self.ctx)
     }
     fn fleet_work_status(&self, params: FleetWorkStatusParams) -> Result<FleetWorkShown, ApiError> {
-        fleet::set_work_status(self, &params)
+        fleet::set_work_status(&self.ctx, &params)
     }
     fn fleet_hook(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
-        fleet::hook(self, &params)
+        fleet::hook(&self.ctx, &params)
     }
     fn fleet_hook_set(&self, params: FleetHookParams) -> Result<FleetHookShown, ApiError> {
-        fleet::set_hook(self, &params)
+        fleet::set_hook(&self.ctx, &params)
     }
     fn fleet_hook_activate(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
-        fleet::activate_hook(self, &params)
+        fleet::activate_hook(&self.ctx, &params)
     }
     fn fleet_hook_complete(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
-        fleet::complete_hook(self, &params)
+        fleet::complete_hook(&self.ctx, &params)
     }
     fn fleet_hook_clear(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
-        fleet::clear_hook(self, &params)
+        fleet::clear_hook(&self.ctx, &params)
     }
     fn fleet_convoy_create(&self, params: FleetConvoyCreateParams) -> Result<FleetConvoyShown, ApiError> {
-        fleet::create_convoy(self, params)
+        fleet::create_convoy(&self.ctx, params)
     }
     fn fleet_convoy(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
-        fleet::convoy(self, &params)
+        fleet::convoy(&self.ctx, &params)
     }
     fn fleet_convoys(&self, _: Nothing) -> Result<FleetConvoys, ApiError> {
-        fleet::convoys(self)
+        fleet::convoys(&self.ctx)
     }
     fn fleet_convoy_progress(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
-        fleet::count_convoy(self, &params)
+        fleet::count_convoy(&self.ctx, &params)
     }
     fn fleet_queue(&self, _: Nothing) -> Result<FleetQueue, ApiError> {
-        fleet::queue(self)
+        fleet::queue(&self.ctx)
     }
     fn fleet_queue_state(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::queue_state(self)
+        merge_queue::queue_state(&self.ctx)
     }
     fn fleet_queue_add(&self, params: FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::add(self, &params)
+        merge_queue::add(&self.ctx, &params)
     }
     fn fleet_queue_run(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::go(self)
+        merge_queue::run_now(&self.ctx)
     }
     fn fleet_queue_output(&self, params: FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
-        fleet::queue::output(self, &params)
+        merge_queue::output(&self.ctx, &params)
     }
     fn fleet_queue_send_back(&self, params: FleetMergeRef) -> Result<FleetSentBack, ApiError> {
-        fleet::queue::send_back(self, &params)
+        merge_queue::send_back(&self.ctx, &params)
     }
     fn fleet_review(&self, params: FleetReviewParams) -> Result<FleetReview, ApiError> {
-        fleet::queue::review(self, &params)
+        merge_queue::review(&self.ctx, &params)
     }
     fn fleet_approve(&self, params: FleetApproveParams) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::approve(self, &params)
+        merge_queue::approve(&self.ctx, &params)
     }
     fn fleet_request_changes(&self, params: FleetRequestChangesParams) -> Result<FleetSentBack, ApiError> {
-        fleet::queue::request_changes(self, &params)
+        merge_queue::request_changes(&self.ctx, &params)
     }
     fn fleet_queue_pause(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::pause(self, true)
+        merge_queue::pause(&self.ctx, true)
     }
     fn fleet_queue_go_on(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::pause(self, false)
+        merge_queue::pause(&self.ctx, false)
     }
     fn fleet_queue_retry(&self, params: FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::retry(self, &params)
+        merge_queue::retry(&self.ctx, &params)
     }
     fn fleet_queue_skip(&self, params: FleetMergeRef) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::skip(self, &params)
+        merge_queue::skip(&self.ctx, &params)
     }
     fn fleet_queue_cancel(&self, params: FleetMergeRef) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::cancel(self, &params)
+        merge_queue::cancel(&self.ctx, &params)
     }
     fn fleet_queue_move(&self, params: FleetQueueMoveParams) -> Result<FleetQueueState, ApiError> {
-        fleet::queue::move_before(self, &params)
+        merge_queue::move_before(&self.ctx, &params)
     }
     fn fleet_overview(&self, _: Nothing) -> Result<FleetOverview, ApiError> {
-        fleet::overview(self)
+        fleet::overview(&self.ctx)
     }
     fn fleet_command_words(&self, params: CommandWordsParams) -> Result<CommandWords, ApiError> {
         let words = params.lines.iter().map(|line| command_words(line).ok());
         Ok(CommandWords { words: words.collect() })
     }
     fn fleet_runner_probe(&self, params: RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
-        fleet::probe(self, &params)
+        fleet::probe(&self.ctx, &params)
     }
     fn worktree_list(&self, _: Nothing) -> Result<Worktrees, ApiError> {
-        worktrees::list(self)
+        worktrees::list(&self.ctx)
     }
     fn worktree_loss(&self, params: WorktreeRef) -> Result<WorktreeLoss, ApiError> {
-        worktrees::loss(self, &params)
+        worktrees::loss(&self.ctx, &params)
     }
     fn worktree_remove(&self, params: WorktreeRemoveParams) -> Result<WorktreeRemoved, ApiError> {
-        worktrees::remove(self, &params)
+        worktrees::remove(&self.ctx, &params)
     }
     fn worktree_restore(&self, params: WorktreeRestoreParams) -> Result<WorktreeRestored, ApiError> {
-        session::restore_worktree(self, params.session)
+        session::restore_worktree(&self.ctx, params.session)
     }
     fn worktree_setup(&self, _: Nothing) -> Result<WorktreeSetup, ApiError> {
-        worktrees::setup_shown(self)
+        worktrees::setup_shown(&self.ctx)
     }
     fn worktree_allow_setup(&self, params: WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
-        worktrees::allow(self, &params)
+        worktrees::allow(&self.ctx, &params)
     }
     fn fleet_dispatch(&self, params: FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
-        fleet::dispatch(self, &params)
+        fleet::dispatch(&self.ctx, &params)
     }
     fn fleet_agent_start(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-        fleet::agent_commands::start(self, &params)
+        fleet::agent_commands::start(&self.ctx, &params)
     }
     fn fleet_agent_stop(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-        fleet::agent_commands::stop(self, &params)
+        fleet::agent_commands::stop(&self.ctx, &params)
     }
     fn fleet_agent_retire(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-        fleet::agent_commands::retire(self, &params)
+        fleet::agent_commands::retire(&self.ctx, &params)
     }
     fn fleet_recover(&self, params: FleetRecoverParams) -> Result<FleetAgentSteered, ApiError> {
-        fleet::agent_commands::recover(self, &params)
+        fleet::agent_commands::recover(&self.ctx, &params)
     }
     fn fleet_pause_all(&self, _: Nothing) -> Result<FleetPaused, ApiError> {
-        fleet::all_agents::pause_all(self)
+        fleet::all_agents::pause_all(&self.ctx)
     }
     fn fleet_go_on(&self, params: FleetGoOnParams) -> Result<FleetPaused, ApiError> {
-        fleet::all_agents::resume_all(self, &params)
+        fleet::all_agents::resume_all(&self.ctx, &params)
     }
     fn fleet_broadcast(&self, params: FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
-        fleet::all_agents::broadcast(self, &params)
+        fleet::all_agents::broadcast(&self.ctx, &params)
     }
     fn fleet_convoy_add(&self, params: FleetConvoyBeadsParams) -> Result<FleetConvoyShown, ApiError> {
-        fleet::add_to_convoy(self, &params)
+        fleet::add_to_convoy(&self.ctx, &params)
     }
     fn fleet_convoy_remove(&self, params: FleetConvoyBeadsParams) -> Result<FleetConvoyShown, ApiError> {
-        fleet::remove_from_convoy(self, &params)
+        fleet::remove_from_convoy(&self.ctx, &params)
     }
     fn fleet_convoy_rename(&self, params: FleetConvoyRenameParams) -> Result<FleetConvoyShown, ApiError> {
-        fleet::rename_convoy(self, &params)
+        fleet::rename_convoy(&self.ctx, &params)
     }
     fn fleet_convoy_close(&self, params: FleetConvoyCloseParams) -> Result<FleetConvoyShown, ApiError> {
-        fleet::close_convoy(self, &params)
+        fleet::close_convoy(&self.ctx, &params)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
-        session::plan(self, params)
+        session::plan(&self.ctx, params)
     }
     fn session_start(&self, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
-        session::start(self, params)
+        session::start(&self.ctx, params)
     }
     fn session_started(&self, params: SessionRef) -> Result<SessionStarted, ApiError> {
-        session::started(self, params.id)
+        session::started(&self.ctx, params.id)
     }
     fn session_list(&self, params: SessionListParams) -> Result<SessionList, ApiError> {
-        session::list(self, &params)
+        session::list(&self.ctx, &params)
     }
     fn session_show(&self, params: SessionRef) -> Result<SessionView, ApiError> {
-        session::show(self, params.id)
+        session::show(&self.ctx, params.id)
     }
     fn session_transcript(&self, params: SessionRef) -> Result<Transcript, ApiError> {
-        session::transcript(self, params.id)
+        session::transcript(&self.ctx, params.id)
     }
     fn session_injections(&self, params: SessionRef) -> Result<Injections, ApiError> {
-        recovery::injections(self, &params)
+        recovery::injections(&self.ctx, &params)
     }
     fn session_page(&self, params: SessionPageParams) -> Result<TranscriptPage, ApiError> {
-        session::page(self, &params)
+        session::page(&self.ctx, &params)
     }
     fn session_find(&self, params: SessionFindParams) -> Result<SessionFound, ApiError> {
-        session::find(self, &params)
+        session::find(&self.ctx, &params)
     }
     fn session_timeline(&self, params: SessionRef) -> Result<Timeline, ApiError> {
-        session::timeline(self, params.id)
+        session::timeline(&self.ctx, params.id)
     }
     fn session_changes(&self, params: SessionChangesParams) -> Result<SessionChanges, ApiError> {
-        session::changes(self, &params)
+        session::changes(&self.ctx, &params)
     }
     fn session_viewed(&self, params: SessionRef) -> Result<SessionViewed, ApiError> {
-        session::viewed(self, params.id)
+        session::viewed(&self.ctx, params.id)
     }
     fn session_set_viewed(&self, params: SetViewedParams) -> Result<SessionViewed, ApiError> {
-        session::set_viewed(self, params)
+        session::set_viewed(&self.ctx, params)
     }
     fn session_search(&self, params: Query) -> Result<SearchAnswer, ApiError> {
-        session::search(self, &params)
+        session::search(&self.ctx, &params)
     }
     fn session_metrics(&self, params: SessionRef) -> Result<SessionMetrics, ApiError> {
-        session::metrics(self, params)
+        session::metrics(&self.ctx, params)
     }
     fn project_metrics(&self, params: ProjectMetricsParams) -> Result<ProjectMetrics, ApiError> {
-        session::project_metrics(self, &params)
+        session::project_metrics(&self.ctx, &params)
     }
     fn session_export(&self, params: SessionExportParams) -> Result<Exported, ApiError> {
-        session::export(self, &params)
+        session::export(&self.ctx, &params)
     }
     fn session_send(&self, params: SessionSendParams) -> Result<Sent, ApiError> {
-        session::send(self, &params)
+        session::send(&self.ctx, &params)
     }
     fn session_retry(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
-        session::retry(self, &params)
+        session::retry(&self.ctx, &params)
     }
     fn session_forget(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
-        session::forget(self, &params)
+        session::forget(&self.ctx, &params)
     }
     fn session_completions(&self, params: SessionRef) -> Result<Completions, ApiError> {
-        session::completions(self, params.id)
+        session::completions(&self.ctx, params.id)
     }
     fn session_mode(&self, params: SessionModeParams) -> Result<SessionView, ApiError> {
-        session::mode(self, &params)
+        session::mode(&self.ctx, &params)
     }
     fn session_permission(&self, params: PermissionParams) -> Result<SessionView, ApiError> {
-        session::permission(self, &params)
+        session::permission(&self.ctx, &params)
     }
     fn session_interrupt(&self, params: SessionRef) -> Result<SessionView, ApiError> {
-        session::interrupt(self, params.id)
+        session::interrupt(&self.ctx, params.id)
     }
     fn session_pause(&self, params: SessionRef) -> Result<SessionView, ApiError> {
-        session::pause(self, params.id)
+        session::pause(&self.ctx, params.id)
     }
     fn session_resume_preview(&self, params: SessionRef) -> Result<ResumePreview, ApiError> {
-        session::resume_preview(self, params.id)
+        session::resume_preview(&self.ctx, params.id)
     }
     fn session_resume(&self, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
-        session::resume(self, params)
+        session::resume(&self.ctx, params)
     }
     fn session_end(&self, params: SessionEndParams) -> Result<SessionEnded, ApiError> {
-        session::end(self, &params)
+        session::end(&self.ctx, &params)
     }
     fn session_delete(&self, params: SessionRef) -> Result<Nothing, ApiError> {
-        session::delete(self, params.id).map(|()| Nothing {})
+        session::delete(&self.ctx, params.id).map(|()| Nothing {})
     }
     fn session_delete_many(&self, params: DeleteManyParams) -> Result<Deleted, ApiError> {
-        session::delete_many(self, &params)
+        session::delete_many(&self.ctx, &params)
     }
     fn session_trash(&self, _: Nothing) -> Result<Trash, ApiError> {
-        session::trash(self)
+        session::trash(&self.ctx)
     }
     fn session_stale(&self, _: Nothing) -> Result<StaleSessions, ApiError> {
-        session::stale(self)
+        session::stale(&self.ctx)
     }
     fn session_cleanup(&self, _: Nothing) -> Result<CleanedUp, ApiError> {
-        session::cleanup(self)
+        session::cleanup(&self.ctx)
     }
     fn session_end_preview(&self, params: SessionRef) -> Result<EndPreview, ApiError> {
-        session::end_preview(self, params.id)
+        session::end_preview(&self.ctx, params.id)
     }
     fn session_restore(&self, params: SessionRef) -> Result<SessionView, ApiError> {
-        session::restore(self, params.id)
+        session::restore(&self.ctx, params.id)
     }
 }

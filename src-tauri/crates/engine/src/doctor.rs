@@ -1,11 +1,13 @@
 //! Checks the environment: what is installed, what is missing, and how to fix it. Works in any folder.
+//!
+//! May use: `backup`, `claude`, `context`.
 
 use crate::{
-    agents, backup,
-    engine::Engine,
-    errors::{chain, git_error, tracker_error},
-    programs::Programs,
-    project::Project,
+    backup, claude,
+    context::{
+        Context, Programs, Project,
+        errors::{chain, git_error, tracker_error},
+    },
 };
 use bc_beads::TrackerKind;
 use bc_core::{agent_files::wider_rules, session::unknown_in_words};
@@ -87,7 +89,7 @@ fn tracker(project: &Project) -> Check {
 }
 
 fn claude(project: &Project) -> Check {
-    match agents::claude(project) {
+    match claude::claude(project) {
         Ok(ready) => {
             check("claude", CheckState::Ok, format!("{} at {}", ready.version, ready.path.display()), None)
         }
@@ -135,7 +137,7 @@ fn backups(project: Project, programs: &Programs) -> Vec<Check> {
         return Vec::new();
     }
     let why = ApiError::new(ErrorCode::Internal, "a doctor changes nothing");
-    backup::check(&Engine::read_only(project, programs.clone(), why))
+    backup::check(&Context::read_only(project, programs.clone(), why))
 }
 
 fn simulated(programs: &Programs) -> Check {

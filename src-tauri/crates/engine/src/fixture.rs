@@ -1,41 +1,39 @@
 //! A test engine on its own project.
 
 use crate::{
-    engine::{Engine, now},
-    programs::Programs,
-    project::Project,
+    context::{Context, Programs, Project, now},
+    engine::Engine,
 };
 use bc_core::{
     Timestamp,
     ids::SessionId,
     session::{CloseReason, Draft, Event, Meta, PauseReason},
 };
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 use tempfile::TempDir;
 use uuid::Uuid;
 
 pub(crate) struct Fixture {
     pub(crate) folder: TempDir,
     pub(crate) engine: Engine,
+    pub(crate) ctx: Arc<Context>,
 }
 
 impl Fixture {
     /// A project with an empty `.beads`.
     pub(crate) fn new() -> Fixture {
         let folder = tempfile::tempdir().unwrap();
-        let engine = Fixture::open(&folder);
-        Fixture { folder, engine }
+        Fixture::open(folder)
     }
 
     /// The engine after a restart.
     pub(crate) fn reopened(self) -> Fixture {
-        let Fixture { folder, engine } = self;
-        drop(engine);
-        let engine = Fixture::open(&folder);
-        Fixture { folder, engine }
+        let Fixture { folder, engine, ctx } = self;
+        drop((engine, ctx));
+        Fixture::open(folder)
     }
 
-    fn open(folder: &TempDir) -> Engine {
+    fn open(folder: TempDir) -> Fixture {
         let root: PathBuf = folder.path().canonicalize().unwrap();
         bc_store::file::create_dir(&root.join(".beads")).unwrap();
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
@@ -43,7 +41,8 @@ impl Fixture {
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
         let engine = Engine::owning(project, programs, store, None);
         engine.reconcile().unwrap();
-        engine
+        let ctx = Arc::clone(&engine.ctx);
+        Fixture { folder, engine, ctx }
     }
 
     /// A draft created some hours ago.
@@ -59,7 +58,7 @@ impl Fixture {
         for event in events {
             meta.transition(*event, at(0)).unwrap();
         }
-        drop(self.engine.store.create(&meta).unwrap());
+        drop(self.ctx.store.create(&meta).unwrap());
         id
     }
 
@@ -72,6 +71,6 @@ impl Fixture {
     }
 
     pub(crate) fn meta(&self, id: SessionId) -> Meta {
-        self.engine.store.session(id).meta().unwrap()
+        self.ctx.store.session(id).meta().unwrap()
     }
 }

@@ -1,10 +1,7 @@
 //! Malicious files in a repository: when a file that we read is replaced by something else, nothing of it is read,
 //! nothing blocks, and nothing outside the repository leaks.
 
-use crate::{
-    engine::{Engine, now},
-    fixture::Fixture,
-};
+use crate::{context::now, engine::Engine, fixture::Fixture};
 use bc_beads::{Environment, ListFilter};
 use bc_core::ids::SessionId;
 use bc_wire::{agent_files::AgentFilesPreviewParams, api::Api, memory::*};
@@ -24,11 +21,11 @@ const SESSION: u128 = 0x7;
 struct Row {
     file: &'static str,
     content: String,
-    told: fn(&Engine) -> String,
+    output: fn(&Engine) -> String,
 }
 
-fn row(file: &'static str, content: impl Into<String>, told: fn(&Engine) -> String) -> Row {
-    Row { file, content: content.into(), told }
+fn row(file: &'static str, content: impl Into<String>, output: fn(&Engine) -> String) -> Row {
+    Row { file, content: content.into(), output }
 }
 
 fn nothing_installed() -> Environment {
@@ -42,22 +39,22 @@ fn rows() -> Vec<Row> {
         format!("{{\"id\":\"x\",\"role\":\"crew\",\"rig\":\"{MARK}\",\"hookId\":\"h\",\"status\":\"idle\"}}");
     vec![
         row(".beads/issues.jsonl", bead, |engine| {
-            let tracker = bc_beads::open(&engine.project.root, &nothing_installed());
+            let tracker = bc_beads::open(&engine.ctx.project.root, &nothing_installed());
             format!("{:?}", tracker.and_then(|tracker| tracker.list(&ListFilter::board())))
         }),
         row(
             ".beads/metadata.json",
             format!("{{\"project_id\":\"x\",\"dolt_database\":\"{MARK}\"}}"),
-            |engine| bc_beads::id_prefix(&engine.project.beads_dir),
+            |engine| bc_beads::id_prefix(&engine.ctx.project.beads_dir),
         ),
         row(".beads/config.yaml", format!("issue_prefix: {MARK}\n"), |engine| {
-            bc_beads::id_prefix(&engine.project.beads_dir)
+            bc_beads::id_prefix(&engine.ctx.project.beads_dir)
         }),
         row(".beads/redirect", format!("../{MARK}/.beads\n"), |engine| {
-            let there = engine.project.root.join(MARK).join(".beads");
-            fs::create_dir_all(&there).unwrap();
-            bc_store::file::create(&there.join("issues.jsonl"), b"").unwrap();
-            format!("{:?}", bc_beads::locate(&engine.project.root, &nothing_installed()))
+            let target = engine.ctx.project.root.join(MARK).join(".beads");
+            fs::create_dir_all(&target).unwrap();
+            bc_store::file::create(&target.join("issues.jsonl"), b"").unwrap();
+            format!("{:?}", bc_beads::locate(&engine.ctx.project.root, &nothing_installed()))
         }),
         row(".beads/memories.jsonl", "", |engine| {
             format!("{:?}", engine.memory_get(MemoryGetParams { key: "known".into(), used: false }))
@@ -67,16 +64,16 @@ fn rows() -> Vec<Row> {
             format!("{:?}", engine.memory_import(params))
         }),
         row(".claude/agents/x.md", &markdown, |engine| {
-            format!("{:?}", bc_claude::agents::list(&engine.project.root, None))
+            format!("{:?}", bc_claude::agents::list(&engine.ctx.project.root, None))
         }),
         row(".claude/commands/x.md", &markdown, |engine| {
-            format!("{:?}", bc_claude::commands::list(&engine.project.root, None))
+            format!("{:?}", bc_claude::commands::list(&engine.ctx.project.root, None))
         }),
         row(".claude/skills/x/SKILL.md", &markdown, |engine| {
-            format!("{:?}", bc_claude::commands::list(&engine.project.root, None))
+            format!("{:?}", bc_claude::commands::list(&engine.ctx.project.root, None))
         }),
         row(".claude/settings.json", format!("{{\"disableAllHooks\":true,\"x\":\"{MARK}\"}}"), |engine| {
-            let off = bc_claude::probe::hooks_off(None, &engine.project.root);
+            let off = bc_claude::probe::hooks_off(None, &engine.ctx.project.root);
             off.map(|_| MARK.to_owned()).unwrap_or_default()
         }),
         row("AGENTS.md", format!("# {MARK}\n"), |engine| {
@@ -93,7 +90,7 @@ fn rows() -> Vec<Row> {
                 "{{\"version\":1,\"hooks\":{{\"sessionStart\":[{{\"type\":\"command\",\"bash\":\"echo {MARK}\"}}]}}}}"
             ),
             |engine| {
-                let root = engine.project.root.clone();
+                let root = engine.ctx.project.root.clone();
                 let places = bc_hooks::Places { config: None, boundary: root.clone(), root };
                 let seen = bc_hooks::inspect(&places).0;
                 seen.into_iter()
@@ -102,11 +99,11 @@ fn rows() -> Vec<Row> {
             },
         ),
         row(".chipset/state/agents/x.json", agent, |engine| {
-            let state = bc_fleet::State::at(engine.project.root.join(".chipset/state"), now);
+            let state = bc_fleet::State::at(engine.ctx.project.root.join(".chipset/state"), now);
             format!("{:?} {:?}", state.agent(&"x".parse().unwrap()), state.agents(None, None))
         }),
         row(".chipset/state/events/system.jsonl", format!("{{\"{MARK}\":1}}\n"), |engine| {
-            let state = bc_fleet::State::at(engine.project.root.join(".chipset/state"), now);
+            let state = bc_fleet::State::at(engine.ctx.project.root.join(".chipset/state"), now);
             let events = state.events(None);
             // A foreign line is counted only if it was read.
             let read = state.take_warnings().iter().any(|warning| warning.starts_with("1 lines"));
@@ -118,14 +115,14 @@ fn rows() -> Vec<Row> {
                 "{{\"id\":\"m\",\"role\":\"user\",\"content\":\"{MARK}\",\"timestamp\":\"2026-01-01T00:00:00Z\"}}\n"
             ),
             |engine| {
-                let session = engine.store.session(SessionId(Uuid::from_u128(SESSION)));
+                let session = engine.ctx.store.session(SessionId(Uuid::from_u128(SESSION)));
                 let mut followed = bc_store::session::TimelineRecords::default();
                 let (whole, follow) = (session.transcript(), session.read_new_records(&mut followed));
                 format!("{whole:?} {follow:?} {followed:?} {:?}", session.latest_message())
             },
         ),
         row(".beads/sessions/00000000-0000-0000-0000-000000000007/meta.json", "", |engine| {
-            format!("{:?}", engine.store.list())
+            format!("{:?}", engine.ctx.store.list())
         }),
     ]
 }
@@ -149,7 +146,7 @@ const ATTACKS: [(&str, Attack); 5] = [
 fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
     let fixture = Fixture::new();
     fixture.draft(SESSION, 1);
-    let root = &fixture.engine.project.root;
+    let root = &fixture.ctx.project.root;
     let outside =
         root.parent().unwrap().join(format!("{}-outside", root.file_name().unwrap().to_string_lossy()));
     let file = root.join(row.file);
@@ -178,19 +175,19 @@ fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
 }
 
 #[test]
-fn nothing_but_a_files_own_content_is_read_whatever_stands_in_its_place() {
+fn only_a_files_own_content_is_read_whatever_replaces_it() {
     for row in rows() {
         let (fixture, outside) = placed(&row, None);
-        let told = (row.told)(&fixture.engine);
-        assert!(told.contains(MARK), "{} is not read at all: {told}", row.file);
+        let output = (row.output)(&fixture.engine);
+        assert!(output.contains(MARK), "{} is not read at all: {output}", row.file);
         fs::remove_file(outside).unwrap();
         for (name, attack) in ATTACKS {
             let (fixture, outside) = placed(&row, Some(attack));
             // Agent prompts and commands are identified by their heads, whatever follows.
             let head_counts =
                 name == "a giant" && row.file.starts_with(".claude/") && row.file.ends_with(".md");
-            let told = (row.told)(&fixture.engine);
-            assert_eq!(told.contains(MARK), head_counts, "{}, {name}: {told}", row.file);
+            let output = (row.output)(&fixture.engine);
+            assert_eq!(output.contains(MARK), head_counts, "{}, {name}: {output}", row.file);
             fs::remove_file(outside).unwrap();
         }
     }

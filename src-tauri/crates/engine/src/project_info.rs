@@ -1,9 +1,10 @@
 //! Creates a project's `.beads`, and describes the project: id, tracker, branch.
+//!
+//! May use: `context`.
 
-use crate::{
-    engine::Engine,
+use crate::context::{
+    Context, Project,
     errors::{file_error, store_error, tracker_error},
-    project::Project,
 };
 use bc_beads::{InitChoice, TrackerKind as Kind};
 use bc_store::SessionStore;
@@ -17,7 +18,7 @@ pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
     let choice = InitChoice::Embedded;
     bc_beads::init(&project.root, params.prefix.as_deref(), choice, &environment).map_err(tracker_error)?;
     let store = SessionStore::open(&project.beads_dir).map_err(file_error)?;
-    crate::temporary_files::remove(&project);
+    crate::context::temporary_files::remove(&project);
     let tracker = bc_beads::open(&project.root, &environment).map_err(tracker_error)?;
     Ok(ProjectInfo {
         project_id: store.project_id(None).map_err(store_error)?,
@@ -28,13 +29,13 @@ pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
     })
 }
 
-pub(crate) fn info(engine: &Engine) -> Result<ProjectInfo, ApiError> {
+pub(crate) fn info(ctx: &Context) -> Result<ProjectInfo, ApiError> {
     Ok(ProjectInfo {
-        project_id: engine.project_id()?,
-        name: engine.project.name(),
-        root: engine.project.root.display().to_string(),
-        tracker: tracker_info(engine.tracker()?),
-        branch: branch(&engine.project),
+        project_id: ctx.project_id()?,
+        name: ctx.project.name(),
+        root: ctx.project.root.display().to_string(),
+        tracker: tracker_info(ctx.tracker()?),
+        branch: branch(&ctx.project),
     })
 }
 
@@ -60,5 +61,5 @@ fn tracker_info(tracker: &dyn bc_beads::Tracker) -> TrackerInfo {
 
 /// The user's name in the tracker of a folder's project.
 pub fn person_at(folder: &Path) -> String {
-    Project::around(folder).map_or_else(|_| "user".to_owned(), |project| crate::engine::user_name(&project))
+    Project::around(folder).map_or_else(|_| "user".to_owned(), |project| crate::context::user_name(&project))
 }

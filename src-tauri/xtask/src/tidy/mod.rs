@@ -5,6 +5,7 @@ mod arrows;
 mod banned;
 mod code_map;
 mod documents;
+mod folder_arrows;
 mod length;
 mod modules;
 mod purity;
@@ -68,6 +69,7 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     let mut broken = arrows::check(&files, &arrows::edges(&project.metadata));
     broken.extend(documents::check(&files));
     broken.extend(code_map::check(&files));
+    broken.extend(folder_arrows::check(&files));
     for file in &files {
         broken.extend(banned::check(file));
         broken.extend(length::check(file));

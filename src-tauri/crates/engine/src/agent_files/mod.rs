@@ -3,13 +3,15 @@
 //!
 //! Invariants: if one file is refused, none is changed. Nothing outside the repository is written, wherever its
 //! links lead.
+//!
+//! May use: `context`.
 
 mod place;
 #[cfg(test)]
 mod tests;
 
-use self::place::{really, refuse};
-use crate::{engine::Engine, errors::file_error};
+use self::place::{refuse, resolve_within};
+use crate::context::{Context, errors::file_error};
 use bc_beads::TrackerKind;
 use bc_core::agent_files::{self as texts, Part, Refusal, State};
 use bc_store::{
@@ -32,33 +34,33 @@ struct Planned {
     refused: Option<ApiError>,
 }
 
-pub(crate) fn preview(engine: &Engine, params: &AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
-    Ok(answer(engine, planned(engine, &params.files, params.remove)))
+pub(crate) fn preview(ctx: &Context, params: &AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
+    Ok(answer(ctx, planned(ctx, &params.files, params.remove)))
 }
 
-pub(crate) fn install(engine: &Engine, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
-    carry_out(engine, &params.files, false)
+pub(crate) fn install(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+    carry_out(ctx, &params.files, false)
 }
 
-pub(crate) fn remove(engine: &Engine, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
-    carry_out(engine, &params.files, true)
+pub(crate) fn remove(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+    carry_out(ctx, &params.files, true)
 }
 
-fn carry_out(engine: &Engine, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
+fn carry_out(ctx: &Context, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
     // Concurrent changes would overwrite each other.
-    let _sessions = engine.session_lock();
-    let mut planned = planned(engine, files, remove);
+    let _sessions = ctx.session_lock();
+    let mut planned = planned(ctx, files, remove);
     if let Some(refused) = planned.iter_mut().find_map(|file| file.refused.take()) {
         return Err(refused);
     }
     for file in &planned {
-        write(&engine.project.root, file).map_err(file_error)?;
+        write(&ctx.project.root, file).map_err(file_error)?;
     }
-    Ok(answer(engine, planned))
+    Ok(answer(ctx, planned))
 }
 
-fn answer(engine: &Engine, planned: Vec<Planned>) -> AgentFilesPlan {
-    let root = engine.project.root.to_string_lossy().into_owned();
+fn answer(ctx: &Context, planned: Vec<Planned>) -> AgentFilesPlan {
+    let root = ctx.project.root.to_string_lossy().into_owned();
     AgentFilesPlan { root, files: planned.into_iter().map(|file| file.plan).collect() }
 }
 
@@ -82,18 +84,18 @@ fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
     }
 }
 
-fn planned(engine: &Engine, files: &[AgentFile], remove: bool) -> Vec<Planned> {
-    let root = &engine.project.root;
+fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
+    let root = &ctx.project.root;
     let wanted = |file: &AgentFile| match files {
         [] if remove => true,
-        [] => usual(root).contains(file),
+        [] => default_files(root).contains(file),
         files => files.contains(file),
     };
     let rules = match wanted(&AgentFile::Permissions) {
-        true => texts::rules(program(engine)),
+        true => texts::rules(program(ctx)),
         false => Vec::new(),
     };
-    let boundary = engine.project.main_tree.as_deref().unwrap_or(root);
+    let boundary = ctx.project.main_tree.as_deref().unwrap_or(root);
     let mut all: Vec<Planned> = Vec::new();
     for file in AgentFile::ALL.into_iter().filter(wanted) {
         for (path, part) in parts(file, &rules) {
@@ -111,13 +113,13 @@ fn planned(engine: &Engine, files: &[AgentFile], remove: bool) -> Vec<Planned> {
 
 /// The default files: the skill, and a section in the existing instruction file; if one includes the other, in the
 /// included one.
-fn usual(root: &Path) -> Vec<AgentFile> {
-    let there = |name: &str| root.join(name).symlink_metadata().is_ok();
+fn default_files(root: &Path) -> Vec<AgentFile> {
+    let exists = |name: &str| root.join(name).symlink_metadata().is_ok();
     let takes_in = || {
         let text = repository::read(&root.join(CLAUDE_MD), limits::TEXT).ok().flatten().unwrap_or_default();
         String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "@AGENTS.md")
     };
-    match (there(CLAUDE_MD), there(AGENTS_MD)) {
+    match (exists(CLAUDE_MD), exists(AGENTS_MD)) {
         (true, true) if takes_in() => vec![AgentFile::Skill, AgentFile::AgentsMd],
         (true, true) => vec![AgentFile::Skill, AgentFile::ClaudeMd, AgentFile::AgentsMd],
         (false, true) => vec![AgentFile::Skill, AgentFile::AgentsMd],
@@ -126,8 +128,8 @@ fn usual(root: &Path) -> Vec<AgentFile> {
 }
 
 /// The name of the tracker's own program, if the project uses one.
-fn program(engine: &Engine) -> Option<&'static str> {
-    match engine.tracker().ok()?.kind() {
+fn program(ctx: &Context) -> Option<&'static str> {
+    match ctx.tracker().ok()?.kind() {
         TrackerKind::Bd => Some("bd"),
         TrackerKind::Br => Some("br"),
         _ => None,
@@ -153,8 +155,8 @@ fn plan(root: &Path, boundary: &Path, file: AgentFile, name: &str, part: Part<'_
         diff,
         problem: None,
     };
-    match look(root, boundary, name, part, remove) {
-        Ok(Looked { path, state, before, after }) => {
+    match inspect(root, boundary, name, part, remove) {
+        Ok(Inspected { path, state, before, after }) => {
             let change = match (&before, &after) {
                 (None, None) => AgentFileChange::None,
                 (Some(before), Some(after)) if before == after => AgentFileChange::None,
@@ -174,15 +176,21 @@ fn plan(root: &Path, boundary: &Path, file: AgentFile, name: &str, part: Part<'_
     }
 }
 
-struct Looked {
+struct Inspected {
     path: PathBuf,
     state: AgentFileState,
     before: texts::Content,
     after: texts::Content,
 }
 
-fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) -> Result<Looked, ApiError> {
-    let path = really(root, boundary, name)?;
+fn inspect(
+    root: &Path,
+    boundary: &Path,
+    name: &str,
+    part: Part<'_>,
+    remove: bool,
+) -> Result<Inspected, ApiError> {
+    let path = resolve_within(root, boundary, name)?;
     let before = repository::read(&path, limits::TEXT).map_err(file_error)?;
     let refused = |refusal: Refusal| refuse(name, &refusal.to_string());
     let state = match part.state(before.as_deref()) {
@@ -197,10 +205,10 @@ fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) 
         true => part.remove(before.as_deref()),
     };
     let after = after.map_err(refused)?;
-    let marked = path.metadata().is_ok_and(|there| there.permissions().readonly());
+    let marked = path.metadata().is_ok_and(|metadata| metadata.permissions().readonly());
     if marked && before != after {
         let text = format!("{name} is marked read-only");
         return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or exclude it"));
     }
-    Ok(Looked { path, state, before, after })
+    Ok(Inspected { path, state, before, after })
 }

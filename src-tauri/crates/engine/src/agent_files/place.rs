@@ -1,6 +1,6 @@
 //! Resolves the real path of a file of the project: links are followed, but never out of the repository.
 
-use crate::errors::file_error;
+use crate::context::errors::file_error;
 use bc_store::FileError;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 const FILE_MAX: u64 = 4 << 20;
 
 /// The real path with all links resolved; missing parts stay as named.
-pub(super) fn really(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
+pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let mut path = root.to_owned();
     let mut words = name.split('/').peekable();
     while let Some(word) = words.next() {
@@ -30,12 +30,12 @@ pub(super) fn really(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf
         if inside.components().any(|part| part.as_os_str() == ".git") {
             return Err(refuse(name, "it is a link into git's folder"));
         }
-        let there =
+        let metadata =
             path.metadata().map_err(|source| file_error(FileError::Read { path: path.clone(), source }))?;
         match words.peek() {
-            Some(_) if !there.is_dir() => return Err(refuse(name, &format!("`{word}` is not a folder"))),
-            None if !there.is_file() => return Err(refuse(name, "it is not a file")),
-            None if there.len() > FILE_MAX => return Err(refuse(name, "it is larger than 4 MiB")),
+            Some(_) if !metadata.is_dir() => return Err(refuse(name, &format!("`{word}` is not a folder"))),
+            None if !metadata.is_file() => return Err(refuse(name, "it is not a file")),
+            None if metadata.len() > FILE_MAX => return Err(refuse(name, "it is larger than 4 MiB")),
             _ => {}
         }
     }

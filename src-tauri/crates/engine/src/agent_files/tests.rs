@@ -28,7 +28,7 @@ fn write(fixture: &Fixture, name: &str, text: &str) {
 }
 
 #[test]
-fn the_usual_ones_follow_what_the_project_has() {
+fn the_default_files_depend_on_the_existing_ones() {
     let fixture = Fixture::new();
     let usual = || {
         let plan = fixture.engine.agent_files_preview(AgentFilesPreviewParams::default()).unwrap();
@@ -49,7 +49,7 @@ fn the_usual_ones_follow_what_the_project_has() {
 }
 
 #[test]
-fn all_of_it_is_installed_once_and_removed_without_a_trace() {
+fn all_files_are_installed_once_and_removed_without_a_trace() {
     let fixture = Fixture::new();
     write(&fixture, "AGENTS.md", "# Agents, no line end");
     write(&fixture, ".claude/settings.json", "{\"model\": \"opus\"}");
@@ -68,7 +68,7 @@ fn all_of_it_is_installed_once_and_removed_without_a_trace() {
 }
 
 #[test]
-fn what_is_refused_for_one_file_changes_none() {
+fn a_refusal_for_one_file_changes_no_file() {
     let fixture = Fixture::new();
     write(&fixture, ".claude/settings.json", "{\"model\": \"opus\",}");
     let before = tree(fixture.folder.path());
@@ -117,7 +117,7 @@ fn links_are_followed_within_the_repository_and_refused_beyond() {
 }
 
 #[test]
-fn a_file_that_is_marked_read_only_says_so() {
+fn a_read_only_file_is_reported_as_such() {
     let fixture = Fixture::new();
     write(&fixture, "CLAUDE.md", "# Mine\n");
     let path = fixture.folder.path().join("CLAUDE.md");

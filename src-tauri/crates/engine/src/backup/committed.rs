@@ -1,6 +1,6 @@
 //! The contents of a backup commit.
 
-use crate::errors::git_error;
+use crate::context::errors::git_error;
 use bc_core::backup::{Conversation, Kind, Manifest, ManifestError, Records, Tie};
 use bc_git::{ObjectId, Repo};
 use bc_wire::{ApiError, ErrorCode, backup::BackupCounts};

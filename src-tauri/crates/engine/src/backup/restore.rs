@@ -1,13 +1,17 @@
 //! Restores what is missing or older on this machine. Newer local data is kept; repeating a restore changes
 //! nothing.
 
-use super::{Tips, branch, committed::Stored, folder_of, snapshot::Snapshot};
+use super::{
+    branch::{Tips, branch, folder_of},
+    committed::Stored,
+    snapshot::Snapshot,
+};
 use crate::{
-    engine::Engine,
-    errors::{chain, git_error, store_error, tracker_error},
+    context::{
+        Context, Programs, Project,
+        errors::{chain, git_error, store_error, tracker_error},
+    },
     memory,
-    programs::Programs,
-    project::Project,
 };
 use bc_beads::LeftOut;
 use bc_core::{
@@ -48,7 +52,7 @@ struct Plan {
 /// There is no backup.
 pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> Result<Restore, ApiError> {
     let why = ApiError::new(ErrorCode::Internal, "a preview changes nothing");
-    preview(&Engine::read_only(Project::around(start)?, programs, why), params)
+    preview(&Context::read_only(Project::around(start)?, programs, why), params)
 }
 
 /// The prefix of bead ids in the backup of a project without local beads; `None` if the project has beads.
@@ -65,36 +69,36 @@ pub fn prefix_in_backup(
         return Ok(None);
     }
     let why = ApiError::new(ErrorCode::Internal, "this command changes nothing");
-    let engine = Engine::read_only(project, programs, why);
-    let (repo, from) = source(&engine, params)?;
-    let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
+    let ctx = Context::read_only(project, programs, why);
+    let (repo, from) = source(&ctx, params)?;
+    let stored = Stored::of(&repo, &from, &folder_of(&ctx.project, &repo))?;
     let first =
         stored.beads.iter().find_map(|(id, _)| id.rsplit_once('-').map(|(prefix, _)| prefix.to_owned()));
     Ok(Some(first))
 }
 
-pub(crate) fn preview(engine: &Engine, params: &RestoreParams) -> Result<Restore, ApiError> {
-    plan(engine, params).map(Plan::shown)
+pub(crate) fn preview(ctx: &Context, params: &RestoreParams) -> Result<Restore, ApiError> {
+    plan(ctx, params).map(Plan::shown)
 }
 
-pub(crate) fn restore(engine: &Engine, params: &RestoreParams) -> Result<Restore, ApiError> {
-    engine.writable()?;
-    let mut plan = plan(engine, params)?;
-    let _sessions = engine.session_lock();
-    take_in_beads(engine, &mut plan)?;
-    memory::take_in(engine, &news(&plan.memories))?;
-    take_in_sessions(engine, &mut plan)?;
-    engine.sync_index()?;
+pub(crate) fn restore(ctx: &Context, params: &RestoreParams) -> Result<Restore, ApiError> {
+    ctx.writable()?;
+    let mut plan = plan(ctx, params)?;
+    let _sessions = ctx.session_lock();
+    import_beads(ctx, &mut plan)?;
+    memory::restore_rows(ctx, &new_records(&plan.memories))?;
+    import_sessions(ctx, &mut plan)?;
+    ctx.sync_index()?;
     Ok(plan.shown())
 }
 
-fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
-    let (repo, from) = source(engine, params)?;
-    let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
+fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
+    let (repo, from) = source(ctx, params)?;
+    let stored = Stored::of(&repo, &from, &folder_of(&ctx.project, &repo))?;
     // Compare the local data in the form in which it would be backed up.
-    let here = Snapshot::take(engine, false)?;
-    let mut sessions = changes(&here.sessions, &stored.sessions);
-    let deleted: BTreeSet<String> = match engine.store.trashed() {
+    let local = Snapshot::take(ctx, false)?;
+    let mut sessions = changes(&local.sessions, &stored.sessions);
+    let deleted: BTreeSet<String> = match ctx.store.trashed() {
         Ok((trashed, _)) => trashed.iter().map(|session| session.meta.id.to_string()).collect(),
         Err(_) => BTreeSet::new(),
     };
@@ -104,31 +108,31 @@ fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
     let in_bin: Vec<Record> = in_bin;
     sessions.kept.extend(in_bin.iter().map(id));
     let mut plan = Plan {
-        beads: changes(&here.beads, &stored.beads),
-        memories: changes(&here.memories, &stored.memories),
+        beads: changes(&local.beads, &stored.beads),
+        memories: changes(&local.memories, &stored.memories),
         sessions,
-        fresh_tracker: here.fresh_tracker,
-        warnings: here.warnings,
+        fresh_tracker: local.fresh_tracker,
+        warnings: local.warnings,
         stored,
         repo,
         from,
     };
-    match bc_beads::unfit(&engine.project.root, &engine.project.environment(), &news(&plan.beads)) {
-        Ok(unfit) => plan.leave_out(unfit),
+    match bc_beads::unfit(&ctx.project.root, &ctx.project.environment(), &new_records(&plan.beads)) {
+        Ok(unfit) => plan.skip(unfit),
         Err(error) => plan.warnings.push(format!("the tracker failed: {}", tracker_error(error))),
     }
     // Keep secrets in this machine's own texts.
     for row in
         plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
     {
-        here.struck.put_back(row);
+        local.redacted.restore(row);
     }
     Ok(plan)
 }
 
 /// The commits to restore from.
-fn source(engine: &Engine, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
-    let repo = engine.project.repo()?;
+fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
+    let repo = ctx.project.repo()?;
     if params.fetch
         && let Some(remote) = repo.remote_for_pushes().map_err(git_error)?
     {
@@ -138,7 +142,7 @@ fn source(engine: &Engine, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId
         Some(revision) => vec![repo.commit_of(revision).map_err(git_error)?],
         None => Tips::of(&repo)?.heads(&repo)?,
     };
-    let folder = folder_of(&engine.project, &repo);
+    let folder = folder_of(&ctx.project, &repo);
     let mut any = false;
     for commit in &from {
         any |= !repo.files_of(commit, &folder).map_err(git_error)?.is_empty();
@@ -158,13 +162,14 @@ fn source(engine: &Engine, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId
     }
 }
 
-fn news(changes: &Changes) -> Vec<Record> {
+fn new_records(changes: &Changes) -> Vec<Record> {
     changes.added.iter().chain(&changes.changed).cloned().collect()
 }
 
-fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
-    let project = &engine.project;
-    let taken = bc_beads::import(&project.root, &project.environment(), &news(&plan.beads), &BTreeMap::new());
+fn import_beads(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
+    let project = &ctx.project;
+    let taken =
+        bc_beads::import(&project.root, &project.environment(), &new_records(&plan.beads), &BTreeMap::new());
     match taken.map_err(tracker_error) {
         // Everything else can still be restored.
         Err(error) if error.code == ErrorCode::TrackerReadOnly => {
@@ -175,13 +180,13 @@ fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
         }
         Err(error) => Err(error),
         Ok(left) => {
-            plan.leave_out(left);
+            plan.skip(left);
             Ok(())
         }
     }
 }
 
-fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
+fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
     let ids = |rows: &[Record]| rows.iter().map(|row| key(Kind::Sessions, row)).collect::<BTreeSet<String>>();
     let (added, changed) = (ids(&plan.sessions.added), ids(&plan.sessions.changed));
     let kept: BTreeSet<String> = plan.sessions.kept.iter().cloned().collect();
@@ -197,8 +202,8 @@ fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
             continue;
         };
         let lock = match is_new {
-            true => Some(engine.store.create(&meta).map_err(store_error)?),
-            false => engine.store.session(id).try_lock().map_err(store_error)?,
+            true => Some(ctx.store.create(&meta).map_err(store_error)?),
+            false => ctx.store.session(id).try_lock().map_err(store_error)?,
         };
         let Some(lock) = lock else {
             if is_later {
@@ -210,22 +215,22 @@ fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
             lock.save_meta(&meta).map_err(store_error)?;
         }
         if let Some(said) = said {
-            take_in_messages(&lock, &said, &mut plan.warnings)?;
+            import_messages(&lock, &said, &mut plan.warnings)?;
         }
     }
     Ok(())
 }
 
 /// Appends the missing messages.
-fn take_in_messages(
+fn import_messages(
     lock: &SessionLock,
     said: &Conversation,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let here = lock.transcript().map_err(store_error)?.messages;
-    let here =
-        here.into_iter().filter_map(|message| serde_json::to_value(message).ok()?.as_object().cloned());
-    let missing = said.beyond(&Conversation::of(here));
+    let existing = lock.transcript().map_err(store_error)?.messages;
+    let existing =
+        existing.into_iter().filter_map(|message| serde_json::to_value(message).ok()?.as_object().cloned());
+    let missing = said.beyond(&Conversation::of(existing));
     let messages: Vec<Message> =
         missing.into_iter().filter_map(|line| serde_json::from_value(Value::Object(line)).ok()).collect();
     if messages.is_empty() {
@@ -244,7 +249,7 @@ fn title(row: &Record) -> String {
 
 impl Plan {
     /// Leaves out the beads that the tracker cannot store.
-    fn leave_out(&mut self, left: Vec<LeftOut>) {
+    fn skip(&mut self, left: Vec<LeftOut>) {
         for LeftOut { ids, why } in left {
             let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));
             self.beads.added.retain(|row| !is_left(row));

@@ -2,17 +2,19 @@
 //! concurrent change is merged in the next round.
 
 use super::{
-    Tips, branch,
+    branch::{Tips, branch, folder_of, reference},
     committed::{Stored, keep},
-    folder_of, reference,
-    secrets::{Struck, without_secrets},
+    secrets::{Redacted, without_secrets},
     snapshot::{self, Snapshot},
     state::{REDACTION, State},
 };
 use crate::{
-    engine::{Engine, now},
-    errors::{file_error, git_error},
-    project_settings,
+    context::{
+        Context,
+        errors::{file_error, git_error},
+        now,
+    },
+    settings,
 };
 use bc_core::{
     backup::{Conversation, Tie},
@@ -27,9 +29,9 @@ use std::time::Duration;
 /// The maximum number of attempts while others move the branch.
 const ROUNDS: u32 = 8;
 /// How long an interactive backup waits for another backup in this clone.
-const PATIENCE: Duration = Duration::from_secs(120);
+const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
 /// How long a backup at a session's end waits.
-const LONG: Duration = Duration::from_secs(600);
+const AT_END_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The options of a backup.
 struct Wanted {
@@ -38,15 +40,15 @@ struct Wanted {
     keep_secrets: bool,
 }
 
-pub(crate) fn run(engine: &Engine, params: &BackupRunParams) -> Result<BackupDone, ApiError> {
-    let settings = project_settings::in_force(&engine.project);
+pub(crate) fn run(ctx: &Context, params: &BackupRunParams) -> Result<BackupDone, ApiError> {
+    let settings = settings::in_force(&ctx.project);
     if params.at_end && !settings.backup_at_end {
         return Ok(nothing());
     }
-    SessionStore::open(&engine.project.beads_dir).map_err(file_error)?;
-    let Some(_sessions) = turn(engine, params.at_end)? else { return Ok(nothing()) };
-    let mut state = State::read(engine);
-    let done = made(engine, params, &settings, &mut state);
+    SessionStore::open(&ctx.project.beads_dir).map_err(file_error)?;
+    let Some(_sessions) = lock_backups(ctx, params.at_end)? else { return Ok(nothing()) };
+    let mut state = State::read(ctx);
+    let done = create(ctx, params, &settings, &mut state);
     match &done {
         Ok(done) => {
             state.last_at = Some(now());
@@ -56,7 +58,7 @@ pub(crate) fn run(engine: &Engine, params: &BackupRunParams) -> Result<BackupDon
         Err(error) if params.at_end && error.code == ErrorCode::NotARepository => return Ok(nothing()),
         Err(error) => state.problem = Some(error.message.clone()),
     }
-    state.write(engine);
+    state.write(ctx);
     done
 }
 
@@ -73,30 +75,30 @@ fn nothing() -> BackupDone {
 
 /// Locks backups in this clone. If many sessions end at once, one waits for the running backup and the others need
 /// not: the waiting one includes their data.
-fn turn(engine: &Engine, at_end: bool) -> Result<Option<FileLock>, ApiError> {
-    let folder = engine.store.path();
+fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
+    let folder = ctx.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);
     if at_end {
         let Some(_next) = FileLock::try_exclusive(&folder.join("backup-next.lock")).map_err(file_error)?
         else {
             return Ok(None);
         };
-        return lock(LONG);
+        return lock(AT_END_TIMEOUT);
     }
-    match lock(PATIENCE)? {
+    match lock(INTERACTIVE_TIMEOUT)? {
         Some(lock) => Ok(Some(lock)),
         None => Err(ApiError::new(ErrorCode::GitFailed, "another backup of this project is still running")
             .hint("wait for it to end, and try again")),
     }
 }
 
-fn made(
-    engine: &Engine,
+fn create(
+    ctx: &Context,
     params: &BackupRunParams,
     settings: &SettingsInForce,
     state: &mut State,
 ) -> Result<BackupDone, ApiError> {
-    let repo = engine.project.repo()?;
+    let repo = ctx.project.repo()?;
     repo.refuse_checked_out(&branch()).map_err(|error| {
         git_error(error).hint("backups are written to that branch: check out another branch there")
     })?;
@@ -106,12 +108,12 @@ fn made(
         transcripts: params.transcripts.unwrap_or(settings.backup_transcripts),
         keep_secrets: params.keep_secrets,
     };
-    let here = Snapshot::take(engine, wanted.keep_secrets)?;
+    let local = Snapshot::take(ctx, wanted.keep_secrets)?;
     let mut done =
-        BackupDone { secrets_removed: here.struck.count, warnings: here.warnings.clone(), ..nothing() };
+        BackupDone { secrets_removed: local.redacted.count, warnings: local.warnings.clone(), ..nothing() };
     for _ in 0..ROUNDS {
         let remote = if wanted.push { fetched(&repo, state, &mut done)? } else { None };
-        let Some(commit) = round(engine, &repo, &here, &wanted, state, &mut done)? else { continue };
+        let Some(commit) = round(ctx, &repo, &local, &wanted, state, &mut done)? else { continue };
         state.secrets_kept = wanted.keep_secrets;
         if wanted.transcripts {
             state.redaction = REDACTION;
@@ -162,32 +164,32 @@ fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Opti
 
 /// One attempt; `None` if the branch was moved meanwhile.
 fn round(
-    engine: &Engine,
+    ctx: &Context,
     repo: &Repo,
-    here: &Snapshot,
+    local: &Snapshot,
     wanted: &Wanted,
     state: &State,
     done: &mut BackupDone,
 ) -> Result<Option<ObjectId>, ApiError> {
-    let folder = folder_of(&engine.project, repo);
+    let folder = folder_of(&ctx.project, repo);
     let tips = Tips::of(repo)?;
     let heads = tips.heads(repo)?;
     let mut all = Stored::of(repo, &heads, &folder)?;
     if !wanted.keep_secrets {
         // Records of earlier versions or other machines may contain secrets.
-        let mut struck = Struck::default();
-        all.beads = without_secrets(all.beads, &mut struck);
-        all.memories = without_secrets(all.memories, &mut struck);
-        all.sessions = without_secrets(all.sessions, &mut struck);
+        let mut redacted = Redacted::default();
+        all.beads = without_secrets(all.beads, &mut redacted);
+        all.memories = without_secrets(all.memories, &mut redacted);
+        all.sessions = without_secrets(all.sessions, &mut redacted);
     }
     if wanted.transcripts {
         let again = state.secrets_kept != wanted.keep_secrets || state.redaction != REDACTION;
         done.secrets_removed =
-            here.struck.count + add_transcripts(engine, repo, &mut all, here, wanted, again)?;
+            local.redacted.count + add_transcripts(ctx, repo, &mut all, local, wanted, again)?;
     }
-    all.beads = all.beads.with(here.beads.clone(), Tie::Newcomer);
-    all.memories = all.memories.with(here.memories.clone(), Tie::Newcomer);
-    all.sessions = all.sessions.with(here.sessions.clone(), Tie::Newcomer);
+    all.beads = all.beads.with(local.beads.clone(), Tie::Newcomer);
+    all.memories = all.memories.with(local.memories.clone(), Tie::Newcomer);
+    all.sessions = all.sessions.with(local.sessions.clone(), Tie::Newcomer);
     done.counts = all.counts();
     let files = all.files(repo)?;
     let as_it_is = match heads.as_slice() {
@@ -212,23 +214,23 @@ fn round(
 
 /// Adds conversations that may have changed since the last backup; returns the number of removed secrets.
 fn add_transcripts(
-    engine: &Engine,
+    ctx: &Context,
     repo: &Repo,
     all: &mut Stored,
-    here: &Snapshot,
+    local: &Snapshot,
     wanted: &Wanted,
     again: bool,
 ) -> Result<u32, ApiError> {
     let mut secrets = 0;
-    for (key, record) in here.sessions.iter() {
+    for (key, record) in local.sessions.iter() {
         let Ok(id) = key.parse::<SessionId>() else { continue };
-        let runs = engine.store.session(id).meta().is_ok_and(|meta: Meta| meta.status == Status::Active);
+        let runs = ctx.store.session(id).meta().is_ok_and(|meta: Meta| meta.status == Status::Active);
         let known = all.transcripts.contains_key(key) && all.sessions.get(key) == Some(record);
         if known && !runs && !again {
             continue;
         }
-        let (said, struck) = snapshot::conversation(engine, id, wanted.keep_secrets)?;
-        secrets += struck;
+        let (said, redacted) = snapshot::conversation(ctx, id, wanted.keep_secrets)?;
+        secrets += redacted;
         let blob = match all.conversation(repo, key)? {
             Some(before) => keep(repo, &before.with(Conversation::parse(said.as_bytes())))?,
             None => repo.write_blob(said.as_bytes()).map_err(git_error)?,

@@ -31,16 +31,16 @@ const OF_SESSIONS: [&str; 2] = ["title", "objective"];
 
 /// The removed secrets.
 #[derive(Debug, Default)]
-pub(super) struct Struck {
+pub(super) struct Redacted {
     /// The number of secrets.
     pub(super) count: u32,
     /// The original texts, by redacted text.
     originals: HashMap<String, String>,
 }
 
-impl Struck {
+impl Redacted {
     /// Removes the secrets from a record.
-    pub(super) fn strike(&mut self, kind: Kind, record: &mut Record) {
+    pub(super) fn redact(&mut self, kind: Kind, record: &mut Record) {
         for (name, value) in record.iter_mut() {
             let is_text = match kind {
                 Kind::Sessions => OF_SESSIONS.contains(&name.as_str()),
@@ -49,30 +49,30 @@ impl Struck {
             match value {
                 _ if !is_text => {}
                 // Nested texts: comments, metadata.
-                Value::Object(fields) => self.strike_fields(fields),
+                Value::Object(fields) => self.redact_fields(fields),
                 Value::Array(items) => {
                     for item in items {
                         match item {
-                            Value::Object(fields) => self.strike_fields(fields),
-                            other => self.strike_value(name, other),
+                            Value::Object(fields) => self.redact_fields(fields),
+                            other => self.redact_value(name, other),
                         }
                     }
                 }
-                other => self.strike_value(name, other),
+                other => self.redact_value(name, other),
             }
         }
     }
 
-    fn strike_fields(&mut self, fields: &mut Record) {
+    fn redact_fields(&mut self, fields: &mut Record) {
         for (name, value) in fields.iter_mut() {
             if !STRUCTURE.contains(&name.as_str()) && !name.starts_with(OURS) {
-                self.strike_value(name, value);
+                self.redact_value(name, value);
             }
         }
     }
 
     /// Includes the field's name, which may indicate a secret.
-    fn strike_value(&mut self, name: &str, value: &mut Value) {
+    fn redact_value(&mut self, name: &str, value: &mut Value) {
         let before = value.clone();
         let mut named = Record::from_iter([(name.to_owned(), value.take())]);
         let mut document = Value::Object(std::mem::take(&mut named));
@@ -86,28 +86,28 @@ impl Struck {
     }
 
     /// Puts this machine's own texts back into a restored record.
-    pub(super) fn put_back(&self, record: &mut Record) {
-        record.values_mut().for_each(|value| self.put_back_in(value));
+    pub(super) fn restore(&self, record: &mut Record) {
+        record.values_mut().for_each(|value| self.restore_value(value));
     }
 
-    fn put_back_in(&self, value: &mut Value) {
+    fn restore_value(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
                 if let Some(original) = self.originals.get(text) {
                     text.clone_from(original);
                 }
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.put_back_in(item)),
-            Value::Object(fields) => fields.values_mut().for_each(|field| self.put_back_in(field)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.restore_value(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.restore_value(field)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 }
 
 /// The records without secrets.
-pub(super) fn without_secrets(records: Records, struck: &mut Struck) -> Records {
+pub(super) fn without_secrets(records: Records, redacted: &mut Redacted) -> Records {
     let kind = records.kind();
-    records.map(|record| struck.strike(kind, record))
+    records.map(|record| redacted.redact(kind, record))
 }
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_a_record_is_struck_and_what_names_it_is_not() {
+    fn every_text_of_a_record_is_redacted_and_its_ids_are_not() {
         let secret = secret();
         let password = ["9xK.vb2", "qLm7Zw4Rt8"].concat();
         let bead = record(json!({
@@ -134,9 +134,9 @@ mod tests {
             "comments": [{"id": 1, "author": "a", "text": format!("it is {secret}")}],
             "metadata": {"memory_key": secret, "found": secret, "password": password},
         }));
-        let (mut struck, mut out) = (Struck::default(), bead.clone());
-        struck.strike(Kind::Beads, &mut out);
-        assert_eq!(struck.count, 5, "{out:?}");
+        let (mut redacted, mut out) = (Redacted::default(), bead.clone());
+        redacted.redact(Kind::Beads, &mut out);
+        assert_eq!(redacted.count, 5, "{out:?}");
         for kept in ["id", "labels", "updated_at"] {
             assert_eq!(out[kept], bead[kept], "{kept}");
         }
@@ -147,21 +147,21 @@ mod tests {
                 "{text}"
             );
         }
-        struck.put_back(&mut out);
+        redacted.restore(&mut out);
         assert_eq!(out, bead);
     }
 
     #[test]
-    fn a_comment_that_the_branch_has_with_its_secret_is_one_with_ours() {
+    fn a_comment_on_the_branch_with_its_secret_equals_the_redacted_one() {
         let bead = |text: String| {
             record(json!({"id": "a-1", "updated_at": "2026-01-01T00:00:00Z",
                 "comments": [{"id": 1, "author": "a", "created_at": "2026-01-01T00:00:00Z", "text": text}]}))
         };
-        let mut struck = Struck::default();
+        let mut redacted = Redacted::default();
         let branch = Records::of(Kind::Beads, [bead(format!("it is {}", secret()))]);
         let mut ours = bead(format!("it is {}", secret()));
-        struck.strike(Kind::Beads, &mut ours);
-        let all = without_secrets(branch, &mut struck)
+        redacted.redact(Kind::Beads, &mut ours);
+        let all = without_secrets(branch, &mut redacted)
             .with(Records::of(Kind::Beads, [ours]), bc_core::backup::Tie::Newcomer);
         let text = String::from_utf8(all.render()).unwrap();
         assert!(!text.contains(&secret()) && text.matches("[removed: ").count() == 1, "{text}");

@@ -1,10 +1,13 @@
 //! The local data for a backup.
 
-use super::secrets::{Struck, without_secrets};
+use super::secrets::{Redacted, without_secrets};
 use crate::{
-    engine::Engine,
-    errors::{chain, store_error, tracker_error},
-    memory, secret_redaction,
+    context::{
+        Context,
+        errors::{chain, store_error, tracker_error},
+        secret_redaction,
+    },
+    memory,
 };
 use bc_core::{
     backup::{Kind, Record, Records, session_record},
@@ -22,7 +25,7 @@ pub(super) struct Snapshot {
     /// Whether the tracker has no local database yet.
     pub(super) fresh_tracker: bool,
     /// The secrets removed from all three.
-    pub(super) struck: Struck,
+    pub(super) redacted: Redacted,
     /// Warnings about data that could not be read and is missing here.
     pub(super) warnings: Vec<String>,
 }
@@ -30,9 +33,9 @@ pub(super) struct Snapshot {
 impl Snapshot {
     /// Everything that can be read. If the tracker fails, only its beads are missing; the backup keeps its copies
     /// of them.
-    pub(super) fn take(engine: &Engine, keep_secrets: bool) -> Result<Snapshot, ApiError> {
+    pub(super) fn take(ctx: &Context, keep_secrets: bool) -> Result<Snapshot, ApiError> {
         let mut warnings = Vec::new();
-        let project = &engine.project;
+        let project = &ctx.project;
         let everything =
             bc_beads::everything(&project.root, &project.environment()).unwrap_or_else(|error| {
                 warnings.push(format!("the tracker's beads could not be read: {}", tracker_error(error)));
@@ -40,31 +43,31 @@ impl Snapshot {
             });
         let fresh_tracker = everything.fresh;
         let beads = Records::of(Kind::Beads, everything.rows.into_iter().filter(|row| !is_of_memory(row)));
-        let memories = match fresh_tracker && project.beads_dir.is_dir() && !has_file(engine) {
+        let memories = match fresh_tracker && project.beads_dir.is_dir() && !has_file(ctx) {
             // Without a database there are no memories, and the tracker's program would only fail.
             true => Vec::new(),
-            false => memory::rows(engine).unwrap_or_else(|error| {
+            false => memory::rows(ctx).unwrap_or_else(|error| {
                 warnings.push(format!("the memories could not be read: {error}"));
                 Vec::new()
             }),
         };
-        let listing = engine.store.list().map_err(store_error)?;
+        let listing = ctx.store.list().map_err(store_error)?;
         warnings.extend(listing.problems.iter().map(|problem| chain(problem)));
-        let mut struck = Struck::default();
+        let mut redacted = Redacted::default();
         let mut shared = |records: Records| match keep_secrets {
             true => records,
-            false => without_secrets(records, &mut struck),
+            false => without_secrets(records, &mut redacted),
         };
         let beads = shared(beads);
         let memories = shared(Records::of(Kind::Memories, memories));
         let sessions =
             shared(Records::of(Kind::Sessions, listing.sessions.iter().filter_map(session_record)));
-        Ok(Snapshot { beads, memories, sessions, fresh_tracker, struck, warnings })
+        Ok(Snapshot { beads, memories, sessions, fresh_tracker, redacted, warnings })
     }
 }
 
-fn has_file(engine: &Engine) -> bool {
-    engine.project.beads_dir.join("memories.jsonl").is_file()
+fn has_file(ctx: &Context) -> bool {
+    ctx.project.beads_dir.join("memories.jsonl").is_file()
 }
 
 fn is_of_memory(row: &Record) -> bool {
@@ -74,11 +77,11 @@ fn is_of_memory(row: &Record) -> bool {
 
 /// A session's conversation as lines of JSON, and the number of secrets removed from it.
 pub(super) fn conversation(
-    engine: &Engine,
+    ctx: &Context,
     id: SessionId,
     keep_secrets: bool,
 ) -> Result<(String, u32), ApiError> {
-    let messages = engine.store.session(id).transcript().map_err(store_error)?.messages;
+    let messages = ctx.store.session(id).transcript().map_err(store_error)?.messages;
     let (parts, secrets) = secret_redaction::serialize_all(messages, "\n", keep_secrets)?;
     Ok((parts.into_iter().map(|part| part + "\n").collect(), secrets))
 }

@@ -1,7 +1,7 @@
 //! `backup.json` beside the sessions: the result of the last backup. Losing it is harmless: the branch's state
 //! comes from git.
 
-use crate::engine::Engine;
+use crate::context::Context;
 use bc_core::{Extra, Timestamp};
 use bc_store::{
     file,
@@ -54,17 +54,16 @@ impl Default for State {
 }
 
 impl State {
-    pub(super) fn read(engine: &Engine) -> State {
-        let bytes =
-            repository::read(&engine.store.path().join("backup.json"), limits::SETTINGS).ok().flatten();
+    pub(super) fn read(ctx: &Context) -> State {
+        let bytes = repository::read(&ctx.store.path().join("backup.json"), limits::SETTINGS).ok().flatten();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     /// Saves it. A failure is as harmless as losing the file.
-    pub(super) fn write(&self, engine: &Engine) {
+    pub(super) fn write(&self, ctx: &Context) {
         if let Ok(mut bytes) = serde_json::to_vec_pretty(self) {
             bytes.push(b'\n');
-            let _ = file::replace(&engine.store.path().join("backup.json"), &bytes);
+            let _ = file::replace(&ctx.store.path().join("backup.json"), &bytes);
         }
     }
 }

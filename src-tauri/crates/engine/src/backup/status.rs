@@ -1,10 +1,16 @@
 //! The backup state of the three places, for the window and `doctor`.
 
-use super::{Tips, committed, folder_of, state::State};
+use super::{
+    branch::{Tips, folder_of},
+    committed,
+    state::State,
+};
 use crate::{
-    engine::Engine,
-    errors::{git_error, tracker_error},
-    project_settings,
+    context::{
+        Context,
+        errors::{git_error, tracker_error},
+    },
+    settings,
 };
 use bc_beads::TrackerKind;
 use bc_wire::{
@@ -13,23 +19,23 @@ use bc_wire::{
     doctor::{Check, CheckState},
 };
 
-pub(crate) fn status(engine: &Engine, params: BackupStatusParams) -> BackupStatus {
-    let tracker = engine.tracker();
+pub(crate) fn status(ctx: &Context, params: BackupStatusParams) -> BackupStatus {
+    let tracker = ctx.tracker();
     let kind = tracker.as_ref().ok().map(|tracker| tracker.kind());
     BackupStatus {
         local: LocalTier {
             tracker: kind.map_or("", TrackerKind::as_str).to_owned(),
-            sessions: engine.metas().map_or(0, |metas| u32::try_from(metas.len()).unwrap_or(u32::MAX)),
+            sessions: ctx.metas().map_or(0, |metas| u32::try_from(metas.len()).unwrap_or(u32::MAX)),
             problem: tracker.err().map(|error| error.message),
         },
-        branch: branch_tier(engine),
-        tracker: tracker_tier(engine, kind, params.tracker),
+        branch: branch_tier(ctx),
+        tracker: tracker_tier(ctx, kind, params.tracker),
     }
 }
 
-fn branch_tier(engine: &Engine) -> BranchTier {
-    let settings = project_settings::in_force(&engine.project);
-    let state = State::read(engine);
+fn branch_tier(ctx: &Context) -> BranchTier {
+    let settings = settings::in_force(&ctx.project);
+    let state = State::read(ctx);
     let mut tier = BranchTier {
         at_end: settings.backup_at_end,
         push: settings.backup_push,
@@ -45,7 +51,7 @@ fn branch_tier(engine: &Engine) -> BranchTier {
         push_error: state.push_error,
         problem: state.problem,
     };
-    match from_git(engine, &mut tier) {
+    match from_git(ctx, &mut tier) {
         // Without a repository there is nothing to back up, and nothing has failed.
         Err(error) if error.code != ErrorCode::NotARepository => {
             tier.problem.get_or_insert(error.message);
@@ -55,8 +61,8 @@ fn branch_tier(engine: &Engine) -> BranchTier {
     tier
 }
 
-fn from_git(engine: &Engine, tier: &mut BranchTier) -> Result<(), ApiError> {
-    let repo = engine.project.repo()?;
+fn from_git(ctx: &Context, tier: &mut BranchTier) -> Result<(), ApiError> {
+    let repo = ctx.project.repo()?;
     let Tips { own, theirs, remote } = Tips::of(&repo)?;
     tier.remote = remote;
     match (&own, &theirs) {
@@ -68,20 +74,20 @@ fn from_git(engine: &Engine, tier: &mut BranchTier) -> Result<(), ApiError> {
         (None, None) => {}
     }
     if let Some(own) = own {
-        let folder = folder_of(&engine.project, &repo);
+        let folder = folder_of(&ctx.project, &repo);
         tier.counts = committed::counts_of(&repo, &own, &folder)?;
         tier.commit = Some(own.as_str().to_owned());
     }
     Ok(())
 }
 
-fn tracker_tier(engine: &Engine, kind: Option<TrackerKind>, asked: bool) -> TrackerTier {
+fn tracker_tier(ctx: &Context, kind: Option<TrackerKind>, asked: bool) -> TrackerTier {
     let possible = kind == Some(TrackerKind::Bd);
     let mut tier = TrackerTier { possible, remotes: None, problem: None };
     if !possible || !asked {
         return tier;
     }
-    match bc_beads::tracker_remotes(&engine.project.root, &engine.project.environment()) {
+    match bc_beads::tracker_remotes(&ctx.project.root, &ctx.project.environment()) {
         Ok(found) => {
             let remote = |found: bc_beads::TrackerRemote| TrackerRemote { name: found.name, url: found.url };
             tier.remotes = found.map(|found| found.into_iter().map(remote).collect());
@@ -91,19 +97,19 @@ fn tracker_tier(engine: &Engine, kind: Option<TrackerKind>, asked: bool) -> Trac
     tier
 }
 
-pub(crate) fn sync_tracker(engine: &Engine, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
+pub(crate) fn sync_tracker(ctx: &Context, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
     let direction = match params.direction {
         SyncDirection::Push => bc_beads::Direction::Push,
         SyncDirection::Pull => bc_beads::Direction::Pull,
     };
-    let environment = engine.project.environment();
-    let said = bc_beads::tracker_sync(&engine.project.root, &environment, direction);
+    let environment = ctx.project.environment();
+    let said = bc_beads::tracker_sync(&ctx.project.root, &environment, direction);
     Ok(TrackerSynced { said: said.map_err(tracker_error)? })
 }
 
 /// The checks for `doctor`.
-pub(crate) fn check(engine: &Engine) -> Vec<Check> {
-    let status = status(engine, BackupStatusParams { tracker: true });
+pub(crate) fn check(ctx: &Context) -> Vec<Check> {
+    let status = status(ctx, BackupStatusParams { tracker: true });
     vec![of_branch(&status.branch), of_tracker(&status.tracker)]
 }
 
@@ -161,9 +167,9 @@ mod tests {
     use crate::fixture::Fixture;
 
     #[test]
-    fn where_nothing_could_be_backed_up_no_backup_has_failed() {
+    fn a_project_without_data_has_no_failed_backup() {
         let fixture = Fixture::new();
-        let tier = branch_tier(&fixture.engine);
+        let tier = branch_tier(&fixture.ctx);
         assert_eq!((tier.problem, tier.push_error, tier.commit), (None, None, None));
     }
 }

@@ -1,14 +1,16 @@
 //! Commands on one agent: start, stop, retire, and recover its work when it is stuck.
 
 use super::{
-    attempts, dispatch, fleet_error,
+    agent_steps, attempts, dispatch,
     open_sessions::{self, OpenMode, Opening},
     overview::agent_now,
-    reconcile,
     snapshot::{self, FleetSnapshot},
-    state,
 };
-use crate::{engine::Engine, session};
+use crate::{
+    context::{Context, Decision},
+    fleet_state::{fleet_error, state},
+    session,
+};
 use bc_core::{
     bead::BeadStatus,
     fleet::{AgentIdentity, AgentSlot, AgentStatus, HookStatus},
@@ -18,12 +20,12 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 
 /// Opens the session for the agent's assigned work, or resumes the existing one.
-pub(crate) fn start(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-    engine.writable()?;
-    engine.fleet.lift_suspension();
+pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
+    ctx.writable()?;
+    ctx.fleet.lift_suspension();
     let opening = {
-        let _decision = engine.fleet.decision_lock();
-        let snapshot = reconcile::reconciled(engine)?;
+        let decision = ctx.fleet.decision_lock();
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
         let agent = find_agent(&snapshot, &params.id)?;
         let done = snapshot.hook(&agent.id) == HookStatus::Completed;
         let Some(bead) = snapshot.assigned_bead(&agent.id).filter(|_| !done).cloned() else {
@@ -41,101 +43,102 @@ pub(crate) fn start(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAgen
             Some(meta) if meta.status == Status::Paused => resume_mode(&snapshot, &bead, meta),
             _ => OpenMode::New,
         };
-        new_opening(engine, agent, bead, mode)?
+        new_opening(ctx, &decision, agent, bead, mode)?
     };
-    open_now(engine, &params.id, opening)
+    open_now(ctx, &params.id, opening)
 }
 
 /// Pauses the agent's session; its work stays on its hook.
-pub(crate) fn stop(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-    let snapshot = snapshot::take(engine)?;
+pub(crate) fn stop(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
+    let snapshot = snapshot::take(ctx)?;
     let agent = find_agent(&snapshot, &params.id)?;
     let Some(meta) = snapshot.session(agent).filter(|meta| meta.status == Status::Active) else {
         let text = format!("{} has no active session", agent.id);
         return Err(ApiError::new(ErrorCode::SessionState, text));
     };
-    session::pause(engine, meta.id)?;
-    agent_result(engine, &params.id, Vec::new())
+    session::pause(ctx, meta.id)?;
+    agent_result(ctx, &params.id, Vec::new())
 }
 
 /// Takes an agent out of use. Its work, if any, becomes available to other agents.
-pub(crate) fn retire(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
-    engine.writable()?;
-    let _decision = engine.fleet.decision_lock();
-    let snapshot = reconcile::reconciled(engine)?;
+pub(crate) fn retire(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
+    ctx.writable()?;
+    let decision = ctx.fleet.decision_lock();
+    let snapshot = agent_steps::reconciled(ctx, &decision)?;
     let agent = find_agent(&snapshot, &params.id)?;
-    require_not_starting(engine, &snapshot, agent)?;
+    require_not_starting(ctx, &snapshot, agent)?;
     let meta = snapshot.session(agent);
     if meta.is_some_and(|meta| meta.status == Status::Active) {
         let text = format!("{} is working: its session is active", agent.id);
         return Err(ApiError::new(ErrorCode::SessionState, text).hint("pause it or reassign its work first"));
     }
     if snapshot.hook(&agent.id) != HookStatus::Empty {
-        reconcile::release(engine, &snapshot, agent, meta, None)?;
+        agent_steps::release(ctx, &decision, &snapshot, agent, meta, None)?;
     }
-    state(engine).update_agent_status(&agent.id, AgentStatus::Terminated).map_err(fleet_error)?;
-    agent_result(engine, &params.id, Vec::new())
+    state(ctx).update_agent_status(&agent.id, AgentStatus::Terminated).map_err(fleet_error)?;
+    agent_result(ctx, &params.id, Vec::new())
 }
 
 /// Recovers the work of an agent that is stuck: resumes, reassigns or releases it.
-pub(crate) fn recover(engine: &Engine, params: &FleetRecoverParams) -> Result<FleetAgentSteered, ApiError> {
+pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<FleetAgentSteered, ApiError> {
     let named = FleetAgentRef { id: params.agent.clone() };
     if params.action == FleetRecovery::Resume {
-        return start(engine, &named);
+        return start(ctx, &named);
     }
-    engine.writable()?;
+    ctx.writable()?;
     let (bead, openings) = {
-        let _decision = engine.fleet.decision_lock();
-        let snapshot = reconcile::reconciled(engine)?;
+        let decision = ctx.fleet.decision_lock();
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
         let agent = find_agent(&snapshot, &params.agent)?;
         let Some(bead) = snapshot.assigned_bead(&agent.id).cloned() else {
             return Err(no_work(&agent.id));
         };
-        require_not_starting(engine, &snapshot, agent)?;
+        require_not_starting(ctx, &snapshot, agent)?;
         if snapshot.hook(&agent.id) == HookStatus::Completed {
             // The work is done: there is nothing to reassign or hold back.
-            state(engine).clear_hook(&agent.id).map_err(fleet_error)?;
-            return agent_result(engine, &params.agent, Vec::new());
+            state(ctx).clear_hook(&agent.id).map_err(fleet_error)?;
+            return agent_result(ctx, &params.agent, Vec::new());
         }
         // The snapshot may be older than the session's state: ending the session reads its record again.
         let meta = snapshot.session(agent).cloned();
         if params.action == FleetRecovery::Release {
             let held = Some("it was released by the user".to_owned());
-            reconcile::release(engine, &snapshot, agent, meta.as_ref(), held)?;
+            agent_steps::release(ctx, &decision, &snapshot, agent, meta.as_ref(), held)?;
             (bead, Vec::new())
         } else {
-            reconcile::hand_on(engine, &snapshot, agent, meta.as_ref(), None)?;
-            let openings = assign_to_another(engine, &params.agent, &bead)?;
+            agent_steps::reassign(ctx, &decision, &snapshot, agent, meta.as_ref(), None)?;
+            let openings = assign_to_another(ctx, &decision, &params.agent, &bead)?;
             (bead, openings)
         }
     };
-    let report = dispatch::report(open_sessions::open_all(engine, openings), Vec::new(), None, Vec::new());
+    let report = dispatch::report(open_sessions::open_all(ctx, openings), Vec::new(), None, Vec::new());
     let mut warnings = report.warnings;
     warnings.extend(report.refused.iter().map(|refused| format!("{}: {}", refused.agent, refused.why)));
     let handed = params.action == FleetRecovery::HandOn;
     if handed && report.given.is_empty() && report.refused.is_empty() {
         warnings.push(format!("no idle agent is available for {bead}: it is ready again"));
     }
-    agent_result(engine, &params.agent, warnings)
+    agent_result(ctx, &params.agent, warnings)
 }
 
 /// Assigns the work to another free agent, within the limits.
 fn assign_to_another<'a>(
-    engine: &'a Engine,
+    ctx: &'a Context,
+    decision: &Decision,
     but: &FleetAgentId,
     bead: &BeadId,
 ) -> Result<Vec<Opening<'a>>, ApiError> {
-    let snapshot = snapshot::take(engine)?;
+    let snapshot = snapshot::take(ctx)?;
     if snapshot.in_use().against(&snapshot.limits()).is_some() {
         return Ok(Vec::new());
     }
-    let hands = snapshot.dispatch_agents();
-    let other = hands.iter().find(|hand| hand.takes_any() && hand.agent != *but);
+    let slots = snapshot.dispatch_agents();
+    let other = slots.iter().find(|slot| slot.takes_any() && slot.agent != *but);
     let Some(AgentSlot { agent, .. }) = other else { return Ok(Vec::new()) };
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
-    super::work::set_hook(engine, &params)?;
+    super::work::set_hook(ctx, &params)?;
     let other = find_agent(&snapshot, agent)?;
-    Ok(vec![new_opening(engine, other, bead.clone(), OpenMode::New)?])
+    Ok(vec![new_opening(ctx, decision, other, bead.clone(), OpenMode::New)?])
 }
 
 fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode {
@@ -146,7 +149,7 @@ fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode
 /// An error while the agent's session is being opened, here or by another program (which then holds the draft's
 /// lock): that program would start the work even if it were taken off the hook.
 fn require_not_starting(
-    engine: &Engine,
+    ctx: &Context,
     snapshot: &FleetSnapshot,
     agent: &AgentIdentity,
 ) -> Result<(), ApiError> {
@@ -154,7 +157,7 @@ fn require_not_starting(
         .metas
         .iter()
         .filter(|meta| meta.status == Status::Draft && meta.fleet_agent.as_ref() == Some(&agent.id));
-    let is_held = |id| engine.store.session(id).try_lock().is_ok_and(|lock| lock.is_none());
+    let is_held = |id| ctx.store.session(id).try_lock().is_ok_and(|lock| lock.is_none());
     match snapshot.starting.contains(&agent.id) || drafts.any(|draft| is_held(draft.id)) {
         true => Err(being_opened(&agent.id)),
         false => Ok(()),
@@ -167,35 +170,36 @@ fn being_opened(agent: &FleetAgentId) -> ApiError {
 }
 
 fn new_opening<'a>(
-    engine: &'a Engine,
+    ctx: &'a Context,
+    decision: &Decision,
     agent: &AgentIdentity,
     bead: BeadId,
     mode: OpenMode,
 ) -> Result<Opening<'a>, ApiError> {
-    let starting = engine.fleet.begin_start(&agent.id).ok_or_else(|| being_opened(&agent.id))?;
+    let starting = ctx.fleet.begin_start(decision, &agent.id).ok_or_else(|| being_opened(&agent.id))?;
     Ok(Opening { agent: agent.id.clone(), bead, mode, _starting: starting })
 }
 
-fn open_now(engine: &Engine, id: &FleetAgentId, opening: Opening<'_>) -> Result<FleetAgentSteered, ApiError> {
+fn open_now(ctx: &Context, id: &FleetAgentId, opening: Opening<'_>) -> Result<FleetAgentSteered, ApiError> {
     let bead = opening.bead.clone();
     let mut warnings = Vec::new();
-    for opened in open_sessions::open_all(engine, vec![opening]) {
+    for opened in open_sessions::open_all(ctx, vec![opening]) {
         opened.outcome?;
         warnings = opened.warnings;
     }
     // A manual start clears earlier failures.
-    attempts::forget(&state(engine), &bead);
-    agent_result(engine, id, warnings)
+    attempts::forget(&state(ctx), &bead);
+    agent_result(ctx, id, warnings)
 }
 
 fn agent_result(
-    engine: &Engine,
+    ctx: &Context,
     id: &FleetAgentId,
     mut warnings: Vec<String>,
 ) -> Result<FleetAgentSteered, ApiError> {
-    let mut snapshot = snapshot::take(engine)?;
+    let mut snapshot = snapshot::take(ctx)?;
     warnings.append(&mut snapshot.warnings);
-    let agent = agent_now(engine, &snapshot, find_agent(&snapshot, id)?);
+    let agent = agent_now(ctx, &snapshot, find_agent(&snapshot, id)?);
     Ok(FleetAgentSteered { agent, warnings })
 }
 

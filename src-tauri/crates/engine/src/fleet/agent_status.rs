@@ -1,7 +1,7 @@
 //! The observed state of an agent, independent of the status in its file.
 
 use super::snapshot::FleetSnapshot;
-use crate::{engine::Engine, session};
+use crate::{context::Context, session};
 use bc_core::{
     Timestamp,
     fleet::{AgentIdentity, AgentStatus, HookStatus},
@@ -72,10 +72,10 @@ impl ObservedAgent {
 }
 
 /// Observes an agent; asks its session's host if one is live.
-pub(super) fn observe(engine: &Engine, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> ObservedAgent {
+pub(super) fn observe(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> ObservedAgent {
     let meta = snapshot.session(agent).filter(|_| agent.status != AgentStatus::Terminated);
-    let session = meta.map(|meta| session::view_of(engine, meta.clone()));
-    let latest = meta.and_then(|meta| engine.store.session(meta.id).latest_message());
+    let session = meta.map(|meta| session::view_of(ctx, meta.clone()));
+    let latest = meta.and_then(|meta| ctx.store.session(meta.id).latest_message());
     let state = match &session {
         _ if agent.status == AgentStatus::Terminated => ObservedState::new(FleetAgentState::Terminated, None),
         _ if snapshot.starting.contains(&agent.id) => ObservedState::new(FleetAgentState::Starting, None),
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_whom_nothing_is_heard_is_silent_and_a_word_of_it_is_heard() {
+    fn an_agent_without_output_is_silent_until_its_next_message() {
         let works = live(Activity::Working);
         assert_eq!(now(&works, None, 14), (FleetAgentState::Working, None));
         let silent = (FleetAgentState::Silent, Some("no activity for 22m".to_owned()));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_waits_for_is_said() {
+    fn the_reason_for_waiting_is_shown() {
         let mut asks = live(Activity::WaitingPermission);
         asks.permissions.push(PermissionRequest {
             id: "p".into(),

@@ -1,13 +1,15 @@
 //! Commands on all agents at once: pause, resume, broadcast.
 
 use super::{
-    agent_commands, fleet_error,
+    agent_commands, agent_steps,
     open_sessions::{self, OpenMode, Opening},
-    reconcile,
     snapshot::{self, DISPATCH, FleetSnapshot},
-    state,
 };
-use crate::{engine::Engine, session};
+use crate::{
+    context::{Context, Decision},
+    fleet_state::{fleet_error, state},
+    session,
+};
 use bc_core::{
     bead::BeadStatus,
     fleet::{AgentIdentity, DispatchRecord},
@@ -22,17 +24,17 @@ use bc_wire::{
 use std::{collections::BTreeSet, thread};
 
 /// Pauses the sessions of all agents. Nothing is dispatched or resumed until [`resume_all`].
-pub(crate) fn pause_all(engine: &Engine) -> Result<FleetPaused, ApiError> {
-    let _decision = engine.fleet.decision_lock();
+pub(crate) fn pause_all(ctx: &Context) -> Result<FleetPaused, ApiError> {
+    let _decision = ctx.fleet.decision_lock();
     // Record the pause first, so that reconciliation does not resume a session that is being paused. If the disk is
     // full, stop the agents anyway: one of them may be filling it.
-    let recorded = engine.writable().and_then(|()| change_record(engine, |record| record.paused = true));
-    let snapshot = snapshot::take(engine)?;
+    let recorded = ctx.writable().and_then(|()| change_record(ctx, |record| record.paused = true));
+    let snapshot = snapshot::take(ctx)?;
     let running = running(&snapshot);
     let outcomes: Vec<(FleetAgentId, Result<(), ApiError>)> = thread::scope(|scope| {
         let pause = |agent: FleetAgentId, meta: &Meta| {
             let id = meta.id;
-            scope.spawn(move || (agent, session::pause(engine, id).map(drop)))
+            scope.spawn(move || (agent, session::pause(ctx, id).map(drop)))
         };
         let threads: Vec<_> = running.iter().map(|(agent, meta)| pause(agent.id.clone(), meta)).collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
@@ -45,7 +47,7 @@ pub(crate) fn pause_all(engine: &Engine) -> Result<FleetPaused, ApiError> {
         }
     }
     let recorded = recorded
-        .and_then(|()| change_record(engine, |record| record.paused_agents.extend(agents.iter().cloned())));
+        .and_then(|()| change_record(ctx, |record| record.paused_agents.extend(agents.iter().cloned())));
     let paused = recorded.is_ok();
     match recorded {
         Err(error) if agents.is_empty() => return Err(error),
@@ -56,25 +58,25 @@ pub(crate) fn pause_all(engine: &Engine) -> Result<FleetPaused, ApiError> {
 }
 
 /// Ends the pause of the fleet.
-pub(crate) fn resume_all(engine: &Engine, params: &FleetGoOnParams) -> Result<FleetPaused, ApiError> {
-    engine.writable()?;
-    engine.fleet.lift_suspension();
+pub(crate) fn resume_all(ctx: &Context, params: &FleetGoOnParams) -> Result<FleetPaused, ApiError> {
+    ctx.writable()?;
+    ctx.fleet.lift_suspension();
     let (openings, mut warnings) = {
-        let _decision = engine.fleet.decision_lock();
+        let decision = ctx.fleet.decision_lock();
         let mut paused = BTreeSet::new();
-        change_record(engine, |record| {
+        change_record(ctx, |record| {
             record.paused = false;
             // The closure may run more than once; keep the agents of all runs.
             paused.extend(std::mem::take(&mut record.paused_agents));
         })?;
-        let snapshot = reconcile::reconciled(engine)?;
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
         match params.resume {
-            true => resumable(engine, &snapshot, &paused),
+            true => resumable(ctx, &decision, &snapshot, &paused),
             false => (Vec::new(), Vec::new()),
         }
     };
     let mut agents = Vec::new();
-    for opened in open_sessions::open_all(engine, openings) {
+    for opened in open_sessions::open_all(ctx, openings) {
         match opened.outcome {
             Ok(_) => agents.push(opened.agent),
             Err(error) => warnings.push(format!("{}: {error}", opened.agent)),
@@ -84,7 +86,8 @@ pub(crate) fn resume_all(engine: &Engine, params: &FleetGoOnParams) -> Result<Fl
 }
 
 fn resumable<'a>(
-    engine: &'a Engine,
+    ctx: &'a Context,
+    decision: &Decision,
     snapshot: &FleetSnapshot,
     paused: &BTreeSet<FleetAgentId>,
 ) -> (Vec<Opening<'a>>, Vec<String>) {
@@ -97,7 +100,7 @@ fn resumable<'a>(
             warnings.push(format!("{} stays paused: {why}", agent.id));
             continue;
         }
-        let Some(starting) = engine.fleet.begin_start(&agent.id) else { continue };
+        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id) else { continue };
         in_use = in_use.and_one();
         let reclaim = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
         let mode = OpenMode::Resume { session: meta.id, reclaim };
@@ -107,39 +110,36 @@ fn resumable<'a>(
 }
 
 /// Sends a text to several agents; each result says whether its session accepted it.
-pub(crate) fn broadcast(
-    engine: &Engine,
-    params: &FleetBroadcastParams,
-) -> Result<FleetBroadcasted, ApiError> {
-    engine.writable()?;
+pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
+    ctx.writable()?;
     if params.text.trim().is_empty() {
         return Err(ApiError::new(ErrorCode::Usage, "the text is empty"));
     }
-    let snapshot = snapshot::without_tracker(engine)?;
+    let snapshot = snapshot::without_tracker(ctx)?;
     let running = running(&snapshot);
     for agent in &params.agents {
         agent_commands::find_agent(&snapshot, agent)?;
     }
-    let mut seen = BTreeSet::new();
+    let mut known = BTreeSet::new();
     let named: Vec<FleetAgentId> = match params.agents.is_empty() {
         true => running.iter().map(|(agent, _)| agent.id.clone()).collect(),
-        false => params.agents.iter().filter(|agent| seen.insert((*agent).clone())).cloned().collect(),
+        false => params.agents.iter().filter(|agent| known.insert((*agent).clone())).cloned().collect(),
     };
     let session =
         |agent: &FleetAgentId| running.iter().find(|(known, _)| known.id == *agent).map(|(_, m)| m.id);
-    let told = thread::scope(|scope| {
+    let reached = thread::scope(|scope| {
         let tell = |agent: FleetAgentId| {
             let id = session(&agent);
-            scope.spawn(move || send_to_one(engine, agent, id, &params.text))
+            scope.spawn(move || send_to_one(ctx, agent, id, &params.text))
         };
         let threads: Vec<_> = named.into_iter().map(tell).collect();
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
-    Ok(FleetBroadcasted { told })
+    Ok(FleetBroadcasted { told: reached })
 }
 
 fn send_to_one(
-    engine: &Engine,
+    ctx: &Context,
     agent: FleetAgentId,
     session: Option<bc_core::ids::SessionId>,
     text: &str,
@@ -148,7 +148,7 @@ fn send_to_one(
         let reason = Some("it has no active session".to_owned());
         return FleetTold { agent, delivery: None, reason };
     };
-    match session::send(engine, &SessionSendParams { id, text: text.to_owned() }) {
+    match session::send(ctx, &SessionSendParams { id, text: text.to_owned() }) {
         Ok(Sent { delivery, reason }) => FleetTold { agent, delivery: Some(delivery), reason },
         Err(error) => FleetTold { agent, delivery: None, reason: Some(error.message) },
     }
@@ -163,6 +163,6 @@ fn running(snapshot: &FleetSnapshot) -> Vec<(&AgentIdentity, &Meta)> {
     snapshot.agents.iter().filter_map(session).collect()
 }
 
-fn change_record(engine: &Engine, mut change: impl FnMut(&mut DispatchRecord)) -> Result<(), ApiError> {
-    state(engine).keep(DISPATCH, |record| change(record)).map(drop).map_err(fleet_error)
+fn change_record(ctx: &Context, mut change: impl FnMut(&mut DispatchRecord)) -> Result<(), ApiError> {
+    state(ctx).keep(DISPATCH, |record| change(record)).map(drop).map_err(fleet_error)
 }

@@ -1,7 +1,10 @@
 //! Commands on convoys, and the merge queue's requests as stored.
 
-use super::{fleet_error, progress, snapshot, state};
-use crate::engine::{Engine, now};
+use super::{progress, snapshot};
+use crate::{
+    context::{Context, now},
+    fleet_state::{fleet_error, state},
+};
 use bc_core::{
     fleet::{Convoy, ConvoyEnd},
     ids::{BeadId, ConvoyId},
@@ -11,60 +14,60 @@ use bc_wire::{ApiError, fleet::*};
 use std::collections::BTreeSet;
 
 pub(crate) fn create_convoy(
-    engine: &Engine,
+    ctx: &Context,
     params: FleetConvoyCreateParams,
 ) -> Result<FleetConvoyShown, ApiError> {
-    let state = state(engine);
+    let state = state(ctx);
     let convoy = state.create_convoy(&params.name, params.beads).map_err(fleet_error)?;
     shown(&state, Some(convoy))
 }
 
-pub(crate) fn convoy(engine: &Engine, params: &FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
-    let state = state(engine);
+pub(crate) fn convoy(ctx: &Context, params: &FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
+    let state = state(ctx);
     let convoy = state.convoy(&params.id).map_err(fleet_error)?;
     shown(&state, convoy)
 }
 
-pub(crate) fn convoys(engine: &Engine) -> Result<FleetConvoys, ApiError> {
-    let state = state(engine);
+pub(crate) fn convoys(ctx: &Context) -> Result<FleetConvoys, ApiError> {
+    let state = state(ctx);
     let convoys = state.convoys().map_err(fleet_error)?;
     Ok(FleetConvoys { convoys, warnings: state.take_warnings() })
 }
 
-pub(crate) fn count_convoy(engine: &Engine, params: &FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
-    counted(engine, &state(engine), &params.id)
+pub(crate) fn count_convoy(ctx: &Context, params: &FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
+    counted(ctx, &state(ctx), &params.id)
 }
 
 /// Adds beads to a convoy; beads that it already contains are not duplicated.
 pub(crate) fn add_to_convoy(
-    engine: &Engine,
+    ctx: &Context,
     params: &FleetConvoyBeadsParams,
 ) -> Result<FleetConvoyShown, ApiError> {
-    changed(engine, &params.id, |_, beads| beads.extend(params.beads.iter().cloned()))
+    changed(ctx, &params.id, |_, beads| beads.extend(params.beads.iter().cloned()))
 }
 
 /// Removes beads from a convoy; a missing bead is not an error.
 pub(crate) fn remove_from_convoy(
-    engine: &Engine,
+    ctx: &Context,
     params: &FleetConvoyBeadsParams,
 ) -> Result<FleetConvoyShown, ApiError> {
     let out: BTreeSet<&BeadId> = params.beads.iter().collect();
-    changed(engine, &params.id, |_, beads| beads.retain(|bead| !out.contains(bead)))
+    changed(ctx, &params.id, |_, beads| beads.retain(|bead| !out.contains(bead)))
 }
 
 pub(crate) fn rename_convoy(
-    engine: &Engine,
+    ctx: &Context,
     params: &FleetConvoyRenameParams,
 ) -> Result<FleetConvoyShown, ApiError> {
-    changed(engine, &params.id, |name, _| params.name.clone_into(name))
+    changed(ctx, &params.id, |name, _| params.name.clone_into(name))
 }
 
 /// Closes an unfinished convoy, or reopens one.
 pub(crate) fn close_convoy(
-    engine: &Engine,
+    ctx: &Context,
     params: &FleetConvoyCloseParams,
 ) -> Result<FleetConvoyShown, ApiError> {
-    let state = state(engine);
+    let state = state(ctx);
     let end = (!params.reopen).then(|| ConvoyEnd { at: now(), done: false });
     state.end_convoy(&params.id, end).map_err(fleet_error)?;
     let convoy = state.convoy(&params.id).map_err(fleet_error)?;
@@ -72,18 +75,18 @@ pub(crate) fn close_convoy(
 }
 
 fn changed(
-    engine: &Engine,
+    ctx: &Context,
     id: &ConvoyId,
     change: impl Fn(&mut String, &mut Vec<BeadId>),
 ) -> Result<FleetConvoyShown, ApiError> {
-    let state = state(engine);
+    let state = state(ctx);
     state.change_convoy(id, change).map_err(fleet_error)?;
-    counted(engine, &state, id)
+    counted(ctx, &state, id)
 }
 
 /// The convoy with its current progress: from the tracker if it answers, else from the stored state.
-fn counted(engine: &Engine, state: &State, id: &ConvoyId) -> Result<FleetConvoyShown, ApiError> {
-    let snapshot = snapshot::take(engine)?;
+fn counted(ctx: &Context, state: &State, id: &ConvoyId) -> Result<FleetConvoyShown, ApiError> {
+    let snapshot = snapshot::take(ctx)?;
     let now = progress::convoys(&snapshot).into_iter().find(|convoy| convoy.id == *id);
     let convoy = match now.filter(|_| snapshot.tracker_failure.is_none()) {
         Some(now) => state.put_convoy_progress(id, now.progress),
@@ -92,8 +95,8 @@ fn counted(engine: &Engine, state: &State, id: &ConvoyId) -> Result<FleetConvoyS
     shown(state, Some(convoy.map_err(fleet_error)?))
 }
 
-pub(crate) fn queue(engine: &Engine) -> Result<FleetQueue, ApiError> {
-    let state = state(engine);
+pub(crate) fn queue(ctx: &Context) -> Result<FleetQueue, ApiError> {
+    let state = state(ctx);
     let requests = state.merge_requests().map_err(fleet_error)?;
     Ok(FleetQueue { requests, warnings: state.take_warnings() })
 }

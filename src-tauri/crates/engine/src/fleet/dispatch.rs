@@ -4,14 +4,14 @@
 //! next decision sees it. If the tracker then refuses a bead to the session, the bead is taken off the hook again.
 
 use super::{
+    agent_steps,
     open_sessions::{self, OpenMode, Opened, Opening},
-    reconcile,
     snapshot::FleetSnapshot,
     work,
 };
 use crate::{
-    engine::Engine,
-    errors::tracker_error,
+    context::{Context, Decision, errors::tracker_error},
+    fleet_state,
     session::{startable, unattended},
 };
 use bc_core::{
@@ -27,9 +27,10 @@ pub(super) struct Dispatch<'a> {
     pub(super) why_no_more: String,
 }
 
-/// Dispatches ready beads; `more` sessions are about to be opened already. The caller holds the decision lock.
+/// Dispatches ready beads; `more` sessions are about to be opened already.
 pub(super) fn dispatch_ready<'a>(
-    engine: &'a Engine,
+    ctx: &'a Context,
+    decision: &Decision,
     snapshot: &FleetSnapshot,
     more: usize,
 ) -> Result<Dispatch<'a>, ApiError> {
@@ -43,19 +44,20 @@ pub(super) fn dispatch_ready<'a>(
     let handout = assign(&snapshot.dispatch_agents(), &snapshot.candidates(), &limits, &in_use);
     let mut dispatch =
         Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: handout.then.to_string() };
-    apply(engine, handout.given, &mut dispatch);
+    apply(ctx, decision, handout.given, &mut dispatch);
     Ok(dispatch)
 }
 
 /// Writes the assignments to the hooks and prepares the openings.
 fn apply<'a>(
-    engine: &'a Engine,
+    ctx: &'a Context,
+    decision: &Decision,
     given: impl IntoIterator<Item = (FleetAgentId, BeadId)>,
     dispatch: &mut Dispatch<'a>,
 ) {
     let (mut hooks, mut starting) = (Vec::new(), Vec::new());
     for (agent, bead) in given {
-        match engine.fleet.begin_start(&agent) {
+        match ctx.fleet.begin_start(decision, &agent) {
             Some(started) => {
                 hooks.push(FleetHookParams { agent, bead });
                 starting.push(started);
@@ -68,7 +70,7 @@ fn apply<'a>(
     }
     // A common failure is reported for each pair; other assignments may be on their hooks already.
     let refused = |error: ApiError| hooks.iter().map(|_| Err(error.clone())).collect();
-    let outcomes = work::hand_out(engine, &hooks).unwrap_or_else(refused);
+    let outcomes = work::assign_all(ctx, &hooks).unwrap_or_else(refused);
     for ((FleetHookParams { agent, bead }, starting), outcome) in
         hooks.into_iter().zip(starting).zip(outcomes)
     {
@@ -81,19 +83,19 @@ fn apply<'a>(
     }
 }
 
-pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
-    engine.writable()?;
+pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
+    ctx.writable()?;
     // The user asks: the cause of an earlier failure may be fixed.
-    engine.fleet.lift_suspension();
+    ctx.fleet.lift_suspension();
     let (dispatch, warnings) = {
-        let _decision = engine.fleet.decision_lock();
-        let snapshot = reconcile::reconciled(engine)?;
-        let mut dispatch = dispatch_pairs(engine, &snapshot, &params.pairs)?;
+        let decision = ctx.fleet.decision_lock();
+        let snapshot = agent_steps::reconciled(ctx, &decision)?;
+        let mut dispatch = dispatch_pairs(ctx, &decision, &snapshot, &params.pairs)?;
         if params.all {
             // The chosen pairs are already starting and counted as such.
             let more = match dispatch.openings.is_empty() {
-                true => dispatch_ready(engine, &snapshot, 0)?,
-                false => dispatch_ready(engine, &super::snapshot::take(engine)?, 0)?,
+                true => dispatch_ready(ctx, &decision, &snapshot, 0)?,
+                false => dispatch_ready(ctx, &decision, &super::snapshot::take(ctx)?, 0)?,
             };
             dispatch.openings.extend(more.openings);
             dispatch.refused.extend(more.refused);
@@ -102,7 +104,7 @@ pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<
         (dispatch, snapshot.warnings)
     };
     Ok(report(
-        open_sessions::open_all(engine, dispatch.openings),
+        open_sessions::open_all(ctx, dispatch.openings),
         dispatch.refused,
         Some(dispatch.why_no_more),
         warnings,
@@ -111,7 +113,8 @@ pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<
 
 /// Dispatches the pairs that the user chose. Limits apply; a hold on a bead does not.
 fn dispatch_pairs<'a>(
-    engine: &'a Engine,
+    ctx: &'a Context,
+    decision: &Decision,
     snapshot: &FleetSnapshot,
     pairs: &[FleetHookParams],
 ) -> Result<Dispatch<'a>, ApiError> {
@@ -122,19 +125,19 @@ fn dispatch_pairs<'a>(
             dispatch.refused.push(FleetRefused { agent, bead, why: why.to_string() });
             continue;
         }
-        let workable = || match work::own_work(engine, &bead)? {
-            Some(_) => unattended(engine, &bead),
-            None => startable(engine, &engine.tracker()?.show(&bead).map_err(tracker_error)?),
+        let workable = || match fleet_state::own_work(ctx, &bead)? {
+            Some(_) => unattended(ctx, &bead),
+            None => startable(ctx, &ctx.tracker()?.show(&bead).map_err(tracker_error)?),
         };
         if let Err(error) = workable() {
             dispatch.refused.push(FleetRefused { agent, bead, why: error.message });
             continue;
         }
         let before = dispatch.openings.len();
-        apply(engine, [(agent, bead.clone())], &mut dispatch);
+        apply(ctx, decision, [(agent, bead.clone())], &mut dispatch);
         if dispatch.openings.len() > before {
             in_use = in_use.and_one();
-            super::attempts::note(&super::state(engine), &bead, |tries| tries.held = None);
+            super::attempts::note(&fleet_state::state(ctx), &bead, |tries| tries.held = None);
         }
     }
     Ok(dispatch)

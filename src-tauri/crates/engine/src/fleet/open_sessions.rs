@@ -3,14 +3,15 @@
 //! The hook is written before the session is opened, and the session's record names its agent. After a crash in
 //! between, the next reconciliation finds one or both and continues.
 
-use super::{
-    fleet_error,
-    runtime_state::{StartGuard, lock},
-    settings, snapshot, state, work,
-};
+use super::snapshot;
 use crate::{
-    engine::Engine,
+    context::{
+        Context,
+        fleet_runtime::{StartGuard, lock},
+    },
+    fleet_state::{self, fleet_error, state},
     session::{self, Drafted, ForFleet},
+    settings,
 };
 use bc_core::{
     fleet::{DispatchRecord, FleetSettings},
@@ -77,7 +78,7 @@ enum DraftState {
 }
 
 /// Opens all sessions, some in parallel, and records the results. Opening starts before all are drafted.
-pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opened> {
+pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened> {
     let threads = openings.len().min(PARALLEL_OPENINGS);
     // Limit the number of drafts that wait: a draft that is lost in a crash may leave its branch behind.
     let (to, drafted) = sync_channel(PARALLEL_OPENINGS);
@@ -93,16 +94,16 @@ pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opene
                 loop {
                     let next = lock(drafted).recv();
                     let Ok((n, (opening, step))) = next else { break };
-                    let outcome = open_one(engine, opening, step);
+                    let outcome = open_one(ctx, opening, step);
                     lock(opened).push((n, outcome));
                 }
             });
         }
         drop(opening);
-        let any_drafted = draft_all(engine, openings, to);
+        let any_drafted = draft_all(ctx, openings, to);
         // Keep the index current even if one session takes long to start.
         while any_drafted && all_opened.recv_timeout(INDEX_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            let _ = engine.sync_index_if_behind();
+            let _ = ctx.sync_index_if_behind();
         }
         any_drafted
     });
@@ -110,7 +111,7 @@ pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opene
     opened.sort_by_key(|(n, _)| *n);
     let mut opened: Vec<Opened> = opened.into_iter().map(|(_, opened)| opened).collect();
     if any_drafted
-        && let Err(error) = engine.sync_index()
+        && let Err(error) = ctx.sync_index()
         && let Some(last) = opened.last_mut()
     {
         last.warnings.push(format!("the index of sessions was not updated: {error}"));
@@ -121,7 +122,7 @@ pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opene
 /// Drafts all sessions and sends each to the opening threads, numbered. Small batches come first, so that opening
 /// starts early. Returns whether any draft was made.
 fn draft_all<'a>(
-    engine: &Engine,
+    ctx: &Context,
     openings: Vec<Opening<'a>>,
     to: SyncSender<(usize, (Opening<'a>, DraftState))>,
 ) -> bool {
@@ -131,7 +132,7 @@ fn draft_all<'a>(
         if part.is_empty() {
             break;
         }
-        let steps = draft_batch(engine, part.iter().map(|(_, opening)| opening));
+        let steps = draft_batch(ctx, part.iter().map(|(_, opening)| opening));
         any |= steps.iter().any(|step| matches!(step, DraftState::Drafted(Ok(_))));
         for ((n, opening), step) in part.into_iter().zip(steps) {
             // The receivers exist until this sender is dropped.
@@ -143,19 +144,19 @@ fn draft_all<'a>(
 
 /// Drafts the new sessions on tracker beads.
 fn draft_batch<'a>(
-    engine: &Engine,
+    ctx: &Context,
     openings: impl Iterator<Item = &'a Opening<'a>> + Clone,
 ) -> Vec<DraftState> {
-    let settings = settings(&engine.project);
+    let settings = settings::fleet(&ctx.project);
     let is_new = |opening: &Opening<'_>| {
-        opening.mode == OpenMode::New && matches!(work::own_work(engine, &opening.bead), Ok(None))
+        opening.mode == OpenMode::New && matches!(fleet_state::own_work(ctx, &opening.bead), Ok(None))
     };
     let new: Vec<bool> = openings.clone().map(is_new).collect();
     let wanted = openings.zip(&new).filter(|(_, new)| **new).map(|(opening, _)| {
         let fleet = ForFleet { agent: Some(opening.agent.clone()), ..ForFleet::default() };
         (start_params(&settings, &opening.bead), fleet)
     });
-    let mut drafted = session::draft_all(engine, wanted.collect()).into_iter();
+    let mut drafted = session::draft_all(ctx, wanted.collect()).into_iter();
     let mut step = |new: bool| match new.then(|| drafted.next()).flatten() {
         Some(drafted) => DraftState::Drafted(drafted.map(Box::new)),
         None => DraftState::NotDrafted,
@@ -163,21 +164,21 @@ fn draft_batch<'a>(
     new.into_iter().map(&mut step).collect()
 }
 
-fn open_one(engine: &Engine, opening: Opening<'_>, step: DraftState) -> Opened {
+fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
     let Opening { agent, bead, mode, _starting } = opening;
     let started = match (mode, step) {
         (_, DraftState::Drafted(drafted)) => {
-            drafted.and_then(|drafted| session::start_drafted(engine, *drafted))
+            drafted.and_then(|drafted| session::start_drafted(ctx, *drafted))
         }
-        (OpenMode::New, DraftState::NotDrafted) => start_undrafted(engine, &agent, &bead).map(with_warnings),
+        (OpenMode::New, DraftState::NotDrafted) => start_undrafted(ctx, &agent, &bead).map(with_warnings),
         (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => {
-            session::resume(engine, resume_params(session, reclaim)).map(with_warnings)
+            session::resume(ctx, resume_params(session, reclaim)).map(with_warnings)
         }
     };
     let (outcome, warnings) = match started {
         Ok((id, mut warnings)) => {
-            let attached = attach(engine, &agent, id).map(|()| id);
-            if let Err(error) = pause_if_fleet_paused(engine, &agent, id) {
+            let attached = attach(ctx, &agent, id).map(|()| id);
+            if let Err(error) = pause_if_fleet_paused(ctx, &agent, id) {
                 warnings.push(format!(
                     "all agents are paused, but {agent} has just started and could not be paused: {error}"
                 ));
@@ -187,20 +188,20 @@ fn open_one(engine: &Engine, opening: Opening<'_>, step: DraftState) -> Opened {
         Err(error) => (Err(error), Vec::new()),
     };
     match &outcome {
-        Ok(_) => engine.fleet.lift_suspension(),
-        Err(error) => record_failure(engine, &agent, &bead, mode, error),
+        Ok(_) => ctx.fleet.lift_suspension(),
+        Err(error) => record_failure(ctx, &agent, &bead, mode, error),
     }
     Opened { agent, bead, outcome, warnings }
 }
 
 /// The fleet may have been paused while the session was opened; that pause missed it.
-fn pause_if_fleet_paused(engine: &Engine, agent: &FleetAgentId, id: SessionId) -> Result<(), ApiError> {
-    let state = state(engine);
+fn pause_if_fleet_paused(ctx: &Context, agent: &FleetAgentId, id: SessionId) -> Result<(), ApiError> {
+    let state = state(ctx);
     let paused = |record: &DispatchRecord| record.paused && !record.paused_agents.contains(agent);
     if !paused(&state.kept(snapshot::DISPATCH).map_err(fleet_error)?) {
         return Ok(());
     }
-    session::pause(engine, id)?;
+    session::pause(ctx, id)?;
     let remember = |record: &mut DispatchRecord| record.paused_agents.extend([agent.clone()]);
     state.keep(snapshot::DISPATCH, remember).map(drop).map_err(fleet_error)
 }
@@ -210,13 +211,13 @@ fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {
 }
 
 /// Starts a session individually: on fleet-only work, or if the tracker could not be asked before.
-fn start_undrafted(engine: &Engine, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
-    let params = start_params(&settings(&engine.project), bead);
-    match work::own_work(engine, bead)? {
-        Some(item) => work::start_on_own(engine, &item, Some(agent.clone()), params),
+fn start_undrafted(ctx: &Context, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
+    let params = start_params(&settings::fleet(&ctx.project), bead);
+    match fleet_state::own_work(ctx, bead)? {
+        Some(item) => session::start_own_work(ctx, &item, Some(agent.clone()), params),
         None => {
             let fleet = ForFleet { agent: Some(agent.clone()), ..ForFleet::default() };
-            session::start_for(engine, params, fleet)
+            session::start_for(ctx, params, fleet)
         }
     }
 }
@@ -240,14 +241,14 @@ fn resume_params(id: SessionId, reclaim: bool) -> SessionResumeParams {
 }
 
 /// Records that the agent has this session and has begun its work.
-pub(super) fn attach(engine: &Engine, agent: &FleetAgentId, session: SessionId) -> Result<(), ApiError> {
-    state(engine).begin_work(agent, session).map_err(fleet_error)
+pub(super) fn attach(ctx: &Context, agent: &FleetAgentId, session: SessionId) -> Result<(), ApiError> {
+    state(ctx).begin_work(agent, session).map_err(fleet_error)
 }
 
 /// Handles a failed start: clears the hook if no session exists. A failure that affects every agent suspends
 /// dispatch; one of the bead itself puts a hold on the bead.
 pub(super) fn record_failure(
-    engine: &Engine,
+    ctx: &Context,
     agent: &FleetAgentId,
     bead: &BeadId,
     mode: OpenMode,
@@ -255,9 +256,9 @@ pub(super) fn record_failure(
 ) {
     let stops = stops_dispatch(error.code);
     if stops {
-        engine.fleet.suspend(format!("The last session could not be opened: {error}"));
+        ctx.fleet.suspend(format!("The last session could not be opened: {error}"));
     }
-    let Ok(snapshot) = snapshot::take(engine) else { return };
+    let Ok(snapshot) = snapshot::take(ctx) else { return };
     let has_session = snapshot
         .agents
         .iter()
@@ -268,7 +269,7 @@ pub(super) fn record_failure(
     if mode != OpenMode::New || has_session {
         return;
     }
-    let state = state(engine);
+    let state = state(ctx);
     // If the write fails now, the next change reconciles it.
     let _ = state.clear_hook(agent);
     // If the tracker has changed the bead since it was listed, no hold is needed: once ready, it is dispatched

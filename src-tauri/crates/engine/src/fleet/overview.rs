@@ -4,7 +4,7 @@ use super::{
     agent_status, progress,
     snapshot::{self, FleetSnapshot},
 };
-use crate::engine::Engine;
+use crate::context::Context;
 use bc_core::{
     fleet::{AgentIdentity, Priority, assign},
     ids::{BeadId, FleetAgentId},
@@ -20,15 +20,15 @@ const READY: usize = 500;
 /// The maximum length of an agent's last line, in characters.
 const LINE: usize = 300;
 
-pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
-    let mut snapshot = snapshot::take(engine)?;
+pub(crate) fn overview(ctx: &Context) -> Result<FleetOverview, ApiError> {
+    let mut snapshot = snapshot::take(ctx)?;
     let mut agents: Vec<FleetAgentNow> =
-        snapshot.agents.iter().map(|agent| agent_now(engine, &snapshot, agent)).collect();
+        snapshot.agents.iter().map(|agent| agent_now(ctx, &snapshot, agent)).collect();
     agents.sort_by(|a, b| (a.identity.role, &a.identity.id).cmp(&(b.identity.role, &b.identity.id)));
     let candidates = snapshot.candidates();
-    let hands = snapshot.dispatch_agents();
+    let slots = snapshot.dispatch_agents();
     let (limits, in_use) = (snapshot.limits(), snapshot.in_use());
-    let handout = assign(&hands, &candidates, &limits, &in_use);
+    let handout = assign(&slots, &candidates, &limits, &in_use);
     let next: BTreeMap<BeadId, FleetAgentId> = handout.given.iter().cloned().map(|(a, b)| (b, a)).collect();
     let ready = candidates.iter().take(READY).filter_map(|candidate| {
         let bead = snapshot.bead(&candidate.bead);
@@ -63,7 +63,7 @@ pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
         why_not,
     };
     Ok(FleetOverview {
-        rig: engine.project.name(),
+        rig: ctx.project.name(),
         convoys: progress::convoys(&snapshot),
         agents,
         ready,
@@ -78,8 +78,8 @@ fn count(n: usize) -> u32 {
 }
 
 /// The current state of one agent.
-pub(super) fn agent_now(engine: &Engine, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> FleetAgentNow {
-    let observed = agent_status::observe(engine, snapshot, agent);
+pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> FleetAgentNow {
+    let observed = agent_status::observe(ctx, snapshot, agent);
     let bead = snapshot.assigned_bead(&agent.id).cloned();
     let title = bead.as_ref().and_then(|id| {
         let written = snapshot.hooks.get(&agent.id).and_then(|hook| hook.work_item.as_ref());

@@ -1,9 +1,13 @@
-//! Whether a runner's place is good for agents: its own probe, then a look around there by the way that agents go.
+//! Checks whether a runner's machine is suitable for agents: its own probe, then a check through the runner itself.
 //!
-//! What is asked is what a session needs: a terminal, the folders, claude, our program with the host's socket behind
-//! it, and claude's conversations. Each is found by doing it, with a socket of the probe's own.
+//! It checks the requirements of a session by using them: a terminal, the folders, claude, our program with the
+//! host's socket, and claude's conversations. The probe has its own socket.
 
-use crate::{agents, engine::Engine, errors::chain, session};
+use crate::{
+    claude,
+    context::{Context, errors::chain},
+    session,
+};
 use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
 use bc_process::{
     descendants::Signal,
@@ -25,13 +29,14 @@ use std::{
     time::Duration,
 };
 
-/// How long a place may take to answer.
-const WITHIN: Duration = Duration::from_secs(30);
-/// How much of what is printed is told, in characters.
-const TOLD: usize = 1_000;
+/// How long a runner may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The maximum length of the output shown, in characters.
+const OUTPUT_SHOWN: usize = 1_000;
 
-/// What is run there. Each line that it prints says one thing that is so; a folder is the same where its number is.
-const LOOK: &str = r#"
+/// The script that runs on the runner's machine. Each line of its output reports a fact; equal inode numbers mean the
+/// same folder.
+const PROBE_SCRIPT: &str = r#"
 echo bc-reached
 test -t 1 && echo bc-terminal
 n=$(ls -di -- "$1" 2>/dev/null) && echo "bc-folder ${n%%/*}"
@@ -41,23 +46,23 @@ n=$(ls -di -- "${CLAUDE_CONFIG_DIR:-$HOME/.claude}" 2>/dev/null) && echo "bc-cla
 echo bc-done
 "#;
 
-pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
-    let runner = session::runner(&engine.project, Some(&params.name))?;
-    let here = Runner { command: vec!["{program}".into(), "{args}".into()], ..Runner::default() };
-    let runner = runner.unwrap_or(here);
+pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
+    let runner = session::runner(&ctx.project, Some(&params.name))?;
+    let local = Runner { command: vec!["{program}".into(), "{args}".into()], ..Runner::default() };
+    let runner = runner.unwrap_or(local);
     let id = uuid::Uuid::new_v4().to_string();
     let socket = socket::runtime_dir()
         .map_err(|e| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&e)))?
         .join(format!("probe-{id}.sock"));
-    let heard = Ear::at(&socket);
+    let listener = HookListener::at(&socket);
     let claude = runner
         .program
         .clone()
-        .or_else(|| Some(agents::claude(&engine.project).ok()?.path.display().to_string()));
+        .or_else(|| Some(claude::claude(&ctx.project).ok()?.path.display().to_string()));
     let claude = claude.unwrap_or_else(|| "claude".to_owned());
-    let console = runner.console.clone().unwrap_or_else(|| engine.programs.console.display().to_string());
-    let root = engine.project.root.display().to_string();
-    let args: Vec<String> = ["-c", LOOK, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
+    let console = runner.console.clone().unwrap_or_else(|| ctx.programs.console.display().to_string());
+    let root = ctx.project.root.display().to_string();
+    let args: Vec<String> = ["-c", PROBE_SCRIPT, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
     let socket = socket.display().to_string();
     let call = |program, args| RunnerCall {
         program,
@@ -68,9 +73,9 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
         agent: "",
         socket: &socket,
     };
-    let probed = ask(&runner.probe_line(&call("true", &[])));
+    let probed = run_probe(&runner.probe_line(&call("true", &[])));
     let (said, ran) = in_terminal(&runner.command_line(&call("sh", &args)), &socket);
-    let heard = heard.is_some_and(Ear::heard);
+    let was_used = listener.is_some_and(HookListener::was_used);
     let line = |word: &str| said.lines().any(|line| line.trim() == word);
     let reached = line("bc-reached");
     let number = |word: &str| {
@@ -78,12 +83,12 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
         found.filter(|_| reached)
     };
     let same = |word: &str, path: Option<PathBuf>| {
-        number(word).is_some_and(|there| path.and_then(|p| inode(&p)) == Some(there))
+        number(word).is_some_and(|remote| path.and_then(|p| inode(&p)) == Some(remote))
     };
-    let part = |what, there, yes: &str, no: &str| RunnerPart {
+    let part = |what, ok, yes: &str, no: &str| RunnerPart {
         what,
-        there,
-        means: if there { yes } else { no }.to_owned(),
+        there: ok,
+        means: if ok { yes } else { no }.to_owned(),
     };
     let parts = vec![
         part(
@@ -94,7 +99,7 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
         ),
         part(
             RunnerHas::Folder,
-            same("bc-folder", Some(engine.project.root.clone())),
+            same("bc-folder", Some(ctx.project.root.clone())),
             "the project's folder is the same one there: files and git are seen at once",
             "the project's folder is not the same one there: share it at the same path, or bring the code over by git, which is then all that is seen of the work",
         ),
@@ -106,13 +111,13 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
         ),
         part(
             RunnerHas::Hooks,
-            heard,
+            was_used,
             "claude's hooks are heard: prompts, permissions, context and the end of turns",
             "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there (`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
         ),
         part(
             RunnerHas::Transcript,
-            same("bc-claude", agents::places().map(|places| places.config_dir)),
+            same("bc-claude", claude::places().map(|places| places.config_dir)),
             "claude's conversations are read as they are written",
             "claude's conversations are elsewhere: nothing of them is recorded here. Share the folder that CLAUDE_CONFIG_DIR names",
         ),
@@ -123,21 +128,21 @@ pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<Runne
             "the prompts are part of the runner's command line: other users of this machine can read them in the list of processes",
         ),
     ];
-    let told = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), TOLD);
+    let shortened = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), OUTPUT_SHOWN);
     let said = match (&probed, reached) {
-        (Some(Err(said)), _) => told(said),
+        (Some(Err(said)), _) => shortened(said),
         (_, true) => String::new(),
-        (_, false) => told(&format!("{said}{}", ran.err().unwrap_or_default())),
+        (_, false) => shortened(&format!("{said}{}", ran.err().unwrap_or_default())),
     };
     let command = runner.command_line(&call(&claude, &[]));
     let name = if params.name == LOCAL_RUNNER { LOCAL_RUNNER.to_owned() } else { params.name.clone() };
     Ok(RunnerProbe { name, command, probe: probed.map(|probed| probed.is_ok()), reached, said, parts })
 }
 
-/// Runs the runner's own probe: what it said if it failed; `None` where there is none.
-fn ask(words: &[String]) -> Option<Result<(), String>> {
+/// Runs the runner's own probe; the error is its output. `None` if it has no probe.
+fn run_probe(words: &[String]) -> Option<Result<(), String>> {
     let (program, args) = words.split_first()?;
-    let done = Program::new(program).args(args).timeout(WITHIN).cap(64 << 10).run();
+    let done = Program::new(program).args(args).timeout(TIMEOUT).cap(64 << 10).run();
     Some(match done {
         Ok(done) if done.ok() => Ok(()),
         Ok(done) => Err(format!("{}{}", done.out(), done.err())),
@@ -145,7 +150,7 @@ fn ask(words: &[String]) -> Option<Result<(), String>> {
     })
 }
 
-/// What a command prints in a terminal, and whether it ended in time.
+/// The output of a command in a terminal, and whether it ended in time.
 fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     let Some((program, args)) = words.split_first() else {
         return (String::new(), Err("nothing to run".into()));
@@ -154,7 +159,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
         program: PathBuf::from(program),
         args: args.iter().map(Into::into).collect(),
         cwd: PathBuf::from("/"),
-        // As a session's host starts what it runs.
+        // The same environment as in a session's host.
         env: vec![
             ("TERM".into(), Some("xterm-256color".into())),
             ("BEADS_CONSOLE_SOCKET".into(), Some(socket.into())),
@@ -181,55 +186,55 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     thread::spawn(move || {
         let _ = sender.send(child.wait().is_ok());
     });
-    let in_time = ended.recv_timeout(WITHIN).is_ok();
+    let in_time = ended.recv_timeout(TIMEOUT).is_ok();
     if !in_time {
-        // Its end is seen when the terminal is hung up.
+        // Hanging up the terminal reports its end.
         let _ = pty.signal(Signal::Kill);
     }
-    // What it left running keeps the terminal open; its words are not waited for.
+    // Its remaining children keep the terminal open; do not wait for their output.
     let text = printed.recv_timeout(Duration::from_secs(1));
     pty.hang_up();
     drop(writer);
     let text = text.or_else(|_| printed.recv_timeout(Duration::from_secs(1))).unwrap_or_default();
-    (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", WITHIN.as_secs())) })
+    (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", TIMEOUT.as_secs())) })
 }
 
-/// A socket of the probe's own, where a session's host would listen.
-struct Ear {
+/// The probe's own socket in place of a session host's.
+struct HookListener {
     path: PathBuf,
-    heard: Arc<AtomicBool>,
+    was_used: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     listening: thread::JoinHandle<()>,
 }
 
-impl Ear {
-    fn at(path: &Path) -> Option<Ear> {
+impl HookListener {
+    fn at(path: &Path) -> Option<HookListener> {
         let bound = socket::bind(path).ok()?;
-        let (heard, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (hears, ends) = (Arc::clone(&heard), Arc::clone(&over));
+        let (was_used, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (used, ends) = (Arc::clone(&was_used), Arc::clone(&over));
         let listening = thread::spawn(move || {
             while bound.accept().is_ok() && !ends.load(Ordering::SeqCst) {
-                hears.store(true, Ordering::SeqCst);
+                used.store(true, Ordering::SeqCst);
             }
         });
-        Some(Ear { path: path.to_owned(), heard, over, listening })
+        Some(HookListener { path: path.to_owned(), was_used, over, listening })
     }
 
-    /// Whether anybody called.
-    fn heard(self) -> bool {
+    /// Whether a client connected.
+    fn was_used(self) -> bool {
         self.over.store(true, Ordering::SeqCst);
-        // The listener waits for one more, which is us.
+        // This connection ends the listener's wait.
         if socket::connect(&self.path).is_ok() {
             let _ = self.listening.join();
         }
-        self.heard.load(Ordering::SeqCst)
+        self.was_used.load(Ordering::SeqCst)
     }
 }
 
 #[cfg(unix)]
 fn inode(path: &Path) -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
-    path.metadata().ok().map(|there| there.ino())
+    path.metadata().ok().map(|metadata| metadata.ino())
 }
 
 #[cfg(not(unix))]

@@ -1,7 +1,10 @@
 //! The progress of convoys, from the tracker, the hooks and the merge queue.
 
-use super::{fleet_error, snapshot::FleetSnapshot, state};
-use crate::engine::Engine;
+use super::snapshot::FleetSnapshot;
+use crate::{
+    context::Context,
+    fleet_state::{fleet_error, state},
+};
 use bc_core::{
     bead::Bead,
     fleet::{Convoy, ConvoyEnd, Known, Standing, standing, stranded},
@@ -26,8 +29,8 @@ pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
 }
 
 /// Saves the progress of open convoys, closes finished ones, and reopens those that are no longer finished.
-pub(super) fn write(engine: &Engine, snapshot: &FleetSnapshot) -> Result<(), ApiError> {
-    let state = state(engine);
+pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiError> {
+    let state = state(ctx);
     for (convoy, kept) in convoys(snapshot).iter().filter_map(|now| {
         let kept = snapshot.convoys.iter().find(|convoy| convoy.id == now.id)?;
         Some((now, kept))

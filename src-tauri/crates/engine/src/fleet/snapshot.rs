@@ -1,9 +1,14 @@
 //! A consistent snapshot of the fleet, read once.
 
-use super::{fleet_error, runtime_state::lock, settings, state};
 use crate::{
-    engine::{Engine, now},
-    errors::{store_error, tracker_error},
+    context::{
+        Context,
+        errors::{store_error, tracker_error},
+        fleet_runtime::lock,
+        now,
+    },
+    fleet_state::{fleet_error, state},
+    settings,
 };
 use bc_beads::{Actor, ListFilter, Listing};
 use bc_core::{
@@ -49,9 +54,9 @@ pub(super) struct FleetSnapshot {
 }
 
 /// A complete snapshot.
-pub(super) fn take(engine: &Engine) -> Result<FleetSnapshot, ApiError> {
-    let mut snapshot = without_tracker(engine)?;
-    match listing(engine) {
+pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
+    let mut snapshot = without_tracker(ctx)?;
+    match listing(ctx) {
         Ok(beads) => {
             snapshot.warnings.extend(beads.warnings.iter().map(ToString::to_string));
             snapshot.by_id = beads.beads.iter().enumerate().map(|(n, bead)| (bead.id.clone(), n)).collect();
@@ -66,13 +71,13 @@ pub(super) fn take(engine: &Engine) -> Result<FleetSnapshot, ApiError> {
 }
 
 /// A snapshot without the tracker's beads.
-pub(super) fn without_tracker(engine: &Engine) -> Result<FleetSnapshot, ApiError> {
-    let state = state(engine);
+pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
+    let state = state(ctx);
     let failed = fleet_error;
     let hooks = state.hooks().map_err(failed)?;
     let mut snapshot = FleetSnapshot {
         now: now(),
-        settings: settings(&engine.project),
+        settings: settings::fleet(&ctx.project),
         agents: state.agents(None, None).map_err(failed)?,
         names: state.agent_names().map_err(failed)?,
         hooks: hooks.into_iter().map(|hook| (hook.agent_id.clone(), hook)).collect(),
@@ -81,16 +86,12 @@ pub(super) fn without_tracker(engine: &Engine) -> Result<FleetSnapshot, ApiError
         requests: state.merge_requests().map_err(failed)?,
         record: state.kept(DISPATCH).map_err(failed)?,
         closed: state.closed_convoys().map_err(failed)?,
-        metas: engine.fleet.sessions(&engine.store).map_err(store_error)?,
+        metas: ctx.fleet.sessions(&ctx.store).map_err(store_error)?,
         beads: Arc::default(),
         tracker_failure: None,
-        starting: engine.fleet.starting(),
-        suspended: engine
-            .fleet
-            .suspension()
-            .filter(|stopped| stopped.until > now())
-            .map(|stopped| stopped.why),
-        person: engine.user_actor(),
+        starting: ctx.fleet.starting(),
+        suspended: ctx.fleet.suspension().filter(|stopped| stopped.until > now()).map(|stopped| stopped.why),
+        person: ctx.user_actor(),
         by_id: HashMap::new(),
         warnings: Vec::new(),
     };
@@ -102,11 +103,11 @@ pub(super) fn without_tracker(engine: &Engine) -> Result<FleetSnapshot, ApiError
 pub(super) const DISPATCH: &str = "dispatch";
 
 /// All beads except deleted ones; cached until the tracker's change mark differs.
-fn listing(engine: &Engine) -> Result<Arc<Listing>, ApiError> {
-    let tracker = engine.tracker()?;
+fn listing(ctx: &Context) -> Result<Arc<Listing>, ApiError> {
+    let tracker = ctx.tracker()?;
     // Read the mark before the list: a change in between is then found by the next call.
     let mark = tracker.change_mark().map_err(tracker_error)?;
-    let mut listed = lock(&engine.fleet.listed);
+    let mut listed = lock(&ctx.fleet.listed);
     if let (Some(mark), Some((of, list))) = (&mark, listed.as_ref())
         && mark == of
     {
@@ -220,12 +221,12 @@ impl FleetSnapshot {
 
     /// The agents in the form that dispatch needs.
     pub(super) fn dispatch_agents(&self) -> Vec<AgentSlot> {
-        let hand = |agent: &AgentIdentity| AgentSlot {
+        let slot = |agent: &AgentIdentity| AgentSlot {
             agent: agent.id.clone(),
             role: agent.role,
             free: self.is_free(agent),
         };
-        self.agents.iter().map(hand).collect()
+        self.agents.iter().map(slot).collect()
     }
 
     /// Whether an agent has neither work nor a session.
@@ -303,8 +304,8 @@ impl FleetSnapshot {
             _ => meta.active_intervals.last().and_then(|interval| interval.end).or(meta.last_activated_at),
         };
         let of_today = |meta: &&Meta| {
-            let here = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
-            meta.fleet_agent.is_some() && last(meta).is_some_and(|at| here(at) == today)
+            let local_date = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
+            meta.fleet_agent.is_some() && last(meta).is_some_and(|at| local_date(at) == today)
         };
         self.metas
             .iter()

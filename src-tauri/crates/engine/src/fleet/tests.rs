@@ -1,7 +1,7 @@
 //! The fleet's commands over a project with an empty `.beads`.
 
-use super::{attempts, open_sessions, snapshot, state};
-use crate::fixture::Fixture;
+use super::{attempts, open_sessions, snapshot};
+use crate::{fixture::Fixture, fleet_state::state};
 use bc_core::{
     fleet::{AgentRole, AgentStatus, DispatchRecord, HookStatus, Priority, WorkStatus},
     ids::{BeadId, FleetAgentId, SessionId},
@@ -11,7 +11,7 @@ use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, fleet::*, project::Nothing
 /// An empty project with the built-in store.
 fn project() -> Fixture {
     let fixture = Fixture::new();
-    bc_store::file::replace(&fixture.engine.project.beads_dir.join("issues.jsonl"), b"").unwrap();
+    bc_store::file::replace(&fixture.ctx.project.beads_dir.join("issues.jsonl"), b"").unwrap();
     fixture
 }
 
@@ -45,7 +45,7 @@ fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
 }
 
 #[test]
-fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
+fn a_closed_or_unknown_bead_cannot_be_assigned() {
     let fixture = project();
     let (agent, closed) = (polecat(&fixture), bead(&fixture, "Done", 2));
     fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None, actor: None }).unwrap();
@@ -55,13 +55,13 @@ fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
     };
     assert_eq!(set(closed.as_str()), ErrorCode::BeadState);
     assert_eq!(set("BC-999"), ErrorCode::BeadNotFound);
-    let nobody = FleetHookParams { agent: "polecat-nobody".parse().unwrap(), bead: closed };
-    assert_eq!(fixture.engine.fleet_hook_set(nobody).unwrap_err().code, ErrorCode::BeadState);
+    let unknown = FleetHookParams { agent: "polecat-nobody".parse().unwrap(), bead: closed };
+    assert_eq!(fixture.engine.fleet_hook_set(unknown).unwrap_err().code, ErrorCode::BeadState);
     assert_eq!(fixture.engine.fleet_work_list(Nothing {}).unwrap().work, Vec::new());
 }
 
 #[test]
-fn an_agent_is_shown_as_it_is_and_not_as_it_was_written() {
+fn an_agent_is_shown_with_its_observed_status_and_not_the_recorded_one() {
     let fixture = Fixture::new();
     let agent = polecat(&fixture);
     let params = FleetAgentStatusParams { id: agent.clone(), status: AgentStatus::Active };
@@ -95,7 +95,7 @@ fn a_convoy_is_as_far_as_its_work() {
 }
 
 #[test]
-fn a_bead_that_was_done_and_is_open_again_can_be_given_to_an_agent() {
+fn a_reopened_bead_can_be_assigned_to_an_agent() {
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
@@ -109,7 +109,7 @@ fn a_bead_that_was_done_and_is_open_again_can_be_given_to_an_agent() {
 }
 
 #[test]
-fn an_agent_that_cannot_be_started_gives_its_work_back_and_says_why() {
+fn an_agent_that_cannot_be_started_releases_its_work_and_reports_the_reason() {
     // The project is not a repository, and claude may be missing.
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Work", 2));
@@ -133,25 +133,19 @@ fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
     let (agent, waits) = (polecat(&fixture), bead(&fixture, "Late", 2));
     let refused = ApiError::new(ErrorCode::BeadState, "it waits for another".to_owned());
     let held = || {
-        open_sessions::record_failure(
-            &fixture.engine,
-            &agent,
-            &waits,
-            open_sessions::OpenMode::New,
-            &refused,
-        );
-        let record: DispatchRecord = state(&fixture.engine).kept(snapshot::DISPATCH).unwrap();
+        open_sessions::record_failure(&fixture.ctx, &agent, &waits, open_sessions::OpenMode::New, &refused);
+        let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
         record.beads.get(&waits).and_then(|tries| tries.held.clone())
     };
     // The bead is ready but was refused: a retry would fail, too.
     assert!(held().unwrap().contains("waits for another"));
-    attempts::forget(&state(&fixture.engine), &waits);
+    attempts::forget(&state(&fixture.ctx), &waits);
     fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None, actor: None }).unwrap();
     assert_eq!(held(), None);
 }
 
 #[test]
-fn pairs_that_cannot_be_are_refused_one_by_one() {
+fn impossible_pairs_are_refused_individually() {
     let fixture = project();
     let agent = polecat(&fixture);
     let closed = bead(&fixture, "Done", 2);
@@ -185,7 +179,7 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
     fixture.engine.bead_close(BeadCloseParams { id: one, reason: None, actor: None }).unwrap();
     let counted = fixture.engine.fleet_convoy_progress(FleetConvoyRef { id: id.clone() }).unwrap();
     assert_eq!(counted.convoy.unwrap().progress, 1.0);
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     let closed = |fixture: &Fixture| fixture.engine.fleet_overview(Nothing {}).unwrap().convoys[0].closed_at;
     assert!(closed(&fixture).is_some(), "all of it is done");
     let params = FleetConvoyCloseParams { id, reopen: true };
@@ -194,7 +188,7 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
 }
 
 #[test]
-fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
+fn the_unfinished_merge_of_a_bead_counts() {
     for [first, second] in [["merged", "conflicted"], ["conflicted", "merged"]] {
         let fixture = project();
         let bead = bead(&fixture, "Again", 2);
@@ -204,7 +198,7 @@ fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
             let request = serde_json::json!({
                 "id": name, "sourceBranch": "work", "targetBranch": "main", "status": status, "beadId": bead,
             });
-            let folder = super::dir(&fixture.engine.project).join("merge-queue");
+            let folder = crate::fleet_state::dir(&fixture.ctx.project).join("merge-queue");
             bc_store::file::create_dir(&folder).unwrap();
             bc_store::file::replace(&folder.join(format!("{name}.json")), request.to_string().as_bytes())
                 .unwrap();
@@ -215,19 +209,19 @@ fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
 }
 
 #[test]
-fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_ended() {
+fn an_agent_that_gets_a_bead_again_is_not_confused_with_one_whose_session_just_ended() {
     let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
     let session = |n: u128, closed_in: i64| {
         let mut meta = fixture.meta(fixture.closed(n, 2));
         (meta.id, meta.fleet_agent, meta.bead_id) =
             (SessionId(uuid::Uuid::from_u128(n + 100)), Some(agent.clone()), Some(bead.clone()));
-        meta.closed_at = Some(crate::engine::now() + chrono::Duration::hours(closed_in));
-        drop(fixture.engine.store.create(&meta).unwrap());
+        meta.closed_at = Some(crate::context::now() + chrono::Duration::hours(closed_in));
+        drop(fixture.ctx.store.create(&meta).unwrap());
         meta.id
     };
     let of_agent = || {
-        let snapshot = snapshot::take(&fixture.engine).unwrap();
+        let snapshot = snapshot::take(&fixture.ctx).unwrap();
         snapshot.session(&snapshot.agents[0]).map(|meta| meta.id)
     };
     session(1, -1);
@@ -240,7 +234,7 @@ fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_e
 
 /// Writes a state file as another program does.
 fn theirs(fixture: &Fixture, path: &str, entity: serde_json::Value) {
-    let path = super::dir(&fixture.engine.project).join(path);
+    let path = crate::fleet_state::dir(&fixture.ctx.project).join(path);
     bc_store::file::create_dir(path.parent().unwrap()).unwrap();
     bc_store::file::replace(&path, entity.to_string().as_bytes()).unwrap();
 }
@@ -265,9 +259,12 @@ fn a_bead_that_another_program_completed_is_not_dispatched_again() {
     });
     theirs(&fixture, &format!("hooks/{agent}.json"), hook);
     assert_eq!(ready(&fixture), std::slice::from_ref(&open), "the tracker knows nothing of it yet");
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     // The other program clears the hook.
-    bc_store::file::remove(&super::dir(&fixture.engine.project).join(format!("hooks/{agent}.json"))).unwrap();
+    bc_store::file::remove(
+        &crate::fleet_state::dir(&fixture.ctx.project).join(format!("hooks/{agent}.json")),
+    )
+    .unwrap();
     let work = fixture.engine.fleet_work(FleetWorkRef { bead: done.clone() }).unwrap().work.unwrap();
     assert_eq!(work.status, WorkStatus::Done);
     assert_eq!(ready(&fixture), std::slice::from_ref(&open));
@@ -281,7 +278,7 @@ fn a_bead_that_another_program_completed_is_not_dispatched_again() {
 }
 
 #[test]
-fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
+fn a_completed_hook_is_shown_with_its_work_and_cleared() {
     let fixture = project();
     let (agent, done) = (polecat(&fixture), bead(&fixture, "Done elsewhere", 1));
     let item = serde_json::json!({
@@ -292,7 +289,7 @@ fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
         "agentId": agent, "status": "completed", "workItem": item, "lastActivity": "2026-01-19T10:00:00.000Z",
     });
     theirs(&fixture, &format!("hooks/{agent}.json"), hook);
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     let now = fixture.engine.fleet_overview(Nothing {}).unwrap().agents.remove(0);
     assert_eq!(
         (now.hook, now.state, now.bead.as_ref()),
@@ -307,7 +304,7 @@ fn a_completed_hook_with_its_work_is_shown_and_taken_off() {
 }
 
 #[test]
-fn an_agent_that_works_in_another_programs_session_is_shown_with_it_and_gets_nothing() {
+fn an_agent_in_another_programs_session_is_shown_with_it_and_gets_no_work() {
     let fixture = project();
     bead(&fixture, "Open", 2);
     let agent = serde_json::json!({
@@ -315,7 +312,7 @@ fn an_agent_that_works_in_another_programs_session_is_shown_with_it_and_gets_not
         "status": "active", "sessionId": "../their session",
     });
     theirs(&fixture, "agents/polecat-alpha.json", agent);
-    crate::fleet::reconcile(&fixture.engine).unwrap();
+    crate::fleet::reconcile(&fixture.ctx).unwrap();
     let overview = fixture.engine.fleet_overview(Nothing {}).unwrap();
     let now = &overview.agents[0];
     assert_eq!(now.identity.session_id.as_ref().unwrap().to_string(), "../their session");

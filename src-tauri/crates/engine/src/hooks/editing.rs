@@ -1,9 +1,9 @@
 //! The user's changes to hooks: permissions and contents.
 
 use super::listing;
-use crate::{
-    engine::now,
+use crate::context::{
     errors::{chain, file_error},
+    now,
 };
 use bc_hooks::{Places, Scope, State, Trust, TrustError, allow_workspace, inspect, parse, workspace_switch};
 use bc_store::file;
@@ -30,13 +30,15 @@ pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFil
         known.withdraw(config, &path).map_err(trust_error)?;
         return Ok(listing::of(places));
     }
-    let (seen, _) = inspect(places);
-    let seen = seen.into_iter().find(|seen| seen.place.path == path).ok_or_else(|| absent(&path))?;
-    if seen.place.scope == Scope::User {
+    let (inspected, _) = inspect(places);
+    let inspected =
+        inspected.into_iter().find(|inspected| inspected.place.path == path).ok_or_else(|| absent(&path))?;
+    if inspected.place.scope == Scope::User {
         return Err(ApiError::new(ErrorCode::Usage, "your own hooks need no permission"));
     }
-    let file = seen.file.ok_or_else(|| {
-        let text = format!("the hooks of {} cannot be allowed: {}", path.display(), seen.warnings.join("; "));
+    let file = inspected.file.ok_or_else(|| {
+        let text =
+            format!("the hooks of {} cannot be allowed: {}", path.display(), inspected.warnings.join("; "));
         ApiError::new(ErrorCode::Usage, text).hint("fix the file first")
     })?;
     if params.fingerprint.as_deref() != Some(file.fingerprint.as_str()) {
@@ -86,8 +88,8 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
         let text = format!("{} was not saved: {}", path.display(), chain(&error));
         ApiError::new(ErrorCode::Usage, text)
     })?;
-    let before = inspect(places).0.into_iter().find(|seen| seen.place.path == path);
-    let shown = before.as_ref().and_then(|seen| Some(seen.file.as_ref()?.fingerprint.clone()));
+    let before = inspect(places).0.into_iter().find(|inspected| inspected.place.path == path);
+    let shown = before.as_ref().and_then(|inspected| Some(inspected.file.as_ref()?.fingerprint.clone()));
     if shown != params.fingerprint {
         let text = format!("{} was changed by another program", path.display());
         return Err(
@@ -95,10 +97,11 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
         );
     }
     write(places, &path, params.text.as_bytes())?;
-    let allowed = before.is_some_and(|seen| matches!(seen.state, State::Trusted | State::Off));
-    let after = inspect(places).0.into_iter().find(|seen| seen.place.path == path);
-    if let Some(file) =
-        after.and_then(|seen| seen.file).filter(|file| allowed && file.bytes == params.text.as_bytes())
+    let allowed = before.is_some_and(|inspected| matches!(inspected.state, State::Trusted | State::Off));
+    let after = inspect(places).0.into_iter().find(|inspected| inspected.place.path == path);
+    if let Some(file) = after
+        .and_then(|inspected| inspected.file)
+        .filter(|file| allowed && file.bytes == params.text.as_bytes())
     {
         let config = places.config.as_deref();
         Trust::read(config)
@@ -116,8 +119,8 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
         let own = places.config.as_ref().is_some_and(|config| folder == config);
         !own && !resolved.starts_with(&places.boundary)
     };
-    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
-    if outside(there) || path.is_symlink() {
+    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
+    if outside(existing) || path.is_symlink() {
         let text = format!("{} is a link, and links are not written through", path.display());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("replace the link with a file first"));
     }
@@ -184,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_written_where_hooks_can_be_and_stays_allowed_by_whoever_wrote_it() {
+    fn a_file_is_written_only_where_hooks_can_be_and_stays_allowed_by_its_writer() {
         let (_folder, places) = project();
         let name = ".github/hooks/hooks.json";
         let new = saving(&places, name, FILE, None).unwrap();
@@ -205,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_shown_is_not_allowed_and_a_switch_that_is_off_stays_off() {
+    fn only_the_shown_content_is_allowed_and_a_switch_that_is_off_stays_off() {
         let (_folder, places) = project();
         let new = saving(&places, ".github/hooks/hooks.json", FILE, None).unwrap();
         allow(&places, &HookAllowParams { workspace: false }).unwrap();

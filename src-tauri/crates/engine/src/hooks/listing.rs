@@ -1,7 +1,7 @@
 //! Lists the hooks, with the facts for the user's decisions.
 
-use super::places;
-use crate::{engine::Engine, errors::chain};
+use super::places::places;
+use crate::context::{Context, errors::chain};
 use bc_git::{Programs, Repo};
 use bc_hooks::{
     HooksFile, HooksFileContent, Place, Places, Scope, State, Trust, diff, inspect, workspace_allowed,
@@ -12,17 +12,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub(crate) fn list(engine: &Engine) -> HookFiles {
-    of(&places(&engine.project))
+pub(crate) fn list(ctx: &Context) -> HookFiles {
+    of(&places(&ctx.project))
 }
 
 pub(super) fn of(places: &Places) -> HookFiles {
-    let (seen, trust) = inspect(places);
+    let (inspected, trust) = inspect(places);
     let warnings = trust.as_ref().err().map(|error| chain(error)).into_iter().collect();
     let trust = trust.unwrap_or_default();
     let files = places.all().into_iter().map(|place| {
-        let seen = seen.iter().find(|seen| seen.place == place);
-        seen.map_or_else(|| absent(&place), |seen| file(seen, &trust))
+        let inspected = inspected.iter().find(|inspected| inspected.place == place);
+        inspected.map_or_else(|| absent(&place), |inspected| file(inspected, &trust))
     });
     let workspace_allowed = workspace_allowed(places.config.as_deref());
     let mut files: Vec<HookFile> = files.collect();
@@ -44,8 +44,8 @@ fn absent(place: &Place) -> HookFile {
     }
 }
 
-fn file(seen: &HooksFile, trust: &Trust) -> HookFile {
-    let state = match seen.state {
+fn file(inspected: &HooksFile, trust: &Trust) -> HookFile {
+    let state = match inspected.state {
         State::Own => HookFileState::Own,
         State::Trusted => HookFileState::Trusted,
         State::Off => HookFileState::Off,
@@ -53,13 +53,13 @@ fn file(seen: &HooksFile, trust: &Trust) -> HookFile {
         State::Changed => HookFileState::Changed,
         State::Refused => HookFileState::Refused,
     };
-    let mut shown = HookFile { state, warnings: seen.warnings.clone(), ..absent(&seen.place) };
-    if let Some(file) = &seen.file {
+    let mut shown = HookFile { state, warnings: inspected.warnings.clone(), ..absent(&inspected.place) };
+    if let Some(file) = &inspected.file {
         shown.fingerprint = Some(file.fingerprint.clone());
         shown.text = Some(String::from_utf8_lossy(&file.bytes).into_owned());
         shown.hooks = file.parsed.entries.iter().map(entry).collect();
         shown.scripts = scripts(file);
-        if seen.state == State::Changed {
+        if inspected.state == State::Changed {
             shown.change = change(file, trust);
         }
     }

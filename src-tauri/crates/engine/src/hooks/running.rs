@@ -1,9 +1,10 @@
 //! Tests hooks, reloads them in live sessions, lists their runs, and sends the end event for runs whose host died.
 
-use super::{facts, places};
-use crate::{
-    engine::{Engine, now},
+use super::places::{facts, places};
+use crate::context::{
+    Context,
     errors::{chain, store_error},
+    now,
 };
 use bc_core::{
     hooks::{HookEvent, HookRun},
@@ -21,18 +22,18 @@ const SESSIONS_LOOKED_AT: usize = 200;
 const RUNS_SHOWN: usize = 200;
 
 /// Runs the hooks of an event once, with a sample or the given data.
-pub(crate) fn test(engine: &Engine, params: HookTestParams) -> Result<HookTest, ApiError> {
+pub(crate) fn test(ctx: &Context, params: HookTestParams) -> Result<HookTest, ApiError> {
     let fields = params.payload.unwrap_or_else(|| sample(params.event));
     if !fields.is_object() {
         return Err(ApiError::new(ErrorCode::Usage, "the payload of a hook must be a JSON object"));
     }
-    let places = places(&engine.project);
+    let places = places(&ctx.project);
     let loaded = load(&places);
-    let root = engine.project.root.display().to_string();
+    let root = ctx.project.root.display().to_string();
     let facts =
         Facts { session_id: Some("test".into()), cwd: root.clone(), project: root, ..Facts::default() };
     let payload = Payload::new(params.event, Some("test"), fields);
-    let runner = Runner { program: engine.programs.console.clone(), places, session: None };
+    let runner = Runner { program: ctx.programs.console.clone(), places, session: None };
     let outcome = runner.run(&loaded.of(params.event), &payload, &facts, now);
     let (decision, reason) =
         outcome.decision.map_or((None, None), |(decision, reason)| (Some(decision), reason));
@@ -48,18 +49,18 @@ pub(crate) fn test(engine: &Engine, params: HookTestParams) -> Result<HookTest, 
 }
 
 /// Makes live sessions reload their hooks.
-pub(crate) fn reload(engine: &Engine) -> Result<HooksReloaded, ApiError> {
-    let active = engine.metas()?.into_iter().filter(|meta| meta.status == Status::Active);
-    let told = active.filter(|meta| {
-        let socket = crate::session::host_socket(&engine.project, meta.id);
+pub(crate) fn reload(ctx: &Context) -> Result<HooksReloaded, ApiError> {
+    let active = ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active);
+    let reloaded = active.filter(|meta| {
+        let socket = crate::hosts::host_socket(&ctx.project, meta.id);
         socket.ok().and_then(|socket| Client::connect(&socket).ok()?.reload_hooks().ok()).is_some()
     });
-    Ok(HooksReloaded { sessions: u32::try_from(told.count()).unwrap_or(u32::MAX) })
+    Ok(HooksReloaded { sessions: u32::try_from(reloaded.count()).unwrap_or(u32::MAX) })
 }
 
 /// The hook runs of a session.
-pub(crate) fn runs(engine: &Engine, params: &SessionRef) -> Result<SessionHookRuns, ApiError> {
-    let dir = engine.store.session(params.id);
+pub(crate) fn runs(ctx: &Context, params: &SessionRef) -> Result<SessionHookRuns, ApiError> {
+    let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;
     let read = dir.hook_runs().map_err(store_error)?;
     let warnings = read.problems.iter().map(|problem| chain(problem)).collect();
@@ -67,16 +68,16 @@ pub(crate) fn runs(engine: &Engine, params: &SessionRef) -> Result<SessionHookRu
 }
 
 /// The hook runs of recent sessions, the latest first.
-pub(crate) fn all_runs(engine: &Engine, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
+pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
     let mut metas = match params.session {
-        Some(id) => vec![engine.store.session(id).meta().map_err(store_error)?],
-        None => engine.metas()?,
+        Some(id) => vec![ctx.store.session(id).meta().map_err(store_error)?],
+        None => ctx.metas()?,
     };
     metas.sort_by_key(|meta| std::cmp::Reverse(meta.last_activated_at.unwrap_or(meta.created_at)));
     let (mut runs, mut warnings) = (Vec::new(), Vec::new());
     for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
         // An unreadable session does not affect the others.
-        let read = match engine.store.session(meta.id).hook_runs() {
+        let read = match ctx.store.session(meta.id).hook_runs() {
             Ok(read) => read,
             Err(error) => {
                 warnings.push(chain(&error));
@@ -97,19 +98,19 @@ pub(crate) fn all_runs(engine: &Engine, params: &HookRunsParams) -> Result<HookR
 }
 
 /// Sends the pending end event of a run whose host died. Sent at most once: failures from here on are not retried.
-pub(crate) fn end_owed(engine: &Engine, lock: &SessionLock, meta: &Meta) {
+pub(crate) fn end_owed(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     // An unreadable record contains nothing to act on.
     if lock.session_end_owed().ok().flatten().is_none() || lock.session_end_paid().is_err() {
         return;
     }
-    let places = places(&engine.project);
+    let places = places(&ctx.project);
     let hooks = load(&places).of(HookEvent::SessionEnd);
     let conversation = meta.claude_sessions.last().map(|conversation| conversation.id);
     let fields = json!({"reason": "interrupted", "conversation": conversation});
     let payload = Payload::new(HookEvent::SessionEnd, Some("interrupted"), fields);
     let session = Some(meta.id.to_string());
-    let runner = Runner { program: engine.programs.console.clone(), places, session };
-    let outcome = runner.run(&hooks, &payload, &facts(engine, meta), now);
+    let runner = Runner { program: ctx.programs.console.clone(), places, session };
+    let outcome = runner.run(&hooks, &payload, &facts(ctx, meta), now);
     if let Ok(writer) = lock.hook_run_writer() {
         // The session is recovered even if its log cannot be written.
         outcome.runs.iter().for_each(|run| drop(writer.append(run)));

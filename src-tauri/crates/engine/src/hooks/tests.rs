@@ -25,12 +25,12 @@ fn ran(fixture: &Fixture, id: SessionId, second: i64, event: HookEvent, warning:
         context_bytes: 0,
         extra: Extra::new(),
     };
-    let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+    let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
     lock.hook_run_writer().unwrap().append(&run).unwrap();
 }
 
 #[test]
-fn runs_of_all_sessions_are_the_latest_first_and_chosen_by_what_is_asked() {
+fn runs_of_all_sessions_are_listed_latest_first_and_filtered() {
     let fixture = Fixture::new();
     let (one, two) = (fixture.paused(1, 2), fixture.paused(2, 1));
     ran(&fixture, one, 10, HookEvent::SessionStart, None);
@@ -47,6 +47,6 @@ fn runs_of_all_sessions_are_the_latest_first_and_chosen_by_what_is_asked() {
     let start = Some(HookEvent::SessionStart);
     assert_eq!(asked(HookRunsParams { event: start, limit: Some(1), ..all() }), ("./20.sh".into(), 2));
     assert_eq!(asked(HookRunsParams { failed: true, ..all() }), ("./30.sh".into(), 1));
-    let nobody = HookRunsParams { session: Some(SessionId(uuid::Uuid::from_u128(9))), ..all() };
-    assert_eq!(fixture.engine.hooks_runs(nobody).unwrap_err().code, ErrorCode::SessionNotFound);
+    let unknown = HookRunsParams { session: Some(SessionId(uuid::Uuid::from_u128(9))), ..all() };
+    assert_eq!(fixture.engine.hooks_runs(unknown).unwrap_err().code, ErrorCode::SessionNotFound);
 }

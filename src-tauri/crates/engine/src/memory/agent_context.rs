@@ -1,11 +1,7 @@
 //! The memories for an agent's context: with its recovery block, and for `prime`.
 
-use super::{Asker, provider, provider_error};
-use crate::{
-    engine::{Engine, now},
-    project::Project,
-    recovery,
-};
+use super::asker::{Asker, provider, provider_error};
+use crate::context::{Context, Project, now};
 use bc_beads::Environment;
 use bc_core::{
     ids::SessionId,
@@ -13,7 +9,7 @@ use bc_core::{
     recovery::Facts,
 };
 use bc_memory::MemoryProvider;
-use bc_wire::{ApiError, memory::*, recovery::RecoveryParams};
+use bc_wire::ApiError;
 
 /// The memories for a session's agent, and how to store new ones: sent at a start, a resume and after a compaction.
 ///
@@ -31,7 +27,8 @@ pub(crate) fn for_agent(
     Ok(with_how(&primed.text))
 }
 
-fn with_how(memories: &str) -> String {
+/// The memories with the instructions for storing new ones.
+pub(crate) fn with_how(memories: &str) -> String {
     match memories {
         "" => format!("## Memory\n{HOW}"),
         memories => format!("{memories}\n\n{HOW}"),
@@ -61,30 +58,15 @@ fn focus(facts: Option<&Facts>) -> Focus {
     }
 }
 
-/// Rules and commands, the state of the work, and memories: everything an agent needs at the start.
-pub(crate) fn prime(engine: &Engine, params: &PrimeParams) -> Result<PrimeText, ApiError> {
-    let session = params.session.filter(|id| engine.store.session(*id).meta().is_ok());
-    let asked = RecoveryParams { bead: params.bead.clone(), session, cwd: params.cwd.clone() };
-    let mut problems = Vec::new();
-    // The tracker's failure must not suppress the rest.
-    let (block, facts) = recovery::block_with_facts(engine, &asked).unwrap_or_else(|error| {
-        problems.push(error.message);
-        (recovery::without_bead(engine), None)
-    });
-    let session = session.map(|id| id.to_string());
-    let asker = Asker::named(&engine.project, session.as_deref());
-    let provider = provider(&engine.project, engine.project.environment(), asker.caller);
-    let budget = params.budget.map_or(BUDGET, |budget| budget as usize);
-    // Nor must unreadable memories.
-    let (primed, warnings) = ranked(&provider, facts.as_ref(), budget)
-        .unwrap_or_else(|error| (Primed::default(), vec![error.message]));
-    problems.extend(warnings);
-    Ok(PrimeText {
-        text: format!("{}\n\n{}", block.text, with_how(&primed.text)),
-        memories: primed.text,
-        keys: primed.keys,
-        left_out: u32::try_from(primed.left_out).unwrap_or(u32::MAX),
-        bead_id: block.bead_id,
-        warnings: problems,
-    })
+/// The memories for a session's agent or a user, as text within a budget. Unreadable memories become a warning.
+pub(crate) fn within(
+    ctx: &Context,
+    session: Option<&str>,
+    facts: Option<&Facts>,
+    budget: Option<u32>,
+) -> (Primed, Vec<String>) {
+    let asker = Asker::named(&ctx.project, session);
+    let provider = provider(&ctx.project, ctx.project.environment(), asker.caller);
+    let budget = budget.map_or(BUDGET, |budget| budget as usize);
+    ranked(&provider, facts, budget).unwrap_or_else(|error| (Primed::default(), vec![error.message]))
 }

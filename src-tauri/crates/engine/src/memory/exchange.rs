@@ -1,26 +1,26 @@
 //! Exports all memories to a backup, and imports them from one.
 
-use super::{Asker, provider_error, provider_of};
-use crate::engine::Engine;
+use super::asker::{Asker, provider_error, provider_of};
+use crate::context::Context;
 use bc_core::{backup::Record, memory::Filter};
 use bc_memory::MemoryProvider;
 use bc_wire::ApiError;
 
-fn provider(engine: &Engine) -> MemoryProvider {
-    provider_of(engine, Asker::named(&engine.project, None).caller)
+fn provider(ctx: &Context) -> MemoryProvider {
+    provider_of(ctx, Asker::named(&ctx.project, None).caller)
 }
 
 /// All memories with all fields, including forgotten ones.
 ///
 /// # Errors
 /// The current memories cannot be read; an outdated copy must not be backed up.
-pub(crate) fn rows(engine: &Engine) -> Result<Vec<Record>, ApiError> {
+pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
     let everything = Filter { forgotten: true, ..Filter::default() };
-    let found = provider(engine).retrieve_memories(&everything).map_err(provider_error)?;
+    let found = provider(ctx).retrieve_memories(&everything).map_err(provider_error)?;
     Ok(found.memories.iter().map(|loaded| loaded.row().clone()).collect())
 }
 
 /// Imports rows unchanged.
-pub(crate) fn take_in(engine: &Engine, rows: &[Record]) -> Result<(), ApiError> {
-    provider(engine).restore(rows).map_err(provider_error)
+pub(crate) fn restore_rows(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
+    provider(ctx).restore(rows).map_err(provider_error)
 }

@@ -1,10 +1,10 @@
 //! Imports memories from a Markdown file, on request and after a preview.
 
 use super::{
-    Asker, provider_error, provider_of,
+    asker::{Asker, provider_error, provider_of},
     write::{refuse_secrets, secrets},
 };
-use crate::{engine::Engine, errors::file_error};
+use crate::context::{Context, errors::file_error};
 use bc_core::{
     memory::{self, Filter, Item, MemoryType, NewMemory},
     text::{cut, one_line},
@@ -23,16 +23,17 @@ const TAG_MAX: usize = 60;
 
 /// Imports every list item of a Markdown file as a memory. Known or forgotten ones are skipped, so importing a file
 /// twice changes nothing.
-pub(crate) fn import(engine: &Engine, params: &MemoryImportParams) -> Result<MemoryImported, ApiError> {
+pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<MemoryImported, ApiError> {
     let name = params.path.as_deref().unwrap_or("MEMORY.md");
-    let text = read(engine, name)?;
-    let asker = Asker::named(&engine.project, None);
-    let provider = provider_of(engine, asker.caller);
+    let text = read(ctx, name)?;
+    let asker = Asker::named(&ctx.project, None);
+    let provider = provider_of(ctx, asker.caller);
     let everything = Filter { forgotten: true, ..Filter::default() };
-    let there = provider.retrieve_memories(&everything).map_err(provider_error)?;
-    let mut there: HashSet<String> = there.memories.into_iter().map(|loaded| loaded.entry.key).collect();
+    let existing = provider.retrieve_memories(&everything).map_err(provider_error)?;
+    let mut known_keys: HashSet<String> =
+        existing.memories.into_iter().map(|loaded| loaded.entry.key).collect();
     let points: Vec<ImportPoint> =
-        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut there)).collect();
+        memory::from_markdown(&text).into_iter().map(|item| point(item, &mut known_keys)).collect();
     if params.preview {
         return Ok(MemoryImported { keys: Vec::new(), known: known(&points), points, warnings: Vec::new() });
     }
@@ -61,10 +62,10 @@ pub(crate) fn import(engine: &Engine, params: &MemoryImportParams) -> Result<Mem
     Ok(imported)
 }
 
-/// Reads a file in the project's working tree or one of its worktrees. Other files are refused, because memories
-/// are told to every agent.
-fn read(engine: &Engine, name: &str) -> Result<String, ApiError> {
-    let path = engine.project.root.join(name);
+/// Reads a file in the project's working tree or one of its worktrees. Other files are refused, because every
+/// agent gets the memories.
+fn read(ctx: &Context, name: &str) -> Result<String, ApiError> {
+    let path = ctx.project.root.join(name);
     let missing = || ApiError::new(ErrorCode::Usage, format!("{} does not exist", path.display()));
     let failed = |source: io::Error| match Refusal::of(&source) {
         _ if source.kind() == io::ErrorKind::NotFound => missing(),
@@ -72,7 +73,7 @@ fn read(engine: &Engine, name: &str) -> Result<String, ApiError> {
         _ => file_error(FileError::Read { path: path.clone(), source }),
     };
     let real = repository::resolve(&path).map_err(failed)?;
-    if !is_of_project(&engine.project.root, &real) {
+    if !is_of_project(&ctx.project.root, &real) {
         return Err(outside(&path, &real));
     }
     let bytes = match repository::read(&real, limits::TEXT) {
@@ -99,7 +100,7 @@ fn is_of_project(root: &Path, file: &Path) -> bool {
         .filter(Repository::is_linked)
         .filter(holds)
         .zip(project)
-        .is_some_and(|(there, here)| there.is_same(&here))
+        .is_some_and(|(one, other)| one.is_same(&other))
 }
 
 fn outside(path: &Path, target: &Path) -> ApiError {
@@ -112,10 +113,10 @@ fn outside(path: &Path, target: &Path) -> ApiError {
 }
 
 /// The preview of an item; a second one with the same key counts as known.
-fn point(item: Item, there: &mut HashSet<String>) -> ImportPoint {
+fn point(item: Item, known_keys: &mut HashSet<String>) -> ImportPoint {
     let key = memory::derived_key(&item.text);
     ImportPoint {
-        known: !there.insert(key.clone()),
+        known: !known_keys.insert(key.clone()),
         secrets: secrets(&item.text),
         key,
         text: item.text,

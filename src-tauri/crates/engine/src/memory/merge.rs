@@ -3,8 +3,8 @@
 //! The previous text is kept as a forgotten memory, and the metadata records the merge, so that it can be
 //! reverted later, also in another clone.
 
-use super::{provider_error, read::get, write::writing};
-use crate::engine::Engine;
+use super::{asker::provider_error, read::get, write::writing};
+use crate::context::Context;
 use bc_core::{
     Extra,
     ids::BeadId,
@@ -36,7 +36,7 @@ struct Merge {
 
 /// Stores everything before the merged memories are forgotten: a crash in between leaves duplicates, but loses
 /// nothing.
-pub(crate) fn merge(engine: &Engine, params: &MemoryMergeParams) -> Result<MemoryShown, ApiError> {
+pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryShown, ApiError> {
     let mut keys: Vec<&String> = Vec::new();
     for key in &params.keys {
         if !keys.contains(&key) {
@@ -46,7 +46,7 @@ pub(crate) fn merge(engine: &Engine, params: &MemoryMergeParams) -> Result<Memor
     if keys.len() < 2 {
         return Err(ApiError::new(ErrorCode::Usage, "at least two memories are required"));
     }
-    let provider = writing(engine);
+    let provider = writing(ctx);
     let found = all(&provider, keys.iter().map(|key| key.as_str()))?;
     let one = one_of(&found);
     let (first, others) = found.split_first().expect("two were found");
@@ -78,13 +78,13 @@ pub(crate) fn merge(engine: &Engine, params: &MemoryMergeParams) -> Result<Memor
     for other in others {
         provider.delete_memory(&other.entry.key).map_err(provider_error)?;
     }
-    get(engine, &MemoryGetParams { key: entry.key.clone(), used: false })
+    get(ctx, &MemoryGetParams { key: entry.key.clone(), used: false })
 }
 
 /// Restores the text before the last merge, and the merged memories. Refused if the text has changed since, because
 /// that change would be lost.
-pub(crate) fn unmerge(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
-    let provider = writing(engine);
+pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
+    let provider = writing(ctx);
     let first = provider.find(&params.key).map_err(provider_error)?;
     let merge = first.entry.metadata.get(MERGED).cloned().unwrap_or_default();
     let Ok(merge) = serde_json::from_value::<Merge>(merge) else {
@@ -109,7 +109,7 @@ pub(crate) fn unmerge(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown
         // The link may have been removed since.
         drop(provider.unlink_memories(&first.entry.key, link.as_str()));
     }
-    get(engine, &MemoryGetParams { key: first.entry.key.clone(), used: false })
+    get(ctx, &MemoryGetParams { key: first.entry.key.clone(), used: false })
 }
 
 fn all<'a>(provider: &MemoryProvider, keys: impl Iterator<Item = &'a str>) -> Result<Vec<Loaded>, ApiError> {

@@ -1,7 +1,7 @@
 //! Reads memories.
 
-use super::{Asker, place, provider_error, provider_of};
-use crate::{engine::Engine, errors::store_error};
+use super::asker::{Asker, place, provider_error, provider_of};
+use crate::context::{Context, errors::store_error};
 use bc_core::{
     memory::{self, Filter, MemoryEntry},
     session::Meta,
@@ -17,8 +17,8 @@ const SETTLED_AT_ONCE: usize = 10;
 /// The number of recent sessions searched for uses of a memory.
 const SESSIONS_LOOKED_AT: usize = 200;
 
-fn reading(engine: &Engine) -> MemoryProvider {
-    provider_of(engine, Asker::named(&engine.project, None).caller)
+fn reading(ctx: &Context) -> MemoryProvider {
+    provider_of(ctx, Asker::named(&ctx.project, None).caller)
 }
 
 fn filter(params: &MemoryListParams) -> Filter {
@@ -32,8 +32,8 @@ fn filter(params: &MemoryListParams) -> Filter {
     }
 }
 
-pub(crate) fn list(engine: &Engine, params: &MemoryListParams) -> Result<MemoryList, ApiError> {
-    let provider = reading(engine);
+pub(crate) fn list(ctx: &Context, params: &MemoryListParams) -> Result<MemoryList, ApiError> {
+    let provider = reading(ctx);
     let everything = Filter { forgotten: params.forgotten, ..Filter::default() };
     let Retrieved { memories, warnings } = provider.retrieve_memories(&everything).map_err(provider_error)?;
     if warnings.is_empty() {
@@ -61,8 +61,8 @@ pub(crate) fn list(engine: &Engine, params: &MemoryListParams) -> Result<MemoryL
     })
 }
 
-pub(crate) fn search(engine: &Engine, params: &MemorySearchParams) -> Result<MemoryList, ApiError> {
-    let provider = reading(engine);
+pub(crate) fn search(ctx: &Context, params: &MemorySearchParams) -> Result<MemoryList, ApiError> {
+    let provider = reading(ctx);
     let found = provider.search_memories(&params.query, &filter(&params.filter)).map_err(provider_error)?;
     let Retrieved { memories, warnings } = found;
     let facets = facets(&memories);
@@ -111,19 +111,19 @@ fn facets(memories: &[Loaded]) -> MemoryFacets {
     MemoryFacets { agents: agents.into_iter().collect(), sessions, tags: tags.into_iter().collect() }
 }
 
-pub(crate) fn get(engine: &Engine, params: &MemoryGetParams) -> Result<MemoryShown, ApiError> {
-    let provider = reading(engine);
+pub(crate) fn get(ctx: &Context, params: &MemoryGetParams) -> Result<MemoryShown, ApiError> {
+    let provider = reading(ctx);
     let found = provider.find(&params.key).map_err(provider_error)?;
     if params.used {
         // If the access cannot be recorded, show the text anyway.
         let _ = provider.mark_memory_accessed(&found.entry.key);
     }
-    shown(engine, &provider, found)
+    shown(ctx, &provider, found)
 }
 
 /// A memory with its context.
 pub(super) fn shown(
-    engine: &Engine,
+    ctx: &Context,
     provider: &MemoryProvider,
     loaded: Loaded,
 ) -> Result<MemoryShown, ApiError> {
@@ -141,31 +141,35 @@ pub(super) fn shown(
         linked.extend(memory.links.iter().filter(|l| l.id == other.id).map(|l| link(l.kind, false)));
         linked.extend(other.links.iter().filter(|l| l.id == memory.id).map(|l| link(l.kind, true)));
     }
-    let uses = uses(engine, &memory.key)?;
+    let uses = uses(ctx, &memory.key)?;
     Ok(MemoryShown { memory, linked, uses, warnings: all.warnings })
 }
 
 /// The uses of a memory by agents, the latest first.
-fn uses(engine: &Engine, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
-    let mut metas = engine.metas()?;
+fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
+    let mut metas = ctx.metas()?;
     let last = |meta: &Meta| meta.last_activated_at.unwrap_or(meta.created_at);
     metas.sort_by_key(|meta| std::cmp::Reverse(last(meta)));
     let mark = memory::mark_in_text(key);
     let mut uses = Vec::new();
     for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
         // An unreadable session does not affect the others.
-        let Ok(read) = engine.store.session(meta.id).injections() else { continue };
-        let told = read.injections.into_iter().filter(|injection| {
+        let Ok(read) = ctx.store.session(meta.id).injections() else { continue };
+        let reminders = read.injections.into_iter().filter(|injection| {
             injection.source == bc_host::MEMORIES_SOURCE && injection.text.contains(&mark)
         });
-        uses.extend(told.map(|told| MemoryUse { session_id: meta.id, at: told.at, reason: told.reason }));
+        uses.extend(reminders.map(|text| MemoryUse {
+            session_id: meta.id,
+            at: text.at,
+            reason: text.reason,
+        }));
     }
-    uses.sort_by_key(|told| std::cmp::Reverse(told.at));
+    uses.sort_by_key(|used| std::cmp::Reverse(used.at));
     Ok(uses)
 }
 
-pub(crate) fn context(engine: &Engine, params: &MemoryContextParams) -> Result<SessionContext, ApiError> {
-    let provider = reading(engine);
+pub(crate) fn context(ctx: &Context, params: &MemoryContextParams) -> Result<SessionContext, ApiError> {
+    let provider = reading(ctx);
     let found = provider.get_session_context(params.session.as_deref()).map_err(provider_error)?;
     Ok(SessionContext {
         session_id: found.session_id,
@@ -179,12 +183,12 @@ pub(crate) fn context(engine: &Engine, params: &MemoryContextParams) -> Result<S
 }
 
 /// What a session suggests to remember, except known and forgotten memories.
-pub(crate) fn proposals(engine: &Engine, params: &SessionRef) -> Result<Proposals, ApiError> {
-    let dir = engine.store.session(params.id);
+pub(crate) fn proposals(ctx: &Context, params: &SessionRef) -> Result<Proposals, ApiError> {
+    let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;
     let transcript = dir.transcript().map_err(store_error)?;
     let everything = Filter { forgotten: true, ..Filter::default() };
-    let known = reading(engine).retrieve_memories(&everything).map_err(provider_error)?;
+    let known = reading(ctx).retrieve_memories(&everything).map_err(provider_error)?;
     let known: HashSet<String> = known.memories.into_iter().map(|loaded| loaded.entry.key).collect();
     Ok(Proposals { proposals: memory::proposals(&transcript.messages, &known) })
 }

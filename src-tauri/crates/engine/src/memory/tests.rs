@@ -27,7 +27,7 @@ fn keys(list: &MemoryList) -> Vec<&str> {
 }
 
 #[test]
-fn a_session_that_stores_something_is_its_session_and_agent() {
+fn a_memory_records_the_session_and_agent_that_stored_it() {
     let fixture = Fixture::new();
     let id = fixture.paused(1, 2);
     let session = Some(id.to_string());
@@ -82,7 +82,7 @@ fn memories_are_linked_merged_forgotten_and_restored() {
 }
 
 #[test]
-fn a_merge_is_taken_back_with_every_text_and_link() {
+fn a_merge_is_undone_with_every_text_and_link() {
     let fixture = Fixture::new();
     for (key, text) in [("a", "one\ntwo"), ("b", "two\nthree"), ("c", "design")] {
         save(&fixture, key, text);
@@ -99,9 +99,9 @@ fn a_merge_is_taken_back_with_every_text_and_link() {
         assert_eq!((text("b"), text("c")), ("two\nthree".to_owned(), "design".to_owned()));
         let b = fixture.engine.memory_get(looked_at("b")).unwrap();
         assert!(!b.memory.forgotten && b.linked.len() == 1);
-        let mut there = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
-        there.memories.sort_by(|a, b| a.key.cmp(&b.key));
-        assert_eq!(keys(&there), ["a", "b", "c"]);
+        let mut listed = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
+        listed.memories.sort_by(|a, b| a.key.cmp(&b.key));
+        assert_eq!(keys(&listed), ["a", "b", "c"]);
     }
     assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::Usage);
     // A change made since then is kept.
@@ -112,7 +112,7 @@ fn a_merge_is_taken_back_with_every_text_and_link() {
 }
 
 #[test]
-fn a_bead_is_taken_off_and_a_link_taken_away() {
+fn a_bead_and_a_link_are_removed() {
     let fixture = Fixture::new();
     let on = |bead: Option<&str>, no_bead| MemorySaveParams {
         key: Some("k".into()),
@@ -137,12 +137,12 @@ fn a_bead_is_taken_off_and_a_link_taken_away() {
 }
 
 #[test]
-fn a_file_is_looked_at_before_it_is_taken_over_and_only_what_was_chosen_is() {
+fn a_file_is_previewed_before_its_import_and_only_the_selection_is_imported() {
     let fixture = Fixture::new();
     save(&fixture, "run-make-first", "run make first");
     let secret = "token ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
     let file = format!("# Notes\n- run make first\n- never edit gen\n- {secret}\n");
-    bc_store::file::replace(&fixture.engine.project.root.join("MEMORY.md"), file.as_bytes()).unwrap();
+    bc_store::file::replace(&fixture.ctx.project.root.join("MEMORY.md"), file.as_bytes()).unwrap();
     let total = || fixture.engine.memory_list(MemoryListParams::default()).unwrap().total;
     let import = |params| fixture.engine.memory_import(params);
     let looked = import(MemoryImportParams { preview: true, ..Default::default() }).unwrap();
@@ -177,12 +177,12 @@ fn a_secret_is_named_by_its_kind_and_not_stored() {
 }
 
 #[test]
-fn what_an_agent_was_told_is_a_use_and_what_it_found_out_a_proposal() {
+fn an_injected_memory_counts_as_used_and_a_finding_becomes_a_proposal() {
     let fixture = Fixture::new();
     save(&fixture, "race", "use -race");
     let id = fixture.paused(1, 2);
-    let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
-    let at = crate::engine::now();
+    let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+    let at = crate::context::now();
     let text = fixture.engine.memory_prime(PrimeParams::default()).unwrap().memories;
     lock.injection_writer().unwrap().append(&Injection::new(at, Reason::Start, "memories", text)).unwrap();
     let said =

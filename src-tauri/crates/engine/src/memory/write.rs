@@ -1,10 +1,10 @@
 //! Writes memories.
 
 use super::{
-    Asker, place, provider_error, provider_of,
+    asker::{Asker, place, provider_error, provider_of},
     read::{get, shown},
 };
-use crate::engine::Engine;
+use crate::context::Context;
 use bc_core::memory::{NewMemory, OnBead, Relation};
 use bc_memory::{Action, MemoryProvider};
 use bc_wire::{ApiError, ErrorCode, memory::*};
@@ -13,11 +13,11 @@ use bc_wire::{ApiError, ErrorCode, memory::*};
 /// tracker's program some tenths of a second.
 const SETTLED_AT_ONCE: usize = 3;
 
-pub(crate) fn save(engine: &Engine, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
+pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
     if !params.anyway {
         refuse_secrets(&params.content)?;
     }
-    let asker = Asker::named(&engine.project, params.session.as_deref());
+    let asker = Asker::named(&ctx.project, params.session.as_deref());
     let bead = match (params.bead, params.no_bead) {
         (Some(_), true) => {
             return Err(ApiError::new(
@@ -39,7 +39,7 @@ pub(crate) fn save(engine: &Engine, params: MemorySaveParams) -> Result<MemorySa
         importance: params.importance,
         bead,
     };
-    let provider = provider_of(engine, asker.caller);
+    let provider = provider_of(ctx, asker.caller);
     let stored = provider.store_memory(new).map_err(provider_error)?;
     if stored.warning.is_none() {
         // Failures stay pending.
@@ -59,15 +59,15 @@ pub(crate) fn save(engine: &Engine, params: MemorySaveParams) -> Result<MemorySa
 
 /// The kinds of secrets that a text seems to contain.
 pub(super) fn secrets(text: &str) -> Vec<String> {
-    let (struck, _) = bc_redact::strike_text(text);
-    let kinds = struck.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());
+    let (redacted, _) = bc_redact::strike_text(text);
+    let kinds = redacted.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());
     let mut kinds: Vec<String> = kinds.map(str::to_owned).collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds
 }
 
-/// Refuses secrets: memories are told to every agent and travel with the tracker.
+/// Refuses secrets: every agent gets the memories, and they travel with the tracker.
 pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
     let (_, found) = bc_redact::strike_text(text);
     if found == 0 {
@@ -80,30 +80,30 @@ pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
         .hint("remove it, or store it with --anyway: all agents read it, and it is shared with the tracker"))
 }
 
-pub(super) fn writing(engine: &Engine) -> MemoryProvider {
-    provider_of(engine, Asker::named(&engine.project, None).caller)
+pub(super) fn writing(ctx: &Context) -> MemoryProvider {
+    provider_of(ctx, Asker::named(&ctx.project, None).caller)
 }
 
-pub(crate) fn link(engine: &Engine, params: &MemoryLinkParams) -> Result<MemoryShown, ApiError> {
+pub(crate) fn link(ctx: &Context, params: &MemoryLinkParams) -> Result<MemoryShown, ApiError> {
     let kind = params.kind.unwrap_or(Relation::Related);
-    writing(engine).link_memories(&params.child, &params.parent, kind).map_err(provider_error)?;
-    get(engine, &MemoryGetParams { key: params.child.clone(), used: false })
+    writing(ctx).link_memories(&params.child, &params.parent, kind).map_err(provider_error)?;
+    get(ctx, &MemoryGetParams { key: params.child.clone(), used: false })
 }
 
-pub(crate) fn unlink(engine: &Engine, params: &MemoryUnlinkParams) -> Result<MemoryShown, ApiError> {
-    writing(engine).unlink_memories(&params.key, &params.other).map_err(provider_error)?;
-    get(engine, &MemoryGetParams { key: params.key.clone(), used: false })
+pub(crate) fn unlink(ctx: &Context, params: &MemoryUnlinkParams) -> Result<MemoryShown, ApiError> {
+    writing(ctx).unlink_memories(&params.key, &params.other).map_err(provider_error)?;
+    get(ctx, &MemoryGetParams { key: params.key.clone(), used: false })
 }
 
-pub(crate) fn forget(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
-    let provider = writing(engine);
-    let mut gone = provider.delete_memory(&params.key).map_err(provider_error)?;
-    gone.entry.forgotten = true;
-    shown(engine, &provider, gone)
+pub(crate) fn forget(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
+    let provider = writing(ctx);
+    let mut deleted = provider.delete_memory(&params.key).map_err(provider_error)?;
+    deleted.entry.forgotten = true;
+    shown(ctx, &provider, deleted)
 }
 
-pub(crate) fn restore(engine: &Engine, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
-    let provider = writing(engine);
+pub(crate) fn restore(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
+    let provider = writing(ctx);
     let back = provider.restore_memory(&params.key).map_err(provider_error)?;
-    shown(engine, &provider, back)
+    shown(ctx, &provider, back)
 }

@@ -1,7 +1,7 @@
 //! Tracks the state of a session's beads, and leaves comments on them. Every finding or action is a change of the
 //! session's stores; failures are reported and retried.
 
-use super::{Switches, actor, is_done, released, sources::Sources};
+use super::sources::Sources;
 use bc_beads::Actor;
 use bc_core::{
     Timestamp,
@@ -12,8 +12,28 @@ use bc_core::{
         is_comment_on_commit, is_files_comment, static_prime,
     },
 };
-use bc_wire::ApiError;
+use bc_wire::{ApiError, settings::SettingsInForce};
 use std::collections::BTreeSet;
+
+/// The comment and reminder settings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Switches {
+    pub(super) commits: bool,
+    pub(super) files: bool,
+    pub(super) checkpoints: bool,
+    pub(super) remind_after: u64,
+}
+
+impl From<&SettingsInForce> for Switches {
+    fn from(settings: &SettingsInForce) -> Switches {
+        Switches {
+            commits: settings.comment_commits,
+            files: settings.comment_files,
+            checkpoints: settings.checkpoint_comments,
+            remind_after: u64::from(settings.remind_after_turns),
+        }
+    }
+}
 
 pub(super) struct Ledger<'a> {
     sources: &'a dyn Sources,
@@ -58,11 +78,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// Comments commits, and checks the state of the beads.
-    pub(super) fn look(&mut self) {
+    pub(super) fn check(&mut self) {
         let commented = self.comment_on_commits();
         self.attempt("a commit's comment could not be added to its bead", commented);
-        let looked = self.look_at_beads();
-        self.attempt("the status of the session's bead is unknown", looked);
+        let checked = self.check_beads();
+        self.attempt("the status of the session's bead is unknown", checked);
     }
 
     fn comment_on_commits(&mut self) -> Result<(), ApiError> {
@@ -99,7 +119,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Compares the beads with their last known state.
-    fn look_at_beads(&mut self) -> Result<(), ApiError> {
+    fn check_beads(&mut self) -> Result<(), ApiError> {
         // Read the mark first: a concurrent change is found by the next check.
         let mark = self.sources.mark();
         let known = self.stores.known.clone();
@@ -114,7 +134,7 @@ impl<'a> Ledger<'a> {
         if let Some(current) = self.stores.current_bead.clone() {
             shown = self.sources.show(&current)?;
             if !in_progress.contains(&current) {
-                shown = self.let_go(&current, shown)?;
+                shown = self.release(&current, shown)?;
             }
         }
         let before = known.as_ref().map(|known| known.held.clone()).unwrap_or_default();
@@ -124,13 +144,13 @@ impl<'a> Ledger<'a> {
             shown = self.sources.show(next)?;
             self.change(Change::Claimed(next.clone()));
         }
-        self.know(mark, in_progress.into_iter().collect(), shown.as_ref(), known.as_ref());
+        self.record_known(mark, in_progress.into_iter().collect(), shown.as_ref(), known.as_ref());
         Ok(())
     }
 
     /// Handles a bead that is no longer the session's in progress: keeps it if it is still its user's, else
     /// releases it; if it is done, also clears the list of edited files.
-    fn let_go(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
+    fn release(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
         let Some(detail) = shown else {
             self.change(released(bead));
             return Ok(None);
@@ -147,16 +167,17 @@ impl<'a> Ledger<'a> {
 
     fn comment_on_files(&mut self, bead: &BeadId, detail: &BeadDetail) -> Result<(), ApiError> {
         let files = self.stores.files(bead);
-        let told = detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
+        let is_commented =
+            detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
         match &self.actor {
-            Some(actor) if self.switches.files && !files.is_empty() && !told => {
+            Some(actor) if self.switches.files && !files.is_empty() && !is_commented => {
                 self.sources.comment(bead, &files_comment(self.session, &files), actor).map(drop)
             }
             _ => Ok(()),
         }
     }
 
-    fn know(
+    fn record_known(
         &mut self,
         mark: Option<String>,
         held: BTreeSet<BeadId>,
@@ -179,7 +200,7 @@ impl<'a> Ledger<'a> {
 
     /// Adds a progress comment if something happened since the last one.
     pub(super) fn checkpoint(&mut self, last: &str) {
-        self.look();
+        self.check();
         let left = self.leave_checkpoint(last);
         self.attempt("no checkpoint could be added to the session's bead", left);
     }
@@ -213,12 +234,12 @@ impl<'a> Ledger<'a> {
             {
                 return Ok(Some(Facts::from(&detail)));
             }
-            self.look_at_beads()?;
+            self.check_beads()?;
         }
         Ok(self.stores.known.as_ref().and_then(|known| known.facts.clone()))
     }
 
-    /// Whether a bead is in progress and assigned to the session, its user or nobody.
+    /// Whether a bead is in progress and unassigned, or assigned to the session or its user.
     fn is_ours(&self, detail: &BeadDetail) -> bool {
         let ours =
             |by: &str| self.actor.as_ref().is_some_and(|actor| by == actor.as_str() || by == actor.user());
@@ -227,9 +248,9 @@ impl<'a> Ledger<'a> {
 
     /// Renews the recovery block for the current bead; without one, the prime text.
     pub(super) fn renew_block(&mut self, now: Timestamp) {
-        let looked = self.current_facts();
-        let fresh = looked.as_ref().ok().cloned().flatten();
-        self.attempt("the status of the session's bead is unknown", looked.map(drop));
+        let checked = self.current_facts();
+        let fresh = checked.as_ref().ok().cloned().flatten();
+        self.attempt("the status of the session's bead is unknown", checked.map(drop));
         let commands = self.sources.commands();
         let text = match &self.stores.current_bead {
             None => static_prime(&commands),
@@ -243,4 +264,19 @@ impl<'a> Ledger<'a> {
         };
         self.change(Change::Block(text));
     }
+}
+
+/// Parses an actor's name.
+fn actor(name: Option<&str>) -> Option<Actor> {
+    name.and_then(|name| name.parse().ok())
+}
+
+/// Whether a bead with this status is done from its session's point of view.
+fn is_done(status: &BeadStatus) -> bool {
+    matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
+}
+
+/// The change that releases a bead.
+fn released(bead: &BeadId) -> Change {
+    Change::Closed(bead.clone())
 }

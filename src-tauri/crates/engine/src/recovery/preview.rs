@@ -1,9 +1,10 @@
-//! Recovery blocks for users and scripts, and the log of what an agent was told.
+//! Recovery blocks for users and scripts, and the log of the texts injected into a session.
 
 use super::sources::{Sources, Tracked};
-use crate::{
-    engine::{Engine, now},
+use crate::context::{
+    Context,
     errors::{chain, store_error},
+    now,
 };
 use bc_core::{
     ids::BeadId,
@@ -14,19 +15,19 @@ use std::path::{Path, PathBuf};
 
 /// The block for a bead: the named one, else the session's, else the caller's latest in progress; without any, the
 /// prime text.
-pub(crate) fn show(engine: &Engine, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
-    block_with_facts(engine, params).map(|(block, _)| block)
+pub(crate) fn show(ctx: &Context, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
+    block_with_facts(ctx, params).map(|(block, _)| block)
 }
 
 /// Like [`show`], with the facts behind it.
 pub(crate) fn block_with_facts(
-    engine: &Engine,
+    ctx: &Context,
     params: &RecoveryParams,
 ) -> Result<(RecoveryBlock, Option<Facts>), ApiError> {
-    let cwd = folder(engine, params)?;
-    let sources = Tracked::of(engine, cwd);
+    let cwd = folder(ctx, params)?;
+    let sources = Tracked::of(ctx, cwd);
     let commands = sources.commands();
-    let (bead, because) = bead(engine, &sources, params)?;
+    let (bead, because) = bead(ctx, &sources, params)?;
     let mut facts = None;
     let text = match &bead {
         None => static_prime(&commands),
@@ -44,23 +45,23 @@ pub(crate) fn block_with_facts(
 }
 
 /// The block without a bead, for when the tracker does not answer.
-pub(crate) fn without_bead(engine: &Engine) -> RecoveryBlock {
-    let text = static_prime(&Tracked::of(engine, engine.project.root.clone()).commands());
+pub(crate) fn without_bead(ctx: &Context) -> RecoveryBlock {
+    let text = static_prime(&Tracked::of(ctx, ctx.project.root.clone()).commands());
     RecoveryBlock { bytes: text.len() as u64, text, bead_id: None, because: Because::Nothing }
 }
 
 /// The folder whose uncommitted files are listed.
-fn folder(engine: &Engine, params: &RecoveryParams) -> Result<PathBuf, ApiError> {
+fn folder(ctx: &Context, params: &RecoveryParams) -> Result<PathBuf, ApiError> {
     let of_session = match params.session {
-        Some(id) => engine.store.session(id).meta().map_err(store_error)?.cwd,
+        Some(id) => ctx.store.session(id).meta().map_err(store_error)?.cwd,
         None => None,
     };
     let cwd = params.cwd.clone().or(of_session).map(PathBuf::from);
-    Ok(cwd.filter(|cwd| cwd.is_dir()).unwrap_or_else(|| engine.project.root.clone()))
+    Ok(cwd.filter(|cwd| cwd.is_dir()).unwrap_or_else(|| ctx.project.root.clone()))
 }
 
 fn bead(
-    engine: &Engine,
+    ctx: &Context,
     sources: &Tracked<'_>,
     params: &RecoveryParams,
 ) -> Result<(Option<BeadId>, Because), ApiError> {
@@ -68,7 +69,7 @@ fn bead(
         return Ok((Some(bead.clone()), Because::Named));
     }
     if let Some(id) = params.session {
-        let dir = engine.store.session(id);
+        let dir = ctx.store.session(id);
         let meta = dir.meta().map_err(store_error)?;
         let known = dir.recovery_path();
         // A session of an earlier version has no stores: use its own bead.
@@ -78,16 +79,16 @@ fn bead(
         };
         return Ok((bead, Because::Session));
     }
-    let mine = engine.user_actor();
-    let latest = sources.tracker()?.in_progress(None).map_err(crate::errors::tracker_error)?;
+    let mine = ctx.user_actor();
+    let latest = sources.tracker()?.in_progress(None).map_err(crate::context::errors::tracker_error)?;
     let latest =
         latest.into_iter().find(|bead| bead.assignee.as_deref().is_some_and(|by| mine.is_person(by)));
     Ok(latest.map_or((None, Because::Nothing), |bead| (Some(bead.id), Because::Latest)))
 }
 
 /// The texts injected into a session, in order.
-pub(crate) fn injections(engine: &Engine, params: &SessionRef) -> Result<Injections, ApiError> {
-    let dir = engine.store.session(params.id);
+pub(crate) fn injections(ctx: &Context, params: &SessionRef) -> Result<Injections, ApiError> {
+    let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;
     let read = dir.injections().map_err(store_error)?;
     let warnings = read.problems.iter().map(|problem| chain(problem)).collect();

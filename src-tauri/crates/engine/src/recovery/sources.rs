@@ -1,10 +1,11 @@
 //! The sources of a recovery block: tracker and git; also adds comments.
 
 use crate::{
-    engine::Engine,
-    errors::{git_error, tracker_error},
-    project::Project,
-    project_settings,
+    context::{
+        Context, Project,
+        errors::{git_error, tracker_error},
+    },
+    settings,
 };
 use bc_beads::{Actor, Environment, Layout, Tracker};
 use bc_core::{
@@ -36,7 +37,7 @@ pub(super) trait Sources {
 pub(super) struct Tracked<'a> {
     project: &'a Project,
     environment: Environment,
-    engine: Option<&'a Engine>,
+    ctx: Option<&'a Context>,
     opened: OnceLock<Box<dyn Tracker>>,
     cwd: PathBuf,
     /// Whether the folder was just created and contains only committed files.
@@ -45,18 +46,18 @@ pub(super) struct Tracked<'a> {
 
 impl<'a> Tracked<'a> {
     pub(super) fn new(project: &'a Project, environment: Environment, cwd: PathBuf) -> Tracked<'a> {
-        Tracked { project, environment, engine: None, opened: OnceLock::new(), cwd, untouched: false }
+        Tracked { project, environment, ctx: None, opened: OnceLock::new(), cwd, untouched: false }
     }
 
     /// Uses the engine's open tracker.
-    pub(super) fn of(engine: &'a Engine, cwd: PathBuf) -> Tracked<'a> {
-        let environment = engine.project.environment();
-        Tracked { engine: Some(engine), ..Tracked::new(&engine.project, environment, cwd) }
+    pub(super) fn of(ctx: &'a Context, cwd: PathBuf) -> Tracked<'a> {
+        let environment = ctx.project.environment();
+        Tracked { ctx: Some(ctx), ..Tracked::new(&ctx.project, environment, cwd) }
     }
 
     pub(super) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
-        if let Some(engine) = self.engine {
-            return engine.tracker();
+        if let Some(ctx) = self.ctx {
+            return ctx.tracker();
         }
         if let Some(tracker) = self.opened.get() {
             return Ok(tracker.as_ref());
@@ -102,7 +103,7 @@ impl Sources for Tracked<'_> {
             Some(Layout::Br) => "br",
             Some(Layout::Jsonl) | None => "beads-console bead",
         };
-        let reviews = project_settings::in_force(self.project).reviews;
+        let reviews = settings::in_force(self.project).reviews;
         Commands { tracker: tracker.to_owned(), reviews }
     }
 }

@@ -1,6 +1,9 @@
 //! The ledger with a scripted tracker and git.
 
-use super::{Switches, ledger::Ledger, sources::Sources};
+use super::{
+    ledger::{Ledger, Switches},
+    sources::Sources,
+};
 use bc_beads::Actor;
 use bc_core::{
     Timestamp,
@@ -60,9 +63,9 @@ impl World {
     }
 
     /// The stores after a check.
-    fn looked(&self, stores: &Stores) -> Stores {
+    fn checked(&self, stores: &Stores) -> Stores {
         let mut ledger = self.ledger(stores, ALL);
-        ledger.look();
+        ledger.check();
         let stores = ledger.stores().clone();
         assert_eq!(ledger.done().1, Vec::<String>::new());
         stores
@@ -149,7 +152,7 @@ fn full() -> Value {
 // The cases of buildRecoveryContext in the specification.
 
 #[test]
-fn without_a_bead_in_progress_the_static_prime_is_said() {
+fn without_a_bead_in_progress_the_static_prime_text_is_used() {
     let world = World::with(bead("bd-1"));
     world.becomes("bd-1", "open");
     let (block, problems) = world.block(&Stores::default());
@@ -159,7 +162,7 @@ fn without_a_bead_in_progress_the_static_prime_is_said() {
 }
 
 #[test]
-fn where_the_list_fails_nothing_is_made_up() {
+fn a_failed_list_yields_no_invented_beads() {
     let world = World::with(bead("bd-1"));
     *world.in_progress.borrow_mut() = None;
     let (block, problems) = world.block(&Stores::default());
@@ -191,7 +194,7 @@ fn the_whole_block_comes_from_the_bead_its_links_and_git() {
 }
 
 #[test]
-fn missing_links_and_a_git_that_fails_leave_their_parts_out() {
+fn missing_links_and_a_failing_git_omit_their_parts() {
     let world = World::with(bead("bd-1"));
     *world.uncommitted.borrow_mut() = None;
     let (block, problems) = world.block(&Stores::default());
@@ -205,23 +208,23 @@ fn missing_links_and_a_git_that_fails_leave_their_parts_out() {
 #[test]
 fn a_claim_sets_the_bead_and_a_tracker_that_did_not_change_is_not_asked_again() {
     let world = World::with(bead("bd-1"));
-    let stores = world.looked(&Stores::default());
+    let stores = world.checked(&Stores::default());
     assert_eq!(stores.current_bead, Some(id("bd-1")));
     assert_eq!(world.asked.get(), 1);
-    let stores = world.looked(&stores);
+    let stores = world.checked(&stores);
     assert!(world.block(&stores).0.is_some());
     assert_eq!(world.asked.get(), 1);
     world.change("bd-1", |bead| bead.bead.title = "Mend parser".into());
     assert!(world.block(&stores).0.unwrap().contains("Mend parser"));
     assert_eq!(world.asked.get(), 1, "one bead is asked for, not all");
-    world.looked(&stores);
+    world.checked(&stores);
     assert_eq!(world.asked.get(), 2, "the next look still sees that something changed");
 }
 
 #[test]
 fn known_facts_are_given_with_fresh_files_while_the_tracker_is_away() {
     let world = World::with(bead("bd-1"));
-    let stores = world.looked(&Stores::default());
+    let stores = world.checked(&Stores::default());
     *world.in_progress.borrow_mut() = None;
     *world.beads.borrow_mut() = None;
     world.mark.set(9);
@@ -232,33 +235,33 @@ fn known_facts_are_given_with_fresh_files_while_the_tracker_is_away() {
 }
 
 #[test]
-fn a_bead_that_is_done_is_let_go_with_a_list_of_its_files_once() {
+fn a_done_bead_is_released_once_with_a_list_of_its_files() {
     for done in ["closed", "in_review"] {
         let world = World::with(bead("bd-1"));
-        let mut stores = world.looked(&Stores::default());
+        let mut stores = world.checked(&Stores::default());
         stores.edited("src/a.rs");
         world.becomes("bd-1", done);
-        let stores = world.looked(&stores);
+        let stores = world.checked(&stores);
         assert_eq!((stores.current_bead.as_ref(), stores.edited_files.len()), (None, 0), "{done}");
         assert_eq!(world.comments("bd-1"), ["files edited in session 1a2b3c4d: 1 file: src/a.rs"]);
         // Reopened and done again: nothing new to report.
         let mut again = stores.clone();
         again.claim(&id("bd-1"));
         again.edited("src/a.rs");
-        world.looked(&again);
+        world.checked(&again);
         assert_eq!(world.comments("bd-1").len(), 1);
     }
 }
 
 #[test]
-fn a_bead_that_is_given_away_is_let_go_without_a_word_and_one_of_the_person_is_kept() {
+fn a_reassigned_bead_is_released_silently_and_the_users_own_is_kept() {
     let world = World::with(bead("bd-1"));
-    let mut stores = world.looked(&Stores::default());
+    let mut stores = world.checked(&Stores::default());
     stores.edited("a.rs");
     world.becomes("bd-1", "in_progress");
     for (assignee, kept) in [(Some("ann"), true), (None, true), (Some("bob/2a2b3c4d"), false)] {
         world.change("bd-1", |bead| bead.bead.assignee = assignee.map(str::to_owned));
-        assert_eq!(world.looked(&stores).current_bead.is_some(), kept, "{assignee:?}");
+        assert_eq!(world.checked(&stores).current_bead.is_some(), kept, "{assignee:?}");
     }
     assert_eq!(world.comments("bd-1"), Vec::<String>::new());
 }
@@ -266,21 +269,21 @@ fn a_bead_that_is_given_away_is_let_go_without_a_word_and_one_of_the_person_is_k
 #[test]
 fn a_bead_that_is_claimed_next_becomes_the_current_one() {
     let world = World::with(bead("bd-1"));
-    let stores = world.looked(&Stores::default());
+    let stores = world.checked(&Stores::default());
     world.beads.borrow_mut().as_mut().unwrap().push(serde_json::from_value(bead("bd-2")).unwrap());
     *world.in_progress.borrow_mut() = Some(vec![id("bd-2"), id("bd-1")]);
     world.mark.set(5);
-    let stores = world.looked(&stores);
+    let stores = world.checked(&stores);
     assert_eq!(stores.current_bead, Some(id("bd-2")));
     assert_eq!(stores.known.as_ref().unwrap().facts.as_ref().unwrap().id, id("bd-2"));
     world.becomes("bd-2", "closed");
-    assert_eq!(world.looked(&stores).current_bead, Some(id("bd-1")), "the earlier one is still in progress");
+    assert_eq!(world.checked(&stores).current_bead, Some(id("bd-1")), "the earlier one is still in progress");
 }
 
 // Comments on the bead.
 
 fn committed(world: &World) -> Stores {
-    let mut stores = world.looked(&Stores::default());
+    let mut stores = world.checked(&Stores::default());
     stores.turn_over();
     assert!(stores.committed(&"a1".repeat(20), "feat: a tokenizer"));
     stores
@@ -290,11 +293,11 @@ fn committed(world: &World) -> Stores {
 fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
     let world = World::with(bead("bd-1"));
     let before = committed(&world);
-    let stores = world.looked(&before);
+    let stores = world.checked(&before);
     assert_eq!(world.comments("bd-1"), ["commit: a1a1a1a1a1 feat: a tokenizer"]);
     assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0));
     // The host died before it was notified: the comment exists already.
-    world.looked(&before);
+    world.checked(&before);
     assert_eq!(world.comments("bd-1").len(), 1);
     let asked = world.asked.get();
     assert!(world.block(&stores).0.unwrap().contains("] commit: a1a1a1a1a1 feat"));
@@ -302,35 +305,35 @@ fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
 }
 
 #[test]
-fn a_commit_whose_comment_fails_waits_for_the_next_look() {
+fn a_commit_whose_comment_fails_waits_for_the_next_check() {
     let world = World::with(bead("bd-1"));
     let stores = committed(&world);
     let beads = world.beads.borrow_mut().take();
     let mut ledger = world.ledger(&stores, ALL);
-    ledger.look();
+    ledger.check();
     assert_eq!(ledger.stores().uncommented.len(), 1);
     let stores = ledger.stores().clone();
     assert!(ledger.done().1[0].contains("a commit's comment could not be added"));
     *world.beads.borrow_mut() = beads;
-    world.looked(&stores);
+    world.checked(&stores);
     assert_eq!(world.comments("bd-1").len(), 1);
 }
 
 #[test]
-fn a_commit_to_a_bead_that_is_closed_meanwhile_is_told_before_the_files() {
+fn a_commit_on_a_bead_that_was_closed_meanwhile_is_commented_before_the_files() {
     let world = World::with(bead("bd-1"));
     let mut stores = committed(&world);
     stores.edited("a.rs");
     world.becomes("bd-1", "closed");
-    world.looked(&stores);
+    world.checked(&stores);
     let said = world.comments("bd-1");
     assert!(said[0].starts_with("commit: ") && said[1].starts_with("files edited"), "{said:?}");
 }
 
 #[test]
-fn what_the_agent_says_itself_is_a_checkpoint_and_what_others_say_is_none() {
+fn the_agents_own_comment_is_a_checkpoint_and_other_comments_are_not() {
     let world = World::with(bead("bd-1"));
-    let mut stores = world.looked(&Stores::default());
+    let mut stores = world.checked(&Stores::default());
     stores.turn_over();
     let say = |author: &str| {
         let comment =
@@ -338,16 +341,16 @@ fn what_the_agent_says_itself_is_a_checkpoint_and_what_others_say_is_none() {
         world.change("bd-1", |bead| bead.comments.push(comment));
     };
     say("bob");
-    let stores = world.looked(&stores);
+    let stores = world.checked(&stores);
     assert_eq!(stores.turns_since(), 1);
     say(ANN);
-    assert_eq!(world.looked(&stores).turns_since(), 0);
+    assert_eq!(world.checked(&stores).turns_since(), 0);
 }
 
 #[test]
 fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() {
     let world = World::with(bead("bd-1"));
-    let mut stores = world.looked(&Stores::default());
+    let mut stores = world.checked(&Stores::default());
     let checkpoint = |stores: &Stores, switches| {
         let mut ledger = world.ledger(stores, switches);
         ledger.checkpoint("The parser works.");
@@ -377,10 +380,10 @@ fn each_comment_can_be_switched_off() {
     let mut ledger = world.ledger(&stores, off);
     ledger.checkpoint("x");
     let stores = ledger.stores().clone();
-    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts all the same");
+    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts as well");
     world.becomes("bd-1", "closed");
     let mut ledger = world.ledger(&stores, off);
-    ledger.look();
+    ledger.check();
     assert_eq!(ledger.stores().current_bead, None);
     assert_eq!(world.comments("bd-1"), Vec::<String>::new());
 }

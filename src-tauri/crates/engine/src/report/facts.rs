@@ -1,6 +1,6 @@
 //! The facts about the system and the project's sessions in a report.
 
-use crate::project::Project;
+use crate::context::Project;
 use bc_core::{
     Timestamp,
     ids::SessionId,

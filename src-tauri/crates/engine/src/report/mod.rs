@@ -1,11 +1,13 @@
 //! Packs the archive for bug reports: logs, checks and facts, without conversations, titles or secrets.
 //!
 //! Everything is redacted ([`redact`]) as text before it is packed. Nothing is sent anywhere.
+//!
+//! May use: `context`, `doctor`, `settings`.
 
 mod facts;
 mod redact;
 
-use crate::{doctor::doctor, logging::log_folder, programs::Programs};
+use crate::{context::Programs, doctor::doctor, settings::logging::log_folder};
 use bc_wire::{
     ApiError, ErrorCode,
     app::{ProblemReport, ReportEntry},
@@ -63,7 +65,7 @@ pub fn problem_report(start: &Path, programs: &Programs, page_errors: &[String])
     };
     json("system.json", serde_json::to_string_pretty(&facts::system()));
     json("doctor.json", serde_json::to_string_pretty(&doctor(start, programs)));
-    json("settings.json", serde_json::to_string_pretty(&crate::preferences::settings()));
+    json("settings.json", serde_json::to_string_pretty(&crate::settings::preferences::settings()));
     json("sessions.json", serde_json::to_string_pretty(&facts::sessions(start)));
     if !page_errors.is_empty() {
         texts.push(("page-errors.txt".to_owned(), redactor.text(&joined(page_errors))));
@@ -81,7 +83,7 @@ pub fn problem_report(start: &Path, programs: &Programs, page_errors: &[String])
         bytes: u32::try_from(text.len()).unwrap_or(u32::MAX),
         tail: text[text.ceil_char_boundary(text.len().saturating_sub(SHOWN_TAIL))..].to_owned(),
     };
-    let stamp = crate::engine::now().format("%Y%m%d-%H%M%S");
+    let stamp = crate::context::now().format("%Y%m%d-%H%M%S");
     let report = ProblemReport {
         file_name: format!("beads-console-report-{stamp}.zip"),
         entries: texts.iter().map(entry).collect(),

@@ -6,14 +6,17 @@
 mod tests;
 
 use super::{
+    agent::{self, Agent},
     drafting::{Drafted, ForFleet, draft},
-    launch::{self, Agent, Indexed},
-    start::{discard, go_on},
+    launch::IndexUpdate,
+    start::{discard, finish_start},
     workspace,
 };
 use crate::{
-    engine::Engine,
-    errors::{git_error, tracker_error},
+    context::{
+        Context,
+        errors::{git_error, tracker_error},
+    },
     recovery,
 };
 use bc_core::{
@@ -30,29 +33,29 @@ use bc_wire::{
 pub(crate) type Wanted = (SessionStartParams, ForFleet);
 
 /// Drafts the sessions in this order, claims their beads and creates their branches.
-pub(crate) fn draft_all(engine: &Engine, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
+pub(crate) fn draft_all(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let mut drafted = drafts(engine, wanted);
-    claim_all(engine, &mut drafted);
-    branch_all(engine, &mut drafted);
+    let mut drafted = drafts(ctx, wanted);
+    claim_all(ctx, &mut drafted);
+    branch_all(ctx, &mut drafted);
     drafted
 }
 
 /// Continues after the draft until claude runs. The index is updated soon; the caller updates it after the last
 /// start.
-pub(crate) fn start_drafted(engine: &Engine, drafted: Drafted) -> Result<(SessionId, Vec<String>), ApiError> {
-    go_on(engine, drafted, None, Indexed::Soon)
+pub(crate) fn start_drafted(ctx: &Context, drafted: Drafted) -> Result<(SessionId, Vec<String>), ApiError> {
+    finish_start(ctx, drafted, None, IndexUpdate::Soon)
 }
 
-fn drafts(engine: &Engine, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
+fn drafts(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
     let mut agents = Agents::default();
-    let wanted: Vec<_> = wanted.into_iter().map(|wanted| (agents.of(engine, &wanted.0), wanted)).collect();
-    let _sessions = engine.session_lock();
-    let mut unfinished = workspace::unfinished(engine);
+    let wanted: Vec<_> = wanted.into_iter().map(|wanted| (agents.of(ctx, &wanted.0), wanted)).collect();
+    let sessions = ctx.session_lock();
+    let mut unfinished = workspace::unfinished(ctx);
     let ids: Vec<BeadId> = wanted.iter().filter_map(|(_, (params, _))| params.bead_id.clone()).collect();
-    let mut shown = engine.tracker().map(|tracker| tracker.show_all(&ids).into_iter());
+    let mut shown = ctx.tracker().map(|tracker| tracker.show_all(&ids).into_iter());
     let mut drafted = |(agent, (params, fleet)): (Result<Agent, ApiError>, Wanted)| {
         // Always take the next element, to keep beads and results aligned.
         let bead = match (&params.bead_id, &mut shown) {
@@ -60,12 +63,12 @@ fn drafts(engine: &Engine, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>
             (Some(_), Err(error)) => Err(error.clone()),
             (None, _) => Ok(None),
         };
-        engine.writable()?;
+        ctx.writable()?;
         let bead = bead?;
         let unfinished: &mut Vec<Meta> = unfinished.as_mut().map_err(|error| error.clone())?;
         // Only the main tree requires the session lock for the whole start.
         let params = SessionStartParams { folder: FolderChoice::Worktree, ..params };
-        let drafted = draft(engine, agent?, (params, fleet), bead, unfinished)?;
+        let drafted = draft(ctx, &sessions, agent?, (params, fleet), bead, unfinished)?;
         unfinished.push(drafted.meta.clone());
         Ok(drafted)
     };
@@ -73,7 +76,7 @@ fn drafts(engine: &Engine, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>
 }
 
 /// Claims open beads that are unassigned or the user's. Beads of an earlier session are taken over individually.
-fn claim_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
+fn claim_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     let is_open =
         |drafted: &Drafted| drafted.bead.as_ref().is_some_and(|b| b.bead.status == BeadStatus::Open);
     let open: Vec<usize> = (0..drafted.len()).filter(|&n| drafted[n].as_ref().is_ok_and(is_open)).collect();
@@ -85,12 +88,9 @@ fn claim_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
     if claims.is_empty() {
         return;
     }
-    let claimed = {
-        let _claims = engine.claim_lock();
-        engine.tracker().ok().and_then(|tracker| tracker.claim_all(&claims))
-    };
+    let claimed = ctx.claims().ok().and_then(|tracker| tracker.claim_all(&claims));
     let Some(claimed) = claimed else { return };
-    let mark = recovery::mark(engine);
+    let mark = recovery::mark(ctx);
     for (n, claimed) in open.into_iter().zip(claimed) {
         match claimed {
             Ok(()) => {
@@ -102,8 +102,8 @@ fn claim_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
             Err(error) => {
                 let refused = Err(tracker_error(error));
                 if let Ok(drafted) = std::mem::replace(&mut drafted[n], refused) {
-                    let _sessions = engine.session_lock();
-                    discard(engine, drafted.lock);
+                    let sessions = ctx.session_lock();
+                    discard(ctx, &sessions, drafted.lock);
                 }
             }
         }
@@ -111,7 +111,7 @@ fn claim_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
 }
 
 /// Creates the branches of sessions whose bead is claimed. If that fails, each creates its own with its worktree.
-fn branch_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
+fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     let mut of: Vec<&mut Drafted> = drafted
         .iter_mut()
         .filter_map(|drafted| drafted.as_mut().ok())
@@ -123,15 +123,15 @@ fn branch_all(engine: &Engine, drafted: &mut [Result<Drafted, ApiError>]) {
         return;
     }
     let made = {
-        let _worktrees = engine.worktree_lock();
-        let main = engine.main_tree().and_then(|main| {
-            let repo = engine.project.repo()?;
+        let _worktrees = ctx.worktree_lock();
+        let main = ctx.main_tree().and_then(|main| {
+            let repo = ctx.project.repo()?;
             repo.at(&main).and_then(|main| main.create_branches(&new)).map_err(git_error)
         });
         main.is_ok()
     };
     if made {
-        of.iter_mut().for_each(|drafted| drafted.workspace.branch_made());
+        of.iter_mut().for_each(|drafted| drafted.workspace.mark_branch_created());
     }
 }
 
@@ -142,14 +142,14 @@ struct Agents {
 }
 
 impl Agents {
-    fn of(&mut self, engine: &Engine, params: &SessionStartParams) -> Result<Agent, ApiError> {
+    fn of(&mut self, ctx: &Context, params: &SessionStartParams) -> Result<Agent, ApiError> {
         let same = |last: &SessionStartParams| {
             (last.simulated, &last.agent, &last.runner) == (params.simulated, &params.agent, &params.runner)
         };
         if let Some((_, agent)) = self.last.as_ref().filter(|(last, _)| same(last)) {
             return agent.clone();
         }
-        let agent = launch::agent(engine, params.simulated, &params.agent, params.runner.as_deref());
+        let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref());
         self.last = Some((params.clone(), agent.clone()));
         agent
     }

@@ -3,10 +3,10 @@
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
-use super::{own_files::OwnFiles, resume};
-use crate::{
-    diffs::file_diff,
-    engine::Engine,
+use super::own_files::OwnFiles;
+use crate::context::{
+    Context,
+    diffs::{commit_line, file_diff},
     errors::{git_error, store_error},
 };
 use bc_core::{
@@ -18,19 +18,19 @@ use bc_store::session::fingerprint;
 use bc_wire::{ApiError, diff::DiffChange, session::*};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn changes(engine: &Engine, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
-    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
-    let main = engine.project.repo()?;
+pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
+    let main = ctx.project.repo()?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     if meta.status == Status::Closed {
-        return match as_it_left(engine, &main, &meta) {
-            Some((here, folder, tip)) => of_folder(&here, &folder, &meta, tip.as_ref(), spaces),
+        return match as_it_left(ctx, &main, &meta) {
+            Some((worktree, folder, tip)) => of_folder(&worktree, &folder, &meta, tip.as_ref(), spaces),
             None => recorded(&main, &meta, spaces),
         };
     }
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let here = folder.and_then(|folder| Some((main.at(folder).ok()?, folder)));
-    let Some((here, folder)) = here else {
+    let worktree = folder.and_then(|folder| Some((main.at(folder).ok()?, folder)));
+    let Some((worktree, folder)) = worktree else {
         return of_branch(
             &main,
             &meta,
@@ -38,31 +38,31 @@ pub(crate) fn changes(engine: &Engine, params: &SessionChangesParams) -> Result<
             "its folder does not exist: uncommitted changes are not shown",
         );
     };
-    let head = here.head().map_err(git_error)?;
+    let head = worktree.head().map_err(git_error)?;
     if head.branch != meta.branch {
         let why = "its folder has another branch checked out: uncommitted changes are not shown";
         return of_branch(&main, &meta, spaces, why);
     }
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().map_err(git_error)?;
-    of_folder(&here, folder, &meta, tip.as_ref(), spaces)
+    of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
 }
 
 /// The changes in the folder.
 fn of_folder(
-    here: &Repo,
+    worktree: &Repo,
     folder: &Path,
     meta: &Meta,
     tip: Option<&ObjectId>,
     spaces: Spaces,
 ) -> Result<SessionChanges, ApiError> {
-    let base = base(here, meta, tip)?;
-    let tree = here.tree_diffs(&base.compared(here)?, spaces).map_err(git_error)?;
-    let mut changes = base.into_changes(here, meta, ChangesOf::Folder, tip)?;
+    let base = base(worktree, meta, tip)?;
+    let tree = worktree.tree_diffs(&base.compared(worktree)?, spaces).map_err(git_error)?;
+    let mut changes = base.into_changes(worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
         // A worktree was created for the session: all its files are the session's.
         let own = OwnFiles::of(meta, folder);
-        let is_own = |path: &str| own.has(&here.top_level().join(path));
+        let is_own = |path: &str| own.has(&worktree.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
             .into_iter()
             .partition(|file| file.change == DiffChange::Deleted || is_own(&file.path));
@@ -75,18 +75,18 @@ fn of_folder(
 }
 
 /// The folder and commit of a closed session, if the folder is exactly as the session left it.
-fn as_it_left(engine: &Engine, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
-    let left = engine.store.session(meta.id).workdir_snapshot().ok()??;
+fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
+    let left = ctx.store.session(meta.id).workdir_snapshot().ok()??;
     let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
-    let here = main.at(&folder).ok()?;
-    let head = here.head().ok()?;
+    let worktree = main.at(&folder).ok()?;
+    let head = worktree.head().ok()?;
     let same = |(path, before): (&String, &Option<String>)| fingerprint(&folder.join(path)) == *before;
     let unchanged = head.branch == meta.branch
         && head.commit == left.head
         && left.files.iter().all(same)
-        && here.uncommitted().ok()? == left.tree;
+        && worktree.uncommitted().ok()? == left.tree;
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().ok()?;
-    unchanged.then_some((here, folder, tip))
+    unchanged.then_some((worktree, folder, tip))
 }
 
 /// The changes on the branch, if the folder is not available.
@@ -96,8 +96,8 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
         None => None,
     };
     let Some(tip) = tip else {
-        let gone = "its folder and its branch no longer exist";
-        return Ok(SessionChanges { notes: vec![gone.to_owned()], ..empty(ChangesOf::Branch) });
+        let missing = "its folder and its branch no longer exist";
+        return Ok(SessionChanges { notes: vec![missing.to_owned()], ..empty(ChangesOf::Branch) });
     };
     let tip = main.commit_of(&tip).map_err(git_error)?;
     let base = base(main, meta, Some(&tip))?;
@@ -112,8 +112,8 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
 fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
     let known = main.commits_known(&meta.commits).map_err(git_error)?;
     let last = meta.commits.iter().rev().find(|hash| known.iter().any(|commit| commit.hash == **hash));
-    let gone = meta.commits.len() - known.len();
-    let note = (gone > 0).then(|| format!("{gone} of its commits no longer exist"));
+    let missing = meta.commits.len() - known.len();
+    let note = (missing > 0).then(|| format!("{missing} of its commits no longer exist"));
     let Some(last) = last else {
         return Ok(SessionChanges { notes: note.into_iter().collect(), ..empty(ChangesOf::Commits) });
     };
@@ -177,7 +177,7 @@ impl Base {
         // The record of a live session lacks the commits of its current turn.
         let live = meta.status == Status::Active;
         let (commits, others): (Vec<CommitLine>, Vec<CommitLine>) =
-            all.into_iter().map(resume::line).partition(|commit| live || meta.commits.contains(&commit.hash));
+            all.into_iter().map(commit_line).partition(|commit| live || meta.commits.contains(&commit.hash));
         let note = match others.len() {
             0 => None,
             1 => Some("includes one commit from outside the session".to_owned()),

@@ -1,10 +1,11 @@
 //! Old sessions: drafts that were never started close automatically, the user decides on long pauses, and deleted
 //! sessions stay in the trash folder for a while.
 
-use super::{start, view};
-use crate::{
-    engine::{Engine, now},
+use super::{claim, view};
+use crate::context::{
+    Context, Sessions,
     errors::{chain, store_error},
+    now,
 };
 use bc_core::{
     Timestamp,
@@ -34,13 +35,13 @@ pub(crate) struct Swept {
 
 /// Closes old drafts and removes expired sessions from the trash folder. Failures are reported and retried by the
 /// next sweep.
-pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
-    let mut swept = match engine.metas() {
-        Ok(metas) => sweep_of(engine, &metas, now),
+pub(crate) fn sweep(ctx: &Context, sessions: &Sessions, now: Timestamp) -> Swept {
+    let mut swept = match ctx.metas() {
+        Ok(metas) => sweep_of(ctx, sessions, &metas, now),
         Err(error) => Swept { warnings: vec![error.to_string()], ..Swept::default() },
     };
     if swept.changed()
-        && let Err(error) = engine.sync_index()
+        && let Err(error) = ctx.sync_index()
     {
         swept.warnings.push(error.to_string());
     }
@@ -48,14 +49,14 @@ pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
 }
 
 /// Like [`sweep`] for these sessions, without updating the index.
-pub(crate) fn sweep_of(engine: &Engine, all: &[Meta], now: Timestamp) -> Swept {
+pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp) -> Swept {
     let mut swept = Swept::default();
-    drafts(engine, all, now, &mut swept);
-    match empty_trash(engine, now) {
+    drafts(ctx, all, now, &mut swept);
+    match empty_trash(ctx, now) {
         Ok(removed) => swept.removed = removed,
         Err(error) => swept.warnings.push(chain(&error)),
     }
-    if let Ok((trashed, _)) = engine.store.trashed() {
+    if let Ok((trashed, _)) = ctx.store.trashed() {
         let due =
             trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(i64::from(TRASH_DAYS))).min();
         // Sessions that are due by the clock but not by the days observed are checked again the next day.
@@ -66,9 +67,9 @@ pub(crate) fn sweep_of(engine: &Engine, all: &[Meta], now: Timestamp) -> Swept {
 
 /// Removes sessions that were deleted seven days ago, both by the clock and by the days on which they were seen in
 /// the trash folder: the clock may be wrong by years.
-fn empty_trash(engine: &Engine, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
-    match engine.store.record_trash_check(now, TRASH_DAYS as usize)? {
-        Some(seen) => engine.store.purge(seen.min(now - Duration::days(i64::from(TRASH_DAYS)))),
+fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    match ctx.store.record_trash_check(now, TRASH_DAYS as usize)? {
+        Some(before) => ctx.store.purge(before.min(now - Duration::days(i64::from(TRASH_DAYS)))),
         None => Ok(Vec::new()),
     }
 }
@@ -84,14 +85,14 @@ impl Swept {
     }
 }
 
-fn drafts(engine: &Engine, all: &[Meta], now: Timestamp, swept: &mut Swept) {
+fn drafts(ctx: &Context, all: &[Meta], now: Timestamp, swept: &mut Swept) {
     for meta in all.iter().filter(|meta| meta.status == Status::Draft) {
         let due = meta.created_at + Duration::hours(DRAFT_HOURS);
         if due > now {
             swept.due(Some(due));
             continue;
         }
-        match close_draft(engine, meta.id, now) {
+        match close_draft(ctx, meta.id, now) {
             Ok(true) => swept.closed.push(meta.id),
             // It is being started right now.
             Ok(false) => {}
@@ -100,60 +101,60 @@ fn drafts(engine: &Engine, all: &[Meta], now: Timestamp, swept: &mut Swept) {
     }
 }
 
-fn close_draft(engine: &Engine, id: SessionId, now: Timestamp) -> Result<bool, ApiError> {
-    let Some(lock) = engine.store.session(id).try_lock().map_err(store_error)? else { return Ok(false) };
+fn close_draft(ctx: &Context, id: SessionId, now: Timestamp) -> Result<bool, ApiError> {
+    let Some(lock) = ctx.store.session(id).try_lock().map_err(store_error)? else { return Ok(false) };
     let mut meta = lock.meta().map_err(store_error)?;
     if meta.status != Status::Draft {
         return Ok(false);
     }
     view::accepted(meta.transition(Event::Close(CloseReason::Abandoned), now), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
-    start::give_back_of(engine, &meta);
+    claim::release_draft(ctx, &meta);
     Ok(true)
 }
 
-pub(crate) fn cleanup(engine: &Engine) -> Result<CleanedUp, ApiError> {
-    engine.writable()?;
-    let _sessions = engine.session_lock();
-    let Swept { closed, removed, warnings, .. } = sweep(engine, now());
-    Ok(CleanedUp { closed_drafts: closed, removed, stale: stale(engine)?, warnings })
+pub(crate) fn cleanup(ctx: &Context) -> Result<CleanedUp, ApiError> {
+    ctx.writable()?;
+    let sessions = ctx.session_lock();
+    let Swept { closed, removed, warnings, .. } = sweep(ctx, &sessions, now());
+    Ok(CleanedUp { closed_drafts: closed, removed, stale: stale(ctx)?, warnings })
 }
 
 /// Sessions paused for so long that the user should close or resume them.
-pub(crate) fn stale(engine: &Engine) -> Result<StaleSessions, ApiError> {
+pub(crate) fn stale(ctx: &Context) -> Result<StaleSessions, ApiError> {
     let since = now() - Duration::days(i64::from(STALE_DAYS));
     let paused_at = |meta: &Meta| meta.paused_at.unwrap_or(meta.created_at);
-    let mut old: Vec<Meta> = engine
+    let mut old: Vec<Meta> = ctx
         .metas()?
         .into_iter()
         .filter(|meta| meta.status == Status::Paused && paused_at(meta) < since)
         .collect();
     old.sort_by_key(paused_at);
-    let sessions = old.into_iter().map(|meta| view::of(engine, meta)).collect();
+    let sessions = old.into_iter().map(|meta| view::of(ctx, meta)).collect();
     Ok(StaleSessions { sessions, days: STALE_DAYS })
 }
 
 /// Deletes these sessions, or all closed ones in a range of dates; failures are reported individually.
-pub(crate) fn delete_many(engine: &Engine, params: &DeleteManyParams) -> Result<Deleted, ApiError> {
-    engine.writable()?;
+pub(crate) fn delete_many(ctx: &Context, params: &DeleteManyParams) -> Result<Deleted, ApiError> {
+    ctx.writable()?;
     if params.ids.is_empty() && params.before.is_none() && params.after.is_none() {
         let text = "no sessions to delete were named";
         return Err(ApiError::new(ErrorCode::Usage, text).hint("name sessions, or give a range of end dates"));
     }
-    let _sessions = engine.session_lock();
+    let sessions = ctx.session_lock();
     let mut deleted = Deleted { sessions: Vec::new(), refused: Vec::new() };
-    for id in wanted(engine, params)? {
-        match delete_one(engine, id, params.dry_run) {
+    for id in wanted(ctx, params)? {
+        match delete_one(ctx, &sessions, id, params.dry_run) {
             Ok(session) => deleted.sessions.push(session),
             Err(error) => deleted.refused.push(NotDeleted { id, error }),
         }
     }
-    engine.sync_index()?;
+    ctx.sync_index()?;
     Ok(deleted)
 }
 
 /// The named sessions within the range; without names, all closed ones.
-fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, ApiError> {
+fn wanted(ctx: &Context, params: &DeleteManyParams) -> Result<Vec<SessionId>, ApiError> {
     let in_range = |meta: &Meta| {
         let bounded = params.before.is_some() || params.after.is_some();
         match meta.closed_at {
@@ -164,13 +165,13 @@ fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, 
         }
     };
     if params.ids.is_empty() {
-        let metas = engine.metas()?.into_iter().filter(|m| m.status == Status::Closed && in_range(m));
+        let metas = ctx.metas()?.into_iter().filter(|m| m.status == Status::Closed && in_range(m));
         return Ok(metas.map(|meta| meta.id).collect());
     }
     let mut ids = Vec::new();
     for &id in &params.ids {
         // An unreadable session is reported when its deletion fails.
-        let inside = engine.store.session(id).meta().map_or(true, |meta| in_range(&meta));
+        let inside = ctx.store.session(id).meta().map_or(true, |meta| in_range(&meta));
         if inside && !ids.contains(&id) {
             ids.push(id);
         }
@@ -178,8 +179,8 @@ fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, 
     Ok(ids)
 }
 
-fn delete_one(engine: &Engine, id: SessionId, dry_run: bool) -> Result<SessionView, ApiError> {
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
+fn delete_one(ctx: &Context, _: &Sessions, id: SessionId, dry_run: bool) -> Result<SessionView, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
     if meta.status != Status::Closed {
         let text = format!(
             "session {} is {}; only closed sessions can be deleted",
@@ -190,31 +191,31 @@ fn delete_one(engine: &Engine, id: SessionId, dry_run: bool) -> Result<SessionVi
             .hint(format!("`beads-console session end {}` closes it", id.short())));
     }
     if !dry_run {
-        engine.store.delete(id, now()).map_err(store_error)?;
+        ctx.store.delete(id, now()).map_err(store_error)?;
     }
-    Ok(view::of(engine, meta))
+    Ok(view::of(ctx, meta))
 }
 
 /// Moves a session to the trash folder.
-pub(crate) fn delete(engine: &Engine, id: SessionId) -> Result<(), ApiError> {
-    engine.writable()?;
-    let _sessions = engine.session_lock();
-    delete_one(engine, id, false)?;
-    engine.sync_index()
+pub(crate) fn delete(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
+    ctx.writable()?;
+    let sessions = ctx.session_lock();
+    delete_one(ctx, &sessions, id, false)?;
+    ctx.sync_index()
 }
 
 /// Restores a session from the trash folder.
-pub(crate) fn restore(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
-    engine.writable()?;
-    let _sessions = engine.session_lock();
-    engine.store.restore(id).map_err(store_error)?;
-    engine.sync_index()?;
-    view::show(engine, id)
+pub(crate) fn restore(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
+    ctx.writable()?;
+    let _sessions = ctx.session_lock();
+    ctx.store.restore(id).map_err(store_error)?;
+    ctx.sync_index()?;
+    view::show(ctx, id)
 }
 
 /// The contents of the trash folder.
-pub(crate) fn trash(engine: &Engine) -> Result<Trash, ApiError> {
-    let (found, problems) = engine.store.trashed().map_err(store_error)?;
+pub(crate) fn trash(ctx: &Context) -> Result<Trash, ApiError> {
+    let (found, problems) = ctx.store.trashed().map_err(store_error)?;
     let sessions = found
         .into_iter()
         .map(|trashed| Trashed {

@@ -1,6 +1,9 @@
 //! Completions for a text to claude: its commands, and the files of the session's folder.
 
-use crate::{agents::places, engine::Engine, errors::store_error};
+use crate::{
+    claude::places,
+    context::{Context, errors::store_error},
+};
 use bc_claude::commands::{self, Origin};
 use bc_core::ids::SessionId;
 use bc_git::Repo;
@@ -10,9 +13,9 @@ use std::path::PathBuf;
 /// Files beyond this number are counted but not listed.
 const FILES_MAX: usize = 20_000;
 
-pub(crate) fn completions(engine: &Engine, id: SessionId) -> Result<Completions, ApiError> {
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
-    let folder = meta.cwd.map_or_else(|| engine.project.root.clone(), PathBuf::from);
+pub(crate) fn completions(ctx: &Context, id: SessionId) -> Result<Completions, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let folder = meta.cwd.map_or_else(|| ctx.project.root.clone(), PathBuf::from);
     let config = places().map(|places| places.config_dir);
     let command = |command: commands::Command| SlashCommand {
         name: command.name,

@@ -2,14 +2,11 @@
 //! then on the draft, whose lock the start holds, reserves them.
 
 use super::{
-    launch,
+    agent::Agent,
     plan::{unattended_among, wanted_branch, workable},
     workspace::{self, Workspace},
 };
-use crate::{
-    engine::{Engine, now},
-    errors::store_error,
-};
+use crate::context::{Context, Sessions, errors::store_error, now};
 use bc_beads::Actor;
 use bc_core::{
     bead::BeadDetail,
@@ -30,7 +27,7 @@ pub(crate) struct ForFleet {
     /// The fleet-only work item, instead of a tracker's bead.
     pub(crate) own_work: Option<BeadId>,
     /// The session continues work that has begun: do not check again whether it may start.
-    pub(crate) again: bool,
+    pub(crate) continues: bool,
 }
 
 /// A drafted session and its parameters.
@@ -38,7 +35,7 @@ pub(crate) struct Drafted {
     pub(super) meta: Meta,
     /// The right to write its files.
     pub(super) lock: SessionLock,
-    pub(super) agent: launch::Agent,
+    pub(super) agent: Agent,
     /// Its identity in the tracker.
     pub(super) actor: Actor,
     /// Its bead, as it was before the start.
@@ -49,26 +46,27 @@ pub(crate) struct Drafted {
     pub(super) claimed: Option<Stores>,
 }
 
-/// Decides, and writes the draft. The caller holds the session lock and knows the bead and the unfinished sessions.
+/// Decides, and writes the draft. The caller knows the bead and the unfinished sessions.
 pub(super) fn draft(
-    engine: &Engine,
-    agent: launch::Agent,
+    ctx: &Context,
+    _: &Sessions,
+    agent: Agent,
     (params, fleet): (SessionStartParams, ForFleet),
     bead: Option<BeadDetail>,
     unfinished: &[Meta],
 ) -> Result<Drafted, ApiError> {
     match (&bead, params.bead_id.as_ref().or(fleet.own_work.as_ref())) {
-        (Some(bead), _) if !fleet.again => {
+        (Some(bead), _) if !fleet.continues => {
             unattended_among(unfinished, &bead.bead.id)?;
-            workable(engine, bead)?;
+            workable(ctx, bead)?;
         }
         (_, Some(work)) => unattended_among(unfinished, work)?,
         (_, None) => {}
     }
     let id = SessionId(Uuid::new_v4());
-    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
-    let workspace = workspace::decide_among(engine, params.folder, branch.as_ref(), unfinished)?;
-    let actor = engine.session_actor(id);
+    let branch = wanted_branch(ctx, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
+    let workspace = workspace::decide_among(ctx, params.folder, branch.as_ref(), unfinished)?;
+    let actor = ctx.session_actor(id);
     let title = bead.as_ref().map(|bead| bead.bead.title.clone());
     let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
     let mut meta = Meta::draft(Draft {
@@ -81,13 +79,13 @@ pub(super) fn draft(
         actor: Some(actor.as_str().to_owned()),
         simulated: params.simulated,
         fleet_agent: fleet.agent,
-        ..Draft::new(id, engine.project_id()?, now())
+        ..Draft::new(id, ctx.project_id()?, now())
     });
     meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
     meta.branch = workspace.branch.clone();
     meta.base_branch = workspace.base_branch.clone();
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
-    let lock = engine.store.create(&meta).map_err(store_error)?;
+    let lock = ctx.store.create(&meta).map_err(store_error)?;
     Ok(Drafted { meta, lock, agent, actor, bead, workspace, params, claimed: None })
 }

@@ -1,11 +1,15 @@
 //! Builds a session's execution log from its record, conversation and git; it is added to the bead's notes at the
 //! end.
 
-use super::{own_files::OwnFiles, resume, view};
+use super::{own_files::OwnFiles, view};
 use crate::{
-    engine::{Engine, now},
-    errors::{git_error, store_error, tracker_error},
-    fleet,
+    context::{
+        Context,
+        diffs::commit_line,
+        errors::{git_error, store_error, tracker_error},
+        now,
+    },
+    fleet_state,
 };
 use bc_beads::Actor;
 use bc_core::{
@@ -19,32 +23,33 @@ use bc_git::{Change, Repo};
 use bc_wire::{ApiError, session::*};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn end_preview(engine: &Engine, id: SessionId) -> Result<EndPreview, ApiError> {
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
+pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Close(CloseReason::User), now()), id)?;
     let mut warnings = Vec::new();
-    let facts = facts(engine, &meta, &mut warnings)?;
-    let tracked = meta.bead_id.as_ref().filter(|bead| !matches!(fleet::own_work(engine, bead), Ok(Some(_))));
+    let facts = facts(ctx, &meta, &mut warnings)?;
+    let tracked =
+        meta.bead_id.as_ref().filter(|bead| !matches!(fleet_state::own_work(ctx, bead), Ok(Some(_))));
     let bead = tracked.and_then(|bead| {
-        let found = engine.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
+        let found = ctx.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
         let found = found.map_err(|error| warnings.push(format!("the status of {bead} is unknown: {error}")));
         let bead = found.ok()?.bead;
         Some(EndBead { id: bead.id, title: bead.title, status: bead.status })
     });
     let suggest_review = bead.as_ref().is_some_and(|bead| bead.status == BeadStatus::InProgress);
-    let needs_consent = suggest_review
-        && engine.tracker().is_ok_and(|tracker| tracker.needs_custom_status().unwrap_or(false));
+    let needs_consent =
+        suggest_review && ctx.tracker().is_ok_and(|tracker| tracker.needs_custom_status().unwrap_or(false));
     Ok(EndPreview { bead, suggest_review, needs_consent, log: render(&facts), facts, warnings })
 }
 
 /// The log as the preview shows it, for an end without an edited log.
-pub(super) fn log(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
-    facts(engine, meta, warnings).map(|facts| render(&facts))
+pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
+    facts(ctx, meta, warnings).map(|facts| render(&facts))
 }
 
 /// Saves the log under `## Execution Log` in the bead's notes; returns whether it is saved.
-pub(super) fn save_log(engine: &Engine, bead: &BeadId, log: &str, actor: &Actor) -> Result<bool, ApiError> {
-    let tracker = engine.tracker()?;
+pub(super) fn save_log(ctx: &Context, bead: &BeadId, log: &str, actor: &Actor) -> Result<bool, ApiError> {
+    let tracker = ctx.tracker()?;
     let notes = tracker.show(bead).map_err(tracker_error)?.notes;
     match with_log(&notes, log) {
         NotesEdit::Append(text) => tracker.append_notes(bead, &text, actor).map_err(tracker_error)?,
@@ -54,8 +59,8 @@ pub(super) fn save_log(engine: &Engine, bead: &BeadId, log: &str, actor: &Actor)
     Ok(true)
 }
 
-fn facts(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> Result<ExecutionFacts, ApiError> {
-    let messages = engine.store.session(meta.id).transcript().map_err(store_error)?.messages;
+fn facts(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<ExecutionFacts, ApiError> {
+    let messages = ctx.store.session(meta.id).transcript().map_err(store_error)?.messages;
     let mut facts = ExecutionFacts {
         session: meta.id,
         started_at: meta.started_at,
@@ -68,51 +73,51 @@ fn facts(engine: &Engine, meta: &Meta, warnings: &mut Vec<String>) -> Result<Exe
         summary: last_summary(&messages),
         simulated: meta.simulated,
     };
-    if let Err(error) = from_git(engine, meta, &mut facts) {
+    if let Err(error) = from_git(ctx, meta, &mut facts) {
         warnings.push(format!("git failed to report the session's changes: {error}"));
     }
     Ok(facts)
 }
 
-fn from_git(engine: &Engine, meta: &Meta, facts: &mut ExecutionFacts) -> Result<(), ApiError> {
-    let main = engine.project.repo()?;
+fn from_git(ctx: &Context, meta: &Meta, facts: &mut ExecutionFacts) -> Result<(), ApiError> {
+    let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let here = folder.and_then(|path| main.at(path).ok());
-    let on_branch = match &here {
-        Some(here) => here.head().map_err(git_error)?.branch == meta.branch,
+    let worktree = folder.and_then(|path| main.at(path).ok());
+    let on_branch = match &worktree {
+        Some(worktree) => worktree.head().map_err(git_error)?.branch == meta.branch,
         None => false,
     };
-    let tip = match (&meta.branch, &here) {
+    let tip = match (&meta.branch, &worktree) {
         (Some(branch), _) => main.tip(branch).map_err(git_error)?,
-        (None, Some(here)) => here.head().map_err(git_error)?.commit,
+        (None, Some(worktree)) => worktree.head().map_err(git_error)?.commit,
         (None, None) => None,
     };
     if let (Some(base), Some(tip)) = (meta.base_commit.as_deref(), &tip) {
         // The record of a live session lacks the commits of its current turn.
         let live = meta.status == bc_core::session::Status::Active;
-        let all = main.commits_between(Some(base), tip).map_err(git_error)?.into_iter().map(resume::line);
+        let all = main.commits_between(Some(base), tip).map_err(git_error)?.into_iter().map(commit_line);
         let own: Vec<CommitLine> = all.filter(|c| live || meta.commits.contains(&c.hash)).collect();
         facts.commits = own;
     }
-    if let (Some(here), Some(folder), true, Some(base)) =
-        (here, folder, on_branch, meta.base_commit.as_deref())
+    if let (Some(worktree), Some(folder), true, Some(base)) =
+        (worktree, folder, on_branch, meta.base_commit.as_deref())
     {
-        facts.files = files(&here, folder, meta, base)?;
+        facts.files = files(&worktree, folder, meta, base)?;
     }
     Ok(())
 }
 
 /// The files that changed since the session began. Files that were already dirty at the start and that the session
 /// never touched are excluded.
-fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
+fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
     let own = OwnFiles::of(meta, folder);
-    let top = here.top_level();
+    let top = worktree.top_level();
     let mut lines = Vec::new();
     let mut add = |path: &Path, change| {
         let shown = path.strip_prefix(folder).or_else(|_| path.strip_prefix(top)).unwrap_or(path);
         lines.push(FileLine { path: shown.to_string_lossy().into_owned(), change });
     };
-    for file in here.changed_files(base).map_err(git_error)? {
+    for file in worktree.changed_files(base).map_err(git_error)? {
         let path = top.join(&file.path);
         match file.change {
             Change::Deleted => add(&path, FileChange::Deleted),
@@ -123,7 +128,7 @@ fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<File
             _ => {}
         }
     }
-    for entry in here.status().map_err(git_error)?.untracked {
+    for entry in worktree.status().map_err(git_error)?.untracked {
         let path = top.join(&entry);
         let inside: Vec<&PathBuf> =
             own.touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_that_has_the_branch_is_used_unless_somebody_works_in_it() {
+    fn a_worktree_that_has_the_branch_is_used_unless_a_session_works_in_it() {
         let free = Facts { worktree_with_branch: Some("/w".into()), branch_exists: true, ..facts() };
         let expected = Folder::Reuse { path: "/w".into() };
         assert_eq!(decide(FolderChoice::Auto, Some(&branch("feat/x")), &free), Ok(expected));

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_goes_with_what_is_before_it_and_no_hook_gives_more_than_reaches_the_model() {
+    fn short_texts_share_a_hook_and_no_hook_exceeds_the_models_limit() {
         let begin = [(RECOVERY_SOURCE, 900), (MEMORIES_SOURCE, 300)];
         assert_eq!(of(&begin), [2]);
         let with = |packs: &[usize]| {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_anew_has_room_to_grow() {
+    fn a_rebuilt_text_has_room_to_grow() {
         let longest = BLOCK_MAX + BUDGET + HOW.len() + 2 * BETWEEN;
         assert!(longest + BETWEEN <= PIECE_MAX);
         let left = PIECE_MAX - longest - BETWEEN;

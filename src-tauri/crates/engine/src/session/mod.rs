@@ -1,29 +1,38 @@
-//! The commands on sessions. `folder` chooses the working folder and `context` the context for claude. `drafting`,
+//! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
 //! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions.
+//!
+//! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
 
+mod agent;
 mod batch_start;
 mod changes;
+mod claim;
 mod cleanup;
 mod completions;
-mod context;
+mod context_pack;
+mod dead_hosts;
 mod drafting;
 mod execution_log;
 mod folder;
 mod hook_shares;
 mod host_client;
 mod launch;
+mod live;
 mod own_files;
 mod plan;
 mod queries;
+mod readiness;
 mod record;
 mod remote_runner;
 mod resume;
 mod single_active;
 mod start;
+mod start_own_work;
 mod stop;
 mod timeline;
+mod undo;
 mod view;
 mod viewed_files;
 mod workspace;
@@ -32,10 +41,11 @@ pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use completions::completions;
+pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::end_preview;
 pub(crate) use host_client::{
-    forget, host_socket, interrupt, mode, permission, retry, send, send_unless_it_ends, tell_settings,
+    change_settings, forget, interrupt, mode, notify_settings, permission, retry, send, send_unless_it_ends,
 };
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use queries::{find, metrics, page, project_metrics, search};
@@ -43,7 +53,8 @@ pub(crate) use record::{export, transcript};
 pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::{start, start_for, started};
+pub(crate) use start_own_work::start_own_work;
 pub(crate) use stop::{end, pause};
-pub(crate) use timeline::{Looks, timeline};
+pub(crate) use timeline::timeline;
 pub(crate) use view::{list, of as view_of, of_bead, show};
 pub(crate) use viewed_files::{set_viewed, viewed};

@@ -1,8 +1,8 @@
 //! Plans a session on a bead without changing anything.
 
 use super::workspace::{self, Workspace};
-use crate::{
-    engine::Engine,
+use crate::context::{
+    Context,
     errors::{git_error, tracker_error},
 };
 use bc_beads::TrackerKind;
@@ -15,21 +15,21 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-pub(crate) fn plan(engine: &Engine, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
+pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
     let mut problems = Vec::new();
     let bead = match &params.bead_id {
-        Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
+        Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
     };
     if let Some(bead) = &bead {
-        problems.extend(startable(engine, bead).err());
+        problems.extend(startable(ctx, bead).err());
     }
-    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, None);
-    let prompt = bead.as_ref().map(|b| opening(engine, b, None)).unwrap_or_default();
+    let branch = wanted_branch(ctx, params.branch.as_deref(), bead.as_ref(), params.folder, None);
+    let prompt = bead.as_ref().map(|b| opening(ctx, b, None)).unwrap_or_default();
     let nowhere = |branch: Option<String>, problems| SessionPlan {
         branch,
         branch_exists: false,
-        cwd: engine.project.root.display().to_string(),
+        cwd: ctx.project.root.display().to_string(),
         worktree: false,
         prompt: prompt.clone(),
         problems,
@@ -41,7 +41,7 @@ pub(crate) fn plan(engine: &Engine, params: SessionPlanParams) -> Result<Session
             return Ok(nowhere(params.branch, problems));
         }
     };
-    match workspace::decide(engine, params.folder, branch.as_ref(), None) {
+    match workspace::decide(ctx, params.folder, branch.as_ref(), None) {
         Ok(Workspace { branch, branch_exists, cwd, worktree, .. }) => Ok(SessionPlan {
             branch: branch.map(String::from),
             branch_exists,
@@ -60,14 +60,14 @@ pub(crate) fn plan(engine: &Engine, params: SessionPlanParams) -> Result<Session
 /// The branch to work on: the given one, else the bead's default, else (in a new worktree) one named after the
 /// session; `None` keeps whatever is checked out.
 pub(crate) fn wanted_branch(
-    engine: &Engine,
-    given: Option<&str>,
+    ctx: &Context,
+    requested: Option<&str>,
     bead: Option<&BeadDetail>,
     folder: FolderChoice,
     session: Option<SessionId>,
 ) -> Result<Option<BranchName>, ApiError> {
-    if let Some(name) = given.map(str::trim).filter(|name| !name.is_empty()) {
-        let branch = engine.project.repo()?.check_branch_name(name).map_err(git_error)?;
+    if let Some(name) = requested.map(str::trim).filter(|name| !name.is_empty()) {
+        let branch = ctx.project.repo()?.check_branch_name(name).map_err(git_error)?;
         return Ok(Some(branch));
     }
     if let Some(bead) = bead {
@@ -81,18 +81,18 @@ pub(crate) fn wanted_branch(
 }
 
 /// Whether work on this bead may start; the error says why not.
-pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
-    unattended(engine, &bead.bead.id)?;
-    workable(engine, bead)
+pub(crate) fn startable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
+    unattended(ctx, &bead.bead.id)?;
+    workable(ctx, bead)
 }
 
 /// Like [`startable`], for a bead without a session.
-pub(super) fn workable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
+pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
     match bead.bead.status {
         BeadStatus::Open => {}
-        BeadStatus::InProgress => return may_take_over(engine, bead),
+        BeadStatus::InProgress => return may_take_over(ctx, bead),
         BeadStatus::Closed => return refused(format!("{id} is closed"), "reopen it in the tracker first"),
         BeadStatus::InReview => {
             return refused(format!("{id} is in review"), "move it back to open in the tracker first");
@@ -109,17 +109,17 @@ pub(super) fn workable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiErro
             "close those first, or choose a ready bead",
         );
     }
-    if let Some(by) = bead.bead.assignee.as_deref().filter(|by| !engine.user_actor().is_person(by)) {
+    if let Some(by) = bead.bead.assignee.as_deref().filter(|by| !ctx.user_actor().is_person(by)) {
         return Err(claimed(id, by));
     }
     Ok(())
 }
 
 /// An error if a session already works on the bead.
-pub(crate) fn unattended(engine: &Engine, id: &BeadId) -> Result<(), ApiError> {
+pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
     let mut unfinished = Vec::new();
-    for meta in engine.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
-        if workspace::is_unfinished(engine, &meta)? {
+    for meta in ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
+        if workspace::is_unfinished(ctx, &meta)? {
             unfinished.push(meta);
         }
     }
@@ -141,9 +141,9 @@ pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), A
 }
 
 /// A bead in progress may be taken over from an ended session of the same user.
-fn may_take_over(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
+fn may_take_over(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     match bead.bead.assignee.as_deref() {
-        Some(by) if !engine.user_actor().is_person(by) => Err(claimed(&bead.bead.id, by)),
+        Some(by) if !ctx.user_actor().is_person(by) => Err(claimed(&bead.bead.id, by)),
         _ => Ok(()),
     }
 }
@@ -154,9 +154,9 @@ fn claimed(id: &BeadId, by: &str) -> ApiError {
 }
 
 /// The first prompt for a bead.
-pub(crate) fn opening(engine: &Engine, bead: &BeadDetail, objective: Option<&str>) -> String {
+pub(crate) fn opening(ctx: &Context, bead: &BeadDetail, objective: Option<&str>) -> String {
     let id = &bead.bead.id;
-    let read_more = match engine.tracker().map(|t| t.kind()) {
+    let read_more = match ctx.tracker().map(|t| t.kind()) {
         Ok(TrackerKind::Bd) => format!("bd show {id}"),
         Ok(TrackerKind::Br) => format!("br show {id}"),
         Ok(TrackerKind::Embedded | TrackerKind::ReadOnly) | Err(_) => format!("beads-console bead show {id}"),

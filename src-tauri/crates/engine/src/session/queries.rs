@@ -1,9 +1,10 @@
 //! Searches, counts and pages through sessions, with the cache of `bc-search`.
 
-use super::view;
-use crate::{
-    engine::{Engine, now},
+use super::{record, view};
+use crate::context::{
+    Context,
     errors::{chain, file_error, store_error},
+    now,
 };
 use bc_core::{
     metrics::SessionMetrics,
@@ -21,8 +22,8 @@ const MOST: u32 = 2000;
 const SHOWN: u32 = 50;
 const SHOWN_MOST: u32 = 500;
 
-pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, ApiError> {
-    let answer = engine.searching(|index| index.search(query))?;
+pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiError> {
+    let answer = in_search(ctx, |index| index.search(query))?;
     let mut notes = Vec::new();
     if answer.cut {
         notes.push("Only the first 32 words were searched, and the first 200 characters of each.".into());
@@ -34,7 +35,7 @@ pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, Api
         .found
         .into_iter()
         .map(|found| FoundSession {
-            session: view::of(engine, found.meta),
+            session: view::of(ctx, found.meta),
             hits: found.hits,
             hit_count: found.hit_count,
         })
@@ -46,10 +47,10 @@ pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, Api
     Ok(SearchAnswer { sessions, more: answer.more, behind, notes })
 }
 
-pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
-    engine.store.session(params.id).meta().map_err(store_error)?;
+pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
+    ctx.store.session(params.id).meta().map_err(store_error)?;
     let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
-    engine.paging(|index| {
+    in_pages(ctx, |index| {
         let place = match (&params.message, params.at) {
             (Some(message), _) => index.place_of(params.id, message)?,
             (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
@@ -68,50 +69,50 @@ pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<Transc
     })
 }
 
-pub(crate) fn find(engine: &Engine, params: &SessionFindParams) -> Result<SessionFound, ApiError> {
-    let messages = super::transcript(engine, params.id)?.messages;
+pub(crate) fn find(ctx: &Context, params: &SessionFindParams) -> Result<SessionFound, ApiError> {
+    let messages = record::transcript(ctx, params.id)?.messages;
     let limit = params.limit.unwrap_or(SHOWN).clamp(1, SHOWN_MOST) as usize;
     let found = within(&messages, &params.text, params.skip as usize, limit);
     Ok(SessionFound { places: found.places, hits: found.hits })
 }
 
-pub(crate) fn metrics(engine: &Engine, params: SessionRef) -> Result<SessionMetrics, ApiError> {
-    engine.paging(|index| index.metrics(params.id, now()))
+pub(crate) fn metrics(ctx: &Context, params: SessionRef) -> Result<SessionMetrics, ApiError> {
+    in_pages(ctx, |index| index.metrics(params.id, now()))
 }
 
 pub(crate) fn project_metrics(
-    engine: &Engine,
+    ctx: &Context,
     params: &ProjectMetricsParams,
 ) -> Result<ProjectMetrics, ApiError> {
-    let dashboard = engine.searching(|index| index.dashboard(params.range, now(), &chrono::Local))?;
+    let dashboard = in_search(ctx, |index| index.dashboard(params.range, now(), &chrono::Local))?;
     Ok(ProjectMetrics { days_csv: dashboard.days_csv(), shares_csv: dashboard.shares_csv(), dashboard })
 }
 
-impl Engine {
-    fn searching<T>(
-        &self,
-        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
-    ) -> Result<T, ApiError> {
-        with(self.search_index(), &self.store, what)
-    }
-
-    fn paging<T>(
-        &self,
-        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
-    ) -> Result<T, ApiError> {
-        with(self.page_index(), &self.store, what)
-    }
+/// Uses the cache of all sessions.
+fn in_search<T>(
+    ctx: &Context,
+    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+) -> Result<T, ApiError> {
+    in_index(ctx.search_index(), &ctx.store, query)
 }
 
-fn with<T>(
+/// Uses the cache of one session's messages and metrics.
+fn in_pages<T>(
+    ctx: &Context,
+    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+) -> Result<T, ApiError> {
+    in_index(ctx.page_index(), &ctx.store, query)
+}
+
+fn in_index<T>(
     mut index: MutexGuard<'_, Option<SearchIndex>>,
     store: &SessionStore,
-    what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+    query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
 ) -> Result<T, ApiError> {
     if index.is_none() {
         *index = Some(SearchIndex::open(store).map_err(search_error)?);
     }
-    what(index.as_mut().expect("it was just opened")).map_err(search_error)
+    query(index.as_mut().expect("it was just opened")).map_err(search_error)
 }
 
 fn search_error(error: SearchError) -> ApiError {
@@ -136,7 +137,7 @@ mod tests {
     /// A session with a hundred messages, a minute apart.
     fn session(fixture: &Fixture) -> SessionId {
         let id = fixture.closed(1, 5);
-        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
         let began = fixture.meta(id).created_at;
         let said = |n: i64| {
             let at = began + chrono::Duration::minutes(n);
@@ -173,12 +174,12 @@ mod tests {
     }
 
     #[test]
-    fn a_part_says_what_of_the_whole_is_damaged() {
+    fn a_page_reports_the_damage_of_the_whole_transcript() {
         let fixture = Fixture::new();
         let id = session(&fixture);
         let said = || fixture.engine.session_page(ask(id)).unwrap().warnings;
         assert_eq!(said(), Vec::<String>::new());
-        let path = fixture.engine.store.session(id).messages_path();
+        let path = fixture.ctx.store.session(id).messages_path();
         let mut bytes = bc_store::file::read(&path).unwrap().unwrap();
         let whole = bytes.clone();
         bytes.extend_from_slice(b"{\"id\": what\n");
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_a_text_are_those_of_the_pages() {
+    fn the_positions_of_a_text_match_the_pages() {
         let fixture = Fixture::new();
         let id = session(&fixture);
         let params = |text: &str, skip| SessionFindParams { id, text: text.to_owned(), skip, limit: Some(2) };
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(found.hits.iter().map(|hit| hit.place).collect::<Vec<_>>(), [Some(90), Some(91)]);
         let page = SessionPageParams { message: found.hits[0].message.clone(), ..ask(id) };
         assert_eq!(fixture.engine.session_page(page).unwrap().place, Some(90));
-        let nobody = SessionFindParams { id: SessionId(uuid::Uuid::from_u128(9)), ..params("x", 0) };
-        assert_eq!(fixture.engine.session_find(nobody).unwrap_err().code, ErrorCode::SessionNotFound);
+        let unknown = SessionFindParams { id: SessionId(uuid::Uuid::from_u128(9)), ..params("x", 0) };
+        assert_eq!(fixture.engine.session_find(unknown).unwrap_err().code, ErrorCode::SessionNotFound);
     }
 }

@@ -1,9 +1,9 @@
 //! Exports a session's conversation, as a list or a document.
 
-use crate::{
-    engine::{Engine, now},
+use crate::context::{
+    Context,
     errors::{chain, store_error},
-    secret_redaction,
+    now, secret_redaction,
 };
 use bc_core::{
     export::{self, MarkdownOptions, SessionDocument},
@@ -12,9 +12,9 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-pub(crate) fn transcript(engine: &Engine, id: SessionId) -> Result<Transcript, ApiError> {
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
-    let read = engine.store.session(id).transcript().map_err(store_error)?;
+pub(crate) fn transcript(ctx: &Context, id: SessionId) -> Result<Transcript, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let read = ctx.store.session(id).transcript().map_err(store_error)?;
     let mut warnings: Vec<String> = read.problems.iter().map(|p| chain(p)).collect();
     if meta.unknown_transcript_lines > 0 {
         let (lines, kinds) = (meta.unknown_transcript_lines, meta.unknown_in_words());
@@ -23,10 +23,10 @@ pub(crate) fn transcript(engine: &Engine, id: SessionId) -> Result<Transcript, A
     Ok(Transcript { messages: read.messages, warnings })
 }
 
-pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Exported, ApiError> {
-    let dir = engine.store.session(params.id);
+pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Exported, ApiError> {
+    let dir = ctx.store.session(params.id);
     let mut meta = dir.meta().map_err(store_error)?;
-    let mut messages = transcript(engine, params.id)?.messages;
+    let mut messages = transcript(ctx, params.id)?.messages;
     if params.no_tool_output && params.format == ExportFormat::Json {
         let calls = messages.iter_mut().flat_map(|message| message.tool_calls.iter_mut().flatten());
         calls.for_each(|call| call.output = None);

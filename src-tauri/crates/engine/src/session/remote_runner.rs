@@ -1,7 +1,7 @@
 //! Sessions whose program runs elsewhere through a runner of the user: its command line and environment. The host,
 //! its files and its terminal stay here.
 
-use crate::{fleet, project::Project};
+use crate::{context::Project, settings};
 use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// The runner with this name; `None` if the program runs here.
 pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Runner>, ApiError> {
     let Some(name) = name.filter(|name| *name != LOCAL_RUNNER) else { return Ok(None) };
-    let mut runners = fleet::settings(project).runners;
+    let mut runners = settings::fleet(project).runners;
     let known: Vec<String> = runners.keys().cloned().collect();
     let runner = runners.remove(name).ok_or_else(|| {
         let text = format!("unknown runner {name:?}");
@@ -38,19 +38,19 @@ pub(super) struct RemoteEnv<'a> {
 }
 
 /// The local command line that starts it.
-pub(super) fn command_line(runner: &Runner, there: &RemoteEnv<'_>) -> Vec<String> {
+pub(super) fn command_line(runner: &Runner, remote: &RemoteEnv<'_>) -> Vec<String> {
     let text = |path: &Path| path.display().to_string();
     let mut env: Vec<(String, String)> =
-        there.env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
-    env.push(("BEADS_CONSOLE_SESSION".to_owned(), there.session.to_owned()));
+        remote.env.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    env.push(("BEADS_CONSOLE_SESSION".to_owned(), remote.session.to_owned()));
     env.push(("TERM".to_owned(), "xterm-256color".to_owned()));
     runner.command_line(&RunnerCall {
-        program: &text(there.program),
-        args: there.args,
-        cwd: &text(there.cwd),
+        program: &text(remote.program),
+        args: remote.args,
+        cwd: &text(remote.cwd),
         env: &env,
-        session: there.session,
-        agent: there.agent,
-        socket: &text(there.socket),
+        session: remote.session,
+        agent: remote.agent,
+        socket: &text(remote.socket),
     })
 }

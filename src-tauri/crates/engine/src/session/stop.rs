@@ -1,17 +1,19 @@
 //! Pauses and ends sessions: claude ends in order, and everything is saved.
 
 use super::{
-    execution_log,
+    claim, dead_hosts, execution_log,
     host_client::{self, StopOutcome},
-    start, view,
+    view,
 };
 use crate::{
-    beads::consent,
-    engine::{Engine, now},
-    errors::{store_error, tracker_error},
-    fleet,
+    context::{
+        Context, Sessions,
+        errors::{store_error, tracker_error},
+        now,
+    },
+    fleet_state,
 };
-use bc_beads::Actor;
+use bc_beads::{Actor, CustomStatus};
 use bc_core::{
     bead::BeadStatus,
     ids::{BeadId, SessionId},
@@ -26,28 +28,25 @@ use std::{
 };
 
 /// How long the host of a starting session may take to listen.
-const STARTED_WITHIN: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(crate) fn pause(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
-    let _sessions = engine.session_lock();
+pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
+    let sessions = ctx.session_lock();
     // The view's troubles report what is not saved yet.
-    change(engine, id, Event::Pause(PauseReason::User))?;
-    view::show(engine, id)
+    change(ctx, &sessions, id, Event::Pause(PauseReason::User))?;
+    view::show(ctx, id)
 }
 
-pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    let before = engine.store.session(params.id).meta().map_err(store_error)?.status;
-    let _sessions = engine.session_lock();
-    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
+pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
+    let before = ctx.store.session(params.id).meta().map_err(store_error)?.status;
+    let sessions = ctx.session_lock();
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     if params.review && meta.bead_id.is_none() {
         let text = format!("session {} has no bead to submit for review", params.id.short());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("omit --review"));
     }
     // Ask for consent before anything ends.
-    if params.review
-        && !params.add_status
-        && engine.tracker()?.needs_custom_status().map_err(tracker_error)?
-    {
+    if params.review && !params.add_status && ctx.tracker()?.needs_custom_status().map_err(tracker_error)? {
         return Err(ApiError::new(
             ErrorCode::ConfirmationNeeded,
             "the tracker has no status in_review yet; it would be added to its configuration",
@@ -59,31 +58,32 @@ pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionE
         // Two clients ended the session at the same time: both get what they asked for.
         warnings.push("the session was ended by another client at the same time".to_owned());
     } else {
-        let unsaved = change(engine, params.id, Event::Close(CloseReason::User))?;
-        if unsaved.is_some() || engine.writable().is_err() {
-            return stopped_only(engine, params, unsaved);
+        let unsaved = change(ctx, &sessions, params.id, Event::Close(CloseReason::User))?;
+        if unsaved.is_some() || ctx.writable().is_err() {
+            return stopped_only(ctx, params, unsaved);
         }
     }
     if meta.status == Status::Draft {
-        start::give_back_of(engine, &meta);
+        claim::release_draft(ctx, &meta);
     }
-    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
+    let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     // Fleet-only work has no bead in the tracker.
-    let tracked = meta.bead_id.as_ref().filter(|bead| !matches!(fleet::own_work(engine, bead), Ok(Some(_))));
+    let tracked =
+        meta.bead_id.as_ref().filter(|bead| !matches!(fleet_state::own_work(ctx, bead), Ok(Some(_))));
     let bead_status = match tracked {
-        Some(bead) => after_end(engine, bead, &meta, params, &mut log_saved, &mut warnings),
+        Some(bead) => after_end(ctx, bead, &meta, params, &mut log_saved, &mut warnings),
         None => None,
     };
-    Ok(SessionEnded { session: view::show(engine, params.id)?, bead_status, log_saved, warnings })
+    Ok(SessionEnded { session: view::show(ctx, params.id)?, bead_status, log_saved, warnings })
 }
 
 /// Claude has ended, and nothing else can be saved now.
 fn stopped_only(
-    engine: &Engine,
+    ctx: &Context,
     params: &SessionEndParams,
     unsaved: Option<String>,
 ) -> Result<SessionEnded, ApiError> {
-    let session = view::show(engine, params.id)?;
+    let session = view::show(ctx, params.id)?;
     let mut warnings: Vec<String> = unsaved.into_iter().collect();
     if let (true, Some(bead)) = (params.review, &session.meta.bead_id) {
         warnings.push(format!(
@@ -96,33 +96,34 @@ fn stopped_only(
 /// Updates the bead of an ended session, or reports how to do so. The session is closed whatever the tracker
 /// answers.
 fn after_end(
-    engine: &Engine,
+    ctx: &Context,
     bead: &BeadId,
     meta: &Meta,
     params: &SessionEndParams,
     log_saved: &mut bool,
     warnings: &mut Vec<String>,
 ) -> Option<BeadStatus> {
-    let tracker = match engine.tracker() {
+    let tracker = match ctx.tracker() {
         Ok(tracker) => tracker,
         Err(error) => {
             warnings.push(format!("the status of {bead} is unknown: {error}"));
             return None;
         }
     };
-    let actor = meta.actor.as_deref().and_then(|a| a.parse().ok()).unwrap_or_else(|| engine.user_actor());
-    match kept_log(engine, bead, meta, params, &actor, warnings) {
+    let actor = meta.actor.as_deref().and_then(|a| a.parse().ok()).unwrap_or_else(|| ctx.user_actor());
+    match kept_log(ctx, bead, meta, params, &actor, warnings) {
         Ok(saved) => *log_saved = saved,
         Err(error) => {
             warnings.push(format!("the execution log was not saved in the notes of {bead}: {error}"))
         }
     }
+    let custom = if params.add_status { CustomStatus::Add } else { CustomStatus::Ask };
     if params.review
-        && let Err(error) = tracker.submit(bead, consent(params.add_status), &actor)
+        && let Err(error) = tracker.submit(bead, custom, &actor)
     {
         warnings.push(format!("{bead} was not moved to in review: {}", tracker_error(error)));
     }
-    crate::recovery::bead_changed(engine, bead);
+    crate::recovery::bead_changed(ctx, bead);
     match tracker.show(bead) {
         Ok(detail) => {
             if detail.bead.status == BeadStatus::InProgress {
@@ -141,7 +142,7 @@ fn after_end(
 
 /// Saves the log that the user wants in the bead; returns whether one is saved.
 fn kept_log(
-    engine: &Engine,
+    ctx: &Context,
     bead: &BeadId,
     meta: &Meta,
     params: &SessionEndParams,
@@ -152,34 +153,39 @@ fn kept_log(
     let log = match (&params.log, params.review) {
         (Some(log), _) => log,
         (None, true) => {
-            made = execution_log::log(engine, meta, warnings)?;
+            made = execution_log::log(ctx, meta, warnings)?;
             &made
         }
         (None, false) => return Ok(false),
     };
-    execution_log::save_log(engine, bead, log, actor)
+    execution_log::save_log(ctx, bead, log, actor)
 }
 
 /// Applies an event to a session: through its host if one runs (a starting session gets one soon), else directly.
 /// If the disk is full, returns why the new state is not on disk yet.
 ///
 /// Claude is stopped even if this process cannot write: it may be filling the disk.
-pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<Option<String>, ApiError> {
-    if let Err(unwritable) = engine.writable() {
-        return match host_client::stop(engine, id, event) {
+pub(super) fn change(
+    ctx: &Context,
+    sessions: &Sessions,
+    id: SessionId,
+    event: Event,
+) -> Result<Option<String>, ApiError> {
+    if let Err(unwritable) = ctx.writable() {
+        return match host_client::stop(ctx, id, event) {
             Ok(StopOutcome::Saved(_)) => Ok(None),
             Ok(StopOutcome::Unsaved(why)) => Ok(Some(why)),
             Ok(StopOutcome::NoHost) | Err(_) => Err(unwritable),
         };
     }
-    let dir = engine.store.session(id);
-    let deadline = Instant::now() + STARTED_WITHIN;
+    let dir = ctx.store.session(id);
+    let deadline = Instant::now() + START_TIMEOUT;
     loop {
         if let Some(lock) = dir.try_lock().map_err(store_error)? {
-            alone(engine, Arc::new(lock), event)?;
+            apply_without_host(ctx, sessions, Arc::new(lock), event)?;
             break;
         }
-        match (host_client::stop(engine, id, event)?, event) {
+        match (host_client::stop(ctx, id, event)?, event) {
             (StopOutcome::Unsaved(why), _) => return Ok(Some(why)),
             // The host had paused the session before the close arrived: close it directly once the host has exited.
             (StopOutcome::Saved(Status::Paused), Event::Close(_)) | (StopOutcome::NoHost, _) => {}
@@ -192,7 +198,7 @@ pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<Opt
         // No event reports the change.
         thread::sleep(Duration::from_millis(20));
     }
-    match engine.sync_index() {
+    match ctx.sync_index() {
         // The session is stopped; the index is updated when the project is opened next.
         Err(error) if error.code == ErrorCode::DiskFull => Ok(None),
         synced => synced.map(|()| None),
@@ -200,11 +206,16 @@ pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<Opt
 }
 
 /// Applies the event to a session without a host.
-fn alone(engine: &Engine, lock: Arc<SessionLock>, event: Event) -> Result<(), ApiError> {
+fn apply_without_host(
+    ctx: &Context,
+    sessions: &Sessions,
+    lock: Arc<SessionLock>,
+    event: Event,
+) -> Result<(), ApiError> {
     let mut meta = lock.meta().map_err(store_error)?;
     if meta.status == Status::Active {
         // Its host died after the project was opened.
-        meta = crate::dead_hosts::pause_interrupted(engine, &lock)?;
+        meta = dead_hosts::pause_interrupted(ctx, sessions, &lock)?;
     }
     match (event, meta.status) {
         (Event::Pause(_), Status::Paused) => {}

@@ -3,8 +3,8 @@
 //! A client that follows a live session requests it after each change. So the parsed records of the last few
 //! sessions are cached, and only additions are read.
 
-use crate::{
-    engine::Engine,
+use crate::context::{
+    CachedRecords, Context,
     errors::{chain, store_error},
 };
 use bc_core::{
@@ -13,64 +13,23 @@ use bc_core::{
     timeline::{self, CommitMade, Records, Timeline},
 };
 use bc_git::{Commit, Repo};
-use bc_store::session::TimelineRecords;
 use bc_wire::ApiError;
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, path::Path};
 
-/// The number of cached sessions.
-const KEPT: usize = 4;
-
-/// The cached records of recently viewed sessions.
-#[derive(Debug, Default)]
-pub(crate) struct Looks {
-    /// The most recent one is last.
-    kept: Mutex<Vec<(SessionId, Arc<Mutex<Look>>)>>,
-}
-
-/// The cached records of one session.
-#[derive(Debug, Default)]
-struct Look {
-    followed: TimelineRecords,
-    /// The hashes of the session's commits.
-    hashes: Vec<String>,
-    commits: Vec<CommitMade>,
-}
-
-impl Looks {
-    fn of(&self, id: SessionId) -> Arc<Mutex<Look>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.iter().position(|(other, _)| *other == id);
-        let look = known.map_or_else(Arc::default, |place| kept.remove(place).1);
-        kept.push((id, Arc::clone(&look)));
-        let old = kept.len().saturating_sub(KEPT);
-        kept.drain(..old);
-        look
-    }
-
-    #[cfg(test)]
-    fn bytes_read(&self, id: SessionId) -> u64 {
-        self.of(id).lock().unwrap().followed.bytes_read()
-    }
-}
-
-pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiError> {
-    let dir = engine.store.session(id);
+pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiError> {
+    let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
-    let look = engine.looks.of(id);
-    let mut look = look.lock().unwrap_or_else(|poisoned| {
+    let cached = ctx.timelines.of(id);
+    let mut cached = cached.lock().unwrap_or_else(|poisoned| {
         // It is unknown how far a thread that panicked got, so start over.
-        let mut look = poisoned.into_inner();
-        *look = Look::default();
-        look
+        let mut cached = poisoned.into_inner();
+        *cached = CachedRecords::default();
+        cached
     });
-    let Look { followed, hashes, commits } = &mut *look;
+    let CachedRecords { followed, hashes, commits } = &mut *cached;
     dir.read_new_records(followed).map_err(store_error)?;
     if *hashes != meta.commits {
-        *commits = commits_of(engine, &meta);
+        *commits = commits_of(ctx, &meta);
         hashes.clone_from(&meta.commits);
     }
     let made = timeline::timeline(Records {
@@ -86,13 +45,13 @@ pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiEr
 }
 
 /// The session's commits from git; for missing ones only the hash.
-fn commits_of(engine: &Engine, meta: &Meta) -> Vec<CommitMade> {
+fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitMade> {
     if meta.commits.is_empty() {
         return Vec::new();
     }
     // If the worktree is gone, use the main repository.
-    let there = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
-    let repo = there.or_else(|| engine.project.repo().ok());
+    let own_repo = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
+    let repo = own_repo.or_else(|| ctx.project.repo().ok());
     let known = repo.and_then(|repo| repo.commits_known(&meta.commits).ok()).unwrap_or_default();
     let known: HashMap<String, Commit> = known.into_iter().map(|c| (c.hash.clone(), c)).collect();
     let made = |hash: &String| match known.get(hash) {
@@ -108,35 +67,35 @@ mod tests {
     use crate::fixture::Fixture;
     use bc_core::message::{Message, Role};
 
-    fn say(fixture: &Fixture, id: SessionId, from: usize, to: usize, text: &str) {
-        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
-        let at = crate::engine::now();
+    fn append_messages(fixture: &Fixture, id: SessionId, from: usize, to: usize, text: &str) {
+        let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+        let at = crate::context::now();
         let said = (from..to).map(|n| Message::new(format!("m{n}"), Role::User, text, at));
         lock.message_writer().unwrap().0.append_all(&said.collect::<Vec<_>>()).unwrap();
     }
 
     #[test]
-    fn whoever_looks_on_costs_what_came_since() {
+    fn a_following_client_reads_only_the_additions() {
         let fixture = Fixture::new();
         let id = fixture.paused(1, 2);
-        say(&fixture, id, 0, 500, &"long ".repeat(1_000));
-        let told = |events: usize| {
-            let timeline = timeline(&fixture.engine, id).unwrap();
+        append_messages(&fixture, id, 0, 500, &"long ".repeat(1_000));
+        let prompts_after = |events: usize| {
+            let timeline = timeline(&fixture.ctx, id).unwrap();
             let prompts = timeline.events.iter().filter(|event| event.message.is_some()).count();
             assert!(prompts >= events && timeline.warnings.is_empty(), "{prompts} {:?}", timeline.warnings);
-            fixture.engine.looks.bytes_read(id)
+            fixture.ctx.timelines.bytes_read(id)
         };
-        let whole = told(500);
+        let whole = prompts_after(500);
         assert!(whole > 2_500_000, "{whole}");
-        say(&fixture, id, 500, 501, "short");
-        let more = told(501) - whole;
+        append_messages(&fixture, id, 500, 501, "short");
+        let more = prompts_after(501) - whole;
         println!("COUNTED timeline: {whole} bytes read at first, {more} after one message more");
         assert!(more < 1_000, "{more}");
         // Other sessions evict this one from the cache.
         for other in 2..=5 {
-            timeline(&fixture.engine, fixture.paused(other, 2)).unwrap();
+            timeline(&fixture.ctx, fixture.paused(other, 2)).unwrap();
         }
-        assert_eq!(fixture.engine.looks.kept.lock().unwrap().len(), KEPT);
-        assert!(told(501) > 2_500_000);
+        assert_eq!(fixture.ctx.timelines.len(), crate::context::TIMELINES_KEPT);
+        assert!(prompts_after(501) > 2_500_000);
     }
 }

@@ -1,9 +1,13 @@
 //! Sessions as clients see them: the record, and live data from the host.
 
-use super::host_client;
+use super::live;
 use crate::{
-    engine::{Engine, now},
-    errors::{chain, store_error},
+    context::{
+        Context,
+        errors::{chain, store_error},
+        now,
+    },
+    hosts,
 };
 use bc_core::{
     ids::{BeadId, SessionId},
@@ -11,33 +15,33 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-pub(crate) fn list(engine: &Engine, params: &SessionListParams) -> Result<SessionList, ApiError> {
-    let listing = engine.store.list().map_err(store_error)?;
+pub(crate) fn list(ctx: &Context, params: &SessionListParams) -> Result<SessionList, ApiError> {
+    let listing = ctx.store.list().map_err(store_error)?;
     let wanted = |m: &Meta| params.status.is_empty() || params.status.contains(&m.status);
-    let sessions = listing.sessions.into_iter().rev().filter(wanted).map(|m| of(engine, m)).collect();
+    let sessions = listing.sessions.into_iter().rev().filter(wanted).map(|m| of(ctx, m)).collect();
     Ok(SessionList { sessions, warnings: listing.problems.iter().map(|p| chain(p)).collect() })
 }
 
-pub(crate) fn show(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
-    Ok(of(engine, engine.store.session(id).meta().map_err(store_error)?))
+pub(crate) fn show(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
+    Ok(of(ctx, ctx.store.session(id).meta().map_err(store_error)?))
 }
 
 /// A bead's sessions, newest first.
-pub(crate) fn of_bead(engine: &Engine, bead: &BeadId) -> Result<Vec<SessionView>, ApiError> {
-    let all = engine.metas()?;
-    Ok(all.into_iter().rev().filter(|m| m.bead_id.as_ref() == Some(bead)).map(|m| of(engine, m)).collect())
+pub(crate) fn of_bead(ctx: &Context, bead: &BeadId) -> Result<Vec<SessionView>, ApiError> {
+    let all = ctx.metas()?;
+    Ok(all.into_iter().rev().filter(|m| m.bead_id.as_ref() == Some(bead)).map(|m| of(ctx, m)).collect())
 }
 
-pub(crate) fn of(engine: &Engine, mut meta: Meta) -> SessionView {
-    let said = match meta.status {
-        Status::Active => host_client::status(engine, meta.id),
+pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
+    let status = match meta.status {
+        Status::Active => hosts::status(ctx, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
     // Claude's current mode; the host saves it a moment later.
-    meta.mode = said.as_ref().and_then(|said| said.mode).unwrap_or(meta.mode);
+    meta.mode = status.as_ref().and_then(|status| status.mode).unwrap_or(meta.mode);
     // The host's clock is steady if the system's clock changes.
-    let until = said.as_ref().and_then(|said| said.now).unwrap_or_else(now);
-    let live = said.map(host_client::live);
+    let until = status.as_ref().and_then(|status| status.now).unwrap_or_else(now);
+    let live = status.map(live::of);
     SessionView {
         duration_ms: meta.active_ms(until),
         state: SessionState::of(&meta, live.as_ref()),

@@ -1,48 +1,59 @@
 //! The files of a session's change that the user has viewed. The marks are stored with the session on this machine,
 //! independent of window and browser, and each applies to one content.
 
-use crate::{engine::Engine, errors::store_error};
+use crate::context::{Context, ViewedFiles, errors::store_error};
 use bc_core::ids::SessionId;
+use bc_store::SessionDir;
 use bc_wire::{ApiError, ErrorCode, session::*};
+use std::collections::BTreeMap;
 
 /// The maximum number of marks of a session; a change shows at most a tenth of that.
 const MOST: usize = 5_000;
 /// The maximum length of a path and of a content id, in bytes.
 const LONGEST: usize = 4 << 10;
 
-pub(crate) fn viewed(engine: &Engine, id: SessionId) -> Result<SessionViewed, ApiError> {
-    let dir = engine.store.session(id);
+pub(crate) fn viewed(ctx: &Context, id: SessionId) -> Result<SessionViewed, ApiError> {
+    let dir = ctx.store.session(id);
     dir.meta().map_err(store_error)?;
     Ok(SessionViewed { files: dir.viewed().map_err(store_error)?.files })
 }
 
-pub(crate) fn set_viewed(engine: &Engine, params: SetViewedParams) -> Result<SessionViewed, ApiError> {
-    engine.writable()?;
+pub(crate) fn set_viewed(ctx: &Context, params: SetViewedParams) -> Result<SessionViewed, ApiError> {
+    ctx.writable()?;
     let SetViewedParams { id, path, content } = params;
     let sizes = [path.len(), content.as_ref().map_or(1, String::len)];
     if sizes.iter().any(|size| !(1..=LONGEST).contains(size)) {
         let text = format!("a file's path and content id must have 1 to {LONGEST} bytes");
         return Err(ApiError::new(ErrorCode::Usage, text));
     }
-    let dir = engine.store.session(id);
+    let dir = ctx.store.session(id);
     dir.meta().map_err(store_error)?;
-    let _viewed = engine.viewed_lock();
+    let files = change(&ctx.viewed_lock(), &dir, path, content)?;
+    Ok(SessionViewed { files })
+}
+
+/// Changes the mark of a file; returns all marks.
+fn change(
+    _: &ViewedFiles,
+    dir: &SessionDir,
+    path: String,
+    content: Option<String>,
+) -> Result<BTreeMap<String, String>, ApiError> {
     let mut viewed = dir.viewed().map_err(store_error)?;
     // Do not write an unchanged mark, so that no event is raised.
-    if viewed.files.get(&path) != content.as_ref() {
-        match content {
-            Some(content) => viewed.files.insert(path, content),
-            None => viewed.files.remove(&path),
-        };
-        if viewed.files.len() > MOST {
-            return Err(ApiError::new(
-                ErrorCode::Usage,
-                format!("at most {MOST} files can be marked as viewed"),
-            ));
-        }
-        dir.save_viewed(&viewed).map_err(store_error)?;
+    if viewed.files.get(&path) == content.as_ref() {
+        return Ok(viewed.files);
     }
-    Ok(SessionViewed { files: viewed.files })
+    match content {
+        Some(content) => viewed.files.insert(path, content),
+        None => viewed.files.remove(&path),
+    };
+    if viewed.files.len() > MOST {
+        let text = format!("at most {MOST} files can be marked as viewed");
+        return Err(ApiError::new(ErrorCode::Usage, text));
+    }
+    dir.save_viewed(&viewed).map_err(store_error)?;
+    Ok(viewed.files)
 }
 
 #[cfg(test)]
@@ -66,25 +77,25 @@ mod tests {
     }
 
     #[test]
-    fn marks_outlive_the_program_and_are_their_sessions_own() {
+    fn marks_survive_a_restart_and_belong_to_one_session() {
         let fixture = Fixture::new();
         let (id, other) = (fixture.closed(1, 2), fixture.closed(2, 2));
         set(&fixture, id, "src/a.rs", Some("1..2")).unwrap();
         set(&fixture, id, "src/b.rs", Some("1..2")).unwrap();
-        let told = set(&fixture, id, "src/a.rs", Some("1..3")).unwrap();
-        assert_eq!(marks(&told), [("src/a.rs", "1..3"), ("src/b.rs", "1..2")]);
+        let marked = set(&fixture, id, "src/a.rs", Some("1..3")).unwrap();
+        assert_eq!(marks(&marked), [("src/a.rs", "1..3"), ("src/b.rs", "1..2")]);
         let fixture = fixture.reopened();
-        assert_eq!(fixture.engine.session_viewed(SessionRef { id }).unwrap(), told);
+        assert_eq!(fixture.engine.session_viewed(SessionRef { id }).unwrap(), marked);
         assert_eq!(marks(&fixture.engine.session_viewed(SessionRef { id: other }).unwrap()), []);
         assert_eq!(marks(&set(&fixture, id, "src/b.rs", None).unwrap()), [("src/a.rs", "1..3")]);
     }
 
     #[test]
-    fn what_is_so_already_is_not_written_again() {
+    fn an_unchanged_mark_is_not_written_again() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
         set(&fixture, id, "a", None).unwrap();
-        let folder = fixture.engine.store.session(id).path().join("person");
+        let folder = fixture.ctx.store.session(id).path().join("person");
         assert!(!folder.exists());
         set(&fixture, id, "a", Some("1..2")).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
@@ -101,20 +112,20 @@ mod tests {
         for (path, content) in [("", Some("1")), (&*long, None), ("a", Some("")), ("a", Some(&*long))] {
             assert_eq!(set(&fixture, id, path, content).unwrap_err().code, ErrorCode::Usage);
         }
-        let nobody = "00000000-0000-4000-8000-00000000ffff".parse().unwrap();
-        assert_eq!(set(&fixture, nobody, "a", Some("1")).unwrap_err().code, ErrorCode::SessionNotFound);
+        let unknown = "00000000-0000-4000-8000-00000000ffff".parse().unwrap();
+        assert_eq!(set(&fixture, unknown, "a", Some("1")).unwrap_err().code, ErrorCode::SessionNotFound);
         assert_eq!(
-            fixture.engine.session_viewed(SessionRef { id: nobody }).unwrap_err().code,
+            fixture.engine.session_viewed(SessionRef { id: unknown }).unwrap_err().code,
             ErrorCode::SessionNotFound
         );
         assert_eq!(marks(&fixture.engine.session_viewed(SessionRef { id }).unwrap()), [("a", "1..2")]);
     }
 
     #[test]
-    fn marks_have_an_end() {
+    fn the_number_of_marks_is_limited() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
-        let dir = fixture.engine.store.session(id);
+        let dir = fixture.ctx.store.session(id);
         let full = (0..MOST).map(|n| (format!("file {n}"), "1".to_owned())).collect();
         dir.save_viewed(&bc_store::session::Viewed { files: full, ..Default::default() }).unwrap();
         assert_eq!(set(&fixture, id, "one more", Some("1")).unwrap_err().code, ErrorCode::Usage);

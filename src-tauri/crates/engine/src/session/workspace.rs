@@ -2,9 +2,11 @@
 
 use super::folder::{self, Facts, Folder};
 use crate::{
-    engine::Engine,
-    errors::{git_error, store_error},
-    fleet, worktrees,
+    context::{
+        Context, SessionGuard, WorktreeGuard,
+        errors::{git_error, store_error},
+    },
+    settings, worktrees,
 };
 use bc_core::{
     ids::{BranchName, SessionId},
@@ -13,10 +15,7 @@ use bc_core::{
 use bc_git::Repo;
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
-use std::{
-    path::{Path, PathBuf},
-    sync::MutexGuard,
-};
+use std::path::{Path, PathBuf};
 
 /// A working folder that is chosen but not prepared yet.
 pub(crate) struct Workspace {
@@ -45,22 +44,22 @@ pub(crate) struct Workspace {
 
 /// Chooses the folder for a session on this branch; changes nothing.
 pub(crate) fn decide(
-    engine: &Engine,
+    ctx: &Context,
     choice: FolderChoice,
     wanted: Option<&BranchName>,
     but: Option<SessionId>,
 ) -> Result<Workspace, ApiError> {
-    decide_among(engine, choice, wanted, &active_elsewhere(engine, but)?)
+    decide_among(ctx, choice, wanted, &active_elsewhere(ctx, but)?)
 }
 
 /// Like [`decide`], with the known other sessions ([`has_folder`]).
 pub(super) fn decide_among(
-    engine: &Engine,
+    ctx: &Context,
     choice: FolderChoice,
     wanted: Option<&BranchName>,
     others: &[Meta],
 ) -> Result<Workspace, ApiError> {
-    let repo = engine.project.repo()?.at(&engine.main_tree()?).map_err(git_error)?;
+    let repo = ctx.project.repo()?.at(&ctx.main_tree()?).map_err(git_error)?;
     let head = repo.head().map_err(git_error)?;
     let others: Vec<&Meta> = others.iter().filter(|meta| has_folder(meta)).collect();
     let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
@@ -97,7 +96,7 @@ pub(super) fn decide_among(
         head: head.branch.clone(),
     };
     let folder = folder::decide(choice, wanted, &facts)?;
-    let base = fleet::settings(&engine.project).worktree_base.filter(|base| !base.trim().is_empty());
+    let base = settings::fleet(&ctx.project).worktree_base.filter(|base| !base.trim().is_empty());
     let base = base.filter(|_| matches!(folder, Folder::Worktree { create: true, .. }));
     let base_branch = match &base {
         Some(base) => base.parse().ok().filter(|base| repo.branch_exists(base).unwrap_or(false)),
@@ -108,13 +107,13 @@ pub(super) fn decide_among(
         true => worktrees::Base::Existing,
         false => worktrees::Base::New(base.unwrap_or_else(|| "HEAD".to_owned())),
     };
-    let inside = engine.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new("")).to_owned();
+    let inside = ctx.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new("")).to_owned();
     let (tree, worktree, branch) = match &folder {
         Folder::Stay => (repo.main_root().to_owned(), false, head.branch),
         Folder::Switch { branch, .. } => (repo.main_root().to_owned(), false, Some(branch.clone())),
         Folder::Reuse { path } => (path.clone(), true, wanted.cloned()),
         Folder::Worktree { branch, .. } => {
-            let beside = worktrees::folder(&engine.project, &repo)?;
+            let beside = worktrees::folder(&ctx.project, &repo)?;
             (repo.worktree_path_in(&beside, branch, &busy).map_err(git_error)?, true, Some(branch.clone()))
         }
     };
@@ -145,7 +144,7 @@ impl Workspace {
     }
 
     /// Records that the branch exists.
-    pub(super) fn branch_made(&mut self) {
+    pub(super) fn mark_branch_created(&mut self) {
         if let worktrees::Base::New(base) = &mut self.base {
             self.base = worktrees::Base::Made(std::mem::take(base));
         }
@@ -153,27 +152,32 @@ impl Workspace {
 
     /// Creates the branch and the folder, and determines the session's base commit. [`worktrees::set_up`] runs the
     /// setup, if one is pending.
-    pub(crate) fn make(mut self, engine: &Engine) -> Result<Workspace, ApiError> {
+    pub(crate) fn prepare(mut self, held: &WorktreeGuard<'_>) -> Result<Workspace, ApiError> {
         match &self.folder {
             Folder::Stay | Folder::Reuse { .. } => {}
             Folder::Switch { branch, create: true } => self.repo.switch_to_new(branch).map_err(git_error)?,
             Folder::Switch { branch, create: false } => self.repo.switch_to(branch).map_err(git_error)?,
             Folder::Worktree { branch, .. } => {
-                self.notes = worktrees::make(engine, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
-                self.untouched = !worktrees::gives(&fleet::settings(&engine.project));
+                self.notes = worktrees::create(held, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
+                self.untouched = !worktrees::gives(&settings::fleet(held.project));
             }
         }
         // The project may be in a subfolder that the branch does not contain.
-        bc_store::file::create_dir(&self.cwd).map_err(crate::errors::file_error)?;
-        let here = self.repo.at(&self.cwd).map_err(git_error)?;
-        self.base_commit = here.head().map_err(git_error)?.commit;
+        bc_store::file::create_dir(&self.cwd).map_err(crate::context::errors::file_error)?;
+        let prepared = self.repo.at(&self.cwd).map_err(git_error)?;
+        self.base_commit = prepared.head().map_err(git_error)?.commit;
         Ok(self)
     }
 
     /// Removes a folder that was just created and not used, with its branch if that is new.
-    pub(crate) fn unmake(&self) {
+    pub(crate) fn discard_unused(&self, held: &WorktreeGuard<'_>) {
         if let (Folder::Worktree { branch, create }, Some(commit)) = (&self.folder, &self.base_commit) {
-            worktrees::unmake(&self.repo, &self.tree, create.then_some((branch, commit.as_str())));
+            worktrees::discard_unused(
+                held,
+                &self.repo,
+                &self.tree,
+                create.then_some((branch, commit.as_str())),
+            );
         }
     }
 }
@@ -181,25 +185,25 @@ impl Workspace {
 /// Sets up the session's worktree, if that is pending. This may take minutes, so the session lock is released; the
 /// session's record already reserves the folder.
 pub(crate) fn set_up<'a>(
-    engine: &'a Engine,
-    turn: MutexGuard<'a, ()>,
+    ctx: &'a Context,
+    sessions: SessionGuard<'a>,
     lock: &SessionLock,
     meta: &Meta,
-) -> Result<MutexGuard<'a, ()>, ApiError> {
-    let Some(cwd) = meta.cwd.as_deref().filter(|_| meta.worktree) else { return Ok(turn) };
+) -> Result<SessionGuard<'a>, ApiError> {
+    let Some(cwd) = meta.cwd.as_deref().filter(|_| meta.worktree) else { return Ok(sessions) };
     lock.save_meta(meta).map_err(store_error)?;
-    drop(turn);
-    worktrees::set_up(engine, Path::new(cwd))?;
-    Ok(engine.session_lock())
+    drop(sessions);
+    worktrees::set_up(ctx, Path::new(cwd))?;
+    Ok(ctx.session_lock())
 }
 
 /// Active sessions, and drafts that are being started: both have a folder, and their lock is held.
-pub(super) fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
-    let mut all = engine.metas()?;
+pub(super) fn active_elsewhere(ctx: &Context, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
+    let mut all = ctx.metas()?;
     all.retain(|meta| Some(meta.id) != but && has_folder(meta));
     let mut found = Vec::new();
     for meta in all {
-        if is_unfinished(engine, &meta)? {
+        if is_unfinished(ctx, &meta)? {
             found.push(meta);
         }
     }
@@ -216,10 +220,10 @@ fn has_folder(meta: &Meta) -> bool {
 }
 
 /// All sessions that are active, paused or being started.
-pub(super) fn unfinished(engine: &Engine) -> Result<Vec<Meta>, ApiError> {
+pub(super) fn unfinished(ctx: &Context) -> Result<Vec<Meta>, ApiError> {
     let mut found = Vec::new();
-    for meta in engine.metas()? {
-        if is_unfinished(engine, &meta)? {
+    for meta in ctx.metas()? {
+        if is_unfinished(ctx, &meta)? {
             found.push(meta);
         }
     }
@@ -227,10 +231,10 @@ pub(super) fn unfinished(engine: &Engine) -> Result<Vec<Meta>, ApiError> {
 }
 
 /// Whether a session is active, paused or being started; an unlocked draft was left by a crash.
-pub(super) fn is_unfinished(engine: &Engine, meta: &Meta) -> Result<bool, ApiError> {
+pub(super) fn is_unfinished(ctx: &Context, meta: &Meta) -> Result<bool, ApiError> {
     match meta.status {
         Status::Active | Status::Paused => Ok(true),
-        Status::Draft => Ok(engine.store.session(meta.id).try_lock().map_err(store_error)?.is_none()),
+        Status::Draft => Ok(ctx.store.session(meta.id).try_lock().map_err(store_error)?.is_none()),
         Status::Closed => Ok(false),
     }
 }

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_changes_in_a_folder_is_seen_and_looking_changes_nothing() {
+    fn every_change_in_a_folder_is_detected_and_the_check_changes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let (folder, file) = (dir.path().join("notes"), dir.path().join("notes/deep/a.txt"));
         fs::create_dir_all(folder.join("deep/.git/refs/heads")).unwrap();
@@ -73,7 +73,7 @@ mod tests {
         fs::write(&file, "two").unwrap();
         changed("as long, with other words");
         fs::write(folder.join("deep/.git/refs/heads/main"), "c0ffee").unwrap();
-        changed("a commit in a repository of its own");
+        changed("a commit in a nested repository");
         fs::rename(&file, folder.join("b.txt")).unwrap();
         changed("another name");
         fs::remove_file(folder.join("b.txt")).unwrap();

@@ -1,6 +1,9 @@
 //! The folder of new worktrees, and the checks of worktree settings.
 
-use crate::{errors::git_error, fleet, project::Project};
+use crate::{
+    context::{Project, errors::git_error},
+    settings,
+};
 use bc_core::{fleet::FleetSettings, worktree::inside};
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
@@ -8,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// The folder of new worktrees. It may not exist yet.
 pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError> {
-    match fleet::settings(project).worktree_dir {
+    match settings::fleet(project).worktree_dir {
         None => repo.worktree_folder().map_err(git_error),
         Some(name) => usable(&name, &project.root, repo),
     }

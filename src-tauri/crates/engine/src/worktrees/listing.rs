@@ -1,58 +1,52 @@
 //! Lists all worktrees: their sessions, sizes, and what a removal would lose.
 
-use super::{removal, size};
-use crate::{
-    engine::Engine,
-    errors::{git_error, store_error},
-};
-use bc_core::{
-    ids::SessionId,
-    session::{Meta, Status},
-};
+use super::{folder, loss, occupancy, size};
+use crate::context::{Context, errors::git_error};
+use bc_core::session::{Meta, Status};
 use bc_git::{Repo, Worktree};
 use bc_wire::{ApiError, ErrorCode, worktree::*};
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
 /// The total time limit for measuring folders.
-const COUNTED_WITHIN: Duration = Duration::from_secs(5);
+const MEASURE_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(crate) fn list(engine: &Engine) -> Result<Worktrees, ApiError> {
-    let repo = engine.project.repo()?;
-    let (folder, mut warnings) = match super::folder(&engine.project, &repo) {
+pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
+    let repo = ctx.project.repo()?;
+    let (folder, mut warnings) = match folder::folder(&ctx.project, &repo) {
         Ok(folder) => (folder, vec![]),
         Err(error) => (repo.worktree_folder().map_err(git_error)?, vec![error.message]),
     };
-    let metas = engine.metas()?;
-    let until = Instant::now() + COUNTED_WITHIN;
+    let metas = ctx.metas()?;
+    let until = Instant::now() + MEASURE_TIMEOUT;
     let trees = repo.worktree_list().map_err(git_error)?;
     let mut worktrees: Vec<WorktreeShown> = trees
         .iter()
         .filter(|tree| !tree.main)
-        .map(|tree| shown(engine, &repo, tree, &folder, &metas, until))
+        .map(|tree| shown(ctx, &repo, tree, &folder, &metas, until))
         .collect();
-    worktrees.extend(forgotten(&metas, &trees));
+    worktrees.extend(unknown_to_git(&metas, &trees));
     let bytes = worktrees.iter().filter_map(|tree| tree.bytes).sum();
     warnings.retain(|warning| !warning.is_empty());
     Ok(Worktrees { folder: folder.display().to_string(), worktrees, bytes, warnings })
 }
 
 fn shown(
-    engine: &Engine,
+    ctx: &Context,
     repo: &Repo,
     tree: &Worktree,
     folder: &Path,
     metas: &[Meta],
     until: Instant,
 ) -> WorktreeShown {
-    let here = tree.path.join(".git").is_file();
-    let moved_to = moved_to(repo, &tree.path, folder);
+    let exists = tree.path.join(".git").is_file();
+    let moved_to = occupancy::moved_to(repo, &tree.path, folder);
     let place = moved_to.as_deref().unwrap_or(&tree.path);
     let mut shown = WorktreeShown {
         path: tree.path.display().to_string(),
-        state: match (here, &moved_to) {
+        state: match (exists, &moved_to) {
             (true, _) => WorktreeState::Here,
             (false, Some(_)) => WorktreeState::Moved,
             (false, None) => WorktreeState::Gone,
@@ -62,15 +56,15 @@ fn shown(
         locked: tree.locked,
         ..of_session(latest(metas, &tree.path))
     };
-    if here || moved_to.is_some() {
+    if exists || moved_to.is_some() {
         let (bytes, counted) = size::of(place, until);
         (shown.bytes, shown.counted) = (Some(bytes), counted);
     }
-    match (here, moved_to.is_some()) {
+    match (exists, moved_to.is_some()) {
         // A moved worktree must be reconnected before it can be examined or removed.
         (false, true) => shown.clean = false,
         (false, false) => {}
-        (true, _) => match removal::look(engine, repo, &tree.path) {
+        (true, _) => match loss::of(ctx, repo, &tree.path) {
             Ok(loss) => {
                 let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
                 shown.uncommitted = count(loss.uncommitted.len() + loss.submodules.len());
@@ -87,16 +81,6 @@ fn shown(
         },
     }
     shown
-}
-
-/// The current path of a moved worktree: beside its old path, or in the folder of new worktrees.
-pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBuf> {
-    if tree.join(".git").is_file() {
-        return None;
-    }
-    let beside = tree.parent().map(Path::to_owned);
-    let folders: Vec<PathBuf> = beside.into_iter().chain([folder.to_owned()]).collect();
-    repo.worktree_moved_to(tree, &folders)
 }
 
 /// An empty entry with the session's facts.
@@ -120,7 +104,7 @@ fn of_session(meta: Option<&Meta>) -> WorktreeShown {
 }
 
 /// The entries of paused sessions whose worktree is unknown to git.
-fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
+fn unknown_to_git(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     let lost = metas.iter().filter(|meta| {
         let cwd = meta.cwd.as_deref().map(Path::new);
         let known = |cwd: &Path| trees.iter().any(|tree| cwd.starts_with(&tree.path));
@@ -138,28 +122,6 @@ fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
 fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
     metas
         .iter()
-        .filter(|meta| is_in(meta, tree))
+        .filter(|meta| occupancy::is_in(meta, tree))
         .max_by_key(|meta| (meta.status == Status::Active, meta.last_activated_at.unwrap_or(meta.created_at)))
-}
-
-/// The session that prevents a removal: one that is live in the tree or being started there.
-pub(super) fn worker(engine: &Engine, tree: &Path) -> Result<Option<SessionId>, ApiError> {
-    let metas = engine.metas()?;
-    for meta in metas.iter().filter(|meta| is_in(meta, tree)) {
-        let works = match meta.status {
-            Status::Active => true,
-            Status::Draft | Status::Paused => {
-                engine.store.session(meta.id).try_lock().map_err(store_error)?.is_none()
-            }
-            Status::Closed => false,
-        };
-        if works {
-            return Ok(Some(meta.id));
-        }
-    }
-    Ok(None)
-}
-
-fn is_in(meta: &Meta, tree: &Path) -> bool {
-    meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(tree))
 }

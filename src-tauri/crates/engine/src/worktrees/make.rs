@@ -1,7 +1,10 @@
 //! Creates a worktree with its copied and linked files. If a step fails, everything created is removed.
 
 use super::{setup, worktree_files};
-use crate::{engine::Engine, errors::git_error, fleet};
+use crate::{
+    context::{WorktreeGuard, errors::git_error},
+    settings,
+};
 use bc_core::ids::BranchName;
 use bc_git::{GitError, Repo, WorktreeBranch};
 use bc_wire::{ApiError, ErrorCode};
@@ -18,12 +21,12 @@ pub(crate) enum Base {
     New(String),
 }
 
-/// Creates a worktree at `tree`; returns warnings. `here` is the project's folder in it.
-pub(crate) fn make(
-    engine: &Engine,
+/// Creates a worktree at `tree`; returns warnings. `folder` is the project's folder in it.
+pub(crate) fn create(
+    held: &WorktreeGuard<'_>,
     repo: &Repo,
     tree: &Path,
-    here: &Path,
+    folder: &Path,
     branch: &BranchName,
     base: &Base,
 ) -> Result<Vec<String>, ApiError> {
@@ -36,49 +39,54 @@ pub(crate) fn make(
         Base::Made(_) => None,
         Base::Existing | Base::New(_) => repo.tip(branch).map_err(git_error)?,
     };
-    let made = setup::intend(repo, tree, &fleet::settings(&engine.project))
+    let made = setup::record_intent(repo, tree, &settings::fleet(held.project))
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
-        .and_then(|()| equip(engine, repo, tree, here));
+        .and_then(|()| equip(held, repo, tree, folder));
     if made.is_err() && before.is_none() {
         // An existing branch is never removed.
         let commit = repo.tip(branch).ok().flatten();
-        unmake(repo, tree, commit.as_deref().map(|commit| (branch, commit)));
+        discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {
-        unmake(repo, tree, None);
+        discard_unused(held, repo, tree, None);
     }
     if made.is_err() {
         // A leftover note would apply to the next worktree at this path.
-        let _ = setup::intend_no_more(repo, tree);
+        let _ = setup::clear_intent(repo, tree);
     }
     made
 }
 
 /// Creates a worktree again whose folder is gone.
-pub(crate) fn make_again(
-    engine: &Engine,
+pub(crate) fn recreate(
+    held: &WorktreeGuard<'_>,
     repo: &Repo,
     tree: &Path,
-    here: &Path,
+    folder: &Path,
     branch: &BranchName,
 ) -> Result<Result<Vec<String>, ApiError>, GitError> {
-    let intended = setup::intend(repo, tree, &fleet::settings(&engine.project));
+    let intended = setup::record_intent(repo, tree, &settings::fleet(held.project));
     repo.worktree_add_again(tree, branch)?;
-    Ok(intended.and_then(|()| equip(engine, repo, tree, here)))
+    Ok(intended.and_then(|()| equip(held, repo, tree, folder)))
 }
 
 /// Copies and links files, and records that the setup is pending.
-fn equip(engine: &Engine, repo: &Repo, tree: &Path, here: &Path) -> Result<Vec<String>, ApiError> {
-    let settings = fleet::settings(&engine.project);
+fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, folder: &Path) -> Result<Vec<String>, ApiError> {
+    let settings = settings::fleet(held.project);
     // The project may be in a subfolder that the branch does not contain.
-    bc_store::file::create_dir(here).map_err(crate::errors::file_error)?;
-    setup::owe(repo, tree, &settings)?;
-    setup::intend_no_more(repo, tree)?;
+    bc_store::file::create_dir(folder).map_err(crate::context::errors::file_error)?;
+    setup::record_pending(repo, tree, &settings)?;
+    setup::clear_intent(repo, tree)?;
     let at = repo.at(tree).map_err(git_error)?;
-    worktree_files::copy_and_link(&settings, &engine.project.root, here, &at)
+    worktree_files::copy_and_link(&settings, &held.project.root, folder, &at)
 }
 
 /// Removes a worktree that was just created and not used. Failures are ignored.
-pub(crate) fn unmake(repo: &Repo, tree: &Path, branch: Option<(&BranchName, &str)>) {
+pub(crate) fn discard_unused(
+    _: &WorktreeGuard<'_>,
+    repo: &Repo,
+    tree: &Path,
+    branch: Option<(&BranchName, &str)>,
+) {
     let known = repo.worktree_list().unwrap_or_default();
     if known.iter().any(|known| !known.main && known.path == tree) {
         let _ = repo.worktree_remove_whole(tree);

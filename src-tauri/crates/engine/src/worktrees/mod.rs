@@ -1,13 +1,17 @@
 //! Worktrees: the sessions' working folders beside the repository. `folder` chooses their location, `make` creates
 //! one with its files (`worktree_files`), and `setup` runs the setup command. `listing` shows them with their
-//! sizes, and `removal` removes one after a check for losses.
+//! sizes, and `removal` removes one after a check for losses (`loss`) and sessions (`occupancy`).
 //!
 //! The settings (`FleetSettings`) apply to every session with a worktree. Only the user changes them.
+//!
+//! May use: `context`, `settings`.
 
 mod contents;
 mod folder;
 mod listing;
+mod loss;
 mod make;
+mod occupancy;
 mod removal;
 mod setup;
 mod setup_permission;
@@ -17,8 +21,10 @@ mod tests;
 mod worktree_files;
 
 pub(crate) use folder::{check, folder};
-pub(crate) use listing::{list, moved_to};
-pub(crate) use make::{Base, make, make_again, unmake};
-pub(crate) use removal::{loss, remove};
+pub(crate) use listing::list;
+pub(crate) use loss::loss;
+pub(crate) use make::{Base, create, discard_unused, recreate};
+pub(crate) use occupancy::moved_to;
+pub(crate) use removal::remove;
 pub(crate) use setup::{gives, set_up};
-pub(crate) use setup_permission::{allow, allow_as_it_is, shown as setup_shown};
+pub(crate) use setup_permission::{allow, allow_current, shown as setup_shown};

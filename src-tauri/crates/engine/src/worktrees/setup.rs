@@ -4,7 +4,10 @@
 //! interrupted setup runs again on the next use.
 
 use super::{setup_permission, worktree_files};
-use crate::{engine::Engine, errors::file_error, fleet, preferences, project_settings};
+use crate::{
+    context::{Context, errors::file_error},
+    settings::{self, preferences},
+};
 use bc_core::fleet::FleetSettings;
 use bc_git::Repo;
 use bc_hooks::{LoggedCommand, LoggedEnd, tail};
@@ -16,31 +19,31 @@ use std::{
 };
 
 /// The file in git's folder of a worktree that marks a pending setup.
-const OWED: &str = "beads-console-setup";
+const PENDING: &str = "beads-console-setup";
 /// The length of the output in an error, in characters.
-const TOLD: usize = 2_000;
+const OUTPUT_SHOWN: usize = 2_000;
 
 /// Records, before the worktree exists, that it needs a setup: git's folder is created with the worktree, and a
 /// crash in between must not leave one that looks ready.
-pub(super) fn intend(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
+pub(super) fn record_intent(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
     if !gives(settings) {
         return Ok(());
     }
-    let note = intended(repo, tree);
+    let note = intent_path(repo, tree);
     file::create_dir(note.parent().unwrap_or(&note)).map_err(file_error)?;
     file::replace(&note, tree.as_os_str().as_encoded_bytes()).map_err(file_error)
 }
 
 /// Removes that record: the worktree has its own note, or was not created.
-pub(super) fn intend_no_more(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
-    file::remove(&intended(repo, tree)).map_err(file_error)
+pub(super) fn clear_intent(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
+    file::remove(&intent_path(repo, tree)).map_err(file_error)
 }
 
 /// The record of a worktree that is being created at this path.
-fn intended(repo: &Repo, tree: &Path) -> PathBuf {
+fn intent_path(repo: &Repo, tree: &Path) -> PathBuf {
     let real = tree.parent().and_then(|above| above.canonicalize().ok()).zip(tree.file_name());
     let real = real.map_or_else(|| tree.to_owned(), |(above, name)| above.join(name));
-    repo.common_dir().join("beads-console-making").join(project_settings::short_name(&real))
+    repo.common_dir().join("beads-console-making").join(settings::short_name(&real))
 }
 
 /// Whether new worktrees get more than committed files: copies, links or a setup.
@@ -50,41 +53,41 @@ pub(crate) fn gives(settings: &FleetSettings) -> bool {
 }
 
 /// Records that a worktree's setup is pending.
-pub(super) fn owe(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
+pub(super) fn record_pending(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
     match repo.admin_of(tree) {
-        Some(admin) if gives(settings) => file::replace(&admin.join(OWED), b"").map_err(file_error),
+        Some(admin) if gives(settings) => file::replace(&admin.join(PENDING), b"").map_err(file_error),
         Some(_) | None => Ok(()),
     }
 }
 
 /// Sets up the worktree that contains this folder, if that is pending. May take minutes: call it without the
 /// session lock.
-pub(crate) fn set_up(engine: &Engine, here: &Path) -> Result<(), ApiError> {
-    let Ok(repo) = engine.project.repo()?.at(here) else { return Ok(()) };
-    let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(OWED)) else { return Ok(()) };
-    if !repo.is_linked() || !(note.exists() || intended(&repo, repo.top_level()).exists()) {
+pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
+    let Ok(repo) = ctx.project.repo()?.at(folder) else { return Ok(()) };
+    let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(PENDING)) else { return Ok(()) };
+    if !repo.is_linked() || !(note.exists() || intent_path(&repo, repo.top_level()).exists()) {
         return Ok(());
     }
-    let settings = fleet::settings(&engine.project);
+    let settings = settings::fleet(&ctx.project);
     // The creation already reported the warnings; existing files are kept.
-    worktree_files::copy_and_link(&settings, &engine.project.root, here, &repo)?;
+    worktree_files::copy_and_link(&settings, &ctx.project.root, folder, &repo)?;
     if !settings.worktree_setup.is_empty() {
-        setup_permission::check(engine, &settings.worktree_setup, here, repo.top_level())?;
-        run(engine, &settings, here, repo.top_level())?;
+        setup_permission::check(ctx, &settings.worktree_setup, folder, repo.top_level())?;
+        run(ctx, &settings, folder, repo.top_level())?;
     }
-    intend_no_more(&repo, repo.top_level())?;
+    clear_intent(&repo, repo.top_level())?;
     file::remove(&note).map_err(file_error)
 }
 
-fn run(engine: &Engine, settings: &FleetSettings, here: &Path, tree: &Path) -> Result<(), ApiError> {
-    let log = log_of(engine, tree)?;
+fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> Result<(), ApiError> {
+    let log = log_of(ctx, tree)?;
     let minutes = settings.worktree_setup_minutes.max(1);
-    let mut env = vec![("BEADS_CONSOLE_PROJECT".to_owned(), engine.project.root.to_str().map(str::to_owned))];
+    let mut env = vec![("BEADS_CONSOLE_PROJECT".to_owned(), ctx.project.root.to_str().map(str::to_owned))];
     // An inherited git environment would refer to another repository.
     env.extend(["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(|name| (name.to_owned(), None)));
     let words = &settings.worktree_setup;
     let timeout = Duration::from_secs(u64::from(minutes) * 60);
-    let end = LoggedCommand { words, cwd: here, env, timeout, log: &log }.run(&engine.programs.console);
+    let end = LoggedCommand { words, cwd: folder, env, timeout, log: &log }.run(&ctx.programs.console);
     let how = match end {
         LoggedEnd::Done => return Ok(()),
         LoggedEnd::Failed(Some(code)) => format!("it ended with exit code {code}"),
@@ -92,11 +95,11 @@ fn run(engine: &Engine, settings: &FleetSettings, here: &Path, tree: &Path) -> R
         LoggedEnd::TimedOut => format!("it exceeded its limit of {minutes} minutes and was stopped"),
         LoggedEnd::NotStarted(why) => format!("it could not be started: {why}"),
     };
-    let said = match tail(&log, TOLD) {
-        said if said.is_empty() => "It had no output.".to_owned(),
-        said => format!("Its last lines:\n{said}"),
+    let output = match tail(&log, OUTPUT_SHOWN) {
+        output if output.is_empty() => "It had no output.".to_owned(),
+        output => format!("Its last lines:\n{output}"),
     };
-    let text = format!("the setup of the worktree {} failed: {how}. {said}", tree.display());
+    let text = format!("the setup of the worktree {} failed: {how}. {output}", tree.display());
     let hint = format!(
         "the complete output is in {}; `beads-console fleet settings worktree_setup` shows the command",
         log.display()
@@ -105,11 +108,11 @@ fn run(engine: &Engine, settings: &FleetSettings, here: &Path, tree: &Path) -> R
 }
 
 /// The log of this worktree's last setup.
-fn log_of(engine: &Engine, tree: &Path) -> Result<PathBuf, ApiError> {
+fn log_of(ctx: &Context, tree: &Path) -> Result<PathBuf, ApiError> {
     let folder = preferences::state_folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "logs cannot be saved: there is no home folder"))?
         .join("worktrees")
-        .join(project_settings::short_name(&engine.project.root));
+        .join(settings::short_name(&ctx.project.root));
     file::create_dir(&folder).map_err(file_error)?;
     let name = tree.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(folder.join(format!("{name}.log")))

@@ -2,8 +2,8 @@
 //! content; another content needs a new one. The permissions are stored beside the user's settings.
 
 use crate::{
-    engine::{Engine, now},
-    fleet, project_settings,
+    context::{Context, Sessions, now},
+    settings,
 };
 use bc_core::Timestamp;
 use bc_hooks::{CommandFiles, command_files, diff};
@@ -37,20 +37,20 @@ struct Files {
     texts: BTreeMap<PathBuf, String>,
 }
 
-fn record(engine: &Engine) -> Record {
-    let part = project_settings::part(&engine.project, PART);
+fn record(ctx: &Context) -> Record {
+    let part = settings::part(&ctx.project, PART);
     part.and_then(|part| serde_json::from_value(part).ok()).unwrap_or_default()
 }
 
-fn keep(engine: &Engine, record: &Record) -> Result<(), ApiError> {
+fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
     let value = serde_json::to_value(record).expect("a record has string keys");
-    project_settings::keep_part(&engine.project, PART, value)
+    settings::save_part(&ctx.project, PART, value)
 }
 
 /// The files that the command names in a tree; `None` if it names none.
-fn files(words: &[String], here: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
+fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let found = command_files(words, &real(here), &real(tree)).map_err(|why| {
+    let found = command_files(words, &real(folder), &real(tree)).map_err(|why| {
         ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
     })?;
     Ok(found.map(|CommandFiles { fingerprint, texts }| {
@@ -67,10 +67,10 @@ fn files(words: &[String], here: &Path, tree: &Path) -> Result<Option<Files>, Ap
 }
 
 /// An error if the command runs a file of the tree whose content is not allowed.
-pub(super) fn check(engine: &Engine, words: &[String], here: &Path, tree: &Path) -> Result<(), ApiError> {
-    let Some(found) = files(words, here, tree)? else { return Ok(()) };
-    let _sessions = engine.session_lock();
-    let mut record = record(engine);
+pub(super) fn check(ctx: &Context, words: &[String], folder: &Path, tree: &Path) -> Result<(), ApiError> {
+    let Some(found) = files(words, folder, tree)? else { return Ok(()) };
+    let _sessions = ctx.session_lock();
+    let mut record = record(ctx);
     if record.allowed.iter().any(|files| files.fingerprint == found.fingerprint) {
         return Ok(());
     }
@@ -80,33 +80,33 @@ pub(super) fn check(engine: &Engine, words: &[String], here: &Path, tree: &Path)
         names.join(", ")
     );
     record.asked = Some(found);
-    keep(engine, &record)?;
+    save(ctx, &record)?;
     Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
         .hint("`beads-console worktree setup` shows the differences; add --allow to allow them"))
 }
 
 /// Setting the command allows the current content of its files in the project.
-pub(crate) fn allow_as_it_is(engine: &Engine, words: &[String]) -> Result<(), ApiError> {
-    let Ok(tree) = engine.main_tree() else { return Ok(()) };
-    match files(words, &engine.project.root, &tree)? {
-        Some(found) => add(engine, found),
+pub(crate) fn allow_current(ctx: &Context, sessions: &Sessions, words: &[String]) -> Result<(), ApiError> {
+    let Ok(tree) = ctx.main_tree() else { return Ok(()) };
+    match files(words, &ctx.project.root, &tree)? {
+        Some(found) => add(ctx, sessions, found),
         None => Ok(()),
     }
 }
 
-fn add(engine: &Engine, files: Files) -> Result<(), ApiError> {
-    let mut record = record(engine);
+fn add(ctx: &Context, _: &Sessions, files: Files) -> Result<(), ApiError> {
+    let mut record = record(ctx);
     record.allowed.retain(|other| other.fingerprint != files.fingerprint);
     record.asked = record.asked.filter(|asked| asked.fingerprint != files.fingerprint);
     record.allowed.push(files);
     let old = record.allowed.len().saturating_sub(REMEMBERED);
     record.allowed.drain(..old);
-    keep(engine, &record)
+    save(ctx, &record)
 }
 
 /// The command, and whether its files are allowed: in the worktree that asked last, else in the project.
-pub(crate) fn shown(engine: &Engine) -> Result<WorktreeSetup, ApiError> {
-    let command = fleet::settings(&engine.project).worktree_setup;
+pub(crate) fn shown(ctx: &Context) -> Result<WorktreeSetup, ApiError> {
+    let command = settings::fleet(&ctx.project).worktree_setup;
     let nothing = |state| WorktreeSetup {
         command: command.clone(),
         state,
@@ -117,10 +117,10 @@ pub(crate) fn shown(engine: &Engine) -> Result<WorktreeSetup, ApiError> {
     if command.is_empty() {
         return Ok(nothing(SetupState::None));
     }
-    let Record { allowed, asked } = record(engine);
+    let Record { allowed, asked } = record(ctx);
     let found = match asked {
         Some(asked) => Some(asked),
-        None => files(&command, &engine.project.root, &engine.main_tree()?)?,
+        None => files(&command, &ctx.project.root, &ctx.main_tree()?)?,
     };
     let Some(found) = found else { return Ok(nothing(SetupState::Own)) };
     let is_allowed = allowed.iter().any(|files| files.fingerprint == found.fingerprint);
@@ -144,13 +144,13 @@ fn change(before: &BTreeMap<PathBuf, String>, now: &BTreeMap<PathBuf, String>) -
 }
 
 /// Allows the content that was shown.
-pub(crate) fn allow(engine: &Engine, params: &WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
+pub(crate) fn allow(ctx: &Context, params: &WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
     {
-        let _sessions = engine.session_lock();
-        let command = fleet::settings(&engine.project).worktree_setup;
-        let now = files(&command, &engine.project.root, &engine.main_tree()?)?;
+        let sessions = ctx.session_lock();
+        let command = settings::fleet(&ctx.project).worktree_setup;
+        let now = files(&command, &ctx.project.root, &ctx.main_tree()?)?;
         let meant =
-            record(engine).asked.into_iter().chain(now).find(|files| files.fingerprint == params.fingerprint);
+            record(ctx).asked.into_iter().chain(now).find(|files| files.fingerprint == params.fingerprint);
         let meant = meant.ok_or_else(|| {
             ApiError::new(
                 ErrorCode::ConfirmationNeeded,
@@ -158,7 +158,7 @@ pub(crate) fn allow(engine: &Engine, params: &WorktreeSetupAllowParams) -> Resul
             )
             .hint("review them again: `beads-console worktree setup`")
         })?;
-        add(engine, meant)?;
+        add(ctx, &sessions, meant)?;
     }
-    shown(engine)
+    shown(ctx)
 }

@@ -17,12 +17,12 @@ pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
             return (bytes, false);
         }
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(there) = entry.metadata() else { continue };
-            if !same_disk(&top, &there) {
+            let Ok(metadata) = entry.metadata() else { continue };
+            if !same_disk(&top, &metadata) {
                 continue;
             }
-            bytes += share(&there);
-            if there.is_dir() {
+            bytes += share(&metadata);
+            if metadata.is_dir() {
                 folders.push(entry.path());
             }
         }
@@ -31,21 +31,21 @@ pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
 }
 
 /// A file with several hard links is divided among them.
-fn share(there: &fs::Metadata) -> u64 {
-    match there.is_dir() {
-        true => on_disk(there),
-        false => on_disk(there) / names(there).max(1),
+fn share(metadata: &fs::Metadata) -> u64 {
+    match metadata.is_dir() {
+        true => on_disk(metadata),
+        false => on_disk(metadata) / names(metadata).max(1),
     }
 }
 
 #[cfg(unix)]
-fn on_disk(there: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::blocks(there) * 512
+fn on_disk(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::blocks(metadata) * 512
 }
 
 #[cfg(unix)]
-fn names(there: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(there)
+fn names(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
 #[cfg(unix)]
@@ -55,8 +55,8 @@ fn same_disk(one: &fs::Metadata, other: &fs::Metadata) -> bool {
 }
 
 #[cfg(not(unix))]
-fn on_disk(there: &fs::Metadata) -> u64 {
-    there.len()
+fn on_disk(metadata: &fs::Metadata) -> u64 {
+    metadata.len()
 }
 
 #[cfg(not(unix))]

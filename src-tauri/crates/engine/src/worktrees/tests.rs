@@ -1,6 +1,6 @@
 //! Folder settings, and what a loss includes.
 
-use super::{removal, size};
+use super::{loss, removal, size};
 use crate::fixture::Fixture;
 use bc_process::run::Program;
 use bc_store::file;
@@ -8,9 +8,9 @@ use bc_wire::{ErrorCode, worktree::*};
 use std::time::{Duration, Instant};
 
 #[test]
-fn whoever_agreed_to_lose_a_file_did_not_agree_to_lose_what_came_into_it_since() {
+fn consent_to_lose_a_file_does_not_cover_its_later_changes() {
     let fixture = Fixture::new();
-    let root = fixture.engine.project.root.clone();
+    let root = fixture.ctx.project.root.clone();
     let git = |args: &[&str]| {
         let author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
         assert!(Program::new("git").args(author).args(args).cwd(&root).run().unwrap().ok(), "git {args:?}");
@@ -25,24 +25,24 @@ fn whoever_agreed_to_lose_a_file_did_not_agree_to_lose_what_came_into_it_since()
     file::create_dir(&tree.join("notes")).unwrap();
     file::replace(&tree.join("notes/a.txt"), b"note").unwrap();
     let path = tree.display().to_string();
-    let seen = || removal::loss(&fixture.engine, &WorktreeRef { path: path.clone() }).unwrap();
+    let seen = || loss::loss(&fixture.ctx, &WorktreeRef { path: path.clone() }).unwrap();
     for changed in ["known.txt", "notes/a.txt"] {
         let before = seen();
         assert_eq!(before.fingerprint, seen().fingerprint, "this command changes nothing");
         file::replace(&tree.join(changed), b"others").unwrap();
         let remove =
             WorktreeRemoveParams { path: path.clone(), force: true, seen: Some(before.fingerprint.clone()) };
-        let error = removal::remove(&fixture.engine, &remove).unwrap_err();
+        let error = removal::remove(&fixture.ctx, &remove).unwrap_err();
         assert_eq!(error.code, ErrorCode::ConfirmationNeeded, "{changed}: {error}");
         assert_eq!((seen().untracked, seen().uncommitted), (before.untracked, before.uncommitted));
     }
     let remove = WorktreeRemoveParams { path: path.clone(), force: true, seen: Some(seen().fingerprint) };
-    removal::remove(&fixture.engine, &remove).unwrap();
+    removal::remove(&fixture.ctx, &remove).unwrap();
     assert!(!tree.exists());
 }
 
 #[test]
-fn a_folder_is_counted_without_what_its_links_lead_to_and_a_giant_not_to_its_end() {
+fn a_folder_is_measured_without_its_links_targets_and_a_giant_one_only_partly() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
     bc_store::file::replace(&outside.path().join("big"), &[1; 1 << 20]).unwrap();

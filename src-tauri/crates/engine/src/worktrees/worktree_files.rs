@@ -21,20 +21,20 @@ enum Transfer {
     Link,
 }
 
-/// Copies and links the configured files; returns warnings. `root` is the project's folder, `here` the
+/// Copies and links the configured files; returns warnings. `root` is the project's folder, `folder` the
 /// corresponding folder in the worktree.
 pub(super) fn copy_and_link(
     settings: &FleetSettings,
     root: &Path,
-    here: &Path,
+    folder: &Path,
     tree: &Repo,
 ) -> Result<Vec<String>, ApiError> {
     let mut notes = Vec::new();
     let root = root.canonicalize().map_err(|e| transfer_error(root, &e))?;
     for (name, transfer) in transfers(settings) {
         inside(name).map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?;
-        let given = transfer_one(&root, here, tree, name, transfer, &mut notes)?;
-        if let Some(path) = given.filter(|path| !tree.is_ignored(path).unwrap_or(true)) {
+        let created = transfer_one(&root, folder, tree, name, transfer, &mut notes)?;
+        if let Some(path) = created.filter(|path| !tree.is_ignored(path).unwrap_or(true)) {
             notes.push(format!(
                 "{} is not ignored by git in the worktree and may be committed by mistake",
                 path.strip_prefix(tree.top_level()).unwrap_or(&path).display()
@@ -52,7 +52,7 @@ fn transfers(settings: &FleetSettings) -> impl Iterator<Item = (&str, Transfer)>
 /// The new path, if the file was copied or linked.
 fn transfer_one(
     root: &Path,
-    here: &Path,
+    folder: &Path,
     tree: &Repo,
     name: &str,
     transfer: Transfer,
@@ -76,12 +76,12 @@ fn transfer_one(
         ));
         return Ok(None);
     }
-    let place = place_of(here, name);
+    let place = place_of(folder, name);
     // Files of the branch are kept.
     if place.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    if !create_parents(here, &place).map_err(|e| transfer_error(&place, &e))? {
+    if !create_parents(folder, &place).map_err(|e| transfer_error(&place, &e))? {
         notes.push(format!("{name:?} was not added to the worktree: a link on the branch leads out of it"));
         return Ok(None);
     }
@@ -93,19 +93,19 @@ fn transfer_one(
     Ok(Some(place))
 }
 
-fn place_of(here: &Path, name: &str) -> PathBuf {
+fn place_of(folder: &Path, name: &str) -> PathBuf {
     let parts = Path::new(name).components().filter(|part| matches!(part, Component::Normal(_)));
-    here.join(parts.collect::<PathBuf>())
+    folder.join(parts.collect::<PathBuf>())
 }
 
 /// Creates the parent folders of `place`; false if one of them is a link.
-fn create_parents(here: &Path, place: &Path) -> io::Result<bool> {
-    let above = place.parent().and_then(|parent| parent.strip_prefix(here).ok()).unwrap_or(Path::new(""));
-    let mut at = here.to_owned();
+fn create_parents(folder: &Path, place: &Path) -> io::Result<bool> {
+    let above = place.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
+    let mut at = folder.to_owned();
     for part in above.components() {
         at.push(part);
         match at.symlink_metadata() {
-            Ok(there) if there.is_dir() => {}
+            Ok(metadata) if metadata.is_dir() => {}
             Ok(_) => return Ok(false),
             Err(_) => fs::create_dir(&at)?,
         }
@@ -128,20 +128,20 @@ fn copy_atomically(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let there = from.symlink_metadata()?;
-    if there.is_dir() {
+    let metadata = from.symlink_metadata()?;
+    if metadata.is_dir() {
         fs::create_dir(to)?;
         for entry in fs::read_dir(from)? {
             let entry = entry?;
             copy(&entry.path(), &to.join(entry.file_name()))?;
         }
-        return fs::set_permissions(to, there.permissions());
+        return fs::set_permissions(to, metadata.permissions());
     }
-    if there.is_symlink() {
+    if metadata.is_symlink() {
         // Copy links unchanged, without following them.
         return link(&fs::read_link(from)?, to);
     }
-    match there.is_file() {
+    match metadata.is_file() {
         true => fs::copy(from, to).map(drop),
         // Pipes and sockets are not copied.
         false => Ok(()),
@@ -179,20 +179,20 @@ pub(super) struct Comparison {
 }
 
 /// Compares a worktree's copies and links with the project.
-pub(super) fn compare(settings: &FleetSettings, root: &Path, here: &Path) -> Comparison {
+pub(super) fn compare(settings: &FleetSettings, root: &Path, folder: &Path) -> Comparison {
     let mut comparison = Comparison::default();
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     for (name, transfer) in transfers(settings).filter(|(name, _)| inside(name).is_ok()) {
-        let (source, place) = (root.join(name).canonicalize(), place_of(here, name));
-        let (Ok(source), Ok(there)) = (source, place.symlink_metadata()) else { continue };
+        let (source, place) = (root.join(name).canonicalize(), place_of(folder, name));
+        let (Ok(source), Ok(metadata)) = (source, place.symlink_metadata()) else { continue };
         let same = match transfer {
-            Transfer::Link => there.is_symlink() && fs::read_link(&place).is_ok_and(|to| to == source),
+            Transfer::Link => metadata.is_symlink() && fs::read_link(&place).is_ok_and(|to| to == source),
             Transfer::Copy => is_same_file(&source, &place),
         };
         match same {
             true => comparison.same.push(place),
             // Changed folders are not reported: they may be huge.
-            false if there.is_file() && transfer == Transfer::Copy => comparison.changed.push(place),
+            false if metadata.is_file() && transfer == Transfer::Copy => comparison.changed.push(place),
             false => {}
         }
     }

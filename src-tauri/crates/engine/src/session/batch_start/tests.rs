@@ -10,7 +10,7 @@ use bc_wire::{ErrorCode, api::Api, bead::*};
 /// A project with a commit, the built-in store, and a stand-in for the simulated agent.
 fn project() -> Fixture {
     let fixture = Fixture::new();
-    let root = fixture.engine.project.root.clone();
+    let root = fixture.ctx.project.root.clone();
     let git = |args: &[&str]| {
         let done = Program::new("git").args(args).cwd(&root).env("HOME", &root).run().unwrap();
         assert!(done.ok(), "{}", done.err());
@@ -18,7 +18,7 @@ fn project() -> Fixture {
     git(&["init", "-q", "-b", "main"]);
     let by = ["-c", "user.name=Ann", "-c", "user.email=ann@example.invalid"];
     git(&[&by[..], &["commit", "-q", "--allow-empty", "-m", "first"]].concat());
-    bc_store::file::replace(&fixture.engine.project.beads_dir.join("issues.jsonl"), b"").unwrap();
+    bc_store::file::replace(&fixture.ctx.project.beads_dir.join("issues.jsonl"), b"").unwrap();
     bc_store::file::replace(&root.join("sim"), b"").unwrap();
     fixture
 }
@@ -39,11 +39,11 @@ fn wanted(beads: &[&BeadId]) -> Vec<Wanted> {
 }
 
 fn claim(fixture: &Fixture, bead: &BeadId, by: &Actor) {
-    fixture.engine.tracker().unwrap().claim(bead, by).unwrap();
+    fixture.ctx.tracker().unwrap().claim(bead, by).unwrap();
 }
 
 fn held_by(fixture: &Fixture, bead: &BeadId) -> (BeadStatus, Option<String>) {
-    let shown = fixture.engine.tracker().unwrap().show(bead).unwrap().bead;
+    let shown = fixture.ctx.tracker().unwrap().show(bead).unwrap().bead;
     (shown.status, shown.assignee)
 }
 
@@ -52,14 +52,14 @@ fn code(drafted: &Result<Drafted, ApiError>) -> Option<ErrorCode> {
 }
 
 #[test]
-fn each_has_its_draft_and_its_bead_and_what_cannot_begin_leaves_nothing() {
+fn each_session_has_its_draft_and_bead_and_a_refused_start_leaves_nothing() {
     let fixture = project();
     let [one, closed, taken, two] = ["one", "closed", "taken", "two"].map(|title| bead(&fixture, title));
     fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None, actor: None }).unwrap();
     let bob: Actor = "bob/22222222".parse().unwrap();
     claim(&fixture, &taken, &bob);
     let gone: BeadId = "bc-gone".parse().unwrap();
-    let drafted = draft_all(&fixture.engine, wanted(&[&one, &closed, &taken, &gone, &two, &one]));
+    let drafted = draft_all(&fixture.ctx, wanted(&[&one, &closed, &taken, &gone, &two, &one]));
     let refused: Vec<_> = drafted.iter().map(code).collect();
     use ErrorCode as E;
     let again = Some(E::SessionState);
@@ -69,39 +69,38 @@ fn each_has_its_draft_and_its_bead_and_what_cannot_begin_leaves_nothing() {
         assert_eq!(fixture.meta(drafted.meta.id).status, Status::Draft);
         assert!(drafted.claimed.is_some(), "what is remembered of it has its bead");
         let branch = drafted.meta.branch.as_ref().unwrap();
-        let tip =
-            |branch: &str| fixture.engine.project.repo().unwrap().tip(&branch.parse().unwrap()).unwrap();
+        let tip = |branch: &str| fixture.ctx.project.repo().unwrap().tip(&branch.parse().unwrap()).unwrap();
         assert_eq!(tip(branch.as_str()), tip("main"));
         assert_eq!(held_by(&fixture, bead), (BeadStatus::InProgress, drafted.meta.actor.clone()));
     }
     assert_eq!(held_by(&fixture, &taken).1.as_deref(), Some(bob.as_str()));
-    assert_eq!(fixture.engine.metas().unwrap().len(), 2, "the others left no draft");
+    assert_eq!(fixture.ctx.metas().unwrap().len(), 2, "the others left no draft");
 }
 
 #[test]
-fn a_bead_that_goes_between_the_draft_and_the_claim_is_refused_alone_and_its_draft_goes() {
+fn a_bead_that_is_deleted_between_draft_and_claim_is_refused_alone_and_its_draft_is_removed() {
     let fixture = project();
     let [one, two, three] = ["one", "two", "three"].map(|title| bead(&fixture, title));
-    let mut drafted = drafts(&fixture.engine, wanted(&[&one, &two, &three]));
+    let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two, &three]));
     let bob: Actor = "bob/22222222".parse().unwrap();
     claim(&fixture, &one, &bob);
     fixture.engine.bead_close(BeadCloseParams { id: two.clone(), reason: None, actor: None }).unwrap();
-    claim_all(&fixture.engine, &mut drafted);
+    claim_all(&fixture.ctx, &mut drafted);
     let refused: Vec<_> = drafted.iter().map(code).collect();
     assert_eq!(refused, [Some(ErrorCode::BeadClaimed), Some(ErrorCode::BeadState), None]);
     assert_eq!(held_by(&fixture, &one).1.as_deref(), Some(bob.as_str()));
     assert_eq!(held_by(&fixture, &three).0, BeadStatus::InProgress);
-    assert_eq!(fixture.engine.metas().unwrap().len(), 1);
+    assert_eq!(fixture.ctx.metas().unwrap().len(), 1);
 }
 
 #[test]
-fn killed_before_the_claims_or_after_them_the_same_beads_can_be_started_again() {
+fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again() {
     for claims in [false, true] {
         let fixture = project();
         let [one, two] = ["one", "two"].map(|title| bead(&fixture, title));
-        let mut drafted = drafts(&fixture.engine, wanted(&[&one, &two]));
+        let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two]));
         if claims {
-            claim_all(&fixture.engine, &mut drafted);
+            claim_all(&fixture.ctx, &mut drafted);
         }
         let left: Vec<SessionId> = drafted
             .into_iter()
@@ -110,7 +109,7 @@ fn killed_before_the_claims_or_after_them_the_same_beads_can_be_started_again() 
         // The locks end with the process; the files stay.
         let fixture = fixture.reopened();
         assert!(left.iter().all(|id| fixture.meta(*id).status == Status::Draft));
-        let drafted = draft_all(&fixture.engine, wanted(&[&one, &two]));
+        let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]));
         for drafted in drafted {
             let drafted = drafted.unwrap_or_else(|error| panic!("{claims}: {error}"));
             // The bead of an earlier session is taken over when this one continues.
@@ -120,11 +119,11 @@ fn killed_before_the_claims_or_after_them_the_same_beads_can_be_started_again() 
 }
 
 #[test]
-fn a_worktree_that_cannot_be_made_takes_the_branch_with_it_that_was_made_for_it() {
+fn a_failed_worktree_is_removed_with_the_branch_that_was_created_for_it() {
     let fixture = project();
     let [one, two] = ["one", "two"].map(|title| bead(&fixture, title));
-    let drafted = draft_all(&fixture.engine, wanted(&[&one, &two]));
-    let tip = |branch: &BranchName| fixture.engine.project.repo().unwrap().tip(branch).unwrap();
+    let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]));
+    let tip = |branch: &BranchName| fixture.ctx.project.repo().unwrap().tip(branch).unwrap();
     for drafted in drafted {
         let drafted = drafted.unwrap_or_else(|error| panic!("{error}"));
         let (id, branch) = (drafted.meta.id, drafted.meta.branch.clone().unwrap());
@@ -133,9 +132,9 @@ fn a_worktree_that_cannot_be_made_takes_the_branch_with_it_that_was_made_for_it(
         let place = drafted.workspace.cwd.clone();
         bc_store::file::create_dir(place.parent().unwrap()).unwrap();
         bc_store::file::replace(&place, b"").unwrap();
-        start_drafted(&fixture.engine, drafted).unwrap_err();
+        start_drafted(&fixture.ctx, drafted).unwrap_err();
         assert_eq!(tip(&branch), None);
-        assert!(fixture.engine.store.session(id).meta().is_err(), "the draft went");
+        assert!(fixture.ctx.store.session(id).meta().is_err(), "the draft went");
     }
     assert_eq!(held_by(&fixture, &one), (BeadStatus::Open, None));
     assert_eq!(held_by(&fixture, &two), (BeadStatus::Open, None));

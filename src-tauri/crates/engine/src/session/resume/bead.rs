@@ -1,9 +1,11 @@
 //! Checks whether a paused session's bead is still in progress and assigned to the session.
 
 use crate::{
-    engine::Engine,
-    errors::{chain, tracker_error},
-    fleet,
+    context::{
+        Context,
+        errors::{chain, tracker_error},
+    },
+    fleet_state,
 };
 use bc_beads::{Actor, TrackerError};
 use bc_core::{
@@ -23,37 +25,37 @@ pub(super) struct Checked {
     /// Why the state is unknown.
     pub(super) warning: Option<String>,
     /// The bead's state for the prompt.
-    pub(super) told: Option<ResumeBead>,
+    pub(super) shown: Option<ResumeBead>,
 }
 
 /// Checks the session's bead.
-pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
+pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
     let Some(id) = &meta.bead_id else { return Checked::default() };
     let unknown = || Some(ResumeBead { title: id.to_string(), status: None });
-    let found = match engine.tracker().map(|tracker| tracker.show(id)) {
+    let found = match ctx.tracker().map(|tracker| tracker.show(id)) {
         Ok(Ok(detail)) => detail.bead,
         Ok(Err(TrackerError::NotFound { .. })) => {
-            if let Ok(Some(own)) = fleet::own_work(engine, id) {
-                let told = Some(ResumeBead { title: own.title, status: None });
-                return Checked { told, ..Checked::default() };
+            if let Ok(Some(own)) = fleet_state::own_work(ctx, id) {
+                let shown = Some(ResumeBead { title: own.title, status: None });
+                return Checked { shown, ..Checked::default() };
             }
             let message = format!("bead {id} no longer exists");
             let choices = vec![ResumeChoice::Anyway, ResumeChoice::End];
             let obstacle = Obstacle { kind: ObstacleKind::BeadGone, message, choices };
-            return Checked { obstacle: Some(obstacle), told: unknown(), ..Checked::default() };
+            return Checked { obstacle: Some(obstacle), shown: unknown(), ..Checked::default() };
         }
         Ok(Err(error)) => {
             let warning = Some(format!("the status of {id} is unknown: {}", chain(&error)));
-            return Checked { warning, told: unknown(), ..Checked::default() };
+            return Checked { warning, shown: unknown(), ..Checked::default() };
         }
         Err(error) => {
             let warning = Some(format!("the status of {id} is unknown: {error}"));
-            return Checked { warning, told: unknown(), ..Checked::default() };
+            return Checked { warning, shown: unknown(), ..Checked::default() };
         }
     };
     Checked {
-        obstacle: judge(&found, meta.actor.as_deref(), &engine.user_actor()),
-        told: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
+        obstacle: decision_needed(&found, meta.actor.as_deref(), &ctx.user_actor()),
+        shown: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
         now: Some(BeadNow {
             id: id.clone(),
             title: found.title,
@@ -65,45 +67,45 @@ pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
 }
 
 /// The decision that the user must make; `None` if the bead is in progress and assigned to the session or its user.
-fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
+fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
     use ResumeChoice::{Anyway, End, Reclaim};
     let id = &bead.id;
     let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != person.user());
     let foreign = other.filter(|by| !person.is_person(by));
-    let said = |kind, message: String, choices: &[ResumeChoice]| {
+    let obstacle = |kind, message: String, choices: &[ResumeChoice]| {
         Some(Obstacle { kind, message, choices: choices.to_vec() })
     };
     match (&bead.status, foreign, other) {
         (BeadStatus::Closed, ..) => {
-            said(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
+            obstacle(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
         }
         (_, Some(by), _) => {
             let message = format!("{id} is now claimed by {by}, and {}", bead.status.as_str());
-            said(ObstacleKind::BeadReassigned, message, &[Anyway, End])
+            obstacle(ObstacleKind::BeadReassigned, message, &[Anyway, End])
         }
         (BeadStatus::InReview, ..) => {
-            said(ObstacleKind::BeadInReview, format!("{id} is in review"), &[Anyway, Reclaim, End])
+            obstacle(ObstacleKind::BeadInReview, format!("{id} is in review"), &[Anyway, Reclaim, End])
         }
         (BeadStatus::InProgress, _, None) => None,
         (BeadStatus::InProgress, _, Some(by)) => {
             let message = format!("{id} was taken over by {by}, another of your sessions");
-            said(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
+            obstacle(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
         }
         (BeadStatus::Pinned | BeadStatus::Tombstone, ..) => {
-            said(ObstacleKind::BeadMoved, format!("{id} is now {}", bead.status.as_str()), &[Anyway, End])
+            obstacle(ObstacleKind::BeadMoved, format!("{id} is now {}", bead.status.as_str()), &[Anyway, End])
         }
         (BeadStatus::Open | BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_), ..) => {
             let message = format!("{id} is now {}, not in progress", bead.status.as_str());
-            said(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
+            obstacle(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
         }
     }
 }
 
 /// Sets the bead to in progress again, assigned to the session.
-pub(super) fn reclaim(engine: &Engine, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
-    let tracker = engine.tracker()?;
+pub(super) fn reclaim(ctx: &Context, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
+    let tracker = ctx.tracker()?;
     let own = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
-    let actor = own.unwrap_or_else(|| engine.session_actor(meta.id));
+    let actor = own.unwrap_or_else(|| ctx.session_actor(meta.id));
     let mine = bead.assignee.as_deref() == Some(actor.as_str());
     if bead.status == BeadStatus::InProgress && mine {
         return Ok(());
@@ -130,21 +132,21 @@ mod tests {
 
     fn found(status: BeadStatus, assignee: Option<&str>) -> Option<(ObstacleKind, bool)> {
         let person: Actor = "alice".parse().unwrap();
-        let obstacle = judge(&bead(status, assignee), Some("alice/11111111"), &person)?;
+        let obstacle = decision_needed(&bead(status, assignee), Some("alice/11111111"), &person)?;
         assert!(obstacle.choices.contains(&ResumeChoice::End), "{obstacle:?}");
         assert!(obstacle.choices.contains(&ResumeChoice::Anyway), "{obstacle:?}");
         Some((obstacle.kind, obstacle.choices.contains(&ResumeChoice::Reclaim)))
     }
 
     #[test]
-    fn a_bead_that_is_the_sessions_or_the_persons_needs_no_decision() {
+    fn a_bead_of_the_session_or_its_user_needs_no_decision() {
         for assignee in [Some("alice/11111111"), Some("alice"), None] {
             assert_eq!(found(BeadStatus::InProgress, assignee), None, "{assignee:?}");
         }
     }
 
     #[test]
-    fn whatever_else_became_of_it_has_to_be_decided() {
+    fn every_other_state_of_the_bead_needs_a_decision() {
         use ObstacleKind::*;
         let own = Some("alice/11111111");
         assert_eq!(found(BeadStatus::InProgress, Some("alice/22222222")), Some((BeadReassigned, true)));

@@ -4,8 +4,9 @@
 //! The folder's state at the pause is in the session's `left.json`. If that is missing (the host was killed),
 //! changes are detected by times instead of contents.
 
-use crate::{
-    engine::Engine,
+use crate::context::{
+    Context,
+    diffs::commit_line,
     errors::{git_error, store_error},
 };
 use bc_core::{
@@ -25,21 +26,21 @@ use std::{
 const FILES_MAX: usize = 1_000;
 
 /// Detects the changes; failures are reported in the result.
-pub(super) fn since_pause(engine: &Engine, meta: &Meta) -> OutsideChanges {
-    match look(engine, meta) {
+pub(super) fn since_pause(ctx: &Context, meta: &Meta) -> OutsideChanges {
+    match detect(ctx, meta) {
         Ok(changes) => changes,
         Err(error) => OutsideChanges { unknown: Some(error.to_string()), ..OutsideChanges::default() },
     }
 }
 
-fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
-    let left = engine.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
-    let main = engine.project.repo()?;
+fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
+    let left = ctx.store.session(meta.id).workdir_snapshot().map_err(store_error)?;
+    let main = ctx.project.repo()?;
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
-    let here = folder.and_then(|path| main.at(path).ok());
+    let worktree = folder.and_then(|path| main.at(path).ok());
     let base = meta.base_branch.clone().filter(|base| meta.branch.as_ref() != Some(base));
     let mut changes = OutsideChanges {
-        commits: on_branch(&main, here.as_ref(), meta, left.as_ref())?,
+        commits: on_branch(&main, worktree.as_ref(), meta, left.as_ref())?,
         base_commits: match &base {
             Some(base) => on_base(&main, base, meta, left.as_ref())?,
             None => Vec::new(),
@@ -47,18 +48,18 @@ fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
         base,
         ..OutsideChanges::default()
     };
-    let Some((here, folder)) = here.zip(folder) else {
+    let Some((worktree, folder)) = worktree.zip(folder) else {
         changes.unknown =
             Some("the session's folder does not exist, so its files cannot be compared".to_owned());
         return Ok(changes);
     };
-    if here.head().map_err(git_error)?.branch != meta.branch {
+    if worktree.head().map_err(git_error)?.branch != meta.branch {
         changes.unknown =
             Some("its folder has another branch checked out, so files cannot be compared".to_owned());
         return Ok(changes);
     }
     changes.files = files(folder, meta, left.as_ref());
-    changes.tree = tree(&here, left.as_ref())?;
+    changes.tree = tree(&worktree, left.as_ref())?;
     // Report each of the session's files once.
     changes.tree.retain(|tree| changes.files.iter().all(|known| known.path != tree.file.path));
     Ok(changes)
@@ -67,14 +68,14 @@ fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
 /// Commits on the session's branch by others.
 fn on_branch(
     main: &Repo,
-    here: Option<&Repo>,
+    worktree: Option<&Repo>,
     meta: &Meta,
     left: Option<&WorkdirSnapshot>,
 ) -> Result<Vec<CommitLine>, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
-        None => match here {
-            Some(here) => here.head().map_err(git_error)?.commit,
+        None => match worktree {
+            Some(worktree) => worktree.head().map_err(git_error)?.commit,
             None => None,
         },
     };
@@ -87,7 +88,7 @@ fn on_branch(
         (None, Some(base)) => main.commits_between(Some(base), &tip).map_err(git_error)?,
         (None, None) => return Ok(Vec::new()),
     };
-    Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(line).collect())
+    Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(commit_line).collect())
 }
 
 /// Commits on the base branch since the pause.
@@ -101,14 +102,14 @@ fn on_base(
     if let Some(before) = left.and_then(|left| left.base.as_deref())
         && let Ok(commits) = main.commits_between(Some(before), &tip)
     {
-        return Ok(commits.into_iter().map(line).collect());
+        return Ok(commits.into_iter().map(commit_line).collect());
     }
     let (Some(begin), Some(paused)) = (meta.base_commit.as_deref(), meta.paused_at) else {
         return Ok(Vec::new());
     };
     let commits = main.commits_between(Some(begin), &tip).map_err(git_error)?;
     let later = |c: &Commit| c.at.is_some_and(|at| at > paused) && !meta.commits.contains(&c.hash);
-    Ok(commits.into_iter().filter(later).map(line).collect())
+    Ok(commits.into_iter().filter(later).map(commit_line).collect())
 }
 
 /// The session's files that changed.
@@ -143,14 +144,10 @@ fn files(folder: &Path, meta: &Meta, left: Option<&WorkdirSnapshot>) -> Vec<File
     }
 }
 
-fn tree(here: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>, ApiError> {
-    let now = here.uncommitted().map_err(git_error)?;
+fn tree(worktree: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>, ApiError> {
+    let now = worktree.uncommitted().map_err(git_error)?;
     let before = |file: &FileLine| left.is_some_and(|left| left.tree.contains(file));
     Ok(now.into_iter().map(|file| TreeFile { before_pause: before(&file), file }).collect())
-}
-
-pub(crate) fn line(commit: Commit) -> CommitLine {
-    CommitLine { hash: commit.hash, subject: commit.subject, author: commit.author, at: commit.at }
 }
 
 /// The changes, one line each, for the resume prompt; `None` if they could not be detected.
@@ -215,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_is_not_the_same_as_nobody_looked() {
+    fn no_changes_differ_from_unknown_changes() {
         assert_eq!(lines(&OutsideChanges::default()), Some(vec![]));
         let unknown = OutsideChanges { unknown: Some("gone".into()), ..OutsideChanges::default() };
         assert_eq!(lines(&unknown), None);

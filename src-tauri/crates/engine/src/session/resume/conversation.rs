@@ -1,8 +1,8 @@
 //! Determines the conversation that a resumed session continues: claude's own if it still exists.
 
 use crate::{
-    engine::{Engine, now},
-    session::launch::{self, Conversation},
+    context::{Context, now},
+    session::{agent, launch::Conversation},
 };
 use bc_core::{
     ids::ConversationId,
@@ -24,13 +24,13 @@ pub(super) enum Found {
 }
 
 /// Finds the session's last conversation.
-pub(super) fn find(engine: &Engine, meta: &Meta) -> Found {
+pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
-        Some(last) if launch::conversation_exists(engine, meta, last) => Found::Known(last.id),
+        Some(last) if agent::conversation_exists(ctx, meta, last) => Found::Known(last.id),
         Some(last) if last.prompted => Found::Lost,
         // If a file of that name exists, claude refuses to start a conversation with the id, whatever the content.
-        Some(last) => match launch::transcript_of(engine, meta, last).is_some_and(|path| path.exists()) {
+        Some(last) => match agent::transcript_of(ctx, meta, last).is_some_and(|path| path.exists()) {
             true => Found::None,
             false => Found::Unused(last.id),
         },

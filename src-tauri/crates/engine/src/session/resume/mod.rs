@@ -6,13 +6,11 @@ mod changes;
 mod conversation;
 mod place;
 
-pub(crate) use changes::line;
-
 use super::{launch, single_active, view, workspace};
 use crate::{
-    engine::{Engine, now},
-    errors::store_error,
-    recovery,
+    context::{Context, errors::store_error, now},
+    hosts, recovery,
+    session::agent,
 };
 use bc_core::{
     bead::BeadStatus,
@@ -22,27 +20,27 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, session::*, worktree::WorktreeRestored};
 
-pub(crate) fn resume_preview(engine: &Engine, id: SessionId) -> Result<ResumePreview, ApiError> {
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
+pub(crate) fn resume_preview(ctx: &Context, id: SessionId) -> Result<ResumePreview, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    Ok(look(engine, &meta)?.shown)
+    Ok(examine(ctx, &meta)?.shown)
 }
 
 /// A preview, and the facts that it is based on.
-struct Looked {
+struct Examined {
     shown: ResumePreview,
     place: place::Place,
     conversation: conversation::Found,
 }
 
-fn look(engine: &Engine, meta: &Meta) -> Result<Looked, ApiError> {
-    let bead = bead::check(engine, meta);
-    let place = place::find(engine, meta)?;
-    let changes = changes::since_pause(engine, meta);
-    let transcript = engine.store.session(meta.id).transcript().map_err(store_error)?;
-    let conversation = conversation::find(engine, meta);
+fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
+    let bead = bead::check(ctx, meta);
+    let place = place::find(ctx, meta)?;
+    let changes = changes::since_pause(ctx, meta);
+    let transcript = ctx.store.session(meta.id).transcript().map_err(store_error)?;
+    let conversation = conversation::find(ctx, meta);
     let facts = ResumeFacts {
-        bead: bead.told,
+        bead: bead.shown,
         objective: meta.objective.clone(),
         last_message_summary: Some(last_message_summary(&transcript.messages)),
         files_touched: meta.files_touched.clone(),
@@ -72,66 +70,73 @@ fn look(engine: &Engine, meta: &Meta) -> Result<Looked, ApiError> {
         folder: place.shown.clone(),
         conversation: becomes,
     };
-    Ok(Looked { shown, place, conversation })
+    Ok(Examined { shown, place, conversation })
 }
 
-pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
-    engine.writable()?;
+pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
+    ctx.writable()?;
     let id = params.id;
-    let dir = engine.store.session(id);
+    let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    let agent = launch::agent(engine, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
-    let turn = engine.session_lock();
-    let Some(lock) = crate::dead_hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
+    let agent = agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
+    let sessions = ctx.session_lock();
+    let Some(lock) = hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
     // The record is only reliable under the lock; another program may have resumed the session before.
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     // Git cannot list worktrees while another one is being created.
-    let making = engine.worktree_lock();
-    let Looked { shown, place, conversation } = look(engine, &meta)?;
+    let worktrees = ctx.worktree_lock();
+    let Examined { shown, place, conversation } = examine(ctx, &meta)?;
     undecided(&shown.obstacles, &params)?;
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
-        bead::reclaim(engine, &meta, bead)?;
+        bead::reclaim(ctx, &meta, bead)?;
     }
     // Only a later move to review is reported again.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
-    let notes = place::carry_out(engine, &mut meta, &place, params.place)?;
-    drop(making);
-    let turn = workspace::set_up(engine, turn, &lock, &meta)?;
+    let notes = place::carry_out(ctx, &worktrees, &mut meta, &place, params.place)?;
+    drop(worktrees);
+    let sessions = workspace::set_up(ctx, sessions, &lock, &meta)?;
     let mut warnings = shown.warnings;
     warnings.extend(notes);
-    warnings.extend(single_active::pause_others(engine, id));
+    warnings.extend(single_active::pause_others(ctx, &sessions, id));
 
     let prompt = prompt::safe_argument(&params.prompt.unwrap_or(shown.prompt));
     let conversation = conversation.take(&mut meta, prompt);
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
-    engine.sync_index()?;
-    let (indexed, waits) = (launch::Indexed::AtOnce, launch::Waits::ForClaude);
-    let begun = launch::Begun { turn, lock, meta, begins: recovery::Begins::default(), indexed, waits };
-    warnings.extend(launch::launch(engine, begun, agent, conversation, params.size, in_review)?);
-    Ok(SessionStarted { session: view::show(engine, id)?, warnings })
+    ctx.sync_index()?;
+    let (index_update, wait_for) = (launch::IndexUpdate::AtOnce, launch::WaitFor::Claude);
+    let launching = launch::LaunchSession {
+        sessions,
+        lock,
+        meta,
+        facts: recovery::StartFacts::default(),
+        index_update,
+        wait_for,
+    };
+    warnings.extend(launch::launch(ctx, launching, agent, conversation, params.size, in_review)?);
+    Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
 /// Restores the folder of a paused session without resuming it.
-pub(crate) fn restore_worktree(engine: &Engine, id: SessionId) -> Result<WorktreeRestored, ApiError> {
-    engine.writable()?;
-    let dir = engine.store.session(id);
-    let turn = engine.session_lock();
+pub(crate) fn restore_worktree(ctx: &Context, id: SessionId) -> Result<WorktreeRestored, ApiError> {
+    ctx.writable()?;
+    let dir = ctx.store.session(id);
+    let sessions = ctx.session_lock();
     view::accepted(dir.meta().map_err(store_error)?.transition(Event::Resume, now()), id)?;
-    let Some(lock) = crate::dead_hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
+    let Some(lock) = hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    let making = engine.worktree_lock();
-    let place = place::find(engine, &meta)?;
+    let worktrees = ctx.worktree_lock();
+    let place = place::find(ctx, &meta)?;
     let before = meta.cwd.clone();
-    let warnings = place::carry_out(engine, &mut meta, &place, None)?;
-    drop(making);
+    let warnings = place::carry_out(ctx, &worktrees, &mut meta, &place, None)?;
+    drop(worktrees);
     lock.save_meta(&meta).map_err(store_error)?;
-    let turn = workspace::set_up(engine, turn, &lock, &meta)?;
-    engine.sync_index()?;
-    drop(turn);
+    let sessions = workspace::set_up(ctx, sessions, &lock, &meta)?;
+    ctx.sync_index()?;
+    drop(sessions);
     let action = place.shown.action.filter(|_| !place.as_left);
     let path = meta.cwd.or(before).unwrap_or_default();
     Ok(WorktreeRestored { path, branch: meta.branch.map(|branch| branch.to_string()), action, warnings })
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn each_obstacle_needs_a_choice_of_its_own() {
+    fn each_obstacle_needs_its_own_choice() {
         let moved = obstacle(ObstacleKind::BeadMoved, &[ResumeChoice::Reclaim, ResumeChoice::Anyway]);
         let other = obstacle(ObstacleKind::OtherBranch, &[ResumeChoice::Stay, ResumeChoice::End]);
         let both = [moved.clone(), other.clone()];

@@ -2,8 +2,7 @@
 //! be restored unchanged, the user decides.
 
 use crate::{
-    engine::Engine,
-    errors::git_error,
+    context::{Context, WorktreeGuard, errors::git_error},
     session::workspace::{self, Workspace},
     worktrees,
 };
@@ -46,13 +45,13 @@ enum How {
 }
 
 /// Examines the session's folder and decides; changes nothing.
-pub(super) fn find(engine: &Engine, meta: &Meta) -> Result<Place, ApiError> {
-    let main = engine.project.repo()?.at(&engine.main_tree()?).map_err(git_error)?;
+pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
+    let main = ctx.project.repo()?.at(&ctx.main_tree()?).map_err(git_error)?;
     let cwd = meta.cwd.clone().map(PathBuf::from);
-    let here = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
-    let Some(branch) = &meta.branch else { return without_branch(engine, meta, cwd, here.is_some()) };
-    let found = match &here {
-        Some(here) => Some(here.head().map_err(git_error)?.branch),
+    let found_repo = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
+    let Some(branch) = &meta.branch else { return without_branch(ctx, meta, cwd, found_repo.is_some()) };
+    let found = match &found_repo {
+        Some(found_repo) => Some(found_repo.head().map_err(git_error)?.branch),
         None => None,
     };
     if found.as_ref() == Some(&Some(branch.clone())) {
@@ -61,16 +60,16 @@ pub(super) fn find(engine: &Engine, meta: &Meta) -> Result<Place, ApiError> {
     if main.tip(branch).map_err(git_error)?.is_none() {
         return Ok(branch_gone(&main, meta, branch, found.is_some()));
     }
-    match (here, meta.worktree) {
-        (Some(here), true) => other_branch(&here, meta, branch, found.flatten()),
-        (Some(_), false) | (None, false) => decided(engine, meta, branch, cwd),
-        (None, true) => lost_worktree(engine, &main, meta, branch, cwd),
+    match (found_repo, meta.worktree) {
+        (Some(found_repo), true) => other_branch(&found_repo, meta, branch, found.flatten()),
+        (Some(_), false) | (None, false) => as_new_session(ctx, meta, branch, cwd),
+        (None, true) => lost_worktree(ctx, &main, meta, branch, cwd),
     }
 }
 
 /// The repository of a folder, if it is this one.
 fn ours(main: &Repo, path: &Path) -> Option<Repo> {
-    main.at(path).ok().filter(|here| here.common_dir() == main.common_dir())
+    main.at(path).ok().filter(|found_repo| found_repo.common_dir() == main.common_dir())
 }
 
 fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> Place {
@@ -84,17 +83,12 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
     Place { shown, obstacle: None, as_left, how }
 }
 
-/// A session without a branch of its own.
-fn without_branch(
-    engine: &Engine,
-    meta: &Meta,
-    cwd: Option<PathBuf>,
-    there: bool,
-) -> Result<Place, ApiError> {
-    if let Some(cwd) = cwd.filter(|_| there) {
+/// A session without its own branch.
+fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
+    if let Some(cwd) = cwd.filter(|_| exists) {
         return Ok(place(meta, Some(cwd), None, How::AsLeft));
     }
-    let root = engine.project.root.clone();
+    let root = ctx.project.root.clone();
     let old = meta.cwd.as_deref().unwrap_or("its folder");
     let action = format!("{old} no longer exists; the session continues in {}", root.display());
     let mut found = place(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
@@ -137,14 +131,14 @@ fn last_commit(main: &Repo, meta: &Meta) -> Option<String> {
 
 /// The session's worktree has something else checked out.
 fn other_branch(
-    here: &Repo,
+    found_repo: &Repo,
     meta: &Meta,
     branch: &BranchName,
     found: Option<BranchName>,
 ) -> Result<Place, ApiError> {
     let what = found.map_or("no branch".to_owned(), |found| found.to_string());
-    let dirty = here.dirty_files().map_err(git_error)?.len();
-    let cwd = here.top_level().display();
+    let dirty = found_repo.dirty_files().map_err(git_error)?.len();
+    let cwd = found_repo.top_level().display();
     let (message, choices) = match dirty {
         0 => (
             format!("{cwd} has {what} checked out; the session worked on {branch}"),
@@ -165,13 +159,13 @@ fn other_branch(
 }
 
 /// The main tree or a missing worktree, as for a new session.
-fn decided(
-    engine: &Engine,
+fn as_new_session(
+    ctx: &Context,
     meta: &Meta,
     branch: &BranchName,
     cwd: Option<PathBuf>,
 ) -> Result<Place, ApiError> {
-    match workspace::decide(engine, FolderChoice::Auto, Some(branch), Some(meta.id)) {
+    match workspace::decide(ctx, FolderChoice::Auto, Some(branch), Some(meta.id)) {
         Ok(workspace) => {
             let moved = cwd.as_ref() != Some(&workspace.cwd);
             let action = match (workspace.worktree, moved) {
@@ -204,28 +198,28 @@ fn decided(
 
 /// A worktree whose folder is gone, or whose repository was moved.
 fn lost_worktree(
-    engine: &Engine,
+    ctx: &Context,
     main: &Repo,
     meta: &Meta,
     branch: &BranchName,
     cwd: Option<PathBuf>,
 ) -> Result<Place, ApiError> {
-    let inside = engine.project.root.strip_prefix(main.main_root()).unwrap_or(Path::new(""));
+    let inside = ctx.project.root.strip_prefix(main.main_root()).unwrap_or(Path::new(""));
     let tree = cwd.as_deref().map(|cwd| without_tail(cwd, inside));
     let known = main.worktree_list().map_err(git_error)?;
     let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
         // It was removed and pruned: if branch and path are unused, it is created again.
-        (None, Some(tree), Some(cwd)) if free(main, branch, &tree)? => {
+        (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
             return Ok(place(meta, Some(cwd), Some(action), How::Anew { tree }));
         }
-        _ => return decided(engine, meta, branch, None),
+        _ => return as_new_session(ctx, meta, branch, None),
     };
     let folder =
-        worktrees::folder(&engine.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
+        worktrees::folder(&ctx.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
     if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
         let action = format!("{} was moved to {} and is reconnected", listed.path.display(), tree.display());
         let cwd = if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) };
@@ -242,7 +236,7 @@ fn lost_worktree(
 }
 
 /// Whether the branch is not checked out anywhere and the path is unused.
-fn free(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
+fn is_unused(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
     let known = main.worktree_list().map_err(git_error)?;
     let taken = known.iter().any(|other| other.path == tree || other.branch.as_ref() == Some(branch));
     Ok(!taken && tree.symlink_metadata().is_err() && tree != main.main_root())
@@ -256,7 +250,8 @@ fn without_tail(path: &Path, tail: &Path) -> PathBuf {
 /// Restores the folder; returns warnings. `choice` is the user's decision; without one, an obstacle's first choice
 /// applies.
 pub(super) fn carry_out(
-    engine: &Engine,
+    ctx: &Context,
+    held: &WorktreeGuard<'_>,
     meta: &mut Meta,
     place: &Place,
     choice: Option<ResumePlace>,
@@ -267,17 +262,17 @@ pub(super) fn carry_out(
         place.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
     };
     if let Some(refused) = choice.filter(|choice| !offered(*choice)) {
-        let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+        let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
         let word = match refused {
             ResumePlace::Restore => "restore",
             ResumePlace::Stay => "stay",
             ResumePlace::Worktree => "worktree",
         };
-        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {said}")));
+        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {message}")));
     }
     match (choice, &place.how) {
-        (Some(ResumePlace::Stay), _) => stay(engine, meta).map(|()| vec![]),
-        (Some(ResumePlace::Worktree), _) => decide(engine, meta, FolderChoice::Worktree),
+        (Some(ResumePlace::Stay), _) => stay(ctx, meta).map(|()| vec![]),
+        (Some(ResumePlace::Worktree), _) => decide(ctx, held, meta, FolderChoice::Worktree),
         (_, How::AsLeft) => Ok(vec![]),
         (_, How::Move { cwd }) => {
             meta.cwd = Some(cwd.display().to_string());
@@ -285,38 +280,38 @@ pub(super) fn carry_out(
             Ok(vec![])
         }
         (_, How::Found { tree, cwd }) => {
-            engine.project.repo()?.worktree_repair(tree).map_err(git_error)?;
+            ctx.project.repo()?.worktree_repair(tree).map_err(git_error)?;
             meta.cwd = Some(cwd.display().to_string());
             Ok(vec![])
         }
         (_, How::Anew { tree }) => {
             let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
             let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
-            let main = engine.project.repo()?;
-            worktrees::make(engine, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
+            let main = ctx.project.repo()?;
+            worktrees::create(held, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
         }
-        (_, How::Again { tree, repair }) => again(engine, meta, tree, *repair),
-        (_, How::Decide(choice)) => decide(engine, meta, *choice),
+        (_, How::Again { tree, repair }) => recreate(ctx, held, meta, tree, *repair),
+        (_, How::Decide(choice)) => decide(ctx, held, meta, *choice),
         (_, How::Branch { at }) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
-            engine.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
-            match find(engine, meta)? {
+            ctx.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
+            match find(ctx, meta)? {
                 Place { how: How::Branch { .. }, .. } => Err(ApiError::new(
                     ErrorCode::GitFailed,
                     format!("the branch {branch} was created but does not exist"),
                 )),
-                next => carry_out(engine, meta, &next, choice),
+                next => carry_out(ctx, held, meta, &next, choice),
             }
         }
         (_, How::Switch) => {
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             let cwd = meta.cwd.clone().unwrap_or_default();
-            let here = engine.project.repo()?.at(Path::new(&cwd)).map_err(git_error)?;
-            here.switch_to(&branch).map_err(git_error).map(|()| vec![])
+            let found_repo = ctx.project.repo()?.at(Path::new(&cwd)).map_err(git_error)?;
+            found_repo.switch_to(&branch).map_err(git_error).map(|()| vec![])
         }
         (_, How::Ask) => {
-            let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
-            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said).hint("choose a folder with --place"))
+            let message = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+            Err(ApiError::new(ErrorCode::ConfirmationNeeded, message).hint("choose a folder with --place"))
         }
     }
 }
@@ -331,38 +326,44 @@ fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
 }
 
 /// The session continues with whatever is checked out in its folder or in the repository.
-fn stay(engine: &Engine, meta: &mut Meta) -> Result<(), ApiError> {
+fn stay(ctx: &Context, meta: &mut Meta) -> Result<(), ApiError> {
     let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
-    let cwd = cwd.unwrap_or_else(|| engine.project.root.clone());
-    let here = engine.project.repo()?.at(&cwd).map_err(git_error)?;
-    meta.worktree = here.is_linked();
-    meta.branch = here.head().map_err(git_error)?.branch;
+    let cwd = cwd.unwrap_or_else(|| ctx.project.root.clone());
+    let found_repo = ctx.project.repo()?.at(&cwd).map_err(git_error)?;
+    meta.worktree = found_repo.is_linked();
+    meta.branch = found_repo.head().map_err(git_error)?.branch;
     meta.cwd = Some(cwd.display().to_string());
     Ok(())
 }
 
-fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<Vec<String>, ApiError> {
-    let main = engine.project.repo()?;
+fn recreate(
+    ctx: &Context,
+    held: &WorktreeGuard<'_>,
+    meta: &mut Meta,
+    tree: &Path,
+    repair: bool,
+) -> Result<Vec<String>, ApiError> {
+    let main = ctx.project.repo()?;
     let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
     let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
     if repair && main.worktree_repair(tree).is_ok() {
-        return bc_store::file::create_dir(&cwd).map_err(crate::errors::file_error).map(|()| vec![]);
+        return bc_store::file::create_dir(&cwd).map_err(crate::context::errors::file_error).map(|()| vec![]);
     }
     let made = match repair {
         true => Err(GitError::PathTaken { path: tree.to_owned() }),
-        false => worktrees::make_again(engine, &main, tree, &cwd, &branch),
+        false => worktrees::recreate(held, &main, tree, &cwd, &branch),
     };
     match made {
         // The old path cannot be used: choose another one.
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
             let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
-            let folder = worktrees::folder(&engine.project, &main)?;
-            let others = workspace::active_elsewhere(engine, Some(meta.id))?;
+            let folder = worktrees::folder(&ctx.project, &main)?;
+            let others = workspace::active_elsewhere(ctx, Some(meta.id))?;
             let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
             let path = main.worktree_path_in(&folder, &branch, &busy).map_err(git_error)?;
-            let here = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
-            let notes = worktrees::make(engine, &main, &path, &here, &branch, &worktrees::Base::Existing)?;
-            meta.cwd = Some(here.display().to_string());
+            let new_cwd = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
+            let notes = worktrees::create(held, &main, &path, &new_cwd, &branch, &worktrees::Base::Existing)?;
+            meta.cwd = Some(new_cwd.display().to_string());
             Ok(notes)
         }
         Err(error) => Err(git_error(error)),
@@ -370,10 +371,15 @@ fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<
     }
 }
 
-fn decide(engine: &Engine, meta: &mut Meta, choice: FolderChoice) -> Result<Vec<String>, ApiError> {
+fn decide(
+    ctx: &Context,
+    held: &WorktreeGuard<'_>,
+    meta: &mut Meta,
+    choice: FolderChoice,
+) -> Result<Vec<String>, ApiError> {
     let branch = meta.branch.clone();
     let Workspace { cwd, worktree, notes, .. } =
-        workspace::decide(engine, choice, branch.as_ref(), Some(meta.id))?.make(engine)?;
+        workspace::decide(ctx, choice, branch.as_ref(), Some(meta.id))?.prepare(held)?;
     meta.cwd = Some(cwd.display().to_string());
     meta.worktree = worktree;
     Ok(notes)

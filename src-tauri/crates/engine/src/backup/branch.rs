@@ -1,0 +1,60 @@
+//! The backup branch: its name, the project's folder on it, and its known commits.
+
+use crate::context::{Project, errors::git_error};
+use bc_core::ids::BranchName;
+use bc_git::{ObjectId, Repo};
+use bc_wire::ApiError;
+
+/// The folder of a project's backup in a commit, below the project's path in the repository.
+const FOLDER: &str = "beads-backup";
+
+pub(super) fn branch() -> BranchName {
+    bc_core::backup::BRANCH.parse().expect("it is a branch name")
+}
+
+/// The branch's full name.
+pub(super) fn reference() -> String {
+    format!("refs/heads/{}", bc_core::backup::BRANCH)
+}
+
+/// The path of a project's files in a commit: several projects of a repository share the branch.
+pub(super) fn folder_of(project: &Project, repo: &Repo) -> String {
+    let inside = project.root.strip_prefix(repo.main_root()).ok();
+    let inside = inside.map(|path| path.to_string_lossy().replace('\\', "/")).filter(|path| !path.is_empty());
+    inside.map_or_else(|| FOLDER.to_owned(), |path| format!("{path}/{FOLDER}"))
+}
+
+/// The backup commits known to this clone: its own branch, and the remote's last fetched one.
+pub(super) struct Tips {
+    pub(super) own: Option<ObjectId>,
+    pub(super) theirs: Option<ObjectId>,
+    pub(super) remote: Option<String>,
+}
+
+impl Tips {
+    pub(super) fn of(repo: &Repo) -> Result<Tips, ApiError> {
+        let remote = repo.remote_for_pushes().map_err(git_error)?;
+        let theirs = match &remote {
+            Some(remote) => repo.remote_tip(remote, &branch()).map_err(git_error)?,
+            None => None,
+        };
+        Ok(Tips { own: repo.reference(&reference()).map_err(git_error)?, theirs, remote })
+    }
+
+    /// The commits that are not ancestors of another one.
+    pub(super) fn heads(&self, repo: &Repo) -> Result<Vec<ObjectId>, ApiError> {
+        Ok(match (&self.own, &self.theirs) {
+            (Some(own), Some(theirs)) => {
+                if repo.is_ancestor(theirs, own).map_err(git_error)? {
+                    vec![own.clone()]
+                } else if repo.is_ancestor(own, theirs).map_err(git_error)? {
+                    vec![theirs.clone()]
+                } else {
+                    vec![own.clone(), theirs.clone()]
+                }
+            }
+            (Some(one), None) | (None, Some(one)) => vec![one.clone()],
+            (None, None) => Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! Detects changes of beads by any program.
+
+use crate::context::Project;
+use bc_beads::Tracker;
+use std::path::PathBuf;
+
+/// An independent view of the tracker and of the memories file beside it.
+pub struct BeadChanges {
+    tracker: Option<Box<dyn Tracker>>,
+    memories: PathBuf,
+}
+
+impl BeadChanges {
+    /// Without a tracker that can be opened, there are no changes to report.
+    pub fn open(project: &Project) -> BeadChanges {
+        BeadChanges {
+            tracker: bc_beads::open(&project.root, &project.environment()).ok(),
+            memories: project.beads_dir.join("memories.jsonl"),
+        }
+    }
+
+    /// The files and folders to watch: a change in them may mean that beads changed.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.tracker.as_ref().map(|t| t.watch_paths()).unwrap_or_default()
+    }
+
+    /// A value that differs after every change; `None` if the tracker has none.
+    pub fn mark(&self) -> Option<String> {
+        let mark = self.tracker.as_ref()?.change_mark().ok().flatten()?;
+        // The memories file is append-only, so its length shows whether it changed.
+        let length = std::fs::symlink_metadata(&self.memories).map_or(0, |file| file.len());
+        Some(format!("{mark} {length}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    #[test]
+    fn a_memory_beside_the_tracker_is_a_change() {
+        let fixture = Fixture::new();
+        let beads = fixture.ctx.project.beads_dir.join("issues.jsonl");
+        bc_store::file::replace(&beads, b"{\"id\":\"a-1\",\"title\":\"t\"}\n").unwrap();
+        let changes = BeadChanges::open(&fixture.ctx.project);
+        let before = changes.mark().expect("the embedded store has a mark");
+        assert_eq!(changes.mark().as_ref(), Some(&before), "this command changes nothing");
+        bc_store::file::replace(&changes.memories, b"{\"id\":\"a\"}\n").unwrap();
+        assert_ne!(changes.mark().as_ref(), Some(&before));
+    }
+}

@@ -1,0 +1,100 @@
+//! The commands on beads, with the project's tracker.
+
+use crate::{
+    context::{Context, bead_list, errors::tracker_error},
+    recovery, session,
+};
+use bc_beads::{Actor, Close, CustomStatus, NewBead};
+use bc_core::ids::BeadId;
+use bc_wire::{ApiError, ErrorCode, bead::*};
+
+pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, ApiError> {
+    bead_list::of_tracker(ctx.tracker()?, params)
+}
+
+pub(crate) fn ready(ctx: &Context) -> Result<BeadList, ApiError> {
+    let tracker = ctx.tracker()?;
+    let beads = tracker.ready().map_err(tracker_error)?;
+    Ok(BeadList { beads, warnings: Vec::new(), note: tracker.describe().notice })
+}
+
+pub(crate) fn blocked(ctx: &Context) -> Result<BeadList, ApiError> {
+    let tracker = ctx.tracker()?;
+    let beads = tracker.blocked().map_err(tracker_error)?;
+    Ok(BeadList { beads, warnings: Vec::new(), note: tracker.describe().notice })
+}
+
+pub(crate) fn show(ctx: &Context, id: &BeadId) -> Result<BeadShown, ApiError> {
+    let bead = ctx.tracker()?.show(id).map_err(tracker_error)?;
+    Ok(BeadShown { bead, sessions: session::of_bead(ctx, id)? })
+}
+
+pub(crate) fn create(ctx: &Context, params: BeadCreateParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let title = params.title.trim();
+    if title.is_empty() {
+        return Err(ApiError::new(ErrorCode::Usage, "a bead needs a title"));
+    }
+    if let Some(high) = params.priority.filter(|&p| p > 4) {
+        return Err(ApiError::new(ErrorCode::Usage, format!("invalid priority {high}; use 0 to 4")));
+    }
+    let mut new = NewBead::titled(title);
+    new.description = params.description;
+    new.acceptance_criteria = params.acceptance_criteria;
+    new.labels = params.labels;
+    new.parent = params.parent;
+    new.blocked_by = params.blocked_by;
+    if let Some(issue_type) = params.issue_type {
+        new.issue_type = issue_type;
+    }
+    if let Some(priority) = params.priority {
+        new.priority = priority;
+    }
+    let actor = named_actor(ctx, params.actor)?;
+    let bead = ctx.tracker()?.create(&new, &actor).map_err(tracker_error)?;
+    Ok(BeadShown { bead, sessions: Vec::new() })
+}
+
+pub(crate) fn claim(ctx: &Context, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let actor = named_actor(ctx, params.actor)?;
+    ctx.tracker()?.claim(&params.id, &actor).map_err(tracker_error)?;
+    show(ctx, &params.id)
+}
+
+pub(crate) fn comment(ctx: &Context, params: BeadCommentParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let actor = named_actor(ctx, params.actor)?;
+    ctx.tracker()?.add_comment(&params.id, &params.text, &actor).map_err(tracker_error)?;
+    recovery::bead_changed(ctx, &params.id);
+    show(ctx, &params.id)
+}
+
+fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, ApiError> {
+    match name {
+        Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string())),
+        None => Ok(ctx.user_actor()),
+    }
+}
+
+pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let (custom, actor) = (consent(params.add_status), named_actor(ctx, params.actor)?);
+    ctx.tracker()?.submit(&params.id, custom, &actor).map_err(tracker_error)?;
+    recovery::bead_changed(ctx, &params.id);
+    show(ctx, &params.id)
+}
+
+pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let close = Close { reason: params.reason.unwrap_or_default(), force: false };
+    let actor = named_actor(ctx, params.actor)?;
+    ctx.tracker()?.close(&params.id, &close, &actor).map_err(tracker_error)?;
+    recovery::bead_changed(ctx, &params.id);
+    show(ctx, &params.id)
+}
+
+/// Whether a custom status may be added to the tracker.
+fn consent(given: bool) -> CustomStatus {
+    if given { CustomStatus::Add } else { CustomStatus::Ask }
+}

@@ -1,0 +1,89 @@
+//! Claude and its agent prompts, for a project.
+//!
+//! May use: `context`.
+
+use crate::context::Project;
+use bc_claude::{
+    agents::{self, Agent},
+    paths::{Env, Places},
+    probe::{self, Probe},
+    version::Version,
+};
+use bc_core::ids::AgentName;
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::ClaudeState,
+    project::{AgentInfo, AgentList, AgentSource},
+};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn all(project: &Project) -> AgentList {
+    let info = |agent: Agent| AgentInfo {
+        name: agent.name,
+        description: Some(agent.description).filter(|text| !text.is_empty()),
+        source: if agent.of_project { AgentSource::Project } else { AgentSource::User },
+    };
+    AgentList { agents: found(project).into_iter().map(info).collect() }
+}
+
+pub(crate) fn named(project: &Project, name: &AgentName) -> Result<Agent, ApiError> {
+    let agents = found(project);
+    let known: Vec<_> = agents.iter().map(|a| a.name.to_string()).collect();
+    agents.into_iter().find(|a| a.name == *name).ok_or_else(|| {
+        let hint = match known.is_empty() {
+            true => format!(
+                "create one: {}",
+                project.root.join(".claude/agents").join(format!("{name}.md")).display()
+            ),
+            false => format!("available: {}", known.join(", ")),
+        };
+        ApiError::new(ErrorCode::AgentNotFound, format!("unknown agent {name}")).hint(hint)
+    })
+}
+
+fn found(project: &Project) -> Vec<Agent> {
+    agents::list(&project.root, places().map(|places| places.config_dir).as_deref())
+}
+
+/// Claude's folders; `None` without a home folder.
+pub(crate) fn places() -> Option<Places> {
+    Places::of(&Env::of_process())
+}
+
+/// A claude that can start sessions.
+pub(crate) struct Claude {
+    pub(crate) path: PathBuf,
+    pub(crate) version: Version,
+}
+
+/// The claude to use; the error says what is wrong and how to fix it.
+pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
+    let probe = probe::probe(&Env::of_process(), &project.root);
+    let code = match &probe {
+        Probe::Ready { path, version } => return Ok(Claude { path: path.clone(), version: *version }),
+        Probe::Missing { .. } | Probe::Broken { .. } => ErrorCode::ClaudeMissing,
+        Probe::TooOld { .. } => ErrorCode::ClaudeTooOld,
+        Probe::NotLoggedIn { .. } => ErrorCode::ClaudeNotLoggedIn,
+        Probe::HooksDisabled { .. } => ErrorCode::HooksDisabled,
+    };
+    let hint = probe.hint().map(|hint| hint + "; ").unwrap_or_default();
+    Err(ApiError::new(code, probe.message())
+        .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
+}
+
+/// The state of claude for sessions in this folder.
+pub fn claude_state(folder: &Path) -> ClaudeState {
+    let probe = probe::probe(&Env::of_process(), folder);
+    let hint = probe.hint().unwrap_or_default();
+    match probe {
+        Probe::Ready { version, .. } => ClaudeState::Ready { version: version.to_string() },
+        Probe::Missing { .. } | Probe::Broken { .. } => ClaudeState::Missing { hint },
+        Probe::TooOld { found, needs, .. } => {
+            ClaudeState::TooOld { version: found.to_string(), needed: needs.to_string() }
+        }
+        Probe::NotLoggedIn { version, .. } => ClaudeState::NotLoggedIn { version: version.to_string() },
+        Probe::HooksDisabled { version, .. } => {
+            ClaudeState::HooksDisabled { version: version.to_string(), hint }
+        }
+    }
+}

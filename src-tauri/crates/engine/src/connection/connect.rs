@@ -1,0 +1,287 @@
+//! Opens a project: as its engine, or as a client of the engine in another process.
+
+use crate::{
+    connection::{
+        client::{Answered, Client, Lost},
+        engine_lock::{EngineClaim, EngineLock, Taken},
+        server::Server,
+    },
+    context::{Programs, Project, ReadAhead},
+    engine::Engine,
+};
+use bc_core::ids::SessionId;
+use bc_wire::{ApiError, ErrorCode, answer::Answer, api};
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a command waits while the project's engine is starting or ending.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// An open project: in this process, or through the engine in another one.
+pub struct Connection {
+    project: Project,
+    programs: Programs,
+    route: std::sync::Mutex<Route>,
+    /// Whether this process merges the queue whenever it is the engine.
+    merges: AtomicBool,
+}
+
+#[derive(Clone)]
+enum Route {
+    Own { engine: Arc<Engine>, server: Option<Arc<Server>> },
+    Other(Arc<Pool>),
+}
+
+/// Idle connections to the engine in another process; calls of several threads run in parallel.
+struct Pool {
+    socket: PathBuf,
+    idle: std::sync::Mutex<Vec<Client>>,
+}
+
+impl Pool {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn call(&self, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
+        let idle = self.idle().pop();
+        let mut client = match idle {
+            Some(client) => client,
+            None => Client::connect(&self.socket).map_err(|_| Lost::BeforeAck)?,
+        };
+        let answer = client.call(method, params)?;
+        self.idle().push(client);
+        Ok(answer)
+    }
+}
+
+/// Opens the project that contains `start`.
+pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
+    open(Project::find(start)?, programs, None, None)
+}
+
+/// Like [`connect`], for a client that requests the list of beads first: the list is read while the rest is opened,
+/// or was read before.
+pub fn connect_to_list(
+    project: Project,
+    programs: Programs,
+    ahead: Option<ReadAhead>,
+    claim: Option<EngineClaim>,
+) -> Result<Connection, ApiError> {
+    let ahead = ahead.unwrap_or_else(|| ReadAhead::start(&project, drop));
+    open(project, programs, Some(ahead), claim)
+}
+
+fn open(
+    project: Project,
+    programs: Programs,
+    ahead: Option<ReadAhead>,
+    claim: Option<EngineClaim>,
+) -> Result<Connection, ApiError> {
+    let route = open_route(&project, &programs, ahead, claim)?;
+    Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
+}
+
+/// Sends the user's current settings to the hosts of the live sessions in this folder's project, whichever process
+/// is the engine.
+pub fn settings_changed(root: &Path) {
+    if let Ok(project) = Project::find(root) {
+        crate::session::notify_settings(&project);
+    }
+}
+
+fn open_route(
+    project: &Project,
+    programs: &Programs,
+    ahead: Option<ReadAhead>,
+    claim: Option<EngineClaim>,
+) -> Result<Route, ApiError> {
+    let deadline = Instant::now() + OPEN_TIMEOUT;
+    let mut claimed = claim.and_then(EngineClaim::lock);
+    loop {
+        match claimed.take().map_or_else(|| EngineLock::take(project), |lock| Ok(Taken::Ours(lock)))? {
+            Taken::Ours(lock) => match open_owned(project, programs, lock, ahead) {
+                // The lock's file exists, and nothing else can be written.
+                Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
+                    return open_read_only(project, programs, error);
+                }
+                route => return route,
+            },
+            Taken::Unwritable(why) => return open_read_only(project, programs, why),
+            Taken::Theirs(Some(socket)) => {
+                if let Ok(client) = Client::connect(&socket) {
+                    return Ok(Route::Other(Arc::new(Pool { socket, idle: vec![client].into() })));
+                }
+            }
+            Taken::Theirs(None) => {}
+        }
+        if Instant::now() > deadline {
+            return Err(ApiError::new(
+                ErrorCode::EngineUnreachable,
+                format!("{} is locked by another process that does not answer", project.root.display()),
+            )
+            .hint("wait for that process, or end it; `fuser .beads/sessions/engine.lock` shows its id"));
+        }
+        // The other engine's socket raises no event when it is ready; this takes milliseconds.
+        thread::sleep(Duration::from_millis(25));
+    }
+}
+
+fn open_owned(
+    project: &Project,
+    programs: &Programs,
+    lock: EngineLock,
+    ahead: Option<ReadAhead>,
+) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::owning(project.clone(), programs.clone(), lock.store().clone(), ahead));
+    engine.reconcile()?;
+    let server = Server::start(Arc::clone(&engine), lock)?;
+    Ok(Route::Own { engine, server: Some(Arc::new(server)) })
+}
+
+fn open_read_only(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::read_only(project.clone(), programs.clone(), why));
+    Ok(Route::Own { engine, server: None })
+}
+
+fn start_merger(route: &Route) {
+    if let Route::Own { engine, server: Some(server), .. } = route {
+        server.keep_merging(&engine.ctx);
+    }
+}
+
+impl Connection {
+    /// Calls a method, in this process or another. A request that the engine never acknowledged is sent again to
+    /// the next engine.
+    pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
+        self.answer(method, params)
+    }
+
+    /// Like [`Connection::call`], with a typed answer.
+    pub fn answer<A: Answer>(&self, method: &str, params: serde_json::Value) -> Result<A, ApiError> {
+        loop {
+            let route = self.route().clone();
+            let pool = match &route {
+                Route::Own { engine, .. } => return api::dispatch(engine.as_ref(), method, params),
+                Route::Other(pool) => pool,
+            };
+            match pool.call(method, &params) {
+                Ok(answer) => return answer.map(A::of_value),
+                Err(Lost::BeforeAck) => self.reroute(pool)?,
+                Err(Lost::AfterAck) => {
+                    return Err(ApiError::new(
+                        ErrorCode::EngineUnreachable,
+                        format!("the engine ended before it answered {method}"),
+                    )
+                    .hint("check the result with `beads-console session list`"));
+                }
+            }
+        }
+    }
+
+    /// Determines the current engine, unless another thread did so after `lost` was in use.
+    fn reroute(&self, lost: &Arc<Pool>) -> Result<(), ApiError> {
+        let mut route = self.route();
+        if let Route::Other(pool) = &*route
+            && Arc::ptr_eq(pool, lost)
+        {
+            // The other idle connections are dead, too.
+            pool.idle().clear();
+            *route = open_route(&self.project, &self.programs, None, None)?;
+            if self.merges.load(Ordering::Acquire) {
+                start_merger(&route);
+            }
+        }
+        Ok(())
+    }
+
+    fn route(&self) -> std::sync::MutexGuard<'_, Route> {
+        self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Whether the project's path still leads to the opened folder. A folder that was deleted and recreated must be
+    /// opened again.
+    pub fn is_current(&self) -> bool {
+        match &*self.route() {
+            Route::Own { server: Some(server), .. } => server.is_current(),
+            // No lock is held there.
+            Route::Own { server: None, .. } | Route::Other(_) => true,
+        }
+    }
+
+    /// The contract over this connection.
+    pub fn api(&self) -> impl api::Api + '_ {
+        api::Remote(move |method: &str, params| self.call(method, params))
+    }
+
+    /// The project's `.beads`.
+    pub fn beads_dir(&self) -> &Path {
+        &self.project.beads_dir
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Pauses sessions whose host died, if this process is the engine; an engine elsewhere does this itself.
+    pub fn recover(&self) {
+        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
+            engine.recover();
+        }
+    }
+
+    /// Renews the claims of live sessions, if this process is the engine.
+    pub fn renew_claims(&self) {
+        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
+            engine.renew_claims();
+        }
+    }
+
+    /// Merges the project's queue as long as this process is the engine.
+    pub fn keep_merging(&self) {
+        self.merges.store(true, Ordering::Release);
+        start_merger(&self.route());
+    }
+
+    /// The folder of the fleet's state; it need not exist.
+    pub fn fleet_dir(&self) -> PathBuf {
+        crate::fleet_state::dir(&self.project)
+    }
+
+    /// Whether the project has ever had fleet state.
+    pub fn has_fleet(&self) -> bool {
+        self.fleet_dir().is_dir()
+    }
+
+    /// The file of the project's own settings, if it has a location.
+    pub fn settings_file(&self) -> Option<PathBuf> {
+        crate::settings::file_of(&self.project)
+    }
+
+    /// Reconciles the fleet, if this process is the engine; an engine elsewhere does this itself. Returns how long
+    /// until the next reconciliation is due even without a change.
+    pub fn reconcile_fleet(&self) -> Option<Duration> {
+        let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
+        engine.reconcile_fleet()
+    }
+
+    /// Notifies live sessions whose bead is now in review, if this process is the engine.
+    pub fn notify_reviews(&self) {
+        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
+            engine.notify_reviews();
+        }
+    }
+
+    /// The socket of a live session's host, for attaching a terminal.
+    pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
+        crate::hosts::host_socket(&self.project, id)
+    }
+}

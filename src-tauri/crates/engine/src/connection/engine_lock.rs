@@ -1,0 +1,117 @@
+//! The lock that makes a process a project's engine, and the announcement of the engine's socket.
+
+use crate::context::{Project, errors::file_error};
+use bc_store::{SessionStore, file, lock::FileLock};
+use bc_wire::ApiError;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Held while this process is the engine; released when the process ends.
+pub(crate) struct EngineLock {
+    store: SessionStore,
+    lock: FileLock,
+}
+
+/// The engine's lock, taken before the project is opened. Other processes that open the project wait.
+pub struct EngineClaim(EngineLock);
+
+impl EngineClaim {
+    /// `None` if another process has the lock, or if it cannot be taken; opening the project reports which.
+    pub fn take(project: &Project) -> Option<EngineClaim> {
+        match EngineLock::take(project) {
+            Ok(Taken::Ours(lock)) => Some(EngineClaim(lock)),
+            _ => None,
+        }
+    }
+
+    /// The lock, unless its folder no longer exists.
+    pub(crate) fn lock(self) -> Option<EngineLock> {
+        Some(self.0).filter(EngineLock::is_current)
+    }
+}
+
+/// The result of an attempt to take the lock.
+pub(crate) enum Taken {
+    /// This process is the engine.
+    Ours(EngineLock),
+    /// Another process is the engine; its socket, if it is announced already.
+    Theirs(Option<PathBuf>),
+    /// The project's folder cannot be written, for this reason.
+    Unwritable(ApiError),
+}
+
+/// `engine.json`: the engine's socket. Valid only while the lock is held.
+#[derive(Serialize, Deserialize)]
+struct Announcement {
+    version: u32,
+    pid: u32,
+    socket: PathBuf,
+}
+
+impl EngineLock {
+    /// Tries once, without waiting.
+    pub(crate) fn take(project: &Project) -> Result<Taken, ApiError> {
+        let store = match SessionStore::open(&project.beads_dir) {
+            Ok(store) => store,
+            Err(e) if e.is_read_only() || e.is_disk_full() => return Ok(Taken::Unwritable(file_error(e))),
+            Err(e) => return Err(file_error(e)),
+        };
+        match FileLock::try_exclusive(&store.path().join("engine.lock")) {
+            Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { store, lock })),
+            Ok(None) => Ok(Taken::Theirs(announced(store.path()))),
+            Err(e) if e.is_read_only() || e.is_disk_full() => Ok(Taken::Unwritable(file_error(e))),
+            Err(e) => Err(file_error(e)),
+        }
+    }
+
+    /// The session store that was opened for the lock.
+    pub(crate) fn store(&self) -> &SessionStore {
+        &self.store
+    }
+
+    /// Whether the project's folder still contains this lock.
+    pub(crate) fn is_current(&self) -> bool {
+        self.lock.is_current()
+    }
+
+    /// A socket path that is unique to this process.
+    pub(crate) fn socket_path(&self) -> Result<PathBuf, bc_process::socket::SocketError> {
+        use std::{
+            hash::{DefaultHasher, Hash, Hasher},
+            sync::atomic::{AtomicU32, Ordering},
+        };
+        // A process may close a project and open it again.
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let mut hasher = DefaultHasher::new();
+        self.store.path().hash(&mut hasher);
+        let name = format!(
+            "engine-{:016x}-{}-{}.sock",
+            hasher.finish(),
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        Ok(bc_process::socket::runtime_dir()?.join(name))
+    }
+
+    /// Announces the engine's socket to other processes.
+    pub(crate) fn announce(&self, socket: &Path) -> Result<(), ApiError> {
+        let said = Announcement { version: 1, pid: std::process::id(), socket: socket.to_owned() };
+        let text = serde_json::to_vec_pretty(&said).expect("an announcement is JSON");
+        file::replace_volatile(&self.store.path().join("engine.json"), &text).map_err(file_error)
+    }
+}
+
+impl Drop for EngineLock {
+    fn drop(&mut self) {
+        // A leftover announcement only costs the next client a failed connect. In a recreated folder it belongs to
+        // another engine.
+        if self.is_current() {
+            let _ = file::remove(&self.store.path().join("engine.json"));
+        }
+    }
+}
+
+fn announced(folder: &Path) -> Option<PathBuf> {
+    let text = file::read(&folder.join("engine.json")).ok().flatten()?;
+    serde_json::from_slice::<Announcement>(&text).ok().map(|a| a.socket)
+}

@@ -1,0 +1,13 @@
+//! Opens a project: as its engine, which serves other processes over a socket, or as a client of the engine in another
+//! process. The engine holds the project's lock and cleans up periodically.
+//!
+//! May use: `context`, `engine`, `fleet_state`, `hosts`, `merge_queue`, `session`, `settings`.
+
+mod client;
+mod connect;
+mod engine_lock;
+mod housekeeping;
+mod server;
+
+pub use connect::{Connection, connect, connect_to_list, settings_changed};
+pub use engine_lock::EngineClaim;

@@ -1,0 +1,184 @@
+//! The engine's side of its socket: one thread for each client. Requests are processed in order and acknowledged
+//! before they take effect. When the engine ends, it completes acknowledged requests; clients send the rest to the
+//! next engine.
+
+use crate::{
+    connection::{engine_lock::EngineLock, housekeeping::Housekeeper},
+    context::Context,
+    engine::Engine,
+    merge_queue::Merger,
+};
+use bc_process::{
+    pending::{Pending, PendingConnections},
+    socket::{self, SocketError, Stream},
+};
+use bc_wire::{
+    ApiError, ErrorCode, api,
+    envelope::{Hello, PROTOCOL, Reply, Request},
+};
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+/// The maximum length of a request line.
+const LINE_CAP: u64 = 16 << 20;
+
+/// The maximum pause before and within a client's first request.
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Serves an engine until it is dropped.
+pub(crate) struct Server {
+    socket: PathBuf,
+    gate: Arc<Gate>,
+    lock: Option<EngineLock>,
+    keeper: Option<Housekeeper>,
+    merger: Mutex<Option<Merger>>,
+}
+
+/// Counts requests that are acknowledged but not answered yet.
+#[derive(Default)]
+struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    closing: bool,
+    busy: usize,
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, GateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers a request; `false` once the engine is ending.
+    fn enter(&self) -> bool {
+        let mut state = self.lock();
+        state.busy += usize::from(!state.closing);
+        !state.closing
+    }
+
+    fn leave(&self) {
+        self.lock().busy -= 1;
+        self.changed.notify_all();
+    }
+}
+
+/// Without a socket, this process cannot be the engine. If the disk is full, the project can still be read.
+fn unreachable(error: &SocketError) -> ApiError {
+    let text = format!("the engine's socket could not be opened: {error}");
+    match error {
+        SocketError::Folder { source, .. } | SocketError::Bind { source, .. } if is_full(source) => {
+            ApiError::new(ErrorCode::DiskFull, text)
+                .hint("free some space or inodes there; until then the project is read-only")
+        }
+        _ => ApiError::new(ErrorCode::Io, text)
+            .hint("set XDG_RUNTIME_DIR to one of your folders with a short path"),
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+impl Server {
+    /// Listens, and announces the socket.
+    pub(crate) fn start(engine: Arc<Engine>, lock: EngineLock) -> Result<Server, ApiError> {
+        let path = lock.socket_path().map_err(|e| unreachable(&e))?;
+        let listener = socket::bind(&path).map_err(|e| unreachable(&e))?;
+        lock.announce(&path)?;
+        let gate = Arc::new(Gate::default());
+        let for_accept = Arc::clone(&gate);
+        let keeper = Some(Housekeeper::start(Arc::clone(&engine.ctx), engine.next_sweep()));
+        let pending = Arc::new(PendingConnections::default());
+        thread::spawn(move || {
+            loop {
+                let (stream, unknown) = pending.accept(&listener);
+                let (engine, gate) = (Arc::clone(&engine), Arc::clone(&for_accept));
+                // If no thread can be started, the connection is closed.
+                let _ = thread::Builder::new().name("client".into()).spawn(move || {
+                    // A client that disconnects is not an error.
+                    let _ = talk(&engine, &gate, stream, unknown);
+                });
+            }
+        });
+        Ok(Server { socket: path, gate, lock: Some(lock), keeper, merger: Mutex::new(None) })
+    }
+
+    /// Merges the queue from now on, until the server is dropped.
+    pub(crate) fn keep_merging(&self, ctx: &Arc<Context>) {
+        let mut merger = self.merger.lock().unwrap_or_else(PoisonError::into_inner);
+        merger.get_or_insert_with(|| Merger::start(Arc::clone(ctx)));
+    }
+
+    /// Whether this is still the engine of the folder at the project's path.
+    pub(crate) fn is_current(&self) -> bool {
+        self.lock.as_ref().is_some_and(EngineLock::is_current)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let mut state = self.gate.lock();
+        state.closing = true;
+        while state.busy > 0 {
+            state = self.gate.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        drop(self.keeper.take());
+        drop(self.merger.lock().unwrap_or_else(PoisonError::into_inner).take());
+        // Clients that connect from now on find no socket and try to take the lock.
+        let _ = bc_store::file::remove(&self.socket);
+        drop(self.lock.take());
+    }
+}
+
+fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::Result<()> {
+    let mut writer = stream.try_clone()?;
+    write_line(&mut writer, &Hello { protocol: PROTOCOL, pid: std::process::id() })?;
+    stream.set_read_timeout(Some(FIRST_REQUEST_TIMEOUT))?;
+    let mut reader = BufReader::new(stream);
+    // Reject data that cannot be a request before buffering a line of it.
+    if reader.fill_buf()?.first() != Some(&b'{') {
+        return Ok(());
+    }
+    let mut unknown = Some(unknown);
+    loop {
+        let mut line = String::new();
+        if reader.by_ref().take(LINE_CAP).read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let request: Request = serde_json::from_str(&line)?;
+        if unknown.take().is_some() {
+            reader.get_ref().set_read_timeout(None)?;
+        }
+        if !gate.enter() {
+            return Ok(());
+        }
+        let answered = answer(engine, request, &mut writer);
+        gate.leave();
+        answered?;
+    }
+}
+
+fn answer(engine: &Engine, request: Request, writer: &mut Stream) -> io::Result<()> {
+    let id = request.id;
+    write_line(writer, &Reply::Ack { id })?;
+    let reply = match api::dispatch(engine, &request.method, request.params) {
+        Ok(result) => Reply::Result { id, result },
+        Err(error) => Reply::Error { id, error },
+    };
+    write_line(writer, &reply)
+}
+
+fn write_line(writer: &mut Stream, value: &impl serde::Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    writer.write_all(&line)
+}

@@ -1,0 +1,112 @@
+//! The fleet's in-memory state of an engine. A restart needs none of it.
+
+use super::{git_exclude, time::now};
+use bc_beads::Listing;
+use bc_core::{Timestamp, ids::FleetAgentId, session::Meta};
+use bc_fleet::State;
+use bc_store::{RecordCache, SessionStore, StoreError};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// The delay before a start is retried after a failure that affects all agents.
+const RETRY_AFTER: chrono::Duration = chrono::Duration::seconds(60);
+
+/// Proof that the lock on the fleet's decisions is held.
+#[derive(Debug, Default)]
+pub(crate) struct Decision(());
+
+/// The fleet's in-memory state.
+#[derive(Debug, Default)]
+pub(crate) struct FleetRuntime {
+    /// The fleet's state on disk. Leftovers of crashes are removed when it is opened.
+    state: Mutex<Option<State>>,
+    decision: Mutex<Decision>,
+    /// The agents whose session is being opened.
+    starting: Mutex<BTreeSet<FleetAgentId>>,
+    /// The tracker's beads with the change mark from before the listing.
+    pub(crate) listed: Mutex<Option<(String, Arc<Listing>)>>,
+    /// A cache of the sessions' records: there may be thousands, and a busy fleet reads them many times a minute.
+    sessions: Mutex<RecordCache>,
+    /// Why starts are suspended, after a failure that affects all agents.
+    suspended: Mutex<Option<Suspension>>,
+}
+
+impl FleetRuntime {
+    /// The state in this folder, without earlier warnings. If the folder is created inside the project, it is
+    /// excluded from git.
+    pub(crate) fn state(&self, dir: PathBuf, project: &Path) -> State {
+        let mut cached = lock(&self.state);
+        match &*cached {
+            Some(state) if state.dir() == dir => state.again(),
+            _ => {
+                let project = project.to_owned();
+                let state = State::at(dir, now).when_made(move |made| {
+                    let failed = git_exclude::exclude(&project, made).err()?;
+                    Some(format!("{} could not be excluded from git: {failed}", made.display()))
+                });
+                cached.insert(state).again()
+            }
+        }
+    }
+
+    /// All sessions' records; only changed ones are read again.
+    pub(crate) fn sessions(&self, store: &SessionStore) -> Result<Vec<Arc<Meta>>, StoreError> {
+        store.list_cached(&mut lock(&self.sessions))
+    }
+
+    /// Held while work is assigned or reconciled: a decision must still hold when it is carried out.
+    pub(crate) fn decision_lock(&self) -> MutexGuard<'_, Decision> {
+        lock(&self.decision)
+    }
+
+    pub(crate) fn starting(&self) -> BTreeSet<FleetAgentId> {
+        lock(&self.starting).clone()
+    }
+
+    /// Marks an agent's session as being opened until the guard is dropped; `None` if it is being opened already.
+    pub(crate) fn begin_start(&self, _: &Decision, agent: &FleetAgentId) -> Option<StartGuard<'_>> {
+        let new = lock(&self.starting).insert(agent.clone());
+        new.then(|| StartGuard { state: self, agent: agent.clone() })
+    }
+
+    /// Why automatic starts are suspended, and until when.
+    pub(crate) fn suspension(&self) -> Option<Suspension> {
+        lock(&self.suspended).clone()
+    }
+
+    /// Suspends automatic starts for a while: the failure would affect every agent.
+    pub(crate) fn suspend(&self, why: String) {
+        *lock(&self.suspended) = Some(Suspension { why, until: now() + RETRY_AFTER });
+    }
+
+    /// Ends the suspension.
+    pub(crate) fn lift_suspension(&self) {
+        *lock(&self.suspended) = None;
+    }
+}
+
+/// Why automatic starts are suspended, and until when.
+#[derive(Debug, Clone)]
+pub(crate) struct Suspension {
+    pub(crate) why: String,
+    pub(crate) until: Timestamp,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While it exists, the agent's session is being opened.
+pub(crate) struct StartGuard<'a> {
+    state: &'a FleetRuntime,
+    agent: FleetAgentId,
+}
+
+impl Drop for StartGuard<'_> {
+    fn drop(&mut self) {
+        lock(&self.state.starting).remove(&self.agent);
+    }
+}

@@ -1,0 +1,113 @@
+//! Updates `index.json` when several threads request it at once: one thread reads the records on behalf of all
+//! earlier requests.
+
+use bc_store::{SessionStore, StoreError};
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// The maximum age of the index while several sessions are being started.
+const SOON: Duration = Duration::from_millis(500);
+
+/// Pending and completed requests for an update.
+#[derive(Debug, Default)]
+pub(crate) struct IndexSync {
+    /// The number of requests so far.
+    asked: AtomicU64,
+    /// The number of requests that the index covers.
+    done: Mutex<u64>,
+    /// Since when the index may be out of date.
+    behind: Mutex<Option<Instant>>,
+}
+
+impl IndexSync {
+    /// Returns once the index covers the records as of this call, or newer ones.
+    pub(crate) fn sync(&self, store: &SessionStore) -> Result<(), StoreError> {
+        let mine = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        if *done >= mine {
+            return Ok(());
+        }
+        // Earlier callers changed their records before this read.
+        let all = self.asked.load(Ordering::SeqCst);
+        *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        store.sync_index()?;
+        *done = all;
+        Ok(())
+    }
+
+    /// Like [`IndexSync::sync`], for one of several changes in a row: the update may be left to a later call within
+    /// [`SOON`].
+    pub(crate) fn sync_soon(&self, store: &SessionStore) -> Result<(), StoreError> {
+        let since =
+            *self.behind.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
+        match since.elapsed() < SOON {
+            true => Ok(()),
+            false => self.sync(store),
+        }
+    }
+
+    /// Updates the index if an earlier [`IndexSync::sync_soon`] left it behind.
+    pub(crate) fn sync_if_behind(&self, store: &SessionStore) -> Result<(), StoreError> {
+        let is_behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        if is_behind { self.sync(store) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::{
+        ids::SessionId,
+        session::{Draft, Meta},
+    };
+    use std::thread;
+
+    #[test]
+    fn a_deferred_update_is_in_the_index_after_the_next_call() {
+        let folder = tempfile::tempdir().unwrap();
+        bc_store::file::create_dir(&folder.path().join(".beads")).unwrap();
+        let store = SessionStore::open(&folder.path().join(".beads")).unwrap();
+        let (index_sync, index) = (IndexSync::default(), store.path().join("index.json"));
+        let begin = |n: u128| {
+            let id = SessionId(uuid::Uuid::from_u128(n));
+            let draft = Draft::new(id, "proj-1".parse().unwrap(), crate::context::now());
+            drop(store.create(&Meta::draft(draft)).unwrap());
+            id.to_string()
+        };
+        let (first, late) = (begin(1), Instant::now().checked_sub(SOON).unwrap());
+        *index_sync.behind.lock().unwrap() = Some(late);
+        index_sync.sync_soon(&store).unwrap();
+        assert!(std::fs::read_to_string(&index).unwrap().contains(&first), "the delay is over");
+        let last = begin(2);
+        index_sync.sync_soon(&store).unwrap();
+        index_sync.sync_if_behind(&store).unwrap();
+        assert!(std::fs::read_to_string(&index).unwrap().contains(&last));
+        assert_eq!(*index_sync.behind.lock().unwrap(), None);
+    }
+
+    #[test]
+    fn each_caller_finds_its_session_in_the_index() {
+        let folder = tempfile::tempdir().unwrap();
+        bc_store::file::create_dir(&folder.path().join(".beads")).unwrap();
+        let store = SessionStore::open(&folder.path().join(".beads")).unwrap();
+        let index_sync = IndexSync::default();
+        thread::scope(|scope| {
+            for n in 0..16 {
+                let (store, index_sync) = (&store, &index_sync);
+                scope.spawn(move || {
+                    let id = SessionId(uuid::Uuid::from_u128(n));
+                    let draft = Draft::new(id, "proj-1".parse().unwrap(), crate::context::now());
+                    drop(store.create(&Meta::draft(draft)).unwrap());
+                    index_sync.sync(store).unwrap();
+                    let index = std::fs::read_to_string(store.path().join("index.json")).unwrap();
+                    assert!(index.contains(&id.to_string()));
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,222 @@
+//! The shared state of an open project that every use case takes: paths, programs, session store, tracker, clock,
+//! locks, notifications, and the in-memory state that lives as long as the project is open. It knows no use case;
+//! [`crate::Engine`] combines them.
+//!
+//! May use: no other folder.
+
+pub(crate) mod bead_list;
+pub(crate) mod diffs;
+pub(crate) mod errors;
+pub(crate) mod fleet_runtime;
+pub(crate) mod git_exclude;
+mod index_sync;
+mod locks;
+mod programs;
+mod project;
+mod queue_waker;
+mod read_ahead;
+pub(crate) mod secret_redaction;
+pub(crate) mod temporary_files;
+mod time;
+mod timeline_cache;
+mod user;
+
+pub(crate) use fleet_runtime::Decision;
+pub(crate) use locks::{Claims, SessionGuard, Sessions, ViewedFiles, WorktreeGuard};
+pub use programs::Programs;
+pub use project::Project;
+pub(crate) use queue_waker::QueueWaker;
+pub use read_ahead::ReadAhead;
+pub(crate) use time::now;
+#[cfg(test)]
+pub(crate) use timeline_cache::TIMELINES_KEPT;
+pub(crate) use timeline_cache::{CachedRecords, TimelineCache};
+pub(crate) use user::user_name;
+
+use bc_beads::{Actor, Tracker};
+use bc_core::{
+    ids::{ProjectId, SessionId},
+    session::Meta,
+};
+use bc_search::SearchIndex;
+use bc_store::SessionStore;
+use bc_wire::{ApiError, ErrorCode};
+use errors::{store_error, tracker_error};
+use fleet_runtime::FleetRuntime;
+use index_sync::IndexSync;
+use locks::Locks;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+/// The shared state of an open project.
+pub(crate) struct Context {
+    pub(crate) project: Project,
+    pub(crate) programs: Programs,
+    pub(crate) store: SessionStore,
+    tracker: OnceLock<Arc<dyn Tracker>>,
+    /// Locked while the tracker is opened; holds a tracker that is already being read.
+    read_ahead: Mutex<Option<ReadAhead>>,
+    user: OnceLock<String>,
+    /// `Ok` if this process holds the engine's lock; otherwise the reason why it may only read.
+    may_write: Result<(), ApiError>,
+    /// The search cache, opened on first use.
+    search: Mutex<Option<SearchIndex>>,
+    /// A second handle to the search cache, so that reading one session does not wait for a full search.
+    pages: Mutex<Option<SearchIndex>>,
+    /// The cached data for timelines.
+    pub(crate) timelines: TimelineCache,
+    locks: Locks,
+    index_sync: IndexSync,
+    /// The fleet's in-memory state.
+    pub(crate) fleet: FleetRuntime,
+    /// Wakes the merging thread.
+    pub(crate) queue_waker: QueueWaker,
+}
+
+impl Context {
+    /// A project whose engine lock this process holds.
+    pub(crate) fn owning(
+        project: Project,
+        programs: Programs,
+        store: SessionStore,
+        read_ahead: Option<ReadAhead>,
+    ) -> Context {
+        Context { read_ahead: Mutex::new(read_ahead), ..Context::new(project, programs, store, Ok(())) }
+    }
+
+    /// A read-only view of a project; `why` is the error for every attempt to write.
+    pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Context {
+        let store = SessionStore::at(&project.beads_dir);
+        Context::new(project, programs, store, Err(why))
+    }
+
+    /// A view of the project that contains `start`, for commands that need no engine.
+    pub(crate) fn view(start: &Path, programs: Programs) -> Result<Context, ApiError> {
+        let project = Project::find(start)?;
+        let why = ApiError::new(ErrorCode::Internal, "this command is read-only");
+        Ok(Context::read_only(project, programs, why))
+    }
+
+    fn new(
+        project: Project,
+        programs: Programs,
+        store: SessionStore,
+        may_write: Result<(), ApiError>,
+    ) -> Context {
+        Context {
+            project,
+            programs,
+            store,
+            tracker: OnceLock::new(),
+            read_ahead: Mutex::new(None),
+            user: OnceLock::new(),
+            may_write,
+            search: Mutex::new(None),
+            pages: Mutex::new(None),
+            timelines: TimelineCache::default(),
+            locks: Locks::default(),
+            index_sync: IndexSync::default(),
+            fleet: FleetRuntime::default(),
+            queue_waker: QueueWaker::default(),
+        }
+    }
+
+    /// The project's tracker. It is opened on first use, because opening it runs the tracker's program.
+    pub(crate) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
+        if let Some(tracker) = self.tracker.get() {
+            return Ok(tracker.as_ref());
+        }
+        let mut ahead = self.read_ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tracker) = self.tracker.get() {
+            return Ok(tracker.as_ref());
+        }
+        let opened = match ahead.take().and_then(|ahead| ahead.tracker()) {
+            Some(tracker) => tracker,
+            None => {
+                bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?.into()
+            }
+        };
+        Ok(self.tracker.get_or_init(|| opened).as_ref())
+    }
+
+    /// Returns an error if this process may only read.
+    pub(crate) fn writable(&self) -> Result<(), ApiError> {
+        self.may_write.clone()
+    }
+
+    /// The lock on sessions: a decision about them must still hold when it is carried out.
+    pub(crate) fn session_lock(&self) -> SessionGuard<'_> {
+        self.locks.sessions()
+    }
+
+    /// The lock on worktrees and checked-out branches: git fails on a worktree that is only partly created.
+    pub(crate) fn worktree_lock(&self) -> WorktreeGuard<'_> {
+        self.locks.worktrees(&self.project)
+    }
+
+    /// The tracker, for claims: not every tracker program supports concurrent claims.
+    pub(crate) fn claims(&self) -> Result<Claims<'_>, ApiError> {
+        Ok(self.locks.claims(self.tracker()?))
+    }
+
+    /// The lock on the records of viewed files, independent of session starts.
+    pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ViewedFiles> {
+        self.locks.viewed()
+    }
+
+    /// The search cache.
+    pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
+        self.search.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The cache of one session's messages and metrics.
+    pub(crate) fn page_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The records of all readable sessions; unreadable ones are reported by the commands that list.
+    pub(crate) fn metas(&self) -> Result<Vec<Meta>, ApiError> {
+        Ok(self.store.list().map_err(store_error)?.sessions)
+    }
+
+    /// The project's id: the tracker's own, or else the session store's.
+    pub(crate) fn project_id(&self) -> Result<ProjectId, ApiError> {
+        let trackers = self.tracker().ok().and_then(|t| t.project_id().ok().flatten());
+        self.store.project_id(trackers.as_ref()).map_err(store_error)
+    }
+
+    /// Brings `index.json` up to date with the sessions' records.
+    pub(crate) fn sync_index(&self) -> Result<(), ApiError> {
+        self.index_sync.sync(&self.store).map_err(store_error)
+    }
+
+    /// Like [`Context::sync_index`], for one of several changes in a row: the update may be left to a later call.
+    pub(crate) fn sync_index_soon(&self) -> Result<(), ApiError> {
+        self.index_sync.sync_soon(&self.store).map_err(store_error)
+    }
+
+    /// Updates the index if a previous [`Context::sync_index_soon`] left it behind.
+    pub(crate) fn sync_index_if_behind(&self) -> Result<(), ApiError> {
+        self.index_sync.sync_if_behind(&self.store).map_err(store_error)
+    }
+
+    /// The repository's main tree.
+    pub(crate) fn main_tree(&self) -> Result<PathBuf, ApiError> {
+        match &self.project.main_tree {
+            Some(tree) => Ok(tree.clone()),
+            None => Ok(self.project.repo()?.main_root().to_owned()),
+        }
+    }
+
+    /// The user of this machine, as recorded in the tracker.
+    pub(crate) fn user_actor(&self) -> Actor {
+        Actor::for_user(self.user.get_or_init(|| user_name(&self.project)))
+    }
+
+    /// A session's identity in the tracker.
+    pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
+        Actor::for_session(self.user_actor().user(), id)
+    }
+}

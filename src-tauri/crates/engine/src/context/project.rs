@@ -1,0 +1,134 @@
+//! Finds the project of a folder. A git worktree belongs to the project of its main tree, so that a branch's own
+//! copy of the beads is never edited.
+
+use super::errors::git_error;
+use bc_beads::Environment;
+use bc_git::{GitError, Repo};
+use bc_wire::{ApiError, ErrorCode};
+use std::path::{Path, PathBuf};
+
+/// The paths of a project.
+#[derive(Debug, Clone)]
+pub struct Project {
+    /// The folder that contains `.beads`, in the main tree; absolute.
+    pub root: PathBuf,
+    /// The `.beads` folder.
+    pub beads_dir: PathBuf,
+    /// The repository's main tree; `None` outside git.
+    pub main_tree: Option<PathBuf>,
+}
+
+impl Project {
+    /// The project that contains `start`; an error if no folder above has `.beads`.
+    pub fn find(start: &Path) -> Result<Project, ApiError> {
+        let project = Project::around(start)?;
+        if !project.beads_dir.is_dir() {
+            return Err(ApiError::new(ErrorCode::NoBeads, format!("no beads in {}", project.root.display()))
+                .hint("create them with `beads-console init`, or choose another folder with --project DIR"));
+        }
+        Ok(project)
+    }
+
+    /// The project that contains `start`, or would contain it after `init`.
+    pub fn around(start: &Path) -> Result<Project, ApiError> {
+        let start = start.canonicalize().map_err(|error| not_opened(start, &error))?;
+        if !start.is_dir() {
+            let text = format!("{} is not a folder", start.display());
+            return Err(ApiError::new(ErrorCode::ProjectNotFound, text));
+        }
+        if start.to_str().is_none() {
+            let text =
+                format!("the path {} is not valid UTF-8, which claude's settings require", start.display());
+            return Err(ApiError::new(ErrorCode::Usage, text).hint("rename the folder"));
+        }
+        let repo = match Repo::discover(&start) {
+            Ok(repo) => Some(repo),
+            Err(GitError::NotARepository { .. } | GitError::GitMissing) => None,
+            Err(error) => return Err(git_error(error)),
+        };
+        let main_tree = repo.as_ref().map(|r| r.main_root().to_owned());
+        let root = match &repo {
+            // In a linked worktree, use the corresponding folder of the main tree.
+            Some(repo) if repo.is_linked() => {
+                let inside = start.strip_prefix(repo.top_level()).unwrap_or(Path::new(""));
+                nearest_beads(&repo.main_root().join(inside), Some(repo.main_root()))
+                    .unwrap_or_else(|| repo.main_root().to_owned())
+            }
+            Some(repo) => {
+                nearest_beads(&start, Some(repo.top_level())).unwrap_or_else(|| repo.main_root().to_owned())
+            }
+            None => nearest_beads(&start, None).unwrap_or(start),
+        };
+        Ok(Project { beads_dir: root.join(".beads"), root, main_tree })
+    }
+
+    /// The folder of the sessions.
+    pub fn sessions_dir(&self) -> PathBuf {
+        self.beads_dir.join("sessions")
+    }
+
+    /// The folder's name, for display.
+    pub fn name(&self) -> String {
+        self.root.file_name().map_or_else(|| "project".to_owned(), |n| n.to_string_lossy().into_owned())
+    }
+
+    /// The environment for the tracker: its own variables, with this project's beads instead of those in
+    /// `BEADS_DIR`.
+    pub(crate) fn environment(&self) -> Environment {
+        Environment { beads_dir: None, ..Environment::from_process() }
+    }
+
+    /// The repository; the error explains why a session needs one.
+    pub(crate) fn repo(&self) -> Result<Repo, ApiError> {
+        Repo::discover(&self.root).map_err(git_error)
+    }
+}
+
+/// The nearest folder with `.beads` from `start` upwards, up to `top`.
+fn nearest_beads(start: &Path, top: Option<&Path>) -> Option<PathBuf> {
+    start
+        .ancestors()
+        .take_while(|dir| top.is_none_or(|top| dir.starts_with(top)))
+        .find(|dir| dir.join(".beads").is_dir())
+        .map(Path::to_owned)
+}
+
+/// The error for a path that is not an accessible folder.
+fn not_opened(path: &Path, error: &std::io::Error) -> ApiError {
+    use std::io::ErrorKind as Kind;
+    let shown = path.display();
+    let (what, hint) = match error.kind() {
+        Kind::NotFound => {
+            (format!("{shown} does not exist"), "check the path, or choose another folder with --project DIR")
+        }
+        Kind::NotADirectory => {
+            (format!("{shown} leads through a file"), "choose a folder with --project DIR")
+        }
+        Kind::PermissionDenied => (
+            format!("{shown} cannot be opened: permission denied"),
+            "get access to it, or choose another folder with --project DIR",
+        ),
+        _ => (format!("{shown} cannot be opened: {error}"), "choose another folder with --project DIR"),
+    };
+    ApiError::new(ErrorCode::ProjectNotFound, what).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_a_path_that_is_not_a_folder_names_the_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("notes");
+        bc_store::file::replace(&file, b"no folder").unwrap();
+        let why = |path: &Path| {
+            let error = Project::around(path).expect_err("there is no folder");
+            assert_eq!(error.code, ErrorCode::ProjectNotFound);
+            error.message.replace(folder.path().to_str().unwrap(), "DIR")
+        };
+        assert_eq!(why(&folder.path().join("gone")), "DIR/gone does not exist");
+        assert_eq!(why(&file), "DIR/notes is not a folder");
+        assert_eq!(why(&file.join("below")), "DIR/notes/below leads through a file");
+    }
+}

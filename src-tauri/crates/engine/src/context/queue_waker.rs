@@ -1,0 +1,114 @@
+//! Wakes the merging thread, and knows its current merge.
+
+use bc_core::fleet::Current;
+use bc_process::supervised_child::StopHandle;
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+/// Wakes the merging thread, and knows its current merge.
+#[derive(Debug, Default)]
+pub(crate) struct QueueWaker {
+    state: Mutex<WakerState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct WakerState {
+    /// Whether a merging thread exists.
+    has_listener: bool,
+    woken: bool,
+    over: bool,
+    current: Option<(Current, StopHandle)>,
+}
+
+impl QueueWaker {
+    fn state(&self) -> MutexGuard<'_, WakerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reports a change of the queue; returns the merge in progress with the handle that stops its check.
+    pub(crate) fn wake(&self) -> Option<(Current, StopHandle)> {
+        let mut state = self.state();
+        state.woken = true;
+        let current = state.current.clone();
+        drop(state);
+        self.changed.notify_all();
+        current
+    }
+
+    /// Returns an error if there is no merging thread.
+    pub(crate) fn require_listener(&self) -> Result<(), ApiError> {
+        match self.state().has_listener {
+            true => Ok(()),
+            false => {
+                Err(ApiError::new(ErrorCode::QueueState, "the project is not open in any window or server")
+                    .hint("`beads-console fleet queue run` merges in the foreground"))
+            }
+        }
+    }
+
+    /// Prepares for a new merging thread, which starts with the current queue.
+    pub(crate) fn begin(&self) {
+        let mut state = self.state();
+        (state.woken, state.over) = (true, false);
+    }
+
+    /// Records whether the merging thread exists.
+    pub(crate) fn set_listener(&self, exists: bool) {
+        self.state().has_listener = exists;
+    }
+
+    /// Ends the merging thread, and stops its running check.
+    pub(crate) fn end(&self) {
+        let current = {
+            let mut state = self.state();
+            (state.over, state.has_listener) = (true, false);
+            state.current.clone()
+        };
+        self.changed.notify_all();
+        if let Some((_, stop)) = current {
+            stop.stop();
+        }
+    }
+
+    /// Waits until woken or until the timeout; `false` once merging ends.
+    pub(crate) fn wait(&self, timeout: Option<Duration>) -> bool {
+        let silent = |state: &mut WakerState| !state.woken && !state.over;
+        let mut state = match timeout {
+            Some(most) => {
+                let waited = self.changed.wait_timeout_while(self.state(), most, silent);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => self.changed.wait_while(self.state(), silent).unwrap_or_else(PoisonError::into_inner),
+        };
+        state.woken = false;
+        !state.over
+    }
+
+    /// Whether merging ends.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state().over
+    }
+
+    /// Announces the current merge; the returned handle stops its check.
+    pub(crate) fn announce(&self, current: &Current) -> StopHandle {
+        let mut state = self.state();
+        let stop = match state.current.take() {
+            Some((before, stop)) if before.id == current.id => stop,
+            _ => StopHandle::default(),
+        };
+        if state.over {
+            stop.stop();
+        }
+        state.current = Some((current.clone(), stop.clone()));
+        stop
+    }
+
+    /// Reports that no merge is in progress.
+    pub(crate) fn clear(&self) {
+        self.state().current = None;
+    }
+}

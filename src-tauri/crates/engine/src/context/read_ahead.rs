@@ -1,0 +1,134 @@
+//! Reads a project's beads before the rest of the project is opened, and serializes their list, so that the first
+//! list is served without waiting.
+
+use super::{bead_list, project::Project};
+use bc_beads::{Layout, Tracker};
+use bc_wire::{ApiError, answer::Answer, bead::*};
+use std::{
+    sync::{Arc, OnceLock},
+    thread,
+};
+
+/// A tracker that is being opened and read for its first list. Only a file is read ahead: no program runs for it,
+/// and its content does not depend on which process is the engine.
+#[derive(Clone, Default)]
+pub struct ReadAhead(Arc<OnceLock<Option<Arc<dyn Tracker>>>>);
+
+/// The reading thread. When it is dropped without a result, waiting readers continue.
+struct Reading(ReadAhead);
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        let _ = self.0.0.set(None);
+    }
+}
+
+impl ReadAhead {
+    /// Reads on its own thread, then calls `then` with whether there is a list.
+    pub fn start(project: &Project, then: impl FnOnce(bool) + Send + 'static) -> ReadAhead {
+        let ahead = ReadAhead::default();
+        let (reading, project) = (Reading(ahead.clone()), project.clone());
+        thread::spawn(move || {
+            let read = read(&project);
+            let is_there = read.is_some();
+            let _ = reading.0.0.set(read);
+            drop(reading);
+            then(is_there);
+        });
+        ahead
+    }
+
+    /// The list, once it is read; `None` if that needs a program or fails: the engine then reports the error.
+    pub fn list<A: Answer>(&self, params: BeadListParams) -> Option<Result<A, ApiError>> {
+        let tracker = self.tracker()?;
+        Some(bead_list::of_tracker(tracker.as_ref(), params).and_then(A::of))
+    }
+
+    /// Whether a served list may be out of date.
+    pub fn is_outdated(&self) -> bool {
+        self.tracker().is_some_and(|tracker| tracker.content() > 1)
+    }
+
+    /// The tracker, once it is read.
+    pub(crate) fn tracker(&self) -> Option<Arc<dyn Tracker>> {
+        self.0.wait().clone()
+    }
+}
+
+fn read(project: &Project) -> Option<Arc<dyn Tracker>> {
+    let environment = project.environment();
+    let located = bc_beads::locate(&project.root, &environment).ok()??;
+    if located.layout != Layout::Jsonl {
+        return None;
+    }
+    let tracker: Arc<dyn Tracker> = bc_beads::open(&project.root, &environment).ok()?.into();
+    // The file is read now, and kept for the first list.
+    let _ = tracker.content();
+    Some(tracker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_store::file;
+    use serde_json::Value;
+    use std::sync::mpsc::sync_channel;
+
+    fn project(beads: &str) -> (tempfile::TempDir, Project) {
+        let folder = tempfile::tempdir().unwrap();
+        crate::init(folder.path(), bc_wire::project::InitParams { prefix: Some("A".into()) }).unwrap();
+        file::replace(&folder.path().join(".beads/issues.jsonl"), beads.as_bytes()).unwrap();
+        let project = Project::find(folder.path()).unwrap();
+        (folder, project)
+    }
+
+    fn ids(ahead: &ReadAhead) -> Vec<String> {
+        let list: Value = ahead.list(BeadListParams::default()).unwrap().unwrap();
+        let list: BeadList = serde_json::from_value(list).unwrap();
+        list.beads.iter().map(|bead| bead.id.to_string()).collect()
+    }
+
+    #[test]
+    fn a_served_list_is_outdated_after_a_change_even_if_listed_again() {
+        let (folder, project) = project("{\"id\":\"A-1\"}\n");
+        let (done, read) = sync_channel(1);
+        let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
+        assert_eq!(ids(&ahead), ["A-1"]);
+        assert_eq!(read.recv(), Ok(true));
+        assert!(!ahead.is_outdated());
+        file::replace(&folder.path().join(".beads/issues.jsonl"), b"{\"id\":\"A-2\"}\n").unwrap();
+        assert_eq!(ids(&ahead), ["A-2"]);
+        assert!(ahead.is_outdated());
+    }
+
+    #[test]
+    fn a_change_before_the_first_list_is_in_it_or_outdates_it() {
+        let (folder, project) = project("{\"id\":\"A-1\"}\n");
+        let (done, read) = sync_channel(1);
+        let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
+        assert_eq!(read.recv(), Ok(true));
+        file::replace(&folder.path().join(".beads/issues.jsonl"), b"{\"id\":\"A-2\"}\n").unwrap();
+        assert!(["A-1", "A-2"].contains(&ids(&ahead)[0].as_str()));
+        assert!(ahead.is_outdated());
+        assert_eq!(ids(&ahead), ["A-2"]);
+    }
+
+    #[test]
+    fn a_tracker_program_is_not_run_and_its_list_is_not_awaited() {
+        let (folder, project) = project("");
+        std::fs::create_dir(folder.path().join(".beads/dolt")).unwrap();
+        assert!(ReadAhead::start(&project, drop).list::<Value>(BeadListParams::default()).is_none());
+    }
+
+    #[test]
+    fn a_list_by_status_differs_from_the_first_list() {
+        let (_folder, project) = project("{\"id\":\"A-1\"}\n{\"id\":\"A-2\",\"status\":\"closed\"}\n");
+        let ahead = ReadAhead::start(&project, drop);
+        let closed =
+            BeadListParams { status: vec![bc_core::bead::BeadStatus::Closed], ..BeadListParams::default() };
+        let list: Value = ahead.list(closed).unwrap().unwrap();
+        assert_eq!(list["beads"].as_array().unwrap().len(), 1);
+        assert_eq!(ids(&ahead), ["A-1", "A-2"]);
+        assert_eq!(ids(&ahead), ["A-1", "A-2"]);
+    }
+}

@@ -1,0 +1,47 @@
+//! The parsed records of the sessions whose timelines were requested last.
+
+use bc_core::{ids::SessionId, timeline::CommitMade};
+use bc_store::session::TimelineRecords;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The number of cached sessions.
+pub(crate) const TIMELINES_KEPT: usize = 4;
+
+/// The cached records of recently viewed sessions.
+#[derive(Debug, Default)]
+pub(crate) struct TimelineCache {
+    /// The most recent one is last.
+    cached: Mutex<Vec<(SessionId, Arc<Mutex<CachedRecords>>)>>,
+}
+
+/// The cached records of one session.
+#[derive(Debug, Default)]
+pub(crate) struct CachedRecords {
+    pub(crate) followed: TimelineRecords,
+    /// The hashes of the session's commits.
+    pub(crate) hashes: Vec<String>,
+    pub(crate) commits: Vec<CommitMade>,
+}
+
+impl TimelineCache {
+    /// The records of a session; empty at first.
+    pub(crate) fn of(&self, id: SessionId) -> Arc<Mutex<CachedRecords>> {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cached.iter().position(|(other, _)| *other == id);
+        let records = known.map_or_else(Arc::default, |place| cached.remove(place).1);
+        cached.push((id, Arc::clone(&records)));
+        let old = cached.len().saturating_sub(TIMELINES_KEPT);
+        cached.drain(..old);
+        records
+    }
+
+    #[cfg(test)]
+    pub(crate) fn bytes_read(&self, id: SessionId) -> u64 {
+        self.of(id).lock().unwrap().followed.bytes_read()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.cached.lock().unwrap().len()
+    }
+}

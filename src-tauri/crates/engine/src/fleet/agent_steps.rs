@@ -1,0 +1,288 @@
+//! The steps of agents that open no session: finished work comes off its hook, and failing work is freed for another
+//! agent. [`bc_core::fleet::next`] decides.
+
+use super::{
+    attempts, open_sessions,
+    snapshot::{self, FleetSnapshot},
+};
+use crate::{
+    context::{Context, Decision},
+    fleet_state::{fleet_error, state},
+    merge_queue, session,
+};
+use bc_beads::Actor;
+use bc_core::{
+    fleet::{AgentIdentity, AgentStatus, BeadCase, Case, HookStatus, MergeStatus, Next, SessionCase, next},
+    ids::BeadId,
+    session::{Meta, PauseReason, Status},
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    fleet::FleetQueueAddParams,
+    session::{Activity, SessionEndParams, SessionView},
+};
+
+/// The fleet's snapshot after all actions that open no session.
+pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnapshot, ApiError> {
+    // First: work that another program completed must not be dispatched again, whatever happens to its hook.
+    state(ctx).record_completed().map_err(fleet_error)?;
+    let mut snapshot = snapshot::take(ctx)?;
+    if let Some(error) = &snapshot.tracker_failure {
+        return Err(error.clone());
+    }
+    let mut changed = false;
+    for agent in &snapshot.agents {
+        // A failure for one agent is reported and retried with the next change.
+        match reconcile_agent(ctx, decision, &snapshot, agent) {
+            Ok(did) => changed |= did,
+            Err(error) => snapshot.warnings.push(format!("{}: {error}", agent.id)),
+        }
+    }
+    if !changed {
+        return Ok(snapshot);
+    }
+    let warnings = snapshot.warnings;
+    let mut snapshot = snapshot::take(ctx)?;
+    snapshot.warnings.splice(0..0, warnings);
+    Ok(snapshot)
+}
+
+/// The next step for an agent, and its session.
+pub(super) fn next_step(
+    ctx: &Context,
+    snapshot: &FleetSnapshot,
+    agent: &AgentIdentity,
+) -> (Next, Option<SessionView>) {
+    if agent.status == AgentStatus::Terminated || snapshot.starting.contains(&agent.id) {
+        return (Next::Nothing, None);
+    }
+    let meta = snapshot.session(agent).cloned();
+    let session = meta.map(|meta| session::view_of(ctx, meta));
+    let bead = snapshot.assigned_bead(&agent.id);
+    let case = Case {
+        hook: snapshot.hook(&agent.id),
+        recorded: session
+            .as_ref()
+            .map_or(snapshot.has_own_session(agent), |s| agent.own_session() == Some(s.meta.id)),
+        session: session.as_ref().map_or(SessionCase::None, |session| session_case(ctx, session)),
+        bead: bead.map_or(BeadCase::Unknown, |bead| snapshot.bead_case(bead)),
+        paused: snapshot.record.paused,
+        auto: snapshot.settings.auto_dispatch,
+    };
+    let tries = bead.and_then(|bead| snapshot.record.beads.get(bead)).cloned().unwrap_or_default();
+    (next(case, &tries), session)
+}
+
+fn session_case(ctx: &Context, session: &SessionView) -> SessionCase {
+    match (session.meta.status, &session.live) {
+        (Status::Active, Some(live)) => {
+            let quiet = live.permissions.is_empty() && live.held.is_empty();
+            SessionCase::Live { at_prompt: quiet && live.activity == Activity::Idle }
+        }
+        // Its host is starting or ending; if the host died, recovery pauses the session.
+        (Status::Active, None) => SessionCase::Live { at_prompt: false },
+        (Status::Paused, _) => match died(ctx, &session.meta) {
+            true => SessionCase::Died,
+            false => SessionCase::Paused,
+        },
+        (Status::Closed, _) => SessionCase::Closed,
+        (Status::Draft, _) => SessionCase::None,
+    }
+}
+
+/// Whether a paused session ended unintentionally.
+fn died(ctx: &Context, meta: &Meta) -> bool {
+    match meta.pause_reason {
+        Some(PauseReason::Interrupted) => true,
+        Some(PauseReason::Exited) => {
+            let note = bc_host::read_exit_note(&ctx.store.session(meta.id));
+            note.is_some_and(|note| note.exit.code != Some(0))
+        }
+        Some(PauseReason::User | PauseReason::Inactivity | PauseReason::Superseded) | None => false,
+    }
+}
+
+/// Takes the agent's next step if it opens no session; returns whether anything changed.
+fn reconcile_agent(
+    ctx: &Context,
+    decision: &Decision,
+    snapshot: &FleetSnapshot,
+    agent: &AgentIdentity,
+) -> Result<bool, ApiError> {
+    let (next, session) = next_step(ctx, snapshot, agent);
+    let meta = session.as_ref().map(|session| &session.meta);
+    match next {
+        Next::Nothing => return mark_idle(ctx, snapshot, agent),
+        Next::Start | Next::Resume => return Ok(false),
+        Next::Attach => {
+            if let Some(meta) = meta {
+                open_sessions::attach(ctx, &agent.id, meta.id)?;
+            }
+        }
+        Next::Finish => finish(ctx, snapshot, agent, meta)?,
+        Next::End => {
+            if let Some(meta) = meta {
+                end_session(ctx, meta)?;
+            }
+            finish(ctx, snapshot, agent, meta)?;
+        }
+        Next::HandOn { held } => reassign(ctx, decision, snapshot, agent, meta, held)?,
+        Next::Release { held } => release(ctx, decision, snapshot, agent, meta, held)?,
+        Next::Clear => {
+            clear_hook(ctx, agent)?;
+        }
+    }
+    Ok(true)
+}
+
+/// Marks an agent as idle whose session is over.
+fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Result<bool, ApiError> {
+    let over = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
+    // An unknown session belongs to another program.
+    if !over || !snapshot.has_own_session(agent) || snapshot.session(agent).is_some() {
+        return Ok(false);
+    }
+    state(ctx).set_agent_session(&agent.id, None).map_err(fleet_error)?;
+    Ok(true)
+}
+
+/// Completes the work: clears the hook, and queues the branch unless a review comes first.
+fn finish(
+    ctx: &Context,
+    snapshot: &FleetSnapshot,
+    agent: &AgentIdentity,
+    meta: Option<&Meta>,
+) -> Result<(), ApiError> {
+    let state = state(ctx);
+    // A completed hook no longer names its work.
+    let last = || snapshot.metas.iter().find(|meta| agent.own_session() == Some(meta.id)).map(|meta| &**meta);
+    let meta = match snapshot.hook(&agent.id) {
+        HookStatus::Completed => meta.or_else(last),
+        HookStatus::Pending | HookStatus::Active | HookStatus::Empty => meta,
+    };
+    let held =
+        snapshot.assigned_bead(&agent.id).cloned().or_else(|| meta.and_then(|meta| meta.bead_id.clone()));
+    if let Some(bead) = &held {
+        attempts::forget(&state, bead);
+        // First: after a crash, the request is found in the queue.
+        enqueue_branch(ctx, snapshot, bead)?;
+    }
+    match snapshot.hook(&agent.id) {
+        HookStatus::Pending => {
+            state.activate_hook(&agent.id).map_err(fleet_error)?;
+            state.complete_hook(&agent.id).map_err(fleet_error)?;
+        }
+        HookStatus::Active => {
+            state.complete_hook(&agent.id).map_err(fleet_error)?;
+        }
+        HookStatus::Completed | HookStatus::Empty => {}
+    }
+    if let Some(meta) = meta.filter(|meta| meta.status == Status::Paused) {
+        end_session(ctx, meta)?;
+    }
+    clear_hook(ctx, agent)
+}
+
+/// Queues the bead's branch, unless a review comes first or it is already queued.
+fn enqueue_branch(ctx: &Context, snapshot: &FleetSnapshot, bead: &BeadId) -> Result<(), ApiError> {
+    // A request that was stopped and sent back is queued again.
+    let waits = |status| matches!(status, MergeStatus::Pending | MergeStatus::Merging);
+    let waiting = snapshot.requests.iter().any(|request| request.bead_id == *bead && waits(request.status));
+    if snapshot.settings.merge_review || waiting {
+        return Ok(());
+    }
+    let params = FleetQueueAddParams { bead: bead.clone(), source: None, target: None };
+    match merge_queue::add(ctx, &params) {
+        // A transient failure is retried.
+        Err(error) if is_transient(error.code) => Err(error),
+        Err(error) if error.code == ErrorCode::GitFailed && merge_queue::has_branch(ctx, bead) => Err(error),
+        // Work without a commit cannot be merged; the convoy shows it.
+        _ => Ok(()),
+    }
+}
+
+/// Whether a retry may succeed without a decision of the user.
+fn is_transient(code: ErrorCode) -> bool {
+    use ErrorCode as E;
+    matches!(code, E::DiskFull | E::Io | E::TrackerTimeout | E::TrackerFailed | E::GitMissing)
+}
+
+fn clear_hook(ctx: &Context, agent: &AgentIdentity) -> Result<(), ApiError> {
+    let state = state(ctx);
+    state.clear_hook(&agent.id).map_err(fleet_error)?;
+    state.set_agent_session(&agent.id, None).map_err(fleet_error)?;
+    Ok(())
+}
+
+/// Closes a session; the bead stays unchanged.
+fn end_session(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
+    let params = SessionEndParams { id: meta.id, review: false, add_status: false, log: None };
+    session::end(ctx, &params).map(drop)
+}
+
+/// Frees the work for another agent, which continues on its branch.
+pub(super) fn reassign(
+    ctx: &Context,
+    _: &Decision,
+    snapshot: &FleetSnapshot,
+    agent: &AgentIdentity,
+    meta: Option<&Meta>,
+    held: Option<String>,
+) -> Result<(), ApiError> {
+    let bead = snapshot.assigned_bead(&agent.id).cloned();
+    if let Some(bead) = &bead {
+        // First: after a crash, the work is still reassigned and not resumed again.
+        attempts::note(&state(ctx), bead, |tries| {
+            tries.handed_on += 1;
+            (tries.resumed, tries.last, tries.held) = (0, Some(agent.id.clone()), held.clone());
+        });
+    }
+    free_work(ctx, snapshot, agent, meta)?;
+    if let Some(bead) = &bead {
+        state(ctx).work_handed_on(&agent.id, bead).map_err(fleet_error)?;
+    }
+    Ok(())
+}
+
+/// Frees the work; `held` is the reason why it is not dispatched automatically.
+pub(super) fn release(
+    ctx: &Context,
+    _: &Decision,
+    snapshot: &FleetSnapshot,
+    agent: &AgentIdentity,
+    meta: Option<&Meta>,
+    held: Option<String>,
+) -> Result<(), ApiError> {
+    if let Some(bead) = snapshot.assigned_bead(&agent.id) {
+        attempts::note(&state(ctx), bead, |tries| {
+            tries.resumed = 0;
+            tries.held = held.clone();
+        });
+    }
+    free_work(ctx, snapshot, agent, meta)
+}
+
+/// Closes the session, releases its claim and clears the hook.
+fn free_work(
+    ctx: &Context,
+    snapshot: &FleetSnapshot,
+    agent: &AgentIdentity,
+    meta: Option<&Meta>,
+) -> Result<(), ApiError> {
+    if let Some(meta) = meta {
+        if matches!(meta.status, Status::Active | Status::Paused) {
+            end_session(ctx, meta)?;
+        }
+        release_claim(ctx, snapshot.assigned_bead(&agent.id), meta);
+    }
+    clear_hook(ctx, agent)
+}
+
+/// Releases the session's claim on its bead. The tracker ignores it if another actor has claimed the bead. A
+/// failure shows in the convoy: the bead is assigned, but no agent works on it.
+fn release_claim(ctx: &Context, bead: Option<&BeadId>, meta: &Meta) {
+    let actor = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
+    if let (Some(bead), Some(actor), Ok(tracker)) = (bead, actor, ctx.tracker()) {
+        let _ = tracker.unclaim(bead, &actor, None);
+    }
+}

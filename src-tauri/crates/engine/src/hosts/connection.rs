@@ -1,0 +1,62 @@
+//! The socket of a live session's host, and connections to it.
+
+use crate::context::{
+    Context, Project,
+    errors::{chain, host_error, store_error},
+};
+use bc_core::{
+    ids::SessionId,
+    session::{Meta, Status},
+};
+use bc_host::{Client, protocol};
+use bc_store::{SessionDir, SessionStore};
+use bc_wire::{ApiError, ErrorCode};
+use std::path::PathBuf;
+
+/// The path of a session host's socket.
+pub(crate) fn socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
+    bc_host::socket_path(id).map_err(|e| {
+        ApiError::new(ErrorCode::HostUnreachable, chain(&e))
+            .hint("set XDG_RUNTIME_DIR to one of your folders with a short path")
+    })
+}
+
+/// The socket of a live session's host. It is trusted only while the session is locked: the file that names it may
+/// be outdated or come with the repository.
+pub(crate) fn host_socket(project: &Project, id: SessionId) -> Result<PathBuf, ApiError> {
+    let dir = SessionStore::at(&project.beads_dir).session(id);
+    let meta = dir.meta().map_err(store_error)?;
+    if meta.status != Status::Active {
+        return Err(not_running(&meta));
+    }
+    socket_of(&dir).ok_or_else(|| not_running(&meta))
+}
+
+pub(crate) fn socket_of(dir: &SessionDir) -> Option<PathBuf> {
+    let host = dir.host().ok().flatten()?;
+    let expected = socket_path(dir.id()).ok()?;
+    (host.socket == expected).then_some(host.socket)
+}
+
+pub(crate) fn not_running(meta: &Meta) -> ApiError {
+    let short = meta.id.short();
+    let hint = match meta.status {
+        Status::Paused | Status::Active => format!("resume it with `beads-console session resume {short}`"),
+        Status::Draft | Status::Closed => "start a new session on its bead".to_owned(),
+    };
+    ApiError::new(
+        ErrorCode::SessionState,
+        format!("session {short} is {}: claude is not running", meta.status.as_str()),
+    )
+    .hint(hint)
+}
+
+pub(crate) fn client(ctx: &Context, id: SessionId) -> Result<Client, ApiError> {
+    Client::connect(&host_socket(&ctx.project, id)?).map_err(host_error)
+}
+
+/// The status reported by an active session's host; `None` if it does not answer.
+pub(crate) fn status(ctx: &Context, id: SessionId) -> Option<protocol::HostStatus> {
+    let mut client = Client::connect(&socket_of(&ctx.store.session(id))?).ok()?;
+    client.status().ok()
+}

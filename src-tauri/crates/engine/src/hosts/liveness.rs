@@ -1,0 +1,41 @@
+//! Whether a session's host lives, and the session's lock once it does not.
+
+use crate::context::errors::store_error;
+use bc_process::descendants::Identity;
+use bc_store::{SessionDir, SessionLock};
+use bc_wire::ApiError;
+use std::time::{Duration, Instant};
+
+/// How long to wait for the lock of a host that has ended or is ending.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The lock of a session whose host is dead. It may outlive the host for a moment: a child of the host inherits it
+/// until its exec.
+pub(crate) fn lock_of_dead_host(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
+    lock_while(dir, || is_dead(dir))
+}
+
+/// The lock of a session without a host. A host that was just paused releases it a moment later.
+pub(crate) fn lock_when_free(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
+    lock_while(dir, || true)
+}
+
+/// Retries for up to [`RELEASE_TIMEOUT`] while `may` holds.
+fn lock_while(dir: &SessionDir, may: impl Fn() -> bool) -> Result<Option<SessionLock>, ApiError> {
+    let deadline = Instant::now() + RELEASE_TIMEOUT;
+    loop {
+        let lock = dir.try_lock().map_err(store_error)?;
+        if lock.is_some() || !may() || Instant::now() > deadline {
+            return Ok(lock);
+        }
+        // The release of the lock raises no event, so poll.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether the host that the session names has certainly ended.
+pub(crate) fn is_dead(dir: &SessionDir) -> bool {
+    let host = dir.host().ok().flatten();
+    // A start time of 0 means that the system cannot tell whether the process lives.
+    host.is_some_and(|h| h.process_start != 0 && !Identity { pid: h.pid, start: h.process_start }.is_alive())
+}

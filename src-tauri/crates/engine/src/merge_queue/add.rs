@@ -1,0 +1,45 @@
+//! Adds a bead's work to the queue.
+
+use super::{
+    branches::{tip, work_of},
+    view::queue_state,
+    wake::wake,
+};
+use crate::{
+    context::{Context, errors::git_error},
+    fleet_state::{bead, fleet_error, state},
+};
+use bc_core::fleet::Priority;
+use bc_wire::{ApiError, ErrorCode, fleet::*};
+
+pub(crate) fn add(ctx: &Context, params: &FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
+    enqueue(ctx, params, None)
+}
+
+/// Adds a request; if the user approved a commit, only that commit of the branch is merged.
+pub(super) fn enqueue(
+    ctx: &Context,
+    params: &FleetQueueAddParams,
+    approved: Option<&str>,
+) -> Result<FleetQueueState, ApiError> {
+    let repo = ctx.project.repo()?;
+    let work = work_of(ctx, &repo, &params.bead, params.source.as_ref(), params.target.as_ref())?;
+    let (source, target) = (tip(&repo, &work.source)?, tip(&repo, &work.target)?);
+    if repo.is_ancestor(&source, &target).map_err(git_error)? {
+        let text = format!("{} has no commits that {} lacks", work.source, work.target);
+        return Err(ApiError::new(ErrorCode::BranchInvalid, text)
+            .hint("commit the work on its branch first; uncommitted files are not merged"));
+    }
+    let state = state(ctx);
+    // Ensure that a work item exists, so that the bead's convoys see the merge.
+    if state.work_item(&params.bead).map_err(fleet_error)?.is_none()
+        && let Some(found) = bead(ctx, &params.bead)?
+    {
+        let priority = Priority::of_bead(found.bead.priority);
+        let put = state.put_work_item(&params.bead, &found.bead.title, &found.description, priority);
+        put.map_err(fleet_error)?;
+    }
+    state.enqueue_merge(&params.bead, &work.source, &work.target, approved).map_err(fleet_error)?;
+    wake(ctx);
+    queue_state(ctx)
+}

@@ -1,0 +1,130 @@
+//! The user's check, run on the merge candidate. It runs under a dedicated process, the parent of everything that
+//! the check starts. No process remains after the check's end, its deadline, or the end of the merging program.
+
+use crate::context::{Context, errors::chain};
+use bc_process::{
+    child_reaper,
+    descendants::{EnvMarker, SESSION_MARKER},
+    run::Program,
+    supervised_child::{End, StopHandle},
+};
+use bc_store::lock::FileLock;
+use serde::{Deserialize, Serialize};
+use std::{
+    io::{self, BufRead, Read},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+use uuid::Uuid;
+
+/// The hidden verb that runs a check.
+pub const CHECK_VERB: &str = "queue-check";
+
+/// The environment variable that marks every process of a check.
+const MARK: &str = "BEADS_CONSOLE_QUEUE_CHECK";
+
+/// How long a check may take to end after its deadline.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How long the next merge waits for the check of a killed program to end.
+pub(super) const GONE: Duration = Duration::from_secs(30);
+
+/// The parameters of a check.
+#[derive(Debug, Serialize, Deserialize)]
+struct CheckOrder {
+    words: Vec<String>,
+    folder: PathBuf,
+    timeout_ms: u64,
+    /// Held while any process of the check exists.
+    lock: PathBuf,
+}
+
+/// The result of a check.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CheckOutcome {
+    /// It ended normally or by a signal.
+    Ended {
+        /// The exit code; `None` if a signal ended it.
+        code: Option<i32>,
+    },
+    /// It exceeded its time limit.
+    Late,
+    /// It was cancelled.
+    Unwanted,
+    /// It could not be started.
+    NotRun(String),
+}
+
+/// The parameters of a check.
+pub(super) struct Check<'a> {
+    /// The program and its arguments.
+    pub(super) words: &'a [String],
+    /// The working folder.
+    pub(super) folder: &'a Path,
+    /// The time limit.
+    pub(super) within: Duration,
+    /// Held while any process of the check exists.
+    pub(super) lock: PathBuf,
+}
+
+/// Runs a check until it ends or is cancelled.
+pub(super) fn check(
+    ctx: &Context,
+    check: &Check<'_>,
+    stop_handle: &StopHandle,
+    output: impl FnMut(&[u8]),
+) -> Result<CheckOutcome, String> {
+    let timeout_ms = u64::try_from(check.within.as_millis()).unwrap_or(u64::MAX);
+    let (words, folder) = (check.words.to_vec(), check.folder.to_owned());
+    let order = CheckOrder { words, folder, timeout_ms, lock: check.lock.clone() };
+    let order = serde_json::to_string(&order).map_err(|error| error.to_string())?;
+    let reaper = Program::new(&ctx.programs.console).arg(CHECK_VERB);
+    let ended = reaper.run_supervised(&order, stop_handle, output).map_err(|error| chain(&error))?;
+    let Some(ended) = ended else { return Ok(CheckOutcome::Unwanted) };
+    serde_json::from_slice(&ended.stderr).map_err(|_| {
+        let report = String::from_utf8_lossy(&ended.stderr);
+        format!("{} {CHECK_VERB} returned no report: {}", ctx.programs.console.display(), report.trim())
+    })
+}
+
+/// The main function of the hidden verb. It reads its order from the first line of stdin and writes its report to
+/// stderr; stdout carries the check's output.
+pub fn run_check_verb() -> ExitCode {
+    let checked = run_order().unwrap_or_else(CheckOutcome::NotRun);
+    let report = serde_json::to_string(&checked).expect("a report has string keys");
+    eprint!("{report}");
+    ExitCode::SUCCESS
+}
+
+fn run_order() -> Result<CheckOutcome, String> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).map_err(|error| error.to_string())?;
+    let order: CheckOrder = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    let lock = FileLock::exclusive(&order.lock, GONE).map_err(|error| chain(&error))?;
+    let _lock = lock.ok_or("the previous check does not end")?;
+    child_reaper::become_subreaper().map_err(|error| error.to_string())?;
+    let (program, args) = order.words.split_first().ok_or("the check's command is empty")?;
+    let mark = EnvMarker { variable: MARK.to_owned(), value: Uuid::new_v4().to_string() };
+    let mut program = Program::new(program)
+        .args(args)
+        .cwd(&order.folder)
+        .timeout(Duration::from_millis(order.timeout_ms))
+        .env_remove(SESSION_MARKER);
+    // An inherited git environment would redirect the check's git to another repository.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"] {
+        program = program.env_remove(name);
+    }
+    let unwanted = || {
+        let mut rest = [0; 64];
+        // End of file on stdin means that the merging program has ended.
+        while io::stdin().lock().read(&mut rest).is_ok_and(|n| n > 0) {}
+    };
+    let below = program.run_command(&mark, GRACE, unwanted).map_err(|error| chain(&error))?;
+    Ok(match below.end {
+        End::Exited(code) => CheckOutcome::Ended { code },
+        End::TimedOut => CheckOutcome::Late,
+        End::Cancelled => CheckOutcome::Unwanted,
+    })
+}

@@ -1,0 +1,60 @@
+//! Commands on the queue: pause, resume, and decisions about a request.
+
+use super::{view::queue_state, wake::wake};
+use crate::{
+    context::Context,
+    fleet_state::{fleet_error, set_settings, state},
+    settings,
+};
+use bc_core::fleet::{CheckedOut, FleetSettings, MergeQueue, QueueRefused};
+use bc_wire::{ApiError, fleet::*};
+
+pub(crate) fn pause(ctx: &Context, paused: bool) -> Result<FleetQueueState, ApiError> {
+    changed(ctx, |queue| {
+        queue.paused = paused;
+        Ok(())
+    })
+}
+
+/// Wakes the merging thread of the process that has the project open.
+pub(crate) fn run_now(ctx: &Context) -> Result<FleetQueueState, ApiError> {
+    ctx.queue_waker.require_listener()?;
+    wake(ctx);
+    queue_state(ctx)
+}
+
+/// Retries a request. Permission to update the target's checked-out folder is saved in the project's settings.
+pub(crate) fn retry(ctx: &Context, params: &FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
+    let settings = settings::fleet(&ctx.project);
+    if params.follow && settings.merge_checked_out != CheckedOut::Follow {
+        // First: an unknown request must not change the settings.
+        let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
+        if queue.entry(&params.id).is_some() {
+            set_settings(ctx, &FleetSettings { merge_checked_out: CheckedOut::Follow, ..settings })?;
+        }
+    }
+    changed(ctx, |queue| queue.retry(&params.id, params.follow))
+}
+
+pub(crate) fn skip(ctx: &Context, params: &FleetMergeRef) -> Result<FleetQueueState, ApiError> {
+    changed(ctx, |queue| queue.skip(&params.id))
+}
+
+pub(crate) fn cancel(ctx: &Context, params: &FleetMergeRef) -> Result<FleetQueueState, ApiError> {
+    state(ctx).cancel_merge(&params.id).map_err(fleet_error)?;
+    wake(ctx);
+    queue_state(ctx)
+}
+
+pub(crate) fn move_before(ctx: &Context, params: &FleetQueueMoveParams) -> Result<FleetQueueState, ApiError> {
+    changed(ctx, |queue| queue.move_before(&params.id, params.before.as_ref()))
+}
+
+fn changed(
+    ctx: &Context,
+    mut change: impl FnMut(&mut MergeQueue) -> Result<(), QueueRefused>,
+) -> Result<FleetQueueState, ApiError> {
+    state(ctx).change_queue(|queue| Ok(change(queue)?)).map_err(fleet_error)?;
+    wake(ctx);
+    queue_state(ctx)
+}

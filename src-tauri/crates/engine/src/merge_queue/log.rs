@@ -1,0 +1,135 @@
+//! The log of a request's merge: our own timestamped lines, and the output of git and the check. It is kept in the
+//! user's state folder, not in the repository, because it may be large.
+
+use crate::{
+    context::{Context, errors::file_error, now},
+    fleet_state::{fleet_error, state},
+};
+use bc_core::{ids::MergeRequestId, text};
+use bc_store::file::{self, OutputParts};
+use bc_wire::{ApiError, fleet::*};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+};
+
+/// The maximum size of a returned piece, in bytes.
+const PIECE: usize = 64 << 10;
+
+/// The size of the output kept with the cause of a stopped merge, in bytes.
+const TAIL: usize = 16 << 10;
+
+/// A log being written. A failed write does not stop the merge.
+pub(super) struct Log<'a> {
+    printed: Option<OutputParts>,
+    /// Holds more than [`TAIL`], to avoid moving bytes with every piece.
+    tail: Vec<u8>,
+    on_output: &'a mut dyn FnMut(&[u8]),
+}
+
+impl<'a> Log<'a> {
+    /// Opens a request's log for appending; `on_output` also receives every piece.
+    pub(super) fn open(ctx: &Context, id: &MergeRequestId, on_output: &'a mut dyn FnMut(&[u8])) -> Log<'a> {
+        let printed = folder(ctx, id).and_then(|folder| OutputParts::open(&folder).ok());
+        Log { printed, tail: Vec::new(), on_output }
+    }
+
+    /// Writes a line of our own; the tail restarts after it.
+    pub(super) fn line(&mut self, word: &str, words: &str) {
+        let line = format!("{} {word:<8} {}\n", now().format("%H:%M:%S"), text::one_line(words));
+        self.raw(line.as_bytes());
+        self.tail.clear();
+    }
+
+    /// Writes a program's complete message.
+    pub(super) fn said(&mut self, words: &str) {
+        if !words.is_empty() {
+            self.raw(format!("{}\n", words.trim_end()).as_bytes());
+        }
+    }
+
+    /// Writes a piece of a program's output.
+    pub(super) fn raw(&mut self, bytes: &[u8]) {
+        if let Some(printed) = &mut self.printed {
+            // Output that does not fit is dropped; the tail below keeps the end.
+            let _ = printed.write(bytes);
+        }
+        self.tail.extend_from_slice(bytes);
+        if self.tail.len() > 8 * TAIL {
+            self.tail.drain(..self.tail.len() - TAIL);
+        }
+        (self.on_output)(bytes);
+    }
+
+    /// The tail of the output, as text.
+    pub(super) fn tail(&self) -> String {
+        let last = &self.tail[self.tail.len().saturating_sub(TAIL)..];
+        text::plain(&String::from_utf8_lossy(last)).trim_end().to_owned()
+    }
+}
+
+/// A part of a merge's log.
+pub(crate) fn output(ctx: &Context, params: &FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
+    let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
+    let live = queue.current.as_ref().is_some_and(|current| current.id == params.id);
+    let nothing = FleetQueueOutput { text: String::new(), next: params.from, more: false, live };
+    let Some(folder) = folder(ctx, &params.id) else { return Ok(nothing) };
+    let mut piece = file::read_output(&folder, params.from, PIECE).map_err(file_error)?;
+    if piece.more || live {
+        // Never split a character or an escape sequence.
+        let whole = piece.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let unfinished = !piece.more && piece.bytes.len() < PIECE;
+        let on_output = if whole > 0 || unfinished { whole } else { characters(&piece.bytes) };
+        piece.next -= (piece.bytes.len() - on_output) as u64;
+        piece.bytes.truncate(on_output);
+    }
+    let mut on_output = text::plain(&String::from_utf8_lossy(&piece.bytes));
+    if piece.missing > 0 {
+        on_output.insert_str(0, &format!("… {} bytes omitted …\n", text::grouped(piece.missing)));
+    }
+    Ok(FleetQueueOutput { text: on_output, next: piece.next, more: piece.more, live })
+}
+
+/// The length without an incomplete character at the end.
+fn characters(bytes: &[u8]) -> usize {
+    let begun = bytes.iter().rev().take(4).position(|byte| *byte & 0b1100_0000 == 0b1100_0000);
+    let begun = begun.map_or(bytes.len(), |back| bytes.len() - back - 1);
+    if std::str::from_utf8(&bytes[begun..]).is_ok() { bytes.len() } else { begun }
+}
+
+/// Removes the logs of all requests except these.
+pub(super) fn remove_other_logs(ctx: &Context, keep: &[MergeRequestId]) {
+    let Some(all) = all_of(ctx) else { return };
+    let Ok(entries) = std::fs::read_dir(&all) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !keep.iter().any(|id| name == id.as_str()) {
+            // A leftover log only takes space.
+            let _ = file::remove_output(&entry.path());
+        }
+    }
+}
+
+fn folder(ctx: &Context, id: &MergeRequestId) -> Option<PathBuf> {
+    Some(all_of(ctx)?.join(id.as_str()))
+}
+
+/// The folder of the project's merge logs.
+fn all_of(ctx: &Context) -> Option<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    state(ctx).dir().hash(&mut hasher);
+    Some(state_home()?.join("beads-console/merges").join(format!("{:016x}", hasher.finish())))
+}
+
+/// The user's state folder.
+fn state_home() -> Option<PathBuf> {
+    let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    own.or_else(|| {
+        let home = std::env::home_dir()?;
+        Some(match std::env::consts::OS {
+            "macos" => home.join("Library/Application Support"),
+            "windows" => home.join("AppData/Local"),
+            _ => home.join(Path::new(".local/state")),
+        })
+    })
+}

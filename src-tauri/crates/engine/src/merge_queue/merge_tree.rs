@@ -1,0 +1,109 @@
+//! The queue's own worktree, on a detached HEAD. It is kept between merges, so that build outputs are reused. After
+//! a crash a new one is created in another folder, because a program of the crashed merge may still use the old
+//! one.
+
+use crate::fleet_state::fleet_error;
+use bc_core::fleet::FleetSettings;
+use bc_fleet::State;
+use bc_git::{GitError, ObjectId, Repo};
+use bc_wire::ApiError;
+use std::path::{Path, PathBuf};
+use uuid::Uuid;
+
+/// The prefix of its folder's name.
+const NAME: &str = "merge-queue-";
+
+/// The worktree, at this commit.
+pub(super) fn prepare(
+    state: &State,
+    repo: &Repo,
+    settings: &FleetSettings,
+    at: &ObjectId,
+) -> Result<Repo, PrepareError> {
+    let (queue, _) = state.queue().map_err(fleet_error)?;
+    if let Some(path) = queue.worktree.map(PathBuf::from).filter(|path| is_ours(path))
+        && let Some(tree) = usable(repo, &path)
+    {
+        match tree.reset_to(at) {
+            Ok(()) => return Ok(tree),
+            // Replace an unusable worktree with a new one.
+            Err(_) => discard(repo, &path),
+        }
+    }
+    let folder = folder(repo, settings).map_err(PrepareError::Git)?;
+    bc_store::file::create_open_dir(&folder).map_err(PrepareError::Folder)?;
+    // Git reports paths without symbolic links.
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let path = folder.join(format!("{NAME}{}", &Uuid::new_v4().simple().to_string()[..8]));
+    let written = path.display().to_string();
+    // Record the path first, so that it is found after a crash.
+    record_path(state, Some(&written))?;
+    repo.worktree_detached(&path, at).map_err(PrepareError::Git)
+}
+
+/// Discards the worktree of a crashed merge.
+pub(super) fn discard_recorded(state: &State, repo: &Repo) -> Result<(), ApiError> {
+    let (queue, _) = state.queue().map_err(fleet_error)?;
+    if let Some(path) = queue.worktree {
+        if is_ours(Path::new(&path)) {
+            discard(repo, Path::new(&path));
+        }
+        record_path(state, None)?;
+    }
+    Ok(())
+}
+
+/// The queue's file is in the project and may be edited: ignore any path that is not a worktree of ours.
+fn is_ours(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME))
+}
+
+fn record_path(state: &State, path: Option<&str>) -> Result<(), ApiError> {
+    let noted = state.change_queue(|queue| {
+        queue.worktree = path.map(str::to_owned);
+        Ok(())
+    });
+    noted.map_err(fleet_error)
+}
+
+/// Why the worktree cannot be prepared.
+pub(super) enum PrepareError {
+    /// Git failed.
+    Git(GitError),
+    /// Its folder cannot be created.
+    Folder(bc_store::FileError),
+    /// The queue's file cannot be read or written.
+    State(ApiError),
+}
+
+impl From<ApiError> for PrepareError {
+    fn from(error: ApiError) -> PrepareError {
+        PrepareError::State(error)
+    }
+}
+
+/// The worktree in this folder, if it is still ours and on a detached HEAD.
+fn usable(repo: &Repo, path: &Path) -> Option<Repo> {
+    let known = repo.worktree_list().ok()?;
+    let ours = known.iter().any(|tree| !tree.main && tree.path == path && tree.branch.is_none());
+    let tree = repo.at(path).ok().filter(|_| ours)?;
+    // In a copied project, git still names the folder of the original.
+    (tree.top_level() == path && tree.common_dir() == repo.common_dir()).then_some(tree)
+}
+
+fn discard(repo: &Repo, path: &Path) {
+    // If the removal fails, the worktree does no harm and is listed among the others.
+    let _ = repo.worktree_discard(path);
+}
+
+/// The folder of worktrees.
+fn folder(repo: &Repo, settings: &FleetSettings) -> Result<PathBuf, GitError> {
+    let root = repo.main_root();
+    if let Some(folder) = &settings.worktree_dir {
+        return Ok(root.join(folder));
+    }
+    let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
+        return Err(GitError::NoPlaceBeside { path: root.to_owned() });
+    };
+    Ok(parent.join(format!("{}-worktrees", name.to_string_lossy())))
+}

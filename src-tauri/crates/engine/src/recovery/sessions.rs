@@ -1,0 +1,225 @@
+//! The recovery data of sessions: at a launch, for a host's errand, and after a change of a bead.
+
+use super::{
+    ledger::{Ledger, Switches},
+    sources::{Sources, Tracked},
+};
+use crate::{
+    context::{Context, Project, errors::chain, now},
+    hosts, memory, settings,
+};
+use bc_beads::{Environment, ListFilter};
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    ids::{BeadId, SessionId},
+    recovery::{Facts, Known, Stores},
+    session::{Meta, Status},
+};
+use bc_host::{
+    Client, ContextPiece, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, MEMORIES_SOURCE,
+    RECOVERY_SOURCE, ReminderSettings,
+};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, ErrorCode};
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// The time limit of the tracker's program for a block that claude waits for; the host's limit is longer, after
+/// which it uses the last block.
+const BLOCK_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// The time limit for block and memories together, within the host's limit.
+const CONTEXT_TIMEOUT: Duration = Duration::from_millis(3_500);
+/// The maximum number of tracker queries for memories.
+const MEMORY_QUERIES: u32 = 2;
+
+/// Runs an errand of a session's host.
+///
+/// # Errors
+/// The request's version is unsupported, or there is no such project.
+pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
+    if errand.version != HELPER_VERSION {
+        let text =
+            format!("unsupported errand version {}; this program supports {HELPER_VERSION}", errand.version);
+        return Err(ApiError::new(ErrorCode::Internal, text)
+            .hint("the program was replaced under a running session: pause and resume the session"));
+    }
+    let began = Instant::now();
+    let project = Project::find(&errand.project_root)?;
+    let mut environment = project.environment();
+    if errand.wanted == HelperTask::Block {
+        environment.timeout = BLOCK_TIMEOUT;
+    }
+    let sources = Tracked::new(&project, environment.clone(), errand.cwd.clone());
+    let switches = Switches::from(&settings::in_force(&project));
+    let before = errand.stores.known.clone();
+    let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
+    let mut memories = None;
+    match errand.wanted {
+        HelperTask::Block => {
+            ledger.renew_block(now());
+            let facts = current_facts(ledger.stores());
+            // Memories must not delay the block: if the tracker is slow, the last known ones are used.
+            let left = CONTEXT_TIMEOUT.saturating_sub(began.elapsed());
+            let timeout = (left / MEMORY_QUERIES).max(Duration::from_millis(1));
+            let environment = Environment { timeout, ..environment };
+            memories = memory::for_agent(&project, environment, errand.session, facts).ok();
+        }
+        HelperTask::Look => ledger.check(),
+        HelperTask::Checkpoint { last } => ledger.checkpoint(&last),
+    }
+    let bead_status =
+        errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
+    let ways = ReminderSettings { commands: sources.commands(), remind_after: switches.remind_after };
+    let (changes, problems) = ledger.done();
+    Ok(HelperReport { version: HELPER_VERSION, changes, ways: Some(ways), bead_status, problems, memories })
+}
+
+/// The status of a session's own bead if something changed and it is no longer the session's in progress; else
+/// `None`.
+fn moved_on(
+    sources: &dyn Sources,
+    bead: &BeadId,
+    before: Option<&Known>,
+    after: &Stores,
+) -> Option<BeadStatus> {
+    let known = after.known.as_ref()?;
+    let changed = known.mark.is_empty() || before.is_none_or(|before| before.mark != known.mark);
+    if !changed || known.held.contains(bead) {
+        return None;
+    }
+    // A failed query is repeated after the next change.
+    sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
+}
+
+/// Facts about a new session's work.
+#[derive(Debug, Default)]
+pub(crate) struct StartFacts {
+    /// The stores for its bead ([`claimed`]); `None` to use the saved ones.
+    pub(crate) stores: Option<Stores>,
+    /// Whether its folder was just created and contains only committed files.
+    pub(crate) untouched: bool,
+}
+
+/// The stores of a new session whose bead was just claimed. `before` is the bead before the claim.
+pub(crate) fn claimed(ctx: &Context, before: &BeadDetail) -> Stores {
+    claimed_with(before, mark(ctx))
+}
+
+/// A value that differs after every change of the tracker; `None` if the tracker has none.
+pub(crate) fn mark(ctx: &Context) -> Option<String> {
+    bc_beads::change_mark(&ctx.project.root, &ctx.project.environment()).ok().flatten()
+}
+
+/// Like [`claimed`], with the tracker's mark after the claim.
+pub(crate) fn claimed_with(before: &BeadDetail, mark: Option<String>) -> Stores {
+    let mut stores = Stores::default();
+    let id = &before.bead.id;
+    stores.claim(id);
+    if let Some(mark) = mark {
+        let facts = Facts { status: BeadStatus::InProgress, ..Facts::from(before) };
+        stores.known = Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
+    }
+    stores
+}
+
+/// The known facts about the session's current bead.
+fn current_facts(stores: &Stores) -> Option<&Facts> {
+    let facts = stores.known.as_ref()?.facts.as_ref()?;
+    (stores.current_bead.as_ref() == Some(&facts.id)).then_some(facts)
+}
+
+/// The first context pieces of a session to launch: recovery block and memories.
+pub(crate) fn at_launch(
+    ctx: &Context,
+    lock: &SessionLock,
+    meta: &Meta,
+    facts_of_start: StartFacts,
+    warnings: &mut Vec<String>,
+) -> Vec<ContextPiece> {
+    // Damaged stores are replaced: only a list of files is lost.
+    let stores = facts_of_start.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
+    let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
+    let mut sources = Tracked::of(ctx, cwd.to_owned());
+    sources.untouched = facts_of_start.untouched;
+    let mut ledger = ledger(ctx, &sources, meta, stores);
+    ledger.renew_block(now());
+    let text = ledger.stores().last_block.clone();
+    let text = text.unwrap_or_else(|| bc_core::recovery::static_prime(&sources.commands()));
+    let facts = current_facts(ledger.stores());
+    let memories = memory::for_agent(&ctx.project, ctx.project.environment(), meta.id, facts);
+    let memories = memories.unwrap_or_else(|error| {
+        warnings.push(format!("the session gets no memories: {error}"));
+        String::new()
+    });
+    if let Err(error) = lock.save_recovery(ledger.stores()) {
+        warnings.push(format!("the recovery data of the session's bead was not saved: {}", chain(&error)));
+    }
+    let (_, problems) = ledger.done();
+    warnings.extend(problems);
+    let piece = |source: &str, text| ContextPiece { source: source.to_owned(), text };
+    vec![piece(RECOVERY_SOURCE, text), piece(MEMORIES_SOURCE, memories)]
+}
+
+fn ledger<'a>(ctx: &Context, sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
+    let switches = Switches::from(&settings::in_force(&ctx.project));
+    Ledger::new(sources, meta.id, meta.actor.as_deref(), switches, stores)
+}
+
+/// Handles a change of a bead by this program: notifies sessions that work on it and adds pending comments. A
+/// failure does not affect the change.
+pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
+    for meta in ctx.metas().unwrap_or_default() {
+        let dir = ctx.store.session(meta.id);
+        let own = meta.bead_id.as_ref() == Some(bead);
+        let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
+        match meta.status {
+            Status::Active if own || works_on() => notify_host(ctx, meta.id),
+            // Of the inactive sessions, only the bead's own are checked: there may be thousands of others.
+            Status::Paused | Status::Closed if own && works_on() => {
+                // The host of a session that just ended releases the lock a moment later.
+                if let Ok(Some(lock)) = hosts::lock_when_free(&dir) {
+                    update_ledger(ctx, &lock, &meta);
+                }
+            }
+            Status::Active | Status::Paused | Status::Closed | Status::Draft => {}
+        }
+    }
+}
+
+/// Notifies sessions whose bead is now in review, after any change of beads. One query covers all of them.
+pub(crate) fn reviewed(ctx: &Context) {
+    let active = ctx.metas().unwrap_or_default().into_iter();
+    let active: Vec<Meta> = active.filter(|m| m.status == Status::Active && m.bead_id.is_some()).collect();
+    if active.is_empty() {
+        return;
+    }
+    let filter = ListFilter { statuses: vec![BeadStatus::InReview], ..ListFilter::board() };
+    let listed = ctx.tracker().ok().and_then(|tracker| tracker.list(&filter).ok());
+    let in_review: BTreeSet<BeadId> =
+        listed.into_iter().flat_map(|listing| listing.beads).map(|bead| bead.id).collect();
+    for meta in active.iter().filter(|m| m.bead_id.as_ref().is_some_and(|id| in_review.contains(id))) {
+        notify_host(ctx, meta.id);
+    }
+}
+
+fn notify_host(ctx: &Context, id: SessionId) {
+    // A host that cannot be reached checks at the end of its turn.
+    let socket = hosts::host_socket(&ctx.project, id);
+    let _ = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
+}
+
+/// Checks the bead of a session without a host.
+fn update_ledger(ctx: &Context, lock: &SessionLock, meta: &Meta) {
+    let Ok(stores) = lock.recovery() else { return };
+    let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
+    let sources = Tracked::of(ctx, cwd.to_owned());
+    let mut ledger = ledger(ctx, &sources, meta, stores);
+    ledger.check();
+    // Unsaved findings are found again.
+    let _ = lock.save_recovery(ledger.stores());
+}

@@ -1,0 +1,83 @@
+//! The program that runs in a session's terminal: claude or the simulated agent, and its transcripts.
+
+use super::remote_runner;
+use crate::{claude, context::Context};
+use bc_claude::{paths::Places, version::Version};
+use bc_core::{
+    fleet::Runner,
+    ids::{AgentName, ConversationId},
+    session::{ClaudeSession, Meta},
+};
+use bc_wire::{ApiError, ErrorCode};
+use std::path::{Path, PathBuf};
+
+/// The program that runs in the terminal.
+#[derive(Clone)]
+pub(crate) struct Agent {
+    pub(super) program: PathBuf,
+    pub(super) simulated: bool,
+    /// Claude's version; the simulated agent behaves like the newest one.
+    pub(super) version: Version,
+    /// The selected agent prompt.
+    pub(super) prompt: Option<bc_claude::agents::Agent>,
+    /// The runner, if the program runs on another machine.
+    pub(super) runner: Option<Runner>,
+}
+
+/// The program for a session; the error says what is missing and how to fix it.
+pub(crate) fn agent(
+    ctx: &Context,
+    simulated: bool,
+    prompt: &Option<AgentName>,
+    runner: Option<&str>,
+) -> Result<Agent, ApiError> {
+    let runner = remote_runner::runner(&ctx.project, runner)?;
+    let prompt = match prompt {
+        Some(name) => Some(claude::named(&ctx.project, name)?),
+        None => None,
+    };
+    if simulated {
+        let program = ctx.programs.sim.clone();
+        if !program.is_file() {
+            let text = format!("the simulated agent is missing: {}", program.display());
+            return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
+                .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
+        }
+        return Ok(Agent { program, simulated, version: Version::NEWEST, prompt, runner });
+    }
+    // The version of a remote claude is unknown.
+    if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
+        return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
+    }
+    let claude = claude::claude(&ctx.project)?;
+    Ok(Agent { program: claude.path, simulated, version: claude.version, prompt, runner })
+}
+
+/// Whether claude still has this conversation.
+pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> bool {
+    // A claude that was killed early leaves a transcript without a conversation.
+    transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
+}
+
+/// The path of this conversation's transcript, whether or not it exists.
+pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
+    if let Some(known) = &conversation.transcript_path {
+        return Some(PathBuf::from(known));
+    }
+    transcript_at(ctx, meta, conversation.id)
+}
+
+/// The path of the transcript of a conversation that starts in the session's working folder.
+pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
+    let cwd = Path::new(meta.cwd.as_deref()?);
+    Some(places(ctx, meta.simulated)?.transcript(cwd, conversation))
+}
+
+/// Where the agent keeps its conversations: simulated ones are kept apart from the user's own.
+pub(super) fn places(ctx: &Context, simulated: bool) -> Option<Places> {
+    let folder = ctx.store.path().join(".simulated");
+    match simulated {
+        true => Some(Places { state_file: folder.join(".claude.json"), config_dir: folder }),
+        false => claude::places(),
+    }
+}

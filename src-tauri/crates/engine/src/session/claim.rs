@@ -1,0 +1,42 @@
+//! A session's claim on its bead: made at the start, and undone if the start fails.
+
+use crate::context::{Context, errors::tracker_error};
+use bc_beads::Actor;
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    session::Meta,
+};
+use bc_wire::ApiError;
+
+/// Claims the bead for this session; takes it over from an ended session of the same user.
+pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
+    let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
+    let is_held = bead.bead.status == BeadStatus::InProgress;
+    let earlier = holder.filter(|by| is_held && by != actor);
+    ctx.claims()?.claim(&bead.bead.id, earlier.as_ref(), actor).map_err(tracker_error)
+}
+
+/// Restores a bead's previous assignee. A failure shows in the tracker.
+pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor) {
+    let Ok(tracker) = ctx.tracker() else { return };
+    let id = &before.bead.id;
+    let holder = before.bead.assignee.as_deref();
+    let _ = tracker.unclaim(id, actor, holder);
+    if before.bead.status == BeadStatus::InProgress {
+        let by = holder.and_then(|by| by.parse::<Actor>().ok()).unwrap_or_else(|| actor.clone());
+        let _ = tracker.set_status(id, &BeadStatus::InProgress, &by);
+    }
+}
+
+/// Releases the bead of a draft that a crash left behind, if it was never worked on. A failure does not affect the
+/// draft's end.
+pub(super) fn release_draft(ctx: &Context, draft: &Meta) {
+    let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
+    let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, ctx.tracker()) else { return };
+    let held = tracker.show(bead).is_ok_and(|found| {
+        found.bead.status == BeadStatus::InProgress && found.bead.assignee.as_deref() == Some(actor.as_str())
+    });
+    if held {
+        let _ = tracker.unclaim(bead, &actor, None);
+    }
+}

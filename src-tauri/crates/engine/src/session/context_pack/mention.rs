@@ -1,0 +1,142 @@
+//! Finds words in a text that look like file names. Whether the files exist is checked elsewhere.
+
+use std::path::{Component, Path};
+
+/// A range of lines, counted from 1, inclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lines {
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+/// A word that looks like a file name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mention {
+    /// Relative, with `/`, without `..`.
+    pub(super) path: String,
+    /// The lines, if the word names any.
+    pub(super) lines: Option<Lines>,
+}
+
+/// The maximum number: each is looked up on disk.
+const MENTIONS: usize = 400;
+/// A longer word is not considered a path.
+const PATH: usize = 200;
+/// The number of lines shown before and after a single named line.
+const AROUND: u32 = 20;
+/// File names that have neither a dot nor a folder.
+const PLAIN_NAMES: &[&str] =
+    &["makefile", "dockerfile", "justfile", "rakefile", "gemfile", "procfile", "license"];
+
+/// The words that look like paths, in order, without duplicates.
+pub(super) fn mentions<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<Mention> {
+    let mut found: Vec<Mention> = Vec::new();
+    for mention in texts.into_iter().flat_map(words).filter_map(mention) {
+        if found.len() == MENTIONS {
+            break;
+        }
+        if !found.contains(&mention) {
+            found.push(mention);
+        }
+    }
+    found
+}
+
+/// The candidates under several readings: text between backticks (may contain spaces), words without surrounding
+/// punctuation (may contain brackets), and words between punctuation.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let bare = text.split_whitespace();
+    let apart = text.split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;|*=".contains(c));
+    quoted.chain(bare).chain(apart)
+}
+
+fn mention(word: &str) -> Option<Mention> {
+    let word = word.trim_start_matches(|c| "([{<\"'`*".contains(c));
+    let word = word.trim_end_matches(|c: char| c.is_whitespace() || ")]}>\"'`*.,:;!?".contains(c));
+    if word.len() > PATH {
+        return None;
+    }
+    let (path, lines) = match word.split_once('#').or_else(|| word.split_once(':')) {
+        Some((path, place)) => (path, lines(place)),
+        None => (word, None),
+    };
+    let path = path.trim().replace('\\', "/");
+    let names_file =
+        path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
+    // Paths outside are not even looked up: on some systems a path can reach another machine.
+    let parts: Option<Vec<&str>> = Path::new(&path)
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| if let Component::Normal(name) = part { name.to_str() } else { None })
+        .collect();
+    let path = parts?.join("/");
+    (names_file && !path.is_empty()).then_some(Mention { path, lines })
+}
+
+/// Parses `12-40`, `12`, `12:5` (line and column) and `L12-L40`.
+fn lines(place: &str) -> Option<Lines> {
+    let place = place.split(':').next().unwrap_or(place);
+    let number = |text: &str| text.trim_start_matches(['L', 'l']).parse().ok().filter(|&line: &u32| line > 0);
+    match place.split_once(['-', '–']) {
+        Some((first, last)) => {
+            let (first, last) = (number(first)?, number(last)?);
+            (first <= last).then_some(Lines { first, last })
+        }
+        None => {
+            let line = number(place)?;
+            Some(Lines { first: line.saturating_sub(AROUND).max(1), last: line.saturating_add(AROUND) })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: &[(&str, Option<(u32, u32)>)]) {
+        let found = mentions([text]);
+        let found: Vec<_> =
+            found.iter().map(|m| (m.path.as_str(), m.lines.map(|l| (l.first, l.last)))).collect();
+        assert_eq!(found, expect, "{text:?}");
+    }
+
+    #[test]
+    fn path_like_words_are_found_without_surrounding_punctuation() {
+        check("Fix src/main.rs, then (./docs/a.md).", &[("src/main.rs", None), ("docs/a.md", None)]);
+        check("the Makefile and nothing else", &[("Makefile", None)]);
+        check(r"see src\main.rs", &[("src/main.rs", None)]);
+        check("[plan](docs/plan.md)", &[("plan](docs/plan.md", None), ("docs/plan.md", None)]);
+    }
+
+    #[test]
+    fn a_path_may_hold_brackets_or_between_backticks_spaces() {
+        for (text, expect) in
+            [("see `my notes/to do.md`", "my notes/to do.md"), ("app/[id]/page.tsx", "app/[id]/page.tsx")]
+        {
+            assert_eq!(mentions([text])[0], Mention { path: expect.to_owned(), lines: None });
+        }
+    }
+
+    #[test]
+    fn lines_are_read_in_the_ways_in_which_people_write_them() {
+        check("src/a.rs:12-40", &[("src/a.rs", Some((12, 40)))]);
+        check("src/a.rs:100:5: error", &[("src/a.rs", Some((80, 120)))]);
+        check("src/a.rs:3.", &[("src/a.rs", Some((1, 23)))]);
+        check("src/a.rs#L12-L40", &[("src/a.rs", Some((12, 40)))]);
+        check("docs/a.md#usage src/a.rs::run", &[("docs/a.md", None), ("src/a.rs", None)]);
+        check("src/a.rs:40-12 src/b.rs:0", &[("src/a.rs", None), ("src/b.rs", None)]);
+    }
+
+    #[test]
+    fn a_path_out_of_the_folder_is_never_opened() {
+        check("/etc/passwd ../x.rs a/../../x.rs \\\\host\\share\\x https://a.b/c ~ . .. ./", &[]);
+    }
+
+    #[test]
+    fn a_file_is_found_once_per_place_and_the_number_of_names_is_limited() {
+        check("a.rs a.rs `a.rs` a.rs:1-2", &[("a.rs", None), ("a.rs", Some((1, 2)))]);
+        let flood: String = (0..2_000).map(|n| format!("f{n}.rs ")).collect();
+        assert_eq!(mentions([flood.as_str()]).len(), MENTIONS);
+    }
+}

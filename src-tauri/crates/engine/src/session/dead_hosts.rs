@@ -1,0 +1,61 @@
+//! Pauses active sessions whose host died: their remaining processes are ended (identified by pid and start time),
+//! the rest of the transcript is recorded, and their active time ends at the last heartbeat.
+
+use crate::{
+    context::{Context, Sessions, errors::store_error, now},
+    hooks, hosts,
+};
+use bc_core::session::{Meta, Status};
+use bc_process::descendants::{self, Family};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, ErrorCode};
+use std::{sync::Arc, time::Duration};
+
+/// How long remaining processes may take to end after the first signal.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Pauses every active session without a host; called when a project is opened.
+pub(crate) fn pause_all(ctx: &Context, sessions: &Sessions) -> Result<(), ApiError> {
+    pause_among(ctx, sessions, &ctx.metas()?)?;
+    ctx.sync_index()
+}
+
+/// Like [`pause_all`] for these sessions, without updating the index. Returns whether any session was paused.
+pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> Result<bool, ApiError> {
+    let mut any = false;
+    for meta in all.iter().filter(|m| m.status == Status::Active) {
+        let dir = ctx.store.session(meta.id);
+        let Some(lock) = hosts::lock_of_dead_host(&dir)? else { continue };
+        // Read again under the lock: the host may just have ended the session properly.
+        if dir.meta().map_err(store_error)?.status == Status::Active {
+            tracing::warn!(session = %meta.id, "the session's host died; pausing the session");
+            pause_interrupted(ctx, sessions, &Arc::new(lock))?;
+            any = true;
+        }
+    }
+    Ok(any)
+}
+
+/// Pauses an active session whose host died, and saves that.
+pub(crate) fn pause_interrupted(
+    ctx: &Context,
+    _: &Sessions,
+    lock: &Arc<SessionLock>,
+) -> Result<Meta, ApiError> {
+    let id = lock.dir().id();
+    let family = Family { session: id.to_string(), root: None };
+    descendants::end_all(&family, GRACE).map_err(|e| {
+        ApiError::new(
+            ErrorCode::Internal,
+            format!("the remaining processes of session {} could not be ended: {e}", id.short()),
+        )
+    })?;
+    bc_host::catch_up(lock, now).map_err(store_error)?;
+    let mut meta = lock.meta().map_err(store_error)?;
+    let last_alive = lock.heartbeat().map_err(store_error)?;
+    meta.interrupt(last_alive, now())
+        .map_err(|refusal| ApiError::new(ErrorCode::SessionState, refusal.to_string()))?;
+    lock.save_meta(&meta).map_err(store_error)?;
+    hooks::end_owed(ctx, lock, &meta);
+    Ok(meta)
+}

@@ -1,0 +1,53 @@
+//! Converts a host's status to the contract's types.
+
+use bc_host::protocol;
+use bc_wire::session::*;
+
+/// The status as clients see it.
+pub(super) fn of(status: protocol::HostStatus) -> Live {
+    let permission = |card: protocol::Card| PermissionRequest {
+        id: card.id,
+        tool: card.tool,
+        input: card.input.into(),
+        subagent: card.subagent,
+        lasting: card.lasting,
+        asked_at: card.asked_at,
+    };
+    let held = |text: protocol::HeldText| HeldText {
+        id: text.id,
+        text: text.text,
+        at: text.at,
+        state: match text.state {
+            protocol::HeldState::Waiting => HeldState::Waiting,
+            protocol::HeldState::Unconfirmed => HeldState::Unconfirmed,
+            protocol::HeldState::Returned => HeldState::Returned,
+        },
+    };
+    Live {
+        host_pid: status.host.pid,
+        agent_pid: status.agent.map(|a| a.pid),
+        activity: activity(status.activity),
+        model: status.model,
+        context: status.context.map(|used| ContextUse { tokens: used.tokens, size: used.size }),
+        retry: status.retry.map(|retry| ApiRetry { attempt: retry.attempt, of: retry.of, why: retry.why }),
+        permissions: status.permissions.into_iter().map(permission).collect(),
+        held: status.held.into_iter().map(held).collect(),
+        hooks_seen: status.hooks_seen,
+        hold: status.hold,
+        activity_since: status.activity_since,
+        troubles: status.troubles,
+    }
+}
+
+fn activity(activity: bc_host::Activity) -> Activity {
+    match activity {
+        bc_host::Activity::Starting => Activity::Starting,
+        bc_host::Activity::AsksAtStart => Activity::AsksAtStart,
+        bc_host::Activity::Idle => Activity::Idle,
+        bc_host::Activity::Working => Activity::Working,
+        bc_host::Activity::WaitingPermission => Activity::WaitingPermission,
+        bc_host::Activity::DialogOpen => Activity::DialogOpen,
+        bc_host::Activity::Unknown => Activity::Unknown,
+        bc_host::Activity::Gone => Activity::Gone,
+    }
+}

@@ -1,0 +1,52 @@
+//! The user's fleet settings: a part of the project's own settings.
+
+use super::project;
+use crate::context::{Project, Sessions};
+use bc_core::fleet::FleetSettings;
+use bc_wire::ApiError;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The name of the part.
+const PART: &str = "fleet";
+
+/// The settings. A field that cannot be read gets its default; other fields are unaffected.
+pub(crate) fn fleet(project: &Project) -> FleetSettings {
+    match project::part(project, PART) {
+        Some(Value::Object(fields)) => readable(fields),
+        _ => FleetSettings::default(),
+    }
+}
+
+/// Saves the settings.
+pub(crate) fn save_fleet(project: &Project, _: &Sessions, wanted: &FleetSettings) -> Result<(), ApiError> {
+    let value = serde_json::to_value(wanted).expect("settings have string keys");
+    project::save_part(project, PART, value)
+}
+
+fn readable(mut fields: Map<String, Value>) -> FleetSettings {
+    // Usually all fields are readable.
+    if let Ok(all) = FleetSettings::deserialize(&fields) {
+        return all;
+    }
+    fields.retain(|key, value| {
+        let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());
+        serde_json::from_value::<FleetSettings>(alone).is_ok()
+    });
+    serde_json::from_value(Value::Object(fields)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_unreadable_field_does_not_affect_the_others() {
+        let Value::Object(fields) = json!({"max_agents": "many", "auto_dispatch": true, "later": 1}) else {
+            unreachable!()
+        };
+        let read = readable(fields);
+        assert_eq!(read, FleetSettings { auto_dispatch: true, ..FleetSettings::default() });
+    }
+}

@@ -1,0 +1,89 @@
+//! What the removal of a worktree would lose.
+
+use super::{contents, worktree_files};
+use crate::{
+    context::{Context, errors::git_error},
+    settings,
+};
+use bc_git::{Loss, Repo, Worktree};
+use bc_wire::{ApiError, ErrorCode, worktree::*};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn loss(ctx: &Context, params: &WorktreeRef) -> Result<WorktreeLoss, ApiError> {
+    let repo = ctx.project.repo()?;
+    let tree = named(&repo, &params.path)?;
+    of(ctx, &repo, &tree.path)
+}
+
+/// What removing the worktree at this path would lose.
+pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
+    if !path.join(".git").is_file() {
+        return Ok(shown(path, Loss::default()));
+    }
+    let tree = repo.at(path).map_err(git_error)?;
+    let mut loss = tree.loss().map_err(git_error)?;
+    let compared = worktree_files::compare(
+        &settings::fleet(&ctx.project),
+        &ctx.project.root,
+        &project_in(ctx, repo, path),
+    );
+    let relative = |place: &PathBuf| place.strip_prefix(path).unwrap_or(place).to_owned();
+    let same: Vec<PathBuf> = compared.same.iter().map(relative).collect();
+    loss.untracked.retain(|file| !same.contains(file));
+    let changed: Vec<PathBuf> = compared.changed.iter().map(relative).collect();
+    let known = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
+    // Tracked files are committed, or already listed as uncommitted.
+    let changed = changed.into_iter().filter(|file| !known(file) && tree.is_ignored(file).unwrap_or(false));
+    let changed: Vec<PathBuf> = changed.collect();
+    loss.untracked.extend(changed);
+    loss.untracked.sort();
+    loss.untracked.dedup();
+    Ok(shown(path, loss))
+}
+
+/// The project's folder in a worktree.
+pub(super) fn project_in(ctx: &Context, repo: &Repo, tree: &Path) -> PathBuf {
+    let inside = ctx.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""));
+    if inside.as_os_str().is_empty() { tree.to_owned() } else { tree.join(inside) }
+}
+
+fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
+    let mut hash = Sha256::new_with_prefix(format!("{loss:?}"));
+    let changed = loss.uncommitted.iter().map(|line| Path::new(&line.path));
+    let others = loss.untracked.iter().chain(&loss.submodules).map(PathBuf::as_path);
+    changed.chain(others).for_each(|file| contents::add(&mut hash, &path.join(file)));
+    let digest = hash.finalize();
+    WorktreeLoss {
+        path: path.display().to_string(),
+        clean: loss.is_none(),
+        branch: loss.kept_on.as_ref().map(ToString::to_string),
+        uncommitted: loss.uncommitted,
+        untracked: loss.untracked.iter().map(|path| path.display().to_string()).collect(),
+        submodules: loss.submodules.iter().map(|path| path.display().to_string()).collect(),
+        commits: loss
+            .commits
+            .into_iter()
+            .map(|c| WorktreeCommit { hash: c.hash, subject: c.subject })
+            .collect(),
+        fingerprint: digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// The linked worktree with this path, folder name or branch.
+pub(super) fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
+    let trees = repo.worktree_list().map_err(git_error)?;
+    let path_given = Path::new(name);
+    let real = path_given.canonicalize().unwrap_or_else(|_| path_given.to_owned());
+    let ways: [&dyn Fn(&Worktree) -> bool; 3] = [
+        &|tree| tree.path == path_given || tree.path == real,
+        &|tree| tree.branch.as_ref().is_some_and(|branch| branch.as_str() == name),
+        &|tree| tree.path.file_name().is_some_and(|last| last == name),
+    ];
+    let linked: Vec<Worktree> = trees.into_iter().filter(|tree| !tree.main).collect();
+    let found = ways.iter().find_map(|way| linked.iter().find(|tree| way(tree)));
+    found.cloned().ok_or_else(|| {
+        ApiError::new(ErrorCode::WorktreeNotFound, format!("this repository has no worktree {name:?}"))
+            .hint("`beads-console worktree list` lists the worktrees")
+    })
+}
