@@ -2,7 +2,6 @@
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};
-use serde_json::Value;
 use std::{fs, io::Write, time::Duration};
 
 /// Beyond this claude is not coming.

@@ -27,7 +27,6 @@ pub(crate) fn serve(
     programs: Programs,
     printed: Printed,
 ) -> Result<(), Failure> {
-    bc_process::madvise::grow_heap_in_large_steps();
     let app = Arc::new(App::new(programs));
     let opened = match sample {
         true => app.open_sample()?,

@@ -10,15 +10,11 @@ use crate::{client_out::ClientOut, frame::Output, server::ClientId};
 use std::{
     collections::BTreeMap,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    thread,
     time::Instant,
 };
 
 /// The amount of undrawn output at which the actor should draw it, in bytes.
 const DRAW_AT: usize = 256 << 10;
-
-/// The longest output that counts as a program's answer to a key, in bytes.
-const ECHO_MAX: usize = 1 << 10;
 
 /// The limit of undrawn output, in bytes.
 const UNDRAWN_MAX: usize = 1 << 20;
@@ -62,7 +58,6 @@ impl OutputFanout {
             |state: &mut State| !state.undrawn.is_empty() && state.undrawn.len() + length > UNDRAWN_MAX;
         let mut state = self.drained.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
         let mut lagging = Vec::new();
-        let is_answer = length <= ECHO_MAX && !state.attached.is_empty();
         if !state.attached.is_empty() {
             let frame = read.encoded(state.end);
             lagging.extend(state.attached.values().filter(|out| out.output(frame)).cloned());
@@ -78,10 +73,6 @@ impl OutputFanout {
         };
         state.notified = (true, is_much);
         drop(state);
-        if is_answer {
-            // Lets the waiting client's thread run first.
-            thread::yield_now();
-        }
         lagging.iter().for_each(ClientOut::wait_for_lagging);
         notify
     }

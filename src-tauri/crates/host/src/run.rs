@@ -10,7 +10,7 @@ use crate::{
     hook_threads::HookThreads,
     output_fanout::OutputFanout,
     pty_input::PtyInput,
-    pty_reader::OutputReader,
+    pty_reader,
     recorder::{self, Recorder},
     server,
     spec::{LOCK_VARIABLE, LaunchSpec, SOCKET_VARIABLE, SPEC_VERSION},
@@ -163,10 +163,10 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     info.extra
         .insert("agent".to_owned(), serde_json::json!({"pid": agent.pid, "process_start": agent.start}));
     lock.save_host(&info)?;
-    let (terminal, output_reader) = pump(started, &spec, &inbox)?;
+    let terminal = pump(started, &spec, &inbox)?;
     let exit_backup = ExitBackup::of(&spec);
     let begin = actor::ActorParts { spec, lock, terminal, recorder, worker, hooks, bead_watch, inbox, now };
-    let actor = Arc::new(ActorHandle::new(SessionActor::new(begin), output_reader));
+    let actor = Arc::new(ActorHandle::new(SessionActor::new(begin)));
     // This only fails if the accepting thread could not be started, and then no client connects.
     let _ = actor_ready.send(Arc::clone(&actor));
     let _ = recorder_ready.send(Arc::downgrade(&actor));
@@ -213,19 +213,15 @@ fn command(spec: &LaunchSpec) -> PtyCommand {
 }
 
 /// Starts the threads between the program and the actor.
-fn pump(
-    started: Started,
-    spec: &LaunchSpec,
-    inbox: &SyncSender<ActorInput>,
-) -> io::Result<(Terminal, Arc<OutputReader>)> {
+fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<ActorInput>) -> io::Result<Terminal> {
     let Started { pty, reader, writer, child } = started;
     let fanout = Arc::new(OutputFanout::default());
-    let output_reader = OutputReader::start(reader, Arc::clone(&fanout), inbox.clone())?;
+    pty_reader::start(reader, Arc::clone(&fanout), inbox.clone())?;
     let ended = inbox.clone();
     thread::Builder::new().name("child".into()).spawn(move || {
         let exit = child.wait();
         // The receiver was dropped.
         let _ = ended.send(ActorInput::ChildEnded(exit));
     })?;
-    Ok((Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, fanout), output_reader))
+    Ok(Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, fanout))
 }

@@ -104,10 +104,6 @@ fn serve_client(
             None => return,
         },
     };
-    if matches!(role, Role::Browser | Role::Attach { .. }) {
-        // Keys are forwarded without delay even on a busy machine.
-        bc_process::set_low_latency();
-    }
     if role == Role::Browser {
         return web::serve_browser(id, stream, actor);
     }

@@ -12,8 +12,6 @@ pub mod exit_reaped;
 pub mod find;
 pub mod foreground;
 pub mod free_memory;
-mod join2;
-pub mod madvise;
 mod os;
 pub mod pending;
 pub mod private_env;
@@ -25,5 +23,3 @@ pub mod size;
 pub mod socket;
 pub mod supervised_child;
 pub mod terminal;
-
-pub use join2::{join2, prepare_worker, set_low_latency};

@@ -159,7 +159,6 @@ impl Server {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
-            .on_thread_start(bc_process::set_low_latency)
             .build()
             .map_err(|source| ServeError::Start { source })?;
         let served = runtime.block_on(self.answer(ready));

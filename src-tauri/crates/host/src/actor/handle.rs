@@ -8,12 +8,10 @@
 //! are handled in order.
 
 use super::{ActorInput, ClientMessage, SessionActor};
-use crate::{
-    client_out::ClientOut, frame::Kind, pty_reader::OutputReader, recorder::RecorderEvent, server::ClientId,
-};
+use crate::{client_out::ClientOut, recorder::RecorderEvent, server::ClientId};
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard,
+        Mutex, MutexGuard,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
     },
     thread,
@@ -23,14 +21,10 @@ use std::{
 /// How long clients have at the end to receive their remaining messages.
 const DRAIN_WITHIN: Duration = Duration::from_secs(2);
 
-/// The longest input that counts as a key, in bytes; longer input was pasted.
-const KEY_MAX: usize = 32;
-
 /// The actor behind a lock.
 pub(crate) struct ActorHandle {
     actor: Mutex<LockedActor>,
     inbox: SyncSender<ActorInput>,
-    output_reader: Arc<OutputReader>,
 }
 
 struct LockedActor {
@@ -52,19 +46,14 @@ impl Drop for WakeOnPanic<'_> {
 }
 
 impl ActorHandle {
-    pub(crate) fn new(actor: SessionActor, output_reader: Arc<OutputReader>) -> ActorHandle {
+    pub(crate) fn new(actor: SessionActor) -> ActorHandle {
         let inbox = actor.inbox.clone();
-        ActorHandle { actor: Mutex::new(LockedActor { actor, sleeps_until: None }), inbox, output_reader }
+        ActorHandle { actor: Mutex::new(LockedActor { actor, sleeps_until: None }), inbox }
     }
 
     /// Handles a client's message on the client's thread. False once the host ends.
     pub(crate) fn handle_client(&self, id: ClientId, message: ClientMessage) -> bool {
-        let is_key = matches!(&message, ClientMessage::Frame(frame) if frame.kind == Kind::Input && frame.payload.len() <= KEY_MAX);
-        let running = self.with_actor(|actor| actor.on_client_message(id, message));
-        if is_key && running {
-            self.output_reader.poll_for_echo();
-        }
-        running
+        self.with_actor(|actor| actor.on_client_message(id, message))
     }
 
     /// Handles an event of the recorder on the recorder's thread. False once the host ends.

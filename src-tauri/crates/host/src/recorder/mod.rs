@@ -51,9 +51,6 @@ use std::{
 /// The time between two heartbeats.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);
 
-/// After this time, the code that only the start needed can be released.
-const SETTLED_AFTER: Duration = Duration::from_secs(1);
-
 /// How often the session's final state is written before the host gives up. A full disk does not count.
 const LAST_TRIES: u32 = 5;
 
@@ -259,11 +256,9 @@ fn run(
         let _ = actor.upgrade().is_some_and(|actor| actor.handle_recorder(event));
     };
     let mut beat_at = Instant::now() + HEARTBEAT_EVERY;
-    let mut begun_at = Some(Instant::now() + SETTLED_AFTER);
     loop {
         report(&mut record, &publish);
-        let until = [record.flush_at(), begun_at].into_iter().flatten().fold(beat_at, Instant::min);
-        let input_event = input.next(until);
+        let input_event = input.next(record.flush_at().map_or(beat_at, |at| at.min(beat_at)));
         let now = Instant::now();
         let beats = now >= beat_at;
         if beats {
@@ -287,10 +282,6 @@ fn run(
             InputEvent::Changed { .. } => true,
             InputEvent::Nothing => {
                 record.flush(now);
-                if begun_at.take_if(|at| *at <= now).is_some() {
-                    // The recorder is idle.
-                    bc_process::madvise::release_code_pages();
-                }
                 // If the kernel reports changes, no polling is needed.
                 beats && record.needs_polling()
             }

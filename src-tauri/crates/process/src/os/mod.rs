@@ -18,20 +18,6 @@ mod processes;
 #[path = "processes_other.rs"]
 mod processes;
 
-#[cfg(target_os = "linux")]
-#[path = "madvise_linux.rs"]
-mod madvise;
-#[cfg(not(target_os = "linux"))]
-#[path = "madvise_other.rs"]
-mod madvise;
-
-#[cfg(target_os = "linux")]
-#[path = "scheduling_linux.rs"]
-mod scheduling;
-#[cfg(not(target_os = "linux"))]
-#[path = "scheduling_other.rs"]
-mod scheduling;
-
 #[cfg(unix)]
 #[path = "pty_unix.rs"]
 mod pty;
@@ -69,14 +55,12 @@ mod terminal;
 
 pub(crate) use descriptors::descriptor_limit;
 pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
-pub(crate) use madvise::{grow_heap_in_large_steps, release_code_pages};
 pub(crate) use processes::{
     become_subreaper, environment_of, identity_of, is_listed, list, outermost_shell_of, reap_ended_children,
     send, wait_gone,
 };
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends, spawn_with_input};
-pub(crate) use scheduling::{Thread, set_low_latency};
 pub use socket::{Listener, Stream};
 pub(crate) use socket::{
     bind, connect, make_private_dir, peer_is_us, peer_of, try_send, user_tag, wait_readable,

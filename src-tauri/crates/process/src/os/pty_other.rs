@@ -27,16 +27,6 @@ pub struct PtyReader(Box<dyn Read + Send>);
 pub struct PtyWriter(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl PtyReader {
-    /// Only one handle is possible here.
-    pub fn try_clone(&self) -> io::Result<PtyReader> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Not known on this system.
-    pub fn has_input(&self) -> bool {
-        false
-    }
-
     /// Only reading can wait on this system.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         match within {

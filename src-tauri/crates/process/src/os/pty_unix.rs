@@ -7,7 +7,7 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
-    io::{Errno, fcntl_dupfd_cloexec, ioctl_fionread},
+    io::{Errno, fcntl_dupfd_cloexec},
     pipe::{PipeFlags, pipe_with},
 };
 use std::{
@@ -138,18 +138,6 @@ impl Read for PtyReader {
 }
 
 impl PtyReader {
-    /// A second handle. Bytes that one handle has read are not available to the other.
-    pub fn try_clone(&self) -> io::Result<PtyReader> {
-        let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
-        Ok(PtyReader { fd: dup(&self.fd)?, wake: dup(&self.wake)?, reads_until_poll: 0, hung_up: false })
-    }
-
-    /// Whether input is certainly available. Unlike a read that finds nothing, this query never waits for data that
-    /// the kernel is delivering.
-    pub fn has_input(&self) -> bool {
-        ioctl_fionread(&self.fd).is_ok_and(|bytes| bytes > 0)
-    }
-
     /// Waits until input is available, or until the end.
     ///
     /// # Errors
