@@ -4,7 +4,7 @@ use crate::{
     error::BenchError,
     machine::Machine,
     rows::Row,
-    samples::{Goal, Samples, Unit, median, quantile},
+    samples::{Budget, Goal, Samples, Unit, median, quantile},
 };
 use serde::Serialize;
 
@@ -27,6 +27,9 @@ pub(crate) struct Measured {
     operation: &'static str,
     beside: &'static str,
     unit: Unit,
+    budget: Option<Budget>,
+    /// Whether our p95 is within the budget; `None` without a budget or without a result.
+    within_budget: Option<bool>,
     goal: Option<Goal>,
     /// `None` without a goal or without a result.
     met: Option<bool>,
@@ -42,17 +45,20 @@ impl Measured {
             Err(error) => (Samples::default(), Some(error.line())),
         };
         let met = row.goal.filter(|_| failed.is_none()).map(|goal| samples.meets(goal));
-        let Row { name, operation, beside, unit, goal, .. } = *row;
-        Measured { name, operation, beside, unit, goal, met, failed, samples }
+        let Row { name, operation, beside, unit, budget, goal, .. } = *row;
+        let within_budget = budget.zip(samples.p95_ms(unit)).map(|(budget, p95)| p95 <= budget.ms());
+        Measured { name, operation, beside, unit, budget, within_budget, goal, met, failed, samples }
     }
 
     /// The verdict in one word, as in the table.
     fn verdict(&self) -> &'static str {
-        match (&self.failed, self.met) {
-            (Some(_), _) => "not measured",
-            (None, Some(true)) => "met",
-            (None, Some(false)) => "MISSED",
-            (None, None) => "–",
+        match (&self.failed, self.within_budget, self.met) {
+            (Some(_), ..) => "not measured",
+            (None, Some(false), _) => "OVER BUDGET",
+            (None, _, Some(false)) => "MISSED",
+            (None, _, Some(true)) => "met",
+            (None, Some(true), None) => "within budget",
+            (None, None, None) => "–",
         }
     }
 
@@ -76,8 +82,13 @@ impl Measured {
         };
         let (ours, beside) = (value(&self.samples.ours), value(&self.samples.beside));
         let count = self.samples.ours.len();
+        let budget = match (self.budget, self.samples.p95_ms(self.unit)) {
+            (Some(budget), Some(p95)) => format!("{} of {} ms", number(p95), budget.ms()),
+            (Some(budget), None) => format!("{} ms", budget.ms()),
+            (None, _) => "–".to_owned(),
+        };
         format!(
-            "| {} | {ours} | {} | {beside} | {ratio} | {spread} | {count} | {goal} | {} |",
+            "| {} | {ours} | {budget} | {} | {beside} | {ratio} | {spread} | {count} | {goal} | {} |",
             self.operation,
             self.beside,
             self.verdict()
@@ -112,8 +123,8 @@ impl Report {
 
     /// The table, its notes, and a sentence on the goals.
     pub(crate) fn table(&self) -> String {
-        let head = "| operation | ours | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
-            |---|---|---|---|---|---|---|---|---|\n";
+        let head = "| operation | ours | budget (p95) | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
+            |---|---|---|---|---|---|---|---|---|---|\n";
         let lines: String = self.rows.iter().map(|row| row.line() + "\n").collect();
         let notes: String = self.rows.iter().map(Measured::notes).collect();
         format!(
@@ -131,7 +142,7 @@ impl Report {
         };
         let (met, missed, not) = (of("met"), of("MISSED"), of("not measured"));
         let mut text = format!("{} goals met", met.len());
-        for (names, what) in [(missed, "missed"), (not, "not measured")] {
+        for (names, what) in [(missed, "missed"), (of("OVER BUDGET"), "over budget"), (not, "not measured")] {
             if !names.is_empty() {
                 text.push_str(&format!(", {} {what} ({})", names.len(), names.join(", ")));
             }
@@ -165,7 +176,15 @@ mod tests {
 
     fn row(goal: Option<Goal>) -> Row {
         let measure = |_: &crate::place::Bench| Ok(Samples::default());
-        Row { name: "x", operation: "doing", beside: "not doing", unit: Unit::Ms, goal, measure }
+        Row {
+            name: "x",
+            operation: "doing",
+            beside: "not doing",
+            unit: Unit::Ms,
+            budget: None,
+            goal,
+            measure,
+        }
     }
 
     fn measured(ours: f64) -> Samples {
@@ -185,7 +204,7 @@ mod tests {
         let table = report.table();
         assert!(
             table.contains(
-                "| doing | 12.0 ms | not doing | 10.0 ms | 1.20× | 1.20 – 1.20 | 3 | ≤ 1.3× | met |"
+                "| doing | 12.0 ms | – | not doing | 10.0 ms | 1.20× | 1.20 – 1.20 | 3 | ≤ 1.3× | met |"
             ),
             "{table}"
         );
@@ -193,5 +212,18 @@ mod tests {
         assert!(table.contains("x: not measured: nobody answered"), "{table}");
         assert_eq!(report.sentence(), "1 goals met, 1 missed (x), 1 not measured (x).");
         assert!(report.json().contains("\"version\": 1"));
+    }
+
+    #[test]
+    fn a_row_over_its_budget_is_not_met_although_its_ratio_is() {
+        let with_budget = |ours| {
+            let row = Row { budget: Some(Budget::KeyToGlyph), ..row(Some(Goal::RatioAtMost(9.0))) };
+            Measured::new(&row, Ok(measured(ours)))
+        };
+        let report = Report::new(String::new(), Machine::here(), vec![with_budget(12.0), with_budget(20.0)]);
+        let table = report.table();
+        assert!(table.contains("| 12.0 ms | 12.0 of 16 ms |"), "{table}");
+        assert!(table.contains("| OVER BUDGET |"), "{table}");
+        assert_eq!(report.sentence(), "1 goals met, 1 over budget (x).");
     }
 }

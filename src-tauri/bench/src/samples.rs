@@ -30,6 +30,32 @@ impl Unit {
     }
 }
 
+/// The time that a person accepts, at p95, on any machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Budget {
+    /// From a key to its glyph: the next frame of a usual screen.
+    KeyToGlyph,
+    /// From a click to its answer.
+    Answer,
+    /// Until a list is shown.
+    List,
+    /// Until a program has started.
+    Start,
+}
+
+impl Budget {
+    /// In milliseconds.
+    pub(crate) fn ms(self) -> f64 {
+        match self {
+            Budget::KeyToGlyph => 16.0,
+            Budget::Answer => 50.0,
+            Budget::List => 100.0,
+            Budget::Start => 1000.0,
+        }
+    }
+}
+
 /// The goal of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
@@ -63,6 +89,17 @@ impl Samples {
     /// Our result divided by the baseline's for each round, so that disturbances cancel out.
     pub(crate) fn ratios(&self) -> Vec<f64> {
         self.ours.iter().zip(&self.beside).map(|(ours, beside)| ours / beside).collect()
+    }
+
+    /// Our p95 in milliseconds; `None` for a unit that is no time, or without a result.
+    pub(crate) fn p95_ms(&self, unit: Unit) -> Option<f64> {
+        let p95 = quantile(&self.ours, 0.95);
+        match unit {
+            _ if p95.is_nan() => None,
+            Unit::Ms => Some(p95),
+            Unit::Us => Some(p95 / 1e3),
+            Unit::MbPerS | Unit::Mib | Unit::Percent => None,
+        }
     }
 
     /// Whether the goal is met.

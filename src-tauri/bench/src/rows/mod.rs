@@ -22,7 +22,7 @@ mod window;
 use crate::{
     error::BenchError,
     place::Bench,
-    samples::{Goal, Samples, Unit},
+    samples::{Budget, Goal, Samples, Unit},
 };
 
 /// A row.
@@ -32,7 +32,9 @@ pub(crate) struct Row {
     pub(crate) operation: &'static str,
     pub(crate) beside: &'static str,
     pub(crate) unit: Unit,
-    /// `None` if it only explains another row.
+    /// What people notice; `None` if no user waits for it.
+    pub(crate) budget: Option<Budget>,
+    /// Compared with the peer or the bare program; `None` if it only explains another row.
     pub(crate) goal: Option<Goal>,
     pub(crate) measure: fn(&Bench) -> Result<Samples, BenchError>,
 }
@@ -41,6 +43,7 @@ pub(crate) struct Row {
 pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "window-paint",
+        budget: Some(Budget::Start),
         operation: "window: first paint of the board",
         beside: "an empty Tauri window",
         unit: Unit::Ms,
@@ -49,6 +52,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "server-board",
+        budget: Some(Budget::Start),
         operation: "server: start → board JSON, 1,000 beads",
         beside: "program start + file read",
         unit: Unit::Ms,
@@ -57,6 +61,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "flood-browser",
+        budget: None,
         operation: "PTY → browser, 200 MB",
         beside: "the same bytes over a bare WebSocket",
         unit: Unit::MbPerS,
@@ -65,6 +70,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "flood-client",
+        budget: None,
         operation: "PTY → WebSocket client that draws nothing, 200 MB",
         beside: "the same bytes over a bare WebSocket",
         unit: Unit::MbPerS,
@@ -73,6 +79,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "echo",
+        budget: Some(Budget::KeyToGlyph),
         operation: "echo of a key through the server",
         beside: "raw PTY echo + bare WebSocket echo",
         unit: Unit::Us,
@@ -81,6 +88,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "key-glyph-webgl-p50",
+        budget: Some(Budget::KeyToGlyph),
         operation: "key → glyph in Chromium, WebGL, p50",
         beside: "gotty's page",
         unit: Unit::Ms,
@@ -89,6 +97,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "key-glyph-webgl-p95",
+        budget: Some(Budget::KeyToGlyph),
         operation: "key → glyph in Chromium, WebGL, p95",
         beside: "gotty's page",
         unit: Unit::Ms,
@@ -97,6 +106,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "key-glyph-p50",
+        budget: Some(Budget::KeyToGlyph),
         operation: "key → glyph in Chromium without WebGL, p50",
         beside: "gotty's page",
         unit: Unit::Ms,
@@ -105,6 +115,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "key-glyph-p95",
+        budget: Some(Budget::KeyToGlyph),
         operation: "key → glyph in Chromium without WebGL, p95",
         beside: "gotty's page",
         unit: Unit::Ms,
@@ -113,6 +124,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "flood-page",
+        budget: None,
         operation: "PTY → page in Chromium, 200 MB",
         beside: "gotty's page",
         unit: Unit::MbPerS,
@@ -121,6 +133,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "window-memory",
+        budget: None,
         operation: "memory, idle window",
         beside: "an empty Tauri window",
         unit: Unit::Mib,
@@ -129,6 +142,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "append",
+        budget: None,
         operation: "acknowledged append, one writer",
         beside: "a bare write + fdatasync loop",
         unit: Unit::Us,
@@ -137,6 +151,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "state-file",
+        budget: None,
         operation: "atomic state file",
         beside: "temp + fsync + rename + dir fsync in plain Rust",
         unit: Unit::Us,
@@ -145,6 +160,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "attach",
+        budget: None,
         operation: "PTY → attached client, 1 GB, 0 bytes lost",
         beside: "a bare PTY reader on the same output",
         unit: Unit::MbPerS,
@@ -153,6 +169,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "host-start",
+        budget: Some(Budget::Answer),
         operation: "host start → child's first byte (simulated agent)",
         beside: "fork + exec + PTY",
         unit: Unit::Ms,
@@ -161,6 +178,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "transcript",
+        budget: Some(Budget::Answer),
         operation: "transcript line → message on the client's socket",
         beside: "inotify + read + typed parse",
         unit: Unit::Us,
@@ -169,6 +187,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "open-session",
+        budget: Some(Budget::List),
         operation: "open a 50 MB session at its end",
         beside: "a 5 MB one",
         unit: Unit::Ms,
@@ -177,6 +196,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "export",
+        budget: None,
         operation: "export of 300,000 messages as JSON, without secrets",
         beside: "reading their file",
         unit: Unit::Ms,
@@ -185,6 +205,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "search",
+        budget: Some(Budget::List),
         operation: "search over 5,000 sessions / 1 GB, indexed",
         beside: "ripgrep on the same files",
         unit: Unit::Ms,
@@ -193,6 +214,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "host-memory",
+        budget: None,
         operation: "memory of one live session host, claude not counted",
         beside: "–",
         unit: Unit::Mib,
@@ -201,6 +223,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "idle",
+        budget: None,
         operation: "engine with 10 live idle sessions",
         beside: "–",
         unit: Unit::Percent,
@@ -209,6 +232,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "remember",
+        budget: Some(Budget::Answer),
         operation: "`remember`, embedded, 10,000 beads, durable",
         beside: "program start + append + fdatasync",
         unit: Unit::Ms,
@@ -217,6 +241,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "bd-write",
+        budget: None,
         operation: "a bead write in a project of bd's",
         beside: "the same write by bd alone",
         unit: Unit::Ms,
@@ -225,6 +250,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "prime",
+        budget: Some(Budget::List),
         operation: "`prime`, embedded, 10,000 beads, 2,000 memories",
         beside: "program start + typed parse of the same files",
         unit: Unit::Ms,
@@ -233,6 +259,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "hook-relay",
+        budget: Some(Budget::Answer),
         operation: "hook relay, process start to exit, no host work",
         beside: "`/bin/true` through a shell",
         unit: Unit::Ms,
@@ -241,6 +268,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "memory-search",
+        budget: Some(Budget::List),
         operation: "search over 10,000 memories",
         beside: "ripgrep over the same text",
         unit: Unit::Ms,
@@ -249,6 +277,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "state-operation",
+        budget: Some(Budget::Answer),
         operation: "a guarded change of a fleet's entity, with its event",
         beside: "temp + fsync + rename + dir fsync, and a line + fdatasync",
         unit: Unit::Us,
@@ -257,6 +286,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "dispatch-20",
+        budget: None,
         operation: "handing out work to 20 agents, until all run",
         beside: "20 bare `git worktree add` + PTY starts",
         unit: Unit::Ms,
@@ -265,6 +295,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "fleet-idle",
+        budget: None,
         operation: "server with the fleet's view open, 20 live idle agents",
         beside: "–",
         unit: Unit::Percent,
