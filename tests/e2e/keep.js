@@ -1,10 +1,9 @@
-// What a failed journey leaves behind to be looked at: each page as it was and what it printed, the server's
-// log, and the files of the sessions.
+// Keeps the evidence of a failed journey: each page with its console output, the server's log, and the session files.
 
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Collects what a page asks for, prints and trips over. */
+/** Records a page's requests, errors and console output. */
 export function listen(page) {
   page.requested = [];
   page.troubles = [];
@@ -23,7 +22,7 @@ export function listen(page) {
   page.on("crash", () => print("the page crashed"));
 }
 
-/** Writes it all into a folder of the journey's own; that folder. */
+/** Writes everything into the journey's own folder and returns that folder. */
 export async function keep(artefacts, name, { pages, log, project }) {
   const folder = join(artefacts, "failures", name.replace(/\W+/g, "-").slice(0, 60));
   rmSync(folder, { recursive: true, force: true });

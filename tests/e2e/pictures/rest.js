@@ -1,9 +1,9 @@
-// When a page has come to rest, and things in a list that is measured as it is scrolled.
+// Waits for a page to settle, and scrolls within virtual lists, which measure their rows while they scroll.
 
-/** So many frames without a change are rest. */
+/** The page is settled after this number of frames without a change. */
 const STILL = 6;
 
-/** Waits until nothing changes any more: fonts are there, code is coloured, lists are measured. */
+/** Waits until nothing changes: fonts are loaded, code is highlighted, lists are measured. */
 export async function rest(page) {
   await page.evaluate(async (still) => {
     await document.fonts.ready;
@@ -19,8 +19,8 @@ export async function rest(page) {
 }
 
 /**
- * Brings something of a list to its edge, always the same way: what a click scrolls to depends on how much of the
- * list was measured by then. The first time brings it and its neighbours there, which are measured; the second is exact.
+ * Scrolls an element of a list to the edge in a reproducible way: what a click scrolls to depends on how much of the
+ * list is measured. The first scroll measures the element and its neighbours; the second is exact.
  */
 export async function bring(page, place) {
   await place.waitFor();

@@ -1,8 +1,8 @@
-// Every view and dialog of the program over the made-up project, and how a person gets there.
+// Every view and dialog of the program with the sample project, and the actions that lead to it.
 
 import { bring } from "./rest.js";
 
-/** In which a scene is looked at: the usual window, the smallest comfortable one, and the smallest that must work. */
+/** The sizes of a scene: the usual window, the smallest comfortable one, and the smallest supported one. */
 export const USUAL = { width: 1280, height: 800 };
 export const NARROW = { width: 800, height: 600 };
 export const SMALLEST = { width: 640, height: 400 };
@@ -14,7 +14,7 @@ const tab = (page, name) => page.getByRole("tab", { name, exact: true });
 const row = (page, title) => page.getByRole("region", { name: "Sessions" }).getByRole("button", { name: title }).first();
 const panel = (page) => page.getByRole("region", { name: "Session", exact: true });
 
-/** Opens a session of the list and waits for its panel. */
+/** Opens a session from the list and waits for its panel. */
 const session = (title, also = async () => {}) => async (page) => {
   await row(page, title).click();
   await panel(page).waitFor();
@@ -67,13 +67,13 @@ const backup = (also = async () => {}) => async (page) => {
   await also(page);
 };
 
-/** The fleet with what it has. */
+/** Opens the fleet view with its sample data. */
 const fleet = (also = async () => {}) => async (page) => {
   await tab(page, "Fleet").click();
   await page.getByRole("heading", { name: "Ready to assign" }).waitFor();
   await also(page);
 };
-/** A command of the palette that opens a dialog. */
+/** Runs a palette command that opens a dialog. */
 const ordered = (words) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type(words);
@@ -90,8 +90,10 @@ const resume = async (page) => {
   await dialog(page).getByLabel("Prompt").waitFor();
 };
 
-/** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen;
- *  `each`: what is done again at each size, since a menu closes when its button moves. */
+/**
+ * `name`: the file's name; `with`: options of the sample host; `go`: actions that lead to the scene; `each`: actions
+ * repeated at each size, because a menu closes when its button moves.
+ */
 export const SCENES = [
   { name: "welcome", with: { with: "no-project" }, sizes: THREE, ready: (page) => page.getByText("No project is open") },
   { name: "board", sizes: THREE },
@@ -271,7 +273,7 @@ export const SCENES = [
     await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await row(page, "Precedence climbing").click();
-    // It stays while somebody is at it, however long the pictures take.
+    // A toast with focus stays open, however long the pictures take.
     await page.getByRole("button", { name: "Undo" }).focus();
   }) },
   { name: "history", sizes: THREE, go: history() },

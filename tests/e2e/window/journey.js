@@ -1,5 +1,5 @@
-// The main job in the real window: board, Start Work, permission, pause, resume, end, export; and the window
-// goes away in the middle of it, twice.
+// The main workflow in the real window: board, Start Work, permission, pause, resume, end, export. The window ends
+// twice in the middle of it.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,16 +10,15 @@ import { atPrompt, chat, column, conversation, panel, said, say, startWork } fro
 
 const window = { needs: ["bd", "claude"], place: noWindow };
 
-journey("in the window a session is started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
+journey("in the window, a session can be started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
   const file = join(sandbox.project, "greeting.txt");
   let app = await Desktop.open(sandbox);
 
-  // Start Work on the card.
   await startWork(app, id, "[[say:I am ready.]]");
   await column(app, "In progress").text("Add a greeting").there();
 
-  // Allowed on the card; nothing is written before.
+  // Allow on the card; claude writes nothing before.
   await said(app, "I am ready.").there();
   await atPrompt(app);
   await say(app, `[[write:${file}:hello there]]`);
@@ -27,7 +26,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await ask(app).text("greeting.txt").there();
   assert.equal(existsSync(file), false);
 
-  // The program is ended while claude waits for the answer: it still waits when the window is there again.
+  // The program ends while claude waits for a permission. After a restart, claude still waits.
   app = await app.terminated();
   await panel(app).role("heading", "Add a greeting").there();
   await ask(app).role("button", /^Allow once/).click();
@@ -35,13 +34,13 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask(app).gone();
 
-  // Written to claude, then the window is closed: the same session and the same words are there again.
+  // The window closes after a message. After a restart, it shows the same session and conversation.
   await atPrompt(app);
   await say(app, "are you there?");
   await said(app, "Reply to: are you there?").there();
   await atPrompt(app);
   let before;
-  // Its last words, with nothing under them of a claude that still writes.
+  // Claude's last words, without the activity line that is shown while claude works.
   await until(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
   app = await app.closed();
   await panel(app).text("Your turn").there();
@@ -49,7 +48,6 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await atPrompt(app);
   assert.equal(await conversation(app), before);
 
-  // Pause and resume.
   await panel(app).role("button", /^Pause/).click();
   await chat(app).text(/^Paused.*Claude is not running\.$/).there();
   await panel(app).role("button", /^Resume/).click();
@@ -57,7 +55,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await say(app, "and now?");
   await said(app, "Reply to: and now?").there();
 
-  // The end moves the bead on.
+  // Ending the session moves the bead.
   await atPrompt(app);
   await panel(app).role("button", "End").click();
   await app.role("dialog").role("button", /^End session/).click();
@@ -65,7 +63,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await column(app, "In review").text("Add a greeting").there();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
 
-  // Exported twice: a document in the folder for downloads, and another beside it.
+  // Two exports: a document in the downloads folder, and a second one beside it.
   const downloads = join(sandbox.env.HOME, "Downloads");
   for (const name of [/[^)]\.md$/, / \(1\)\.md$/]) {
     await app.role("button", "More actions for Add a greeting").click();

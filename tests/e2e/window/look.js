@@ -1,5 +1,5 @@
-// Finding things in the window's page as a person or a screen reader would: by role and name, or by text.
-// Names and roles are axe-core's, whose script is put into the page.
+// Finds elements in the window's page as a user or a screen reader would: by role and name, or by text. Names and roles
+// are computed by axe-core, which is loaded into the page.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { DriverError, KEYS } from "./driver.js";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PAUSE = 60;
 
-/** Runs in the page: the visible elements that a path of steps leads to; null without axe. */
+/** Runs in the page: the visible elements that match a path of steps; null if axe is not loaded. */
 function locate(steps) {
   const { axe } = globalThis;
   if (!axe) return null;
@@ -30,7 +30,7 @@ function locate(steps) {
         );
       } else if (text !== undefined) {
         const all = inside.filter((element) => fits(plain(element), text));
-        // Only the innermost: what is around it reads the same.
+        // Only the innermost: its ancestors have the same text.
         from = all.filter((element) => !all.some((other) => other !== element && element.contains(other)));
       } else {
         from = inside;
@@ -45,7 +45,7 @@ function locate(steps) {
 const spelled = (wanted) =>
   wanted instanceof RegExp ? { like: wanted.source, flags: wanted.flags } : wanted === undefined ? undefined : { is: wanted };
 
-/** A place in the page, looked for anew whenever it is used. */
+/** A locator of elements in the page; each use searches again. */
 export class Place {
   #driver;
   #steps;
@@ -78,7 +78,7 @@ export class Place {
     return this.#driver.run(locate, this.#steps);
   }
 
-  /** Tries until it answers something; what is replaced while it is looked at is looked for again. */
+  /** Retries until the attempt returns a value. An element that was replaced meanwhile is searched again. */
   async #until(what, attempt) {
     for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
       try {
@@ -92,12 +92,12 @@ export class Place {
     }
   }
 
-  /** Waits until it is there. */
+  /** Waits until it is visible. */
   there() {
     return this.#until("is not there", ([first]) => first);
   }
 
-  /** Waits until it is not there. */
+  /** Waits until it is gone. */
   async gone() {
     await this.#until("is still there", (found) => (found.length === 0 ? true : undefined));
   }
@@ -110,7 +110,7 @@ export class Place {
     });
   }
 
-  /** Replaces what is in a field, by keys: the driver's own way of emptying one is not heard by the page. */
+  /** Replaces the content of a field by keys: the page does not notice when the driver clears a field. */
   async fill(text) {
     await this.click();
     await this.#driver.keys(KEYS.Control, "a");

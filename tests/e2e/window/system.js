@@ -1,5 +1,5 @@
-// What the window shares with the rest of the desktop: links, the clipboard, its place on the screen, and
-// another window of the same project.
+// The window and the desktop: links, the clipboard, the position on the screen, and a second window of the same
+// project.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,16 +12,16 @@ import { atPrompt, card, composer, pasted, said, say, startWork, terminalHas, te
 const window = { needs: ["bd", "claude"], place: noWindow };
 const description = "[a page](https://example.com/a?b=1), [a letter](mailto:me@example.com), <https://example.org/plain>";
 
-journey("links of the window go to the system once, and texts to the clipboard and back", window, async (sandbox) => {
+journey("the window opens links in the system's browser once, and can copy and paste", window, async (sandbox) => {
   const id = await sandbox.bead("Read about it", "--description", description);
   const opened = browserOf(sandbox);
   const app = await Desktop.open(sandbox);
 
-  // An id is copied by pressing it.
+  // A click on an id copies it.
   await card(app, id).role("button", id).click();
   await app.role("status").text(`Copied ${id}`).there();
 
-  // Links of a bead, of the chat and of the terminal.
+  // Links in a bead, the chat and the terminal.
   await card(app, id).role("button", "Read about it").click();
   for (const link of ["a page", "a letter", "https://example.org/plain"]) await app.role("dialog").role("link", link).click();
   await opened("https://example.com/a?b=1", "mailto:me@example.com", "https://example.org/plain");
@@ -40,7 +40,7 @@ journey("links of the window go to the system once, and texts to the clipboard a
   await app.driver.drag(KEYS.Control, spot);
   await opened("https://example.net/told");
 
-  // What is cut from the composer is pasted into the terminal, and is claude's.
+  // A text cut from the composer is pasted into the terminal and sent to claude.
   await app.role("tab", "Chat").click();
   await composer(app).fill("äöü and back");
   await app.driver.keys(KEYS.Control, "a");
@@ -58,7 +58,7 @@ journey("links of the window go to the system once, and texts to the clipboard a
   await opened();
 });
 
-journey("the window is where it was, shows the same screen, and a second one shows it too", window, async (sandbox) => {
+journey("the window keeps its position and screen, and a second window shows the same", window, async (sandbox) => {
   const id = await sandbox.bead("Stay where you are");
   const file = join(sandbox.project, "twice.txt");
   let app = await Desktop.open(sandbox);
@@ -67,14 +67,14 @@ journey("the window is where it was, shows the same screen, and a second one sho
   await startWork(app, id, "[[say:I stay.]]");
   await said(app, "I stay.").there();
   await atPrompt(app);
-  // The prompt has the words, too.
+  // The prompt contains the words too.
   const before = await terminalHas(app, "● I stay.");
 
   app = await app.terminated();
   assert.deepEqual(await app.driver.place(), place);
   assert.deepEqual(sinceThePrompt(await terminalHas(app, "● I stay.")), sinceThePrompt(before));
 
-  // Started a second time: another window, which shows and does the same.
+  // Started a second time: a second window with the same content and actions.
   const other = await Desktop.open(sandbox);
   await said(other, "I stay.").there();
   await app.role("tab", "Chat").click();
@@ -87,7 +87,7 @@ journey("the window is where it was, shows the same screen, and a second one sho
   assert.equal(readFileSync(file, "utf8").trim(), "twice");
 });
 
-/** Stands where a person's browser would be; answers a wait until exactly these addresses have come since the last. */
+/** Replaces the user's browser. The result waits until exactly these addresses were opened since the last call. */
 function browserOf(sandbox) {
   const file = join(sandbox.base, "opened");
   const program = join(sandbox.base, "bin", "xdg-open");
@@ -104,7 +104,7 @@ function browserOf(sandbox) {
   };
 }
 
-/** The terminal without claude's head, which moves, and what is below its prompt, which comes and goes. */
+/** The terminal without claude's header, which moves, and without the lines below its prompt, which come and go. */
 function sinceThePrompt(lines) {
   const first = lines.findIndex((line) => line.includes("Work on the bead"));
   return lines.slice(first, lines.findLastIndex((line) => line.includes("● I stay.")) + 1);

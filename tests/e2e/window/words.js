@@ -1,4 +1,4 @@
-// What a person does and looks at in the window, in the program's own words.
+// User actions and page elements of the window, named as in the program.
 
 import assert from "node:assert/strict";
 import { PATIENCE } from "../sandbox.js";
@@ -14,7 +14,7 @@ export const composer = (at) => at.role("textbox", /^Message to /);
 /** Waits until claude is at its prompt. */
 export const atPrompt = (at) => panel(at).role("button", /^Send/).there();
 
-/** Start Work on a ready card, with what claude is to do. */
+/** Starts work from a ready card, with the objective for claude. */
 export async function startWork(at, id, objective) {
   await card(at, id).role("button", /^Start work/i).click();
   await at.role("dialog").role("textbox", "Objective").fill(objective);
@@ -22,19 +22,19 @@ export async function startWork(at, id, objective) {
   await at.role("dialog").gone();
 }
 
-/** Writes to claude and sends. */
+/** Sends a message to claude. */
 export async function say(at, text) {
   await composer(at).fill(text);
   await at.driver.keys(KEYS.Enter);
 }
 
-/** All that was said, as one line. */
+/** The whole conversation, as one line. */
 export async function conversation(at) {
   const text = await at.role("log", "Conversation").property("innerText");
   return text.replace(/\s+/g, " ");
 }
 
-/** What is on the clipboard, by pasting it into the composer. */
+/** The text on the clipboard, read by pasting it into the composer. */
 export async function pasted(at) {
   await at.role("tab", "Chat").click();
   await composer(at).click();
@@ -46,7 +46,7 @@ export async function pasted(at) {
   return text;
 }
 
-/** The lines of the terminal, by selecting and copying all of them: what draws them is a canvas. */
+/** The lines of the terminal, read by selecting and copying: the terminal is drawn on a canvas. */
 export async function terminalLines(at) {
   await at.role("tab", "Terminal").click();
   const { left, top, right, bottom } = await terminalPlace(at);
@@ -55,7 +55,7 @@ export async function terminalLines(at) {
   return (await pasted(at)).split("\n").map((line) => line.trimEnd());
 }
 
-/** Waits until a line of the terminal has a text, and claude's prompt is drawn; all lines then. */
+/** Waits until a line of the terminal contains a text and claude's prompt is drawn; returns all lines. */
 export async function terminalHas(at, text) {
   for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, 250))) {
     const lines = await terminalLines(at);
@@ -64,7 +64,7 @@ export async function terminalHas(at, text) {
   }
 }
 
-/** The middle of a text in the terminal whose lines these are; claude's rules are as wide as the terminal. */
+/** The middle of a text in the terminal with these lines. claude's horizontal rules are as wide as the terminal. */
 export async function terminalSpot(at, lines, text) {
   const { left, top, right, bottom } = await terminalPlace(at);
   const columns = Math.max(...lines.map((line) => /^─*/.exec(line)[0].length));
@@ -73,15 +73,15 @@ export async function terminalSpot(at, lines, text) {
   return [left + (column * (right - left)) / columns, top + (row + 0.5) * lineHeight(bottom - top)];
 }
 
-/** As many lines as fit, of 18 pixels and a little each. */
+/** The terminal fits as many lines as possible, of slightly more than 18 pixels each. */
 const lineHeight = (height) => height / Math.floor(height / 18);
 
-/** Where the terminal is, once what it shows is of now. */
+/** The terminal's rectangle, after its content is up to date. */
 async function terminalPlace(at) {
   const screen = await at.css("[data-terminal][aria-busy=false] .xterm-screen").there();
   return at.driver.run((element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    // What it has not been fitted to yet is outside.
+    // Ignore the part outside the window: the terminal may not have been fitted yet.
     return { left, top, right: Math.min(right, innerWidth), bottom: Math.min(bottom, innerHeight) };
   }, screen);
 }
