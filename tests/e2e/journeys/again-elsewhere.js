@@ -1,11 +1,11 @@
-// Another browser, another address, another day: the way in, the layout, and a session that is gone on with.
+// Another browser, another address, a later day: access, the layout, and a resumed session.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { journey } from "../sandbox.js";
 import { atPrompt, card, panel, said, startWork, tab } from "../words.js";
 
-/** A port that nothing listens on. */
+/** A free port. */
 const freePort = () =>
   new Promise((free) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -65,7 +65,7 @@ journey("the layout is the same at the next address, in another browser", { need
   for (const name of ["History", "Terminal"]) assert.equal(await tab(next, name).getAttribute("aria-selected"), "true", name);
 });
 
-journey("a session is resumed after a look, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a session is resumed after a review of the changes, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Gone on with");
   await sandbox.serve();
   const page = await sandbox.open();
@@ -83,7 +83,7 @@ journey("a session is resumed after a look, with another prompt", { needs: ["bd"
   await dialog(page).waitFor({ state: "detached" });
   await said(page, "gone on as it was edited").waitFor();
 
-  // The bead is closed while the session rests: plain Resume asks.
+  // The bead is closed while the session is paused: plain Resume asks first.
   await atPrompt(page);
   await panel(page).getByRole("button", { name: "Pause" }).click();
   const resume = panel(page).getByRole("button", { name: "Resume", exact: true }).first();

@@ -1,4 +1,4 @@
-// Journey 7: the page is closed, or the server dies, in the middle of it all; two browsers at once.
+// Journey 7: the page is closed or the server dies while claude works; two browsers at once.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { journey, until } from "../sandbox.js";
 import { atPrompt, card, chat, composer, panel, said, say, screen, startWork, tab } from "../words.js";
 
-journey("a page that is closed in the middle and opened again has missed nothing", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a page that is closed and reopened while claude works has missed nothing", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Go on without me");
   const file = join(sandbox.project, "alone.txt");
   await sandbox.serve();
@@ -19,7 +19,7 @@ journey("a page that is closed in the middle and opened again has missed nothing
   await composer(page).fill("half a thought");
   await page.close();
 
-  // Meanwhile claude ends what it said, gets what was held, and asks.
+  // Meanwhile claude finishes its reply, receives the queued prompt, and asks for a permission.
   await until(() => sandbox.said().some(({ tool_calls }) => tool_calls?.length > 0));
   assert.equal(existsSync(file), false);
 
@@ -34,7 +34,7 @@ journey("a page that is closed in the middle and opened again has missed nothing
   assert.equal(readFileSync(file, "utf8").trim(), "done alone");
   await atPrompt(again);
 
-  // Once more at rest, with the terminal in front: the same screen.
+  // At rest again, with the terminal in front: the same screen.
   await tab(again, "Terminal").click();
   await screen(again).getByText("Done: the tools ran.").first().waitFor();
   const before = await saidOnScreen(again, "Done: the tools ran.");
@@ -61,7 +61,7 @@ journey("a server that is killed and started again shows the same session", { ne
   await until(async () => (await talk(page)).length === 4);
   const before = await talk(page);
 
-  // At the same port: what a browser keeps of the layout belongs to the address.
+  // At the same port: a browser stores its layout per origin.
   await sandbox.killServer();
   await page.getByRole("status").getByText("Sessions keep running; nothing is lost.").waitFor();
 
@@ -76,14 +76,14 @@ journey("a server that is killed and started again shows the same session", { ne
   await said(again, "I am still here.").waitFor();
   assert.equal(await said(again, "Reply to: before the fall").count(), 1);
 
-  // It goes on.
+  // The session continues.
   await atPrompt(again);
   await say(again, "after the fall");
   await said(again, "Reply to: after the fall").waitFor();
   assert.deepEqual(again.troubles, []);
 });
 
-journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("two browsers show and do the same at once", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Seen by two");
   const file = join(sandbox.project, "once.txt");
   await sandbox.serve();
@@ -105,11 +105,11 @@ journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }
     await said(page, "Reply to: hello from one").waitFor();
     await once(page, "hello from one");
   }
-  // So does the command line beside them.
+  // The command line shows the same.
   await sandbox.console("session", "send", sandbox.sessions()[0].id, "hello from a shell");
   for (const page of [one, two]) await said(page, "Reply to: hello from a shell").waitFor();
   await once(two, "hello from a shell");
-  // Pause is one for both; neither is told of a failure that is none.
+  // Pausing affects both, and neither reports a failure.
   await atPrompt(two);
   await panel(two).getByRole("button", { name: "Pause" }).click();
   for (const page of [one, two]) {
@@ -118,15 +118,15 @@ journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }
   }
 });
 
-/** What was sent and its recording are one. */
+/** A sent message and its record are shown as one. */
 async function once(page, text) {
   await atPrompt(page);
-  // A reply is shown as it is streamed, and may overtake the record of what it answers.
+  // A streamed reply may appear before the record of its prompt.
   await said(page, text).first().waitFor();
   assert.equal(await said(page, text).count(), 1);
 }
 
-/** What the terminal shows of the talk, up to an answer: what is between moves while claude comes to rest. */
+/** The terminal's text from the conversation's start to an answer; what follows changes while claude finishes. */
 async function saidOnScreen(page, answer) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
   const talk = rows.map((row) => row.trimEnd()).filter((row) => /^[❯●] ./.test(row));

@@ -1,5 +1,5 @@
-// Journeys 4 and 5: what claude asks is answered in its own dialog or on the card, whichever is first, and the
-// sidebar counts what waits for somebody.
+// Journeys 4 and 5: claude's permission requests are answered in claude's own dialog or on the card, whichever is
+// first, and the sidebar counts the open ones.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { atPrompt, chat, newSession, panel, said, say, screen, tab, terminal } f
 
 const DIALOG = /Do you want to create/;
 
-journey("what claude asks is answered once, in its dialog or on the card", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a permission request is answered once, in claude's dialog or on the card", { needs: ["bd", "claude"] }, async (sandbox) => {
   const file = (name) => join(sandbox.project, name);
   const written = (name) => readFileSync(file(name), "utf8").trim();
   await sandbox.serve();
@@ -20,7 +20,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await newSession(one, { title: "Asks", objective: `[[write:${file("first.txt")}:by the dialog]]` });
   await two.getByRole("region", { name: "Sessions" }).getByRole("button", { name: /Asks/ }).first().click();
 
-  // In the terminal there is claude's own dialog, and a bar that says the same.
+  // The terminal shows claude's own dialog and a bar with the same question.
   await card(two).waitFor();
   await needs(two).getByRole("heading", { name: "Needs you 1" }).waitFor();
   await tab(one, "Terminal").click();
@@ -29,7 +29,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await panel(one).getByRole("img", { name: "needs you" }).first().waitFor();
   assert.equal(existsSync(file("first.txt")), false);
 
-  // Its own answer is the first: the card is gone everywhere.
+  // The answer in the terminal is first: the card disappears everywhere.
   await one.locator("[data-terminal] textarea:focus").waitFor({ state: "attached" });
   await one.keyboard.press("Enter");
   for (const page of [one, two]) {
@@ -41,7 +41,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await atPrompt(two);
   await needs(two).getByText(/^Your turn/).waitFor();
 
-  // The card's answer is the first: the dialog is gone from the terminal, and its Enter answers nothing more.
+  // The card's answer is first: the dialog disappears from the terminal, and its Enter answers nothing more.
   await say(two, `[[write:${file("second.txt")}:by the card]]`);
   await screen(one).getByText(DIALOG).first().waitFor();
   await card(two).getByRole("button", { name: /^Allow once/ }).click();
@@ -50,7 +50,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   assert.equal(written("second.txt"), "by the card");
   await atPrompt(two);
 
-  // From the terminal's bar too, with a reason, and by the keys of the card while it has the focus.
+  // Also from the terminal's bar, with a reason, and by the card's keys while it has the focus.
   await say(two, `[[write:${file("third.txt")}:never]]`);
   const bar = terminal(one).getByRole("region", { name: "Needs you: claude wants to write a file" });
   await bar.getByRole("button", { name: "Deny…" }).click();

@@ -1,5 +1,5 @@
-// What the chat says of claude, and what can be said to it from there: a stop before the first word, the
-// permission mode, a rule that is allowed for good.
+// The chat with claude: a turn stopped before the first word, the permission mode, and a permission that is always
+// allowed.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { atPrompt, chat, composer, newSession, panel, said, say, screen, tab, te
 
 const needs = ["bd", "claude"];
 
-journey("a turn that is stopped before its first word gives the text back, and the next one goes out alone", { needs }, async (sandbox) => {
+journey("a turn stopped before its first word returns its text, and the next prompt is sent alone", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Stopped", objective: "[[say:Here.]]" });
@@ -29,7 +29,7 @@ journey("a turn that is stopped before its first word gives the text back, and t
   await say(page, "second try");
   await said(page, "Reply to: second try").waitFor();
 
-  // Stopped in the terminal: it stays there until something else is said from here.
+  // Stopped in the terminal: the text stays there until another message is sent from the chat.
   await atPrompt(page);
   await say(page, "[[hang]] by hand");
   await stop.waitFor();
@@ -46,7 +46,7 @@ journey("a turn that is stopped before its first word gives the text back, and t
   await back.waitFor({ state: "detached" });
 });
 
-journey("the permission mode follows claude, and what is allowed always is not asked for again", { needs }, async (sandbox) => {
+journey("the permission mode follows claude, and a tool that is always allowed is not asked for again", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Modes", objective: "[[bash:curl -s http://127.0.0.1:9/]]" });
@@ -63,7 +63,7 @@ journey("the permission mode follows claude, and what is allowed always is not a
   await said(page, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(await card.count(), 0);
 
-  // Shift+Tab from the composer, and in claude's own terminal.
+  // Shift+Tab in the composer, and in claude's own terminal.
   await atPrompt(page);
   const mode = (name) => panel(page).getByRole("button", { name: `Permission mode: ${name}` });
   await mode("Manual").waitFor();
@@ -76,19 +76,19 @@ journey("the permission mode follows claude, and what is allowed always is not a
   await terminal(page).locator("[data-terminal]").press("Shift+Tab");
   await tab(page, "Chat").click();
   await mode("Auto").waitFor();
-  // What was typed there might have opened a dialog; that is seen in a moment.
+  // Typing in the terminal may have opened a dialog, which shows within a moment.
   await atPrompt(page);
   await mode("Auto").click();
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
   await mode("Accept edits").waitFor();
 
-  // Bypass asks first; claude has it only where it was started with it, and says so.
+  // Bypass asks first; claude offers it only if it was started with it, and says so.
   await mode("Accept edits").click();
   await page.getByRole("menuitem", { name: /^Bypass/ }).click();
   await page.getByRole("dialog", { name: "Switch to Bypass mode?" }).getByRole("button", { name: "Cancel" }).click();
   await mode("Accept edits").waitFor();
 
-  // A resume begins with the mode that was last.
+  // A resumed session starts in its last mode.
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await panel(page).getByRole("button", { name: "Resume" }).first().click();
   await atPrompt(page);
@@ -97,7 +97,7 @@ journey("the permission mode follows claude, and what is allowed always is not a
   assert.deepEqual(page.troubles, []);
 });
 
-journey("commands and files are completed while one writes to claude", { needs }, async (sandbox) => {
+journey("commands and files are completed in the composer", { needs }, async (sandbox) => {
   mkdirSync(join(sandbox.project, ".claude", "commands"), { recursive: true });
   writeFileSync(join(sandbox.project, ".claude", "commands", "fix.md"), "---\ndescription: Fix it as we do\n---\nReply with the word fixed.\n");
   mkdirSync(join(sandbox.project, "src"));
@@ -124,7 +124,7 @@ journey("commands and files are completed while one writes to claude", { needs }
   assert.deepEqual(page.troubles, []);
 });
 
-journey("claude that asks for trust before it begins is said to, and its terminal is one press away", { needs }, async (sandbox) => {
+journey("claude's question of trust before its start is shown, and its terminal is one click away", { needs }, async (sandbox) => {
   const own = join(sandbox.env.CLAUDE_CONFIG_DIR, ".claude.json");
   writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), projects: {} }));
   await sandbox.serve();
@@ -143,7 +143,7 @@ journey("claude that asks for trust before it begins is said to, and its termina
   await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor({ state: "detached" });
 });
 
-journey("a reason that is half written survives another layout of the window", { needs }, async (sandbox) => {
+journey("a half-written reason survives a change of the window's layout", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Refused", objective: "[[write:made.txt:x]]" });

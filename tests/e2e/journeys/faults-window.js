@@ -1,4 +1,4 @@
-// Little room and no graphics: a window of 640×400, and a browser without WebGL.
+// Limited display: a window of 640×400, and a browser without WebGL.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -8,7 +8,7 @@ import { atPrompt, card, chat, coloured, composer, newSession, panel, said, say,
 
 const SMALL = { width: 640, height: 400 };
 
-journey("a window of 640×400 can do everything, and nothing of it is cut off", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a window of 640×400 offers everything, and nothing is cut off", { needs: ["bd", "claude"] }, async (sandbox) => {
   const long = "A title that is much longer than there is room for in any list of a small window, whatever one does";
   const id = await sandbox.bead(long, "--description", "One.\n\n".repeat(60), "-l", "a-label-that-is-long,another-label", "-p", "0");
   await sandbox.bead("Waits", "--deps", id);
@@ -55,7 +55,7 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
   await said(page, "A reply.").waitFor();
   await atPrompt(page);
 
-  // The session: what is said, what is asked, and all that can be done.
+  // The session: conversation, permission request, and all actions.
   await look("session");
   for (const name of ["Pause", "End", "More actions for this session"]) {
     await within(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
@@ -99,7 +99,7 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
   assert.deepEqual(page.troubles, []);
 });
 
-journey("without WebGL the terminal is drawn all the same", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("without WebGL the terminal is still drawn", { needs: ["bd", "claude"] }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const webgl = () => page.evaluate(() => ["webgl", "webgl2"].map((kind) => document.createElement("canvas").getContext(kind)));
@@ -116,7 +116,7 @@ journey("without WebGL the terminal is drawn all the same", { needs: ["bd", "cla
   assert.deepEqual(page.troubles, []);
 });
 
-/** The keys of the page are claude's once the terminal has the focus and claude has answered. */
+/** After the terminal has the focus and claude has answered, the page's keys go to claude. */
 async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
   await tab(page, "Chat").click();
@@ -125,7 +125,7 @@ async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 }
 
-/** Nothing of the page is beyond its edges: it cannot be scrolled, and no control is half outside. */
+/** Nothing extends beyond the page's edges: it does not scroll, and every control is inside. */
 async function fits(page, name) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   mkdirSync(artefacts, { recursive: true });
@@ -138,7 +138,7 @@ async function fits(page, name) {
       if (control.closest("[inert], [aria-hidden=true]") || !control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       let scrolled = control.parentElement;
       while (scrolled && !/auto|scroll/.test(getComputedStyle(scrolled).overflow)) scrolled = scrolled.parentElement;
-      // What can be scrolled to is reached.
+      // Content that can be scrolled into view is reachable.
       if (scrolled && scrolled !== root) continue;
       const { left, right, top, bottom, width } = control.getBoundingClientRect();
       if (width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)) {
@@ -151,7 +151,7 @@ async function fits(page, name) {
   assert.deepEqual(outside, [], `${name}: beyond the edges`);
 }
 
-/** It is seen as a whole, and a press on its middle is its own. */
+/** The element is fully visible, and a click on its middle reaches it. */
 async function within(page, what, name) {
   const seen = await what.first().evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();

@@ -1,10 +1,10 @@
-// Journey 4: pause, resume, held texts, an interruption, and the end with a review.
+// Journey 4: pause, resume, queued prompts, an interruption, and the end with a review.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
 import { atPrompt, chat, column, panel, said, say, startWork, toast } from "../words.js";
 
-journey("a session is paused, resumed, written to, interrupted and ended", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a session is paused, resumed, prompted, interrupted and ended", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Tell a story");
   await sandbox.serve();
   const page = await sandbox.open();
@@ -19,7 +19,7 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   await atPrompt(page);
   await said(page, "Once upon a time.").first().waitFor();
 
-  // Written while claude works: held, shown as held, delivered after.
+  // A prompt sent while claude works is queued, shown as queued, and delivered later.
   await say(page, "[[slow:60]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
   await say(page, "and then?");
@@ -27,14 +27,13 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   await said(page, "Reply to: and then?").waitFor();
   await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor({ state: "detached" });
 
-  // Interrupted.
   await atPrompt(page);
   await say(page, "[[slow:900]]");
   await chat(page).getByText(/^Writing/).waitFor();
   await panel(page).getByRole("button", { name: /^Stop/ }).click();
   await atPrompt(page);
 
-  // The end moves the bead on.
+  // Ending the session moves the bead.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "End Tell a story?" });
   const review = dialog.getByRole("checkbox", { name: `Move ${id} to In review` });

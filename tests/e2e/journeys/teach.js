@@ -1,4 +1,4 @@
-// Agents are taught about beads: what would change is seen, is written, is used by claude, and goes without a trace.
+// Agent instructions for beads: previewed, written, used by claude, and removed without a trace.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { journey, programs } from "../sandbox.js";
 import { atPrompt, chat, command, newSession, said, tab } from "../words.js";
 
-journey("agents that were taught remember unasked, and what taught them goes without a trace", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("instructed agents remember without being asked, and the instructions are removed without a trace", { needs: ["bd", "claude"] }, async (sandbox) => {
   symlinkSync(join(programs, "beads-console"), join(sandbox.base, "bin", "beads-console"));
   const own = "# How we work\n\nTests first.\n";
   const [section, rules] = ["CLAUDE.md", ".claude/settings.json"].map((path) => join(sandbox.project, path));
@@ -19,7 +19,7 @@ journey("agents that were taught remember unasked, and what taught them goes wit
   await dialog.getByRole("checkbox", { name: /Permission rules/ }).check({ force: true });
   await dialog.getByRole("button", { name: /settings\.json/ }).click();
   await dialog.getByLabel("Changes in .claude/settings.json").getByText(/^\+.*beads-console remember/).first().waitFor();
-  assert.equal(readFileSync(section, "utf8"), own, "only looked at");
+  assert.equal(readFileSync(section, "utf8"), own, "the preview changed the file");
   await dialog.getByRole("button", { name: "Install" }).click();
   await dialog.getByText(/^Written: /).waitFor();
   await dialog.getByRole("heading", { name: "No changes" }).waitFor();
@@ -28,7 +28,7 @@ journey("agents that were taught remember unasked, and what taught them goes wit
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
-  // Claude is not kept from remembering by a question.
+  // No permission request keeps claude from remembering.
   await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember -- "The tests need port 8080 free."]]' });
   await said(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
