@@ -65,7 +65,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "flood-client",
-        operation: "PTY → WebSocket client that draws nothing, 200 MB",
+        operation: "PTY → WebSocket client without drawing, 200 MB",
         beside: "the same bytes over a bare WebSocket",
         unit: Unit::MbPerS,
         goal: None,
@@ -217,7 +217,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "bd-write",
-        operation: "a bead write in a project of bd's",
+        operation: "a bead write in a bd project",
         beside: "the same write by bd alone",
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(1.2)),
@@ -257,7 +257,7 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         name: "dispatch-20",
-        operation: "handing out work to 20 agents, until all run",
+        operation: "assigning work to 20 agents, until all run",
         beside: "20 bare `git worktree add` + PTY starts",
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(1.5)),

@@ -26,7 +26,7 @@ pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> 
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     if which(npm).is_none() && !cfg!(windows) {
-        let hint = "install Node 20.19 or newer, which brings it";
+        let hint = "install Node 20.19 or newer, which includes it";
         return Err(XtaskError::Missing { program: npm.to_owned(), hint });
     }
     let staging = Staging::new(&cache.join(format!("claude-{}", version(&manifest(root)?)?)))?;
