@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as madeUp from "./pictures/made-up.js";
-import { rest } from "./pictures/rest.js";
+import { settle } from "./pictures/settle.js";
 import { SCENES, USUAL } from "./pictures/scenes.js";
-import { CHROMIUM, chrome, PATIENCE } from "./sandbox.js";
+import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
@@ -22,9 +22,9 @@ const opened = new Set();
 
 describe("focus", { concurrency: LANES }, () => {
   for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
-    test(`${scene.name}: the focus is correct and visible`, { timeout: 480_000 }, (t) => on(scene, t, walk));
+    test(`${scene.name}: the focus is correct and visible`, { timeout: 480_000 }, (t) => withScene(scene, t, checkTabStops));
   }
-  test("keys in a sheet do not move the board behind it", { timeout: 480_000 }, (t) => on(named("bead"), t, async (page) => {
+  test("keys in a sheet do not move the board behind it", { timeout: 480_000 }, (t) => withScene(sceneNamed("bead"), t, async (page) => {
     await page.setViewportSize({ width: 1280, height: 480 });
     const tops = () => page.evaluate(() => [...document.querySelectorAll(".cards")].map((list) => list.scrollTop));
     const before = await tops();
@@ -35,12 +35,12 @@ describe("focus", { concurrency: LANES }, () => {
     await page.keyboard.press("Home");
     await page.waitForFunction((body) => body.scrollTop === 0, await scrolled.elementHandle());
   }));
-  test("Ctrl+Enter in a dialog triggers nothing behind it", { timeout: 480_000 }, (t) => on(named("session-resume"), t, async (page) => {
+  test("Ctrl+Enter in a dialog triggers nothing behind it", { timeout: 480_000 }, (t) => withScene(sceneNamed("session-resume"), t, async (page) => {
     await page.keyboard.press("Control+Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await page.getByRole("menu").count(), 0);
   }));
-  test("Tab stops at one card per column, and never at a card's id", { timeout: 480_000 }, (t) => on(named("board"), t, async (page) => {
+  test("Tab stops at one card per column, and never at a card's id", { timeout: 480_000 }, (t) => withScene(sceneNamed("board"), t, async (page) => {
     const columns = await page.evaluate(() => [...document.querySelectorAll("section:has(article)")].map((column) =>
       [...column.querySelectorAll("article")].filter((card) => [...card.querySelectorAll("button")].some((one) => one.tabIndex >= 0)).length));
     assert.ok(columns.length > 2, `there are ${columns.length} columns`);
@@ -52,7 +52,7 @@ describe("focus", { concurrency: LANES }, () => {
   }));
 });
 
-test("every kind of dialog has a scene", { skip: only !== undefined || madeUp.lacking() !== null }, () => {
+test("every kind of dialog has a scene", { skip: only !== undefined || madeUp.missing() !== null }, () => {
   const source = readFileSync(join(root, "ui", "src", "state", "dialogs.svelte.ts"), "utf8");
   const kinds = [...source.matchAll(/^\s*(?:\||export type FleetSheet = ).*?kind: "/gm)].length;
   assert.ok(kinds > 20, "the kinds were not found in the source");
@@ -60,11 +60,11 @@ test("every kind of dialog has a scene", { skip: only !== undefined || madeUp.la
   assert.deepEqual([...new Set(missing)], []);
 });
 
-const named = (name) => SCENES.find((scene) => scene.name === name);
+const sceneNamed = (name) => SCENES.find((scene) => scene.name === name);
 
 /** Opens a scene and runs a check on its page. */
-async function on(scene, t, look) {
-  const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+async function withScene(scene, t, check) {
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
   if (why) {
     if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
     process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
@@ -83,14 +83,14 @@ async function on(scene, t, look) {
     await (scene.ready?.(page) ?? page.getByRole("tab", { name: "Board" })).waitFor();
     await scene.go?.(page);
     await scene.each?.(page);
-    await rest(page);
-    await look(page);
+    await settle(page);
+    await check(page);
   } finally {
     await context.close();
   }
 }
 
-async function walk(page) {
+async function checkTabStops(page) {
   for (const kind of await page.evaluate(() => document.querySelector("[data-dialogs]")?.dataset.dialogs.split(" ") ?? [])) opened.add(kind);
   const layers = await page.evaluate(() => window.layers().length);
   if (layers > 0) await page.waitForFunction(() => window.isInside(), null, { timeout: 10_000 }).catch(async () => assert.fail(`the focus is not in the dialog but on ${await focused(page)}`));

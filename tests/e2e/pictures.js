@@ -10,11 +10,11 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ALLOWED, cut, difference, read, sheet, small, write } from "./pictures/compare.js";
+import { ALLOWED, difference, pictureAt, read, sheet, reduce, write } from "./pictures/compare.js";
 import * as madeUp from "./pictures/made-up.js";
-import { rest } from "./pictures/rest.js";
+import { settle } from "./pictures/settle.js";
 import { SCENES, USUAL } from "./pictures/scenes.js";
-import { CHROMIUM, chrome, PATIENCE } from "./sandbox.js";
+import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const kept = join(here, "..", "..", "target", "pictures");
@@ -27,12 +27,12 @@ const only = process.env.ONLY_PICTURES?.split(",");
 
 describe("pictures", { concurrency: LANES }, () => {
   for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
-    test(`${scene.name} matches its reference, and is accessible`, { timeout: 480_000 }, (t) => look(scene, t));
+    test(`${scene.name} matches its reference, and is accessible`, { timeout: 480_000 }, (t) => checkScene(scene, t));
   }
 });
 
-async function look(scene, t) {
-  const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+async function checkScene(scene, t) {
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
   if (why) {
     if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
     process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
@@ -41,15 +41,15 @@ async function look(scene, t) {
   }
   await madeUp.build();
   const found = [];
-  const rows = await taken(scene, found);
-  const looks = compared(scene, rows);
+  const rows = await takePictures(scene, found);
+  const looks = differences(scene, rows);
   assert.deepEqual([...looks, ...found], []);
 }
 
 /**
  * One row of small pictures per size, one picture per theme. Writes the full pictures and adds violations to `found`.
  */
-async function taken(scene, found) {
+async function takePictures(scene, found) {
   const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
   context.setDefaultTimeout(PATIENCE);
   try {
@@ -70,8 +70,8 @@ async function taken(scene, found) {
       for (const theme of THEMES) {
         await page.emulateMedia({ colorScheme: theme });
         await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
-        const screenshot = await settled(page, fileOf(scene, size, theme));
-        row.push(small(screenshot));
+        const screenshot = await stableScreenshot(page, fileOf(scene, size, theme));
+        row.push(reduce(screenshot));
         // Themes differ only in colours, which are the same at every size.
         const rules = theme === THEMES[0] ? null : rows.length === 0 ? ["color-contrast"] : [];
         found.push(...(await violations(page, rules)).map((one) => `${scene.name}, ${theme}, ${size.width}×${size.height}: ${one}`));
@@ -87,9 +87,9 @@ async function taken(scene, found) {
 const fileOf = ({ name }, { width }, theme) => join(kept, `${name}-${theme}-${width}.png`);
 
 /** Takes a screenshot after the page has stopped changing. */
-async function settled(page, path) {
+async function stableScreenshot(page, path) {
   mkdirSync(kept, { recursive: true });
-  await rest(page);
+  await settle(page);
   return page.screenshot({ animations: "disabled", ...(path ? { path } : {}) });
 }
 
@@ -105,7 +105,7 @@ async function violations(page, rules) {
 }
 
 /** The changes beyond the limit, each with both paths. */
-function compared(scene, rows) {
+function differences(scene, rows) {
   const reference = join(here, "pictures", "references", `${scene.name}.png`);
   const now = join(kept, "small", `${scene.name}.png`);
   write(now, sheet(rows));
@@ -116,7 +116,7 @@ function compared(scene, rows) {
   return rows.flatMap((row, r) =>
     row.flatMap((picture, c) => {
       const [size, theme] = [scene.sizes[r], THEMES[c]];
-      const before = cut(known, rows, r, c);
+      const before = pictureAt(known, rows, r, c);
       const share = before ? difference(before, picture) : 1;
       if (share <= ALLOWED) return [];
       const file = relative(process.cwd(), fileOf(scene, size, theme));

@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { keep, listen } from "./keep.js";
-import { CHROMIUM, chrome, clear, environment, newBase, programOf, programs, run, running, terminalOf, tracked } from "./world.js";
+import { recordPage, saveFailure } from "./failure-report.js";
+import { CHROMIUM, chrome, cleanUp, environment, newBase, programOf, programs, run, running, terminalOf, trackedProject } from "./environment.js";
 
 export { CHROMIUM, chrome, programs };
 
@@ -18,7 +18,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const artefacts = join(here, "..", "artefacts");
 /** Timeout of one condition. The slowest is the start of claude on a very busy machine. */
 export const PATIENCE = 90_000;
-/** Timeout of a whole journey. */
+/** Timeout of a lines journey. */
 const LONGEST = 480_000;
 /** Number of journeys that run in parallel: each mostly waits for claude and bd. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
@@ -39,7 +39,7 @@ function absent(variable) {
 /** The reason why no browser can run here, or null. */
 const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there (Debian's package chromium)`);
 
-function lacking(needs, place) {
+function missingProgram(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {
     if (!existsSync(join(programs, name))) return `${join(programs, name)} is not built`;
   }
@@ -52,10 +52,10 @@ function lacking(needs, place) {
  * BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run here, or null; by default it checks for a
  * browser.
  */
-export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
-  const why = lacking(needs, place);
-  walks ??= collected();
-  walks.push([name, async (t) => {
+export function journey(name, { needs = ["bd"], place = noBrowser }, body) {
+  const why = missingProgram(needs, place);
+  journeys ??= newSuite();
+  journeys.push([name, async (t) => {
     if (why) {
       if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${name}: ${why}, and BC_TEST_DEMAND=1`);
       process.stderr.write(`SKIPPED ${name}: ${why}\n`);
@@ -63,29 +63,29 @@ export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
       return;
     }
     try {
-      await walkOnce(name, walk, t);
+      await runOnce(name, body, t);
     } catch (error) {
       if (process.env.BC_TEST_DEMAND !== "1") throw error;
       // Build machines share their cores and can cause failures seen nowhere else: report it, and let a second run
       // decide.
       process.stderr.write(`FLAKY? ${name}: ${error.stack ?? error}\n`);
       t.diagnostic(`walked a second time after: ${error.message}`);
-      await walkOnce(name, walk, t);
-      process.stderr.write(`FLAKY ${name}: its second walk came to its end\n`);
+      await runOnce(name, body, t);
+      process.stderr.write(`FLAKY ${name}: its second body came to its end\n`);
     }
   }]);
 }
 
 /** Runs a journey in a new sandbox and keeps its state if it fails. */
-async function walkOnce(name, walk, t) {
+async function runOnce(name, body, t) {
   const sandbox = await Sandbox.make();
   const late = deadline(name);
   try {
-    await Promise.race([walk(sandbox, t), late.passed]);
+    await Promise.race([body(sandbox, t), late.passed]);
   } catch (error) {
-    process.stderr.write(`KEPT ${name}: ${await sandbox.keep(name).catch(String)}\n`);
+    process.stderr.write(`KEPT ${name}: ${await sandbox.saveState(name).catch(String)}\n`);
     // On a build machine, often only the log remains: it contains the end of each page.
-    for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await seen(page))}\n`);
+    for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await endOfPage(page))}\n`);
     // Report the journey's own error, not one from the cleanup.
     await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
     throw error;
@@ -96,39 +96,39 @@ async function walkOnce(name, walk, t) {
 }
 
 /** The end of the text of a page and of its dialogs. */
-async function seen(page) {
+async function endOfPage(page) {
   const text = (where) => page.locator(where).last().innerText({ timeout: 2_000 }).catch(() => "");
   return { main: (await text("body")).slice(-600), dialog: (await text("[role=dialog]")).slice(0, 300) };
 }
 
-let walks;
-let reading = false;
+let journeys;
+let loading = false;
 
 /** The journeys of one process become one suite after all of them are loaded. */
-function collected() {
+function newSuite() {
   const list = [];
-  if (!reading) setImmediate(() => suite(list));
+  if (!loading) setImmediate(() => declareSuite(list));
   return list;
 }
 
-function suite(list) {
+function declareSuite(list) {
   describe("journeys", { concurrency: LANES }, () => {
     // The journey's own timeout must come first: it keeps the state of the failure.
-    for (const [name, walk] of list) test(name, { timeout: 3 * LONGEST }, walk);
+    for (const [name, body] of list) test(name, { timeout: 3 * LONGEST }, body);
   });
 }
 
 /** Loads journey files one after the other into one suite. */
-export async function readTogether(files) {
-  reading = true;
+export async function loadTogether(files) {
+  loading = true;
   for (const file of files) await import(file);
-  suite(walks);
+  declareSuite(journeys);
 }
 
 /** Waits for a condition that no page shows. */
-export async function until(holds) {
-  for (const end = Date.now() + PATIENCE; !(await holds()); ) {
-    if (Date.now() > end) throw new Error(`not true within ${PATIENCE / 1000} s: ${holds}`);
+export async function waitUntil(condition) {
+  for (const end = Date.now() + PATIENCE; !(await condition()); ) {
+    if (Date.now() > end) throw new Error(`not true within ${PATIENCE / 1000} s: ${condition}`);
     await new Promise((next) => setTimeout(next, 50));
   }
 }
@@ -152,7 +152,7 @@ export class Sandbox {
 
   static async make() {
     const sandbox = new Sandbox();
-    const from = await tracked();
+    const from = await trackedProject();
     sandbox.base = newBase();
     sandbox.env = environment(sandbox.base);
     sandbox.project = join(sandbox.base, "w", "demo");
@@ -224,10 +224,10 @@ export class Sandbox {
   }
 
   /** The recorded messages of the newest session. */
-  said() {
+  messages() {
     const file = join(this.sessions()[0].folder, "messages.jsonl");
-    const whole = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-    return whole.map((line) => JSON.parse(line));
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+    return lines.map((line) => JSON.parse(line));
   }
 
   /** The number of rows of the running claude's terminal, as the system reports it. */
@@ -307,7 +307,7 @@ export class Sandbox {
   }
 
   async #visit(page, address) {
-    listen(page);
+    recordPage(page);
     this.pages.push(page);
     await page.goto(address);
     await page.getByRole("tab", { name: "Board" }).waitFor();
@@ -315,12 +315,12 @@ export class Sandbox {
   }
 
   /** Saves the state of a failed journey and returns the folder. */
-  keep(name) {
-    return keep(artefacts, name, { pages: this.pages, log: this.#log, project: this.project });
+  saveState(name) {
+    return saveFailure(artefacts, name, { pages: this.pages, log: this.#log, project: this.project });
   }
 
   async end() {
     for (const context of this.#contexts) await context.close().catch(() => {});
-    await clear(this.base);
+    await cleanUp(this.base);
   }
 }

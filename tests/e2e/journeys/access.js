@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { journey, until } from "../sandbox.js";
-import { card } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { card } from "../actions.js";
 
 const NO_ACCESS = "This tab has no access";
 
 /** A server of another program on this machine; it records its requests. */
-async function stranger(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
+async function otherServer(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
   const seen = [];
   const server = createServer((asked, out) => {
     let body = "";
@@ -51,14 +51,14 @@ journey("a link works once and leaves no trace; a tab without one shows how to g
   await fresh.getByRole("heading", { name: NO_ACCESS }).waitFor();
   await fresh.goto(await sandbox.takeLink());
   await fresh.getByRole("tab", { name: "Board" }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a tab keeps its access when it is reloaded, left, revisited and duplicated", {}, async (sandbox) => {
   const id = await sandbox.bead("Stays in sight");
   await sandbox.serve();
   const page = await sandbox.open();
-  const other = await stranger();
+  const other = await otherServer();
   try {
     await page.reload();
     await card(page, id).waitFor();
@@ -90,7 +90,7 @@ journey("a page of another server on this machine has no access", {}, async (san
   const name = `beads_console_${sandbox.port}`;
   await context.addCookies([{ name, value: token, domain: "127.0.0.1", path: "/", httpOnly: true, sameSite: "Strict" }]);
   const before = await sandbox.console("settings", "inactivity_minutes");
-  const other = await stranger();
+  const other = await otherServer();
   try {
     for (const host of ["127.0.0.1", "localhost"]) {
       await context.addCookies([{ name, value: token, domain: host, path: "/", httpOnly: true, sameSite: "Strict" }]);
@@ -123,7 +123,7 @@ journey("a page of another server on this machine has no access", {}, async (san
     await page.getByRole("tab", { name: "Board" }).waitFor();
     assert.deepEqual((await context.cookies(sandbox.origin)).filter((cookie) => cookie.name === name), []);
     await other.end();
-    const again = await stranger(other.port);
+    const again = await otherServer(other.port);
     const after = await context.newPage();
     await after.goto(`http://127.0.0.1:${again.port}/`);
     await again.end();
@@ -204,7 +204,7 @@ journey("a tab continues after a server restart at the same port, with its draft
   const scrolled = () => page.evaluate(() => Math.max(0, ...[...document.querySelectorAll("main *")].map((e) => e.scrollTop)));
   await page.getByRole("article").first().hover();
   await page.mouse.wheel(0, 300);
-  await until(async () => (await scrolled()) === 300);
+  await waitUntil(async () => (await scrolled()) === 300);
   const port = sandbox.port;
 
   let beads = 12;
@@ -227,7 +227,7 @@ journey("a tab continues after a server restart at the same port, with its draft
   // Only the tab that had access still has it.
   await outside.reload();
   await outside.getByRole("heading", { name: NO_ACCESS }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a program that takes over a stopped server's port does not receive the token", {}, async (sandbox) => {
@@ -242,9 +242,9 @@ journey("a program that takes over a stopped server's port does not receive the 
   await page.getByRole("status").getByText("Connection lost.").waitFor();
   const answers = ['{"proof":"0000"}', '{"access":"0.0"}', "", "<html>", "null"];
   let given = 0;
-  const other = await stranger(sandbox.port, () => answers[given++ % answers.length]);
+  const other = await otherServer(sandbox.port, () => answers[given++ % answers.length]);
   try {
-    await until(() => other.seen.length >= answers.length);
+    await waitUntil(() => other.seen.length >= answers.length);
     // Requests of the user's actions are not sent either.
     await page.getByRole("tab", { name: "History" }).click();
     await page.getByRole("status").getByText("Connection lost.").waitFor();
@@ -257,5 +257,5 @@ journey("a program that takes over a stopped server's port does not receive the 
   await page.getByRole("tab", { name: "Board" }).click();
   await card(page, id).waitFor();
   await page.getByRole("status").getByText("Connection lost.").waitFor({ state: "detached" });
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { card, column, toast } from "../words.js";
+import { card, column, toast } from "../actions.js";
 
 journey("the board shows beads in their columns, and changes by another program", {}, async (sandbox) => {
   const ready = await sandbox.bead("Read the config", "--description", "Some **bold** words.", "-l", "parser", "-p", "1", "-t", "bug");
   const waits = await sandbox.bead("Write the config", "--deps", ready);
-  const taken = await sandbox.bead("Somebody works on it");
+  const taken = await sandbox.bead("Taken by a colleague");
   await sandbox.bd("update", taken, "--claim");
   const done = await sandbox.bead("An old story");
   await sandbox.bd("close", done);
@@ -16,7 +16,7 @@ journey("the board shows beads in their columns, and changes by another program"
   const page = await sandbox.open();
   await column(page, "Ready").getByText("Read the config").waitFor();
   await column(page, "Blocked").getByText("Write the config").waitFor();
-  await column(page, "In progress").getByText("Somebody works on it").waitFor();
+  await column(page, "In progress").getByText("Taken by a colleague").waitFor();
   await column(page, "Closed").getByText("An old story").waitFor();
   await card(page, waits).getByTitle(new RegExp(`Blocked by ${ready}`, "i")).waitFor();
   await card(page, ready).getByTitle(`Unblocks ${waits}`).waitFor();
@@ -58,5 +58,5 @@ journey("the board shows beads in their columns, and changes by another program"
   await page.keyboard.type("browser");
   await page.getByText(/^1 of \d+ beads$/).waitFor();
   await card(page, other).waitFor({ state: "detached" });
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

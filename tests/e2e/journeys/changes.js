@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, chat, command, newSession, panel, said, say, tab, terminal } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, chat, chatText, command, newSession, panel, sendPrompt, tab, terminal } from "../actions.js";
 
 const needs = ["bd", "claude"];
 const changes = (page) => page.getByRole("tabpanel", { name: "Changes" });
@@ -21,7 +21,7 @@ journey("Changes shows what claude writes, and a comment on a line is sent to cl
   const page = await sandbox.open();
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   await page.keyboard.press("Control+Shift+D");
   await file(page, /greet\.ts/).waitFor();
@@ -43,7 +43,7 @@ journey("Changes shows what claude writes, and a comment on a line is sent to cl
   await tab(page, "Changes").click();
   await file(page, /greet\.ts/).waitFor();
   await tab(page, "Chat").click();
-  await say(page, "[[bash:git add greet.ts && git commit -qm greets]]");
+  await sendPrompt(page, "[[bash:git add greet.ts && git commit -qm greets]]");
   await allow(page);
   await tab(page, "Changes").click();
   await changes(page).getByRole("button", { name: "1 commit" }).click();
@@ -59,9 +59,9 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   const viewed = (on) => changes(on).getByRole("checkbox", { name: "Viewed" });
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
-  await say(page, "[[bash:printf 'one\\n' > notes.txt]]");
+  await sendPrompt(page, "[[bash:printf 'one\\n' > notes.txt]]");
   await allow(page);
   await page.keyboard.press("Control+Shift+D");
   await counted(page, "0 of 2 viewed");
@@ -92,14 +92,14 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   // In a commit the file is unchanged and stays viewed; with another line it does not.
   await tab(page, "Chat").click();
   await atPrompt(page);
-  await say(page, "[[bash:git add greet.ts && git commit -qm greets]]");
+  await sendPrompt(page, "[[bash:git add greet.ts && git commit -qm greets]]");
   await allow(page);
   await tab(page, "Changes").click();
   await changes(page).getByText("1 uncommitted file").waitFor();
   await counted(page, "1 of 2 viewed");
   await tab(page, "Chat").click();
   await atPrompt(page);
-  await say(page, "[[bash:echo '// more' >> greet.ts]]");
+  await sendPrompt(page, "[[bash:echo '// more' >> greet.ts]]");
   await allow(page);
   await tab(page, "Changes").click();
   await counted(page, "0 of 2 viewed");
@@ -126,11 +126,11 @@ journey("changes are shown beside the terminal if there is room, with the user's
   const share = async () => Number(await line.getAttribute("aria-valuenow"));
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
-  const whole = (await terminal(page).boundingBox()).width;
+  const fullWidth = (await terminal(page).boundingBox()).width;
 
   // A shortcut of the terminal, because claude uses the others.
   await page.keyboard.press("Control+Shift+E");
@@ -138,10 +138,10 @@ journey("changes are shown beside the terminal if there is room, with the user's
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
   assert.equal(await tab(page, "Changes").count(), 0);
   const [left, right] = [await terminal(page).boundingBox(), await aside.boundingBox()];
-  assert.ok(left.x + left.width <= right.x && right.width > 400, JSON.stringify([whole, left, right]));
+  assert.ok(left.x + left.width <= right.x && right.width > 400, JSON.stringify([fullWidth, left, right]));
 
   await page.keyboard.press("Control+Shift+D");
-  await until(() => aside.evaluate((it) => it === document.activeElement));
+  await waitUntil(() => aside.evaluate((it) => it === document.activeElement));
   await page.keyboard.press("v");
   await aside.getByText("1 of 1 viewed").waitFor();
 
@@ -150,18 +150,18 @@ journey("changes are shown beside the terminal if there is room, with the user's
   const before = await share();
   await line.focus();
   await page.keyboard.press("ArrowLeft");
-  await until(async () => (await share()) < before);
+  await waitUntil(async () => (await share()) < before);
   const at = await line.boundingBox();
   const middle = { x: at.x, y: at.y + at.height / 2 };
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
   await page.mouse.move(middle.x + 120, middle.y, { steps: 4 });
   await page.mouse.up();
-  await until(async () => (await aside.boundingBox()).x > at.x + 60);
+  await waitUntil(async () => (await aside.boundingBox()).x > at.x + 60);
   const made = Math.round(await share());
   await page.reload();
   await aside.getByText("1 uncommitted file").waitFor();
-  await until(async () => Math.round(await share()) === made);
+  await waitUntil(async () => Math.round(await share()) === made);
 
   // In a small window the changes are a tab again; in a large one they are beside the terminal.
   await page.setViewportSize({ width: 800, height: 600 });
@@ -208,6 +208,6 @@ journey("worktrees are listed, unsaved work is shown before removal, and a missi
   rmSync(lost.cwd, { recursive: true });
   await list.getByRole("button", { name: "Check again" }).click();
   await line("lost").getByRole("button", { name: "Recreate" }).click();
-  await until(() => existsSync(join(lost.cwd, ".git")));
+  await waitUntil(() => existsSync(join(lost.cwd, ".git")));
   await line("lost").getByText("clean").waitFor();
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, composer, newSession, panel, said, say, screen, tab, terminal } from "../words.js";
+import { atPrompt, chat, chatText, composer, newSession, panel, screen, sendPrompt, tab, terminal } from "../actions.js";
 
 const needs = ["bd", "claude"];
 
@@ -13,10 +13,10 @@ journey("a turn stopped before its first word returns its text, and the next pro
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Stopped", objective: "[[say:Here.]]" });
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
-  await say(page, "[[hang]] first try");
+  await sendPrompt(page, "[[hang]] first try");
   const stop = panel(page).getByRole("button", { name: /^Stop/ });
   await stop.waitFor();
   await chat(page).getByText(/^Working/).waitFor();
@@ -26,20 +26,20 @@ journey("a turn stopped before its first word returns its text, and the next pro
   await atPrompt(page);
   assert.equal(await chat(page).getByText(/^Working/).count(), 0);
 
-  await say(page, "second try");
-  await said(page, "Reply to: second try").waitFor();
+  await sendPrompt(page, "second try");
+  await chatText(page, "Reply to: second try").waitFor();
 
   // Stopped in the terminal: the text stays there until another message is sent from the chat.
   await atPrompt(page);
-  await say(page, "[[hang]] by hand");
+  await sendPrompt(page, "[[hang]] by hand");
   await stop.waitFor();
   await tab(page, "Terminal").click();
   await screen(page).getByText(/esc to interrupt/).waitFor();
   await terminal(page).locator("[data-terminal]").press("Escape");
   await tab(page, "Chat").click();
   await atPrompt(page);
-  await say(page, "third try");
-  await said(page, "Reply to: third try").waitFor();
+  await sendPrompt(page, "third try");
+  await chatText(page, "Reply to: third try").waitFor();
   const back = chat(page).getByRole("button", { name: "Edit" });
   await back.click();
   assert.equal(await composer(page).inputValue(), "[[hang]] by hand");
@@ -55,12 +55,12 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await card.getByText("Bash(curl -s http://127.0.0.1:9/)").waitFor();
   await card.getByText("in this project, for you").waitFor();
   await card.getByRole("button", { name: "Always allow" }).click();
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   const settings = readFileSync(join(sandbox.project, ".claude", "settings.local.json"), "utf8");
   assert.match(settings, /Bash\(curl -s http:\/\/127\.0\.0\.1:9\/\)/);
-  await say(page, "[[bash:curl -s http://127.0.0.1:9/]]");
-  await said(page, "Done: the tools ran.").nth(1).waitFor();
+  await sendPrompt(page, "[[bash:curl -s http://127.0.0.1:9/]]");
+  await chatText(page, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(await card.count(), 0);
 
   // Shift+Tab in the composer, and in claude's own terminal.
@@ -94,7 +94,7 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText(/accept edits on/).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("commands and files are completed in the composer", { needs }, async (sandbox) => {
@@ -105,7 +105,7 @@ journey("commands and files are completed in the composer", { needs }, async (sa
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Completed", objective: "[[say:Here.]]" });
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
   const list = panel(page).getByRole("listbox", { name: "Completions" });
@@ -120,8 +120,8 @@ journey("commands and files are completed in the composer", { needs }, async (sa
   assert.equal(await composer(page).inputValue(), "say @src/login.rs ");
   await list.waitFor({ state: "detached" });
   await composer(page).press("Enter");
-  await said(page, "Reply to: say @src/login.rs").waitFor();
-  assert.deepEqual(page.troubles, []);
+  await chatText(page, "Reply to: say @src/login.rs").waitFor();
+  assert.deepEqual(page.errors, []);
 });
 
 journey("claude's question of trust before its start is shown, and its terminal is one click away", { needs }, async (sandbox) => {
@@ -139,7 +139,7 @@ journey("claude's question of trust before its start is shown, and its terminal 
   await terminal(page).locator("[data-terminal]").press("ArrowUp");
   await terminal(page).locator("[data-terminal]").press("Enter");
   await tab(page, "Chat").click();
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor({ state: "detached" });
 });
 
@@ -157,6 +157,6 @@ journey("a half-written reason survives a change of the window's layout", { need
   assert.equal(await reason.inputValue(), "not this file, but");
   await reason.fill("not this file, but the other");
   await reason.press("Enter");
-  await said(page, "Done: the tools ran.").first().waitFor();
-  assert.deepEqual(page.troubles, []);
+  await chatText(page, "Done: the tools ran.").first().waitFor();
+  assert.deepEqual(page.errors, []);
 });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, panel, said, say, startWork, tab } from "../words.js";
+import { atPrompt, chatText, panel, sendPrompt, startWork, tab } from "../actions.js";
 
 const needs = ["bd", "claude"];
 const context = (page) => page.getByRole("tabpanel", { name: "Context" });
@@ -14,7 +14,7 @@ journey("the Context tab shows exactly what claude was given, and the bead shows
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, bead, { objective: "[[say:Begun.]]" });
-  await said(page, "Begun.").first().waitFor();
+  await chatText(page, "Begun.").first().waitFor();
   await atPrompt(page);
 
   await tab(page, "Context").click();
@@ -28,7 +28,7 @@ journey("the Context tab shows exactly what claude was given, and the bead shows
 
   // After a compaction, a newer block is above it, expanded, with the comment left before.
   await tab(page, "Chat").click();
-  await say(page, "/compact");
+  await sendPrompt(page, "/compact");
   await tab(page, "Context").click();
   const compacted = round(page, /^The conversation was compacted/);
   const fresh = compacted.getByText(/checkpoint: before a compaction, 1 turn since the last comment/);

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { Between, UNANSWERED } from "../between.js";
-import { journey, PATIENCE, programs } from "../sandbox.js";
-import { atPrompt, card, panel, said, say, screen, startWork, tab } from "../words.js";
+import { UNANSWERED, WebSocketProxy } from "../websocket-proxy.js";
+import { PATIENCE, journey, programs } from "../sandbox.js";
+import { atPrompt, card, chatText, panel, screen, sendPrompt, startWork, tab } from "../actions.js";
 
 journey("a port in use is reported with the next step", {}, async (sandbox) => {
   await sandbox.serve();
@@ -24,22 +24,22 @@ journey("a port in use is reported with the next step", {}, async (sandbox) => {
 journey("sockets are cut at any frame, and nothing is missing or duplicated", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Cut the wire");
   await sandbox.serve();
-  const between = await Between.start();
+  const proxy = await WebSocketProxy.start();
   try {
-    const page = await sandbox.open(await sandbox.visitor(between.options));
+    const page = await sandbox.open(await sandbox.visitor(proxy.options));
     await startWork(page, id, { objective: "[[say:Ready to be cut.]]" });
-    await said(page, "Ready to be cut.").waitFor();
+    await chatText(page, "Ready to be cut.").waitFor();
     await atPrompt(page);
 
     // Cuts before the handshake's answer, after no frame, in the middle of the first, after one, and so on, while
     // claude writes. The page must always show a beginning of the reply, without gaps or repetitions.
     await watchTurns(page);
-    between.rule = (kind, nth) => (kind === "events" ? cutAt(kind, nth - 1) : Infinity);
-    between.cut("events");
+    proxy.rule = (kind, nth) => (kind === "events" ? cutAt(kind, nth - 1) : Infinity);
+    proxy.cut("events");
     let turn = 0;
-    while (between.cuts.events < CUTS.events) {
+    while (proxy.cuts.events < CUTS.events) {
       turn += 1;
-      await say(page, `turn ${turn} [[slow:${WORDS}]]`);
+      await sendPrompt(page, `turn ${turn} [[slow:${WORDS}]]`);
       await answered(page, turn);
     }
     await atPrompt(page);
@@ -56,14 +56,14 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     // The terminal is redrawn with every connection.
     await tab(page, "Terminal").click();
     await screen(page).getByText(`word${WORDS - 1}`).first().waitFor();
-    between.rule = (kind, nth) => (kind === "terminal" ? cutAt(kind, nth - 1) : Infinity);
-    between.cut("terminal");
-    while (between.cuts.terminal < CUTS.terminal) {
+    proxy.rule = (kind, nth) => (kind === "terminal" ? cutAt(kind, nth - 1) : Infinity);
+    proxy.cut("terminal");
+    while (proxy.cuts.terminal < CUTS.terminal) {
       turn += 1;
-      await say(other, `turn ${turn} [[slow:${WORDS}]]`);
+      await sendPrompt(other, `turn ${turn} [[slow:${WORDS}]]`);
       await answered(other, turn);
     }
-    between.rule = () => Infinity;
+    proxy.rule = () => Infinity;
     // A text that is being typed into claude would mix with the letters.
     await atPrompt(other);
     await tab(other, "Terminal").click();
@@ -73,23 +73,23 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     await page.keyboard.press("Control+`");
     await page.keyboard.press("Control+`");
     await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
-    between.rule = (kind) => (kind === "terminal" ? SCREEN + 1 : Infinity);
-    between.cut("terminal");
-    const before = between.cuts.terminal;
+    proxy.rule = (kind) => (kind === "terminal" ? SCREEN + 1 : Infinity);
+    proxy.cut("terminal");
+    const before = proxy.cuts.terminal;
     for (const letter of "abcdefghijkl") {
-      await until(() => between.passed.terminal === SCREEN);
-      const cuts = between.cuts.terminal;
+      await waitUntil(() => proxy.passed.terminal === SCREEN);
+      const cuts = proxy.cuts.terminal;
       await page.keyboard.press(letter);
       // A cut socket may already be connected again, with its screen, before this check runs.
-      await until(() => between.cuts.terminal > cuts || between.passed.terminal !== SCREEN);
+      await waitUntil(() => proxy.cuts.terminal > cuts || proxy.passed.terminal !== SCREEN);
     }
-    assert.ok(between.cuts.terminal - before >= 10, `cut ${between.cuts.terminal - before} times`);
-    between.rule = () => Infinity;
+    assert.ok(proxy.cuts.terminal - before >= 10, `cut ${proxy.cuts.terminal - before} times`);
+    proxy.rule = () => Infinity;
     await screen(other).getByText(/^❯\s?a?b?c?d?e?f?g?h?i?j?k?l\s*$/).waitFor();
     await sameScreens(page, other);
-    assert.deepEqual([...page.troubles, ...other.troubles], []);
+    assert.deepEqual([...page.errors, ...other.errors], []);
   } finally {
-    await between.end();
+    await proxy.end();
   }
 });
 
@@ -115,11 +115,11 @@ async function watchTurns(page) {
         words: [...text.matchAll(/word(\d+)/g)].map((found) => Number(found[1])),
       }));
     window.wrong = [];
-    const look = () => {
+    const check = () => {
       const wrong = window.turns().find(({ words }) => words.some((word, place) => word !== place));
       if (wrong && window.wrong.length < 3) window.wrong.push(wrong);
     };
-    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+    new MutationObserver(check).observe(log, { childList: true, subtree: true, characterData: true });
   });
 }
 
@@ -144,7 +144,7 @@ async function openLater(sandbox, page) {
 
 const rows = (page) => page.locator("[data-terminal] .xterm-rows > div").allTextContents();
 
-async function until(holds) {
+async function waitUntil(holds) {
   for (const end = Date.now() + PATIENCE; !holds(); await new Promise((done) => setTimeout(done, 5))) {
     assert.ok(Date.now() < end, `timeout: ${holds}`);
   }

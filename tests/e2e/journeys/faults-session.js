@@ -3,23 +3,23 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Between } from "../between.js";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, column, panel, said, say, screen, startWork, tab, terminal, toast } from "../words.js";
+import { WebSocketProxy } from "../websocket-proxy.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, column, panel, screen, sendPrompt, startWork, tab, terminal, toast } from "../actions.js";
 
 journey("a killed claude or session host is reported, and the session can be resumed", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Die and come back");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:First words.]]" });
-  await said(page, "First words.").waitFor();
+  await chatText(page, "First words.").waitFor();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText("First words.").first().waitFor();
   await tab(page, "Chat").click();
 
   // Kill only claude, in the middle of an answer.
-  await say(page, "[[slow:30]]");
+  await sendPrompt(page, "[[slow:30]]");
   await chat(page).getByText(/word3\b/).last().waitFor();
   const first = await liveOf(page);
   process.kill(first.agent_pid, "SIGKILL");
@@ -34,48 +34,48 @@ journey("a killed claude or session host is reported, and the session can be res
   await resume(page);
   // The prompt of the resume contains claude's partial reply and the objective, which claude answers again.
   await chat(page).getByRole("log").getByText("First words.", { exact: true }).nth(1).waitFor();
-  await say(page, "are you back?");
-  await said(page, "Reply to: are you back?").waitFor();
+  await sendPrompt(page, "are you back?");
+  await chatText(page, "Reply to: are you back?").waitFor();
   await atPrompt(page);
 
   // Kill the host, which ends claude too.
   const second = await liveOf(page);
   process.kill(second.host_pid, "SIGKILL");
   await chat(page).getByText(/^Claude stopped unexpectedly.*Nothing recorded is lost\.$/).waitFor();
-  await gone(second.agent_pid);
+  await waitForExit(second.agent_pid);
   await resume(page);
-  await said(page, "Reply to: are you back?").waitFor();
+  await chatText(page, "Reply to: are you back?").waitFor();
   assert.equal(await page.getByText("Connection lost.").count(), 0);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("when two windows act on one session, one wins and the other shows the result", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Pulled by two");
   const file = join(sandbox.project, "once.txt");
   await sandbox.serve();
-  const between = await Between.start();
+  const proxy = await WebSocketProxy.start();
   try {
     const one = await sandbox.open();
     // The proxy can delay the events of the second page.
-    const context = await sandbox.visitor(between.options);
+    const context = await sandbox.visitor(proxy.options);
     const two = await sandbox.open(context);
     await startWork(one, id, { objective: "[[say:Pull.]]" });
     await row(two, /Pulled by two/).click();
     await atPrompt(one);
-    await say(one, `[[write:${file}:once]]`);
+    await sendPrompt(one, `[[write:${file}:once]]`);
     const ask = (page) => page.getByRole("region", { name: "claude wants to write a file" });
     await ask(one).waitFor();
     await ask(two).waitFor();
 
     // One permission, which the second page still shows.
-    between.hold("events");
+    proxy.hold("events");
     await ask(one).getByRole("button", { name: /^Allow once/ }).click();
-    await said(one, "Done: the tools ran.").waitFor();
+    await chatText(one, "Done: the tools ran.").waitFor();
     await ask(two).getByRole("button", { name: /^Allow once/ }).click();
     await toast(two, /^This permission request is not open any more/).waitFor();
     await ask(two).waitFor({ state: "detached" });
-    between.release("events");
-    await said(two, "Done: the tools ran.").waitFor();
+    proxy.release("events");
+    await chatText(two, "Done: the tools ran.").waitFor();
     for (const page of [one, two]) await atPrompt(page);
     assert.equal(readFileSync(file, "utf8").trim(), "once");
 
@@ -84,7 +84,7 @@ journey("when two windows act on one session, one wins and the other shows the r
     for (const page of [one, two]) await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
 
     // Resumed on one page, while the other still shows it paused.
-    between.hold("events");
+    proxy.hold("events");
     await button(one, "Resume").click();
     await atPrompt(one);
     await button(two, "Resume").click();
@@ -97,13 +97,13 @@ journey("when two windows act on one session, one wins and the other shows the r
     await end(two);
     await toast(two, "Pulled by two was already ended in another window").waitFor();
     await chat(two).getByText("Closed sessions are read-only.").waitFor();
-    between.release("events");
+    proxy.release("events");
     for (const page of [one, two]) {
       assert.deepEqual(await page.locator(".toast.error").allTextContents(), [], "a page reports a failure that is none");
-      assert.deepEqual(page.troubles, []);
+      assert.deepEqual(page.errors, []);
     }
   } finally {
-    await between.end();
+    await proxy.end();
   }
 });
 
@@ -112,7 +112,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:Still here.]]" });
-  await said(page, "Still here.").waitFor();
+  await chatText(page, "Still here.").waitFor();
   await atPrompt(page);
 
   // Closed and reopened while claude runs: its text is shown once.
@@ -122,10 +122,10 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await row(page, /Work on solid ground/).click();
   await atPrompt(page);
   await page.getByRole("log", { name: "Conversation" }).evaluate((log) => {
-    const look = () => (window.twice ??= /(word\d+)\s+\1\b/.exec(log.innerText)?.[1]);
-    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+    const check = () => (window.twice ??= /(word\d+)\s+\1\b/.exec(log.innerText)?.[1]);
+    new MutationObserver(check).observe(log, { childList: true, subtree: true, characterData: true });
   });
-  await say(page, "[[slow:12]]");
+  await sendPrompt(page, "[[slow:12]]");
   await chat(page).getByText(/word11\b/).first().waitFor();
   await atPrompt(page);
   assert.equal(await page.evaluate(() => window.twice), undefined);
@@ -155,8 +155,8 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await card(late, id).waitFor();
   await late.close();
   await tab(page, "Chat").click();
-  await say(page, "and now?");
-  await said(page, "Reply to: and now?").waitFor();
+  await sendPrompt(page, "and now?");
+  await chatText(page, "Reply to: and now?").waitFor();
   await atPrompt(page);
   await end(page);
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
@@ -165,7 +165,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   // Deleted and replaced by another folder: nothing of the old one stays open.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
   // A running bd puts files into folders that are being emptied.
-  await until(() => deleted(sandbox.project));
+  await waitUntil(() => tryDelete(sandbox.project));
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
   await goneNow.waitFor({ state: "detached" });
@@ -177,11 +177,11 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await dialog.getByLabel("Title").fill("Made here after it came back");
   await dialog.getByRole("button", { name: /^Create/ }).click();
   await toast(page, /created$/).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 /** Deletes a folder; false if another process added a file meanwhile. */
-function deleted(folder) {
+function tryDelete(folder) {
   try {
     rmSync(folder, { recursive: true, force: true });
     return true;
@@ -217,7 +217,7 @@ async function liveOf(page) {
 }
 
 /** Waits until a process has ended. */
-async function gone(pid) {
+async function waitForExit(pid) {
   while (existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) {
     await new Promise((done) => setTimeout(done, 50));
   }

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { programs, run } from "../world.js";
-import { atPrompt, card, column, newSession, panel, said, say, screen, tab, toast } from "../words.js";
+import { programs, run } from "../environment.js";
+import { atPrompt, card, chatText, column, newSession, panel, screen, sendPrompt, tab, toast } from "../actions.js";
 
 /** Characters that reverse or hide text, or move a terminal's cursor. */
 const MARKS = "\u001b[31m\u0007\u202e\u2066\u200b\u009b";
@@ -13,7 +13,7 @@ const HTML = "<img src=https://evil.invalid/t.png onerror=window.hit=1><script>w
 const EVERYWHERE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 
 journey("titles, labels and names with HTML, direction marks and escapes are plain text everywhere", { needs: ["bd", "claude"] }, async (sandbox) => {
-  const hostile = { title: `Title ${HTML} ${MARKS}end`, labels: [`label${MARKS}`, "<b>bold</b>"], assignee: `somebody${MARKS}`, issue_type: "task", priority: 1 };
+  const hostile = { title: `Title ${HTML} ${MARKS}end`, labels: [`label${MARKS}`, "<b>bold</b>"], assignee: `alice${MARKS}`, issue_type: "task", priority: 1 };
   const asked = { title: `Ask ${MARKS}here`, description: `${HTML}\n\n![a](https://evil.invalid/d.png)\n\n[go](javascript:window.hit=1) ${MARKS}` };
   const ids = await imported(sandbox, [hostile, asked]);
   await sandbox.serve();
@@ -22,10 +22,10 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
 
   // The board, its filter, and sheets.
   await card(page, ids[0]).getByRole("heading").getByText(HTML).waitFor();
-  await marked(page, "the board");
+  await assertNoMarks(page, "the board");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await page.getByRole("menu").first().waitFor();
-  await marked(page, "the filter");
+  await assertNoMarks(page, "the filter");
   await page.keyboard.press("Escape");
   const sheet = page.getByRole("dialog");
   for (const id of ids) {
@@ -33,14 +33,14 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
     await sheet.getByRole("heading", { level: 2 }).waitFor();
     await sheet.getByText("Loading…").waitFor({ state: "detached" });
     assert.equal(await sheet.locator("img, script").count(), 0);
-    if (id === ids[0]) await marked(page, "the sheet");
+    if (id === ids[0]) await assertNoMarks(page, "the sheet");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
   }
   await page.keyboard.press("Control+k");
   await page.keyboard.type("Title");
   await sheet.getByRole("option").first().waitFor();
-  await marked(page, "the palette");
+  await assertNoMarks(page, "the palette");
   await page.keyboard.press("Escape");
 
   // A session with such a title, and a reply with active content.
@@ -50,19 +50,19 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
     "![inline](data:image/svg+xml;base64,PHN2Zy8+) <https://evil.invalid/page> [ref]", "[ref]: javascript:window.hit=1", "The end of it.",
   ].join("\n\n");
   await newSession(page, { title: `Session ${HTML} ${MARKS}end`, objective: `[[say:${reply}]]` });
-  await said(page, "The end of it.").last().waitFor();
+  await chatText(page, "The end of it.").last().waitFor();
   await atPrompt(page);
-  await harmless(page, page.getByRole("log", { name: "Conversation" }));
-  await marked(page, "the panel", "[role=log]");
+  await assertHarmless(page, page.getByRole("log", { name: "Conversation" }));
+  await assertNoMarks(page, "the panel", "[role=log]");
 
   // Such marks in the user's text do no harm, and none appear in permission requests.
-  await say(page, `marks \u202e in \u200b the \u2066 text`);
-  await said(page, /^Reply to: marks +in.* the +text$/).waitFor();
+  await sendPrompt(page, `marks \u202e in \u200b the \u2066 text`);
+  await chatText(page, /^Reply to: marks +in.* the +text$/).waitFor();
   await atPrompt(page);
-  await say(page, "[[bash:touch '/tmp/<b>bold</b>' \u202e txt.exe]]");
+  await sendPrompt(page, "[[bash:touch '/tmp/<b>bold</b>' \u202e txt.exe]]");
   const ask = page.getByRole("region", { name: "claude wants to run Bash" });
   await ask.getByText(/^touch '\/tmp\/<b>bold<\/b>' +txt\.exe$/).waitFor();
-  await marked(page, "the permission", "[role=log]");
+  await assertNoMarks(page, "the permission", "[role=log]");
   await ask.getByRole("button", { name: /^Deny…/ }).click();
   await ask.getByRole("button", { name: "Deny", exact: true }).click();
   await ask.waitFor({ state: "detached" });
@@ -73,16 +73,16 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
 
   // Ended, reopened and exported.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
-  await marked(page, "the dialog", "[role=log]");
+  await assertNoMarks(page, "the dialog", "[role=log]");
   await sheet.getByRole("button", { name: "End session" }).click();
   await toast(page, /ended$/).waitFor();
-  await marked(page, "the toast", "[role=log]");
+  await assertNoMarks(page, "the toast", "[role=log]");
   await page.keyboard.press("Alt+w");
   await tab(page, "History").click();
   await page.getByRole("main").getByRole("button", { name: /^.*Session <img/ }).first().click();
   await page.getByRole("main").getByText("Read-only").waitFor();
-  await marked(page, "the history", "[role=log]");
-  await harmless(page, page.getByRole("main"));
+  await assertNoMarks(page, "the history", "[role=log]");
+  await assertHarmless(page, page.getByRole("main"));
   const download = page.waitForEvent("download");
   await page.getByRole("main").getByRole("button", { name: "Export Markdown" }).first().click();
   const exported = await download;
@@ -93,7 +93,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   assert.deepEqual(policy(), [], "the content policy had to block something");
   const foreign = page.requested.filter((url) => !url.startsWith(sandbox.origin) && !url.startsWith("data:") && !url.startsWith("blob:"));
   assert.deepEqual(foreign, []);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a bead of one megabyte opens and closes like any other", {}, async (sandbox) => {
@@ -121,7 +121,7 @@ journey("a bead of one megabyte opens and closes like any other", {}, async (san
     await page.keyboard.press("Escape");
     await next.waitFor({ state: "detached" });
   }
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a column of two thousand cards is loaded, scrolled and navigated by keys", { needs: [] }, async (sandbox) => {
@@ -167,7 +167,7 @@ journey("a column of two thousand cards is loaded, scrolled and navigated by key
   await page.keyboard.type("number 1999");
   await page.getByText(`1 of ${many.toLocaleString("en-US")} beads`).or(page.getByText(`1 of ${many} beads`)).waitFor();
   await card(page, "many-1999").waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 /** Imports beads with bd; returns their ids. */
@@ -185,7 +185,7 @@ async function violations(page) {
 }
 
 /** No visible or announced text contains a mark, except within `except`: message and description texts, not titles. */
-async function marked(page, where, except = "nothing") {
+async function assertNoMarks(page, where, except = "nothing") {
   const found = await page.evaluate(
     ([source, except]) => {
       const mark = new RegExp(source);
@@ -204,7 +204,7 @@ async function marked(page, where, except = "nothing") {
 }
 
 /** The body contains nothing that runs, loads or leads to a script. */
-async function harmless(page, body) {
+async function assertHarmless(page, body) {
   assert.equal(await body.locator("script, iframe, object, embed, form, img, video, audio, base, link, meta, [onerror], [onload], [onclick]").count(), 0);
   const links = await body.locator("a").evaluateAll((all) => all.map((link) => ({ href: link.getAttribute("href"), rel: link.rel, target: link.target })));
   for (const { href, rel, target } of links) {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, panel, tab, toast } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, panel, tab, toast } from "../actions.js";
 
 const dialog = (page, name) => page.getByRole("dialog", name === undefined ? undefined : { name });
 const agents = (page) => page.getByRole("list", { name: "Agents" }).getByRole("listitem");
@@ -29,7 +29,7 @@ async function addAgents(page, count) {
 }
 
 /** No agent has work. */
-const everybodyIsFree = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
+const allIdle = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
 
 /** A branch with one commit, made in another worktree by another user. */
 async function branch(sandbox, name, file, text) {
@@ -53,7 +53,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await tab(page, "Fleet").click();
   await page.getByText("No agents yet").waitFor();
   await addAgents(page, 2);
-  await everybodyIsFree(page, 2);
+  await allIdle(page, 2);
   assert.equal(await agents(page).count(), 2);
 
   // Agents have plain names. The user can rename them: names are unique, and the id stays.
@@ -91,9 +91,9 @@ journey("agents are added and assigned; their work is reviewed, commented on and
 
   // The agent reports that it is done: its session ends, it is idle again, and its work waits for a review.
   const [{ branch: of }] = sandbox.sessions();
-  await until(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
+  await waitUntil(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
   await sandbox.console("bead", "submit", bead, "--yes");
-  await everybodyIsFree(page, 2);
+  await allIdle(page, 2);
   await page.getByRole("button", { name: `Review… ${bead}` }).click();
   const review = dialog(page, `Review of ${bead}`);
   await review.getByText("1 commit", { exact: true }).waitFor();
@@ -107,7 +107,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await review.getByRole("button", { name: "Request changes…" }).click();
   await review.getByRole("button", { name: "Send to the agent" }).click();
   await review.waitFor({ state: "detached" });
-  await until(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
+  await waitUntil(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
 
   // Reviewed again, approved, checked and merged; this closes the bead.
   const again = page.getByRole("button", { name: `Review… ${bead}` });
@@ -119,9 +119,9 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await queue(page).getByRole("listitem").filter({ hasText: "Write a greeting" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:hello.txt"), "good day");
   await page.getByRole("log", { name: `Log of ${bead}` }).getByText("done").waitFor();
-  await until(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
-  await everybodyIsFree(page, 2);
-  assert.deepEqual(page.troubles, []);
+  await waitUntil(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
+  await allIdle(page, 2);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a merge conflict is located, set aside, moved and retried; a convoy shows the progress of its beads", {}, async (sandbox) => {
@@ -143,7 +143,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await page.keyboard.press("v");
   const convoy = dialog(page, "New convoy");
   await convoy.getByLabel("Name").fill("Both sides");
-  for (const id of [first, second]) await tick(convoy.getByRole("checkbox", { name: new RegExp(id) }));
+  for (const id of [first, second]) await checkBox(convoy.getByRole("checkbox", { name: new RegExp(id) }));
   await convoy.getByRole("button", { name: /^Create/ }).click();
   await convoy.waitFor({ state: "detached" });
   const card = page.getByRole("button", { name: /^Both sides/ });
@@ -183,7 +183,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await put.getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left and right");
   await card.waitFor({ state: "detached" });
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a checked-out target is updated after one answer, which is remembered", {}, async (sandbox) => {
@@ -209,7 +209,7 @@ journey("a checked-out target is updated after one answer, which is remembered",
   await rows.filter({ hasText: "Second" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(readFileSync(join(sandbox.project, "second.txt"), "utf8"), "second\n");
   assert.equal((await sandbox.console("fleet", "settings", "merge_checked_out")).trim(), "follow");
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("an agent that is the real claude asks, gets a message, is paused with all others, and its work is reassigned", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -238,9 +238,9 @@ journey("an agent that is the real claude asks, gets a message, is paused with a
 
   await page.getByRole("tab", { name: "Fleet" }).focus();
   await page.keyboard.press("b");
-  const told = dialog(page, "Message agents");
-  await told.getByLabel("Message", { exact: true }).fill("[[say:Heard by the agent.]]");
-  await told.getByRole("button", { name: /^Send/ }).click();
+  const message = dialog(page, "Message agents");
+  await message.getByLabel("Message", { exact: true }).fill("[[say:Heard by the agent.]]");
+  await message.getByRole("button", { name: /^Send/ }).click();
   await dialog(page, "Message sent").getByText("sent", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("log", { name: "Conversation" }).getByText("Heard by the agent.", { exact: true }).waitFor();
@@ -256,13 +256,13 @@ journey("an agent that is the real claude asks, gets a message, is paused with a
   // Claude runs, so the release asks for a confirmation.
   await dialog(page, /^Release .*'s work\?$/).getByRole("button", { name: "Release" }).click();
   await ready(page, bead).waitFor();
-  await everybodyIsFree(page, 1);
-  assert.deepEqual(page.troubles, []);
+  await allIdle(page, 1);
+  assert.deepEqual(page.errors, []);
 });
 
 /** Checks a box of a list, which ignores clicks while it scrolls. */
-const tick = (box) =>
-  until(async () => {
+const checkBox = (box) =>
+  waitUntil(async () => {
     await box.check({ force: true, timeout: 5_000 }).catch(() => {});
     return box.isChecked();
   });

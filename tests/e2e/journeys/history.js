@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, newSession, panel, said, startWork, tab, toast } from "../words.js";
+import { atPrompt, chat, chatText, newSession, panel, startWork, tab, toast } from "../actions.js";
 
 const list = (page) => page.getByRole("region", { name: "Sessions" });
 const row = (page, state, title) => list(page).getByRole("button", { name: new RegExp(`^${state} ${title}`) });
@@ -55,7 +55,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await ended(page, "Count the birds");
 
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   await atPrompt(page);
   await ended(page, "Paint the fence");
 
@@ -114,8 +114,8 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(details|summary|div|span|br)|\u001B/);
 
-  const whole = await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as JSON"));
-  assert.equal(JSON.parse(whole).bead_id, id);
+  const json = await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as JSON"));
+  assert.equal(JSON.parse(json).bead_id, id);
   assert.equal(await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as Markdown")), text);
 
   // Deleted: moved to the trash folder, and restored from there.
@@ -128,7 +128,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await again.getByRole("status").getByRole("button", { name: "Undo" }).click();
   await row(again, "closed", "Paint the fence").waitFor();
   assert.equal(existsSync(trash) ? readdirSync(trash).length : 0, 0);
-  assert.deepEqual(again.troubles, []);
+  assert.deepEqual(again.errors, []);
 });
 
 async function downloaded(page, press) {

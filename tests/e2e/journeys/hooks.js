@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, command, newSession, panel, said } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, chatText, command, newSession, panel } from "../actions.js";
 
 journey("hooks are viewed, allowed, tested and written, and run with a session", { needs: ["bd", "claude"] }, async (sandbox) => {
   const script = join(sandbox.project, "note.sh");
@@ -61,13 +61,13 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   // Both run with a session, each at its event.
   writeFileSync(began, "");
   await newSession(page, { title: "Hooked", objective: "[[say:Here.]]" });
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
   assert.match(readFileSync(began, "utf8"), /"source": ?"startup"/);
   assert.equal(existsSync(ended), false);
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await dialog.getByRole("button", { name: "End session" }).click();
   await dialog.waitFor({ state: "detached" });
-  await until(() => existsSync(ended) && /"reason": ?"end"/.test(readFileSync(ended, "utf8")));
-  assert.deepEqual(page.troubles, []);
+  await waitUntil(() => existsSync(ended) && /"reason": ?"end"/.test(readFileSync(ended, "utf8")));
+  assert.deepEqual(page.errors, []);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, panel, said, startWork, tab, toast } from "../words.js";
+import { atPrompt, chatText, panel, startWork, tab, toast } from "../actions.js";
 
 const list = (page) => page.getByRole("list", { name: "Memories" });
 const row = (page, text) => list(page).getByRole("listitem").filter({ hasText: text });
@@ -52,7 +52,7 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   await page.getByRole("button", { name: "Undo" }).click();
   await row(page, "Tokens are compared").waitFor();
   assert.match(await sandbox.console("memories"), /constant time/);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("the graph of links is zoomed by keys, wheel and buttons, and fitted into the view", {}, async (sandbox) => {
@@ -69,7 +69,7 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   const zoom = page.getByRole("group", { name: "Zoom" });
   const shows = (percent) => zoom.getByRole("status").getByText(percent, { exact: true }).waitFor({ state: "attached" });
   const scrolled = () => graph.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
-  const until = (what, given) => page.waitForFunction(what, given);
+  const waitUntil = (what, given) => page.waitForFunction(what, given);
   await shows("100 %");
 
   // "+" zooms around the focused node. Shift with an arrow scrolls; an arrow alone moves to the next node.
@@ -85,13 +85,13 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   assert.notDeepEqual(await scrolled(), before);
   assert.ok(await node.evaluate((element) => element === document.activeElement));
   await page.keyboard.press("ArrowLeft");
-  await until(() => /^What is known about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
+  await waitUntil(() => /^What is known about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
   await page.keyboard.press("-");
   await shows("150 %");
 
   // "0" fits everything into the view.
   await page.keyboard.press("0");
-  await until(() => [...document.querySelectorAll("[data-node]")].every((one) => {
+  await waitUntil(() => [...document.querySelectorAll("[data-node]")].every((one) => {
     const [inner, outer] = [one.getBoundingClientRect(), one.closest("[role=group]").getBoundingClientRect()];
     return inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;
   }));
@@ -106,7 +106,7 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -120);
   await page.keyboard.up("Control");
-  await until((before) => document.querySelector('[aria-label="Zoom"] [role="status"]').textContent !== before, was);
+  await waitUntil((before) => document.querySelector('[aria-label="Zoom"] [role="status"]').textContent !== before, was);
   const now = await root.boundingBox();
   assert.ok(now.x <= pointer.x && now.x + now.width >= pointer.x && now.y <= pointer.y && now.y + now.height >= pointer.y, JSON.stringify({ now, pointer }));
 
@@ -118,7 +118,7 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   // A click on a node still opens its memory.
   await root.click();
   await dialog(page, "Memory root").waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("text of claude is remembered from its message, and proposed when the session ends", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -128,7 +128,7 @@ journey("text of claude is remembered from its message, and proposed when the se
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: `[[say:${learned} ${decided}]]` });
-  await said(page, `${learned} ${decided}`).waitFor();
+  await chatText(page, `${learned} ${decided}`).waitFor();
   await atPrompt(page);
 
   // The second message: a message that is still being written has no such button.
@@ -158,5 +158,5 @@ journey("text of claude is remembered from its message, and proposed when the se
   await sheet.getByRole("heading", { name: "Usage" }).waitFor();
   await sheet.getByRole("button", { name: "Find out about the cache" }).waitFor();
   assert.match(await sandbox.console("memories", "--json"), /filled when it is asked/);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

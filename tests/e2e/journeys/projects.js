@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { card, chat, column, newSession, screen, tab, toast } from "../words.js";
+import { card, chat, column, newSession, screen, tab, toast } from "../actions.js";
 
 const switcher = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("button", { name, exact: true });
 
@@ -89,5 +89,5 @@ journey("a folder without beads is opened and initialised, beside the project th
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).waitFor();
   assert.equal(await page.getByRole("menuitem", { name: /^other/ }).count(), 0);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

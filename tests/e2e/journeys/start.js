@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, column, newSession, panel, said, tab } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, column, newSession, panel, tab } from "../actions.js";
 
 journey("work is started with an agent, a mode, a worktree and a context pack", { needs: ["bd", "claude"] }, async (sandbox) => {
   const { project } = sandbox;
@@ -51,7 +51,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
 
   // It works in its own worktree and does not ask before an edit.
   await column(page, "In progress").getByText("Review the greeting").waitFor();
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   const [session] = await sandbox.sessions();
   assert.deepEqual([session.agent_id, session.mode, session.worktree, session.branch], ["reviewer", "acceptEdits", true, branch]);
   assert.equal(readFileSync(join(session.cwd, "note.txt"), "utf8").trim(), "looks good");
@@ -68,7 +68,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await bar.getByText("Your turn", { exact: true }).waitFor();
   // A time from the server, whose clock runs normally, may come between: then move the page's clock again.
   for (const place of [bar.getByTitle("Active time, excluding pauses"), page.getByRole("region", { name: "Sessions" })]) {
-    await until(async () => {
+    await waitUntil(async () => {
       await context.clock.fastForward("07:00");
       return place.getByText(/^([7-9]|[1-5]\d)m$/).first().waitFor({ timeout: 3_000 }).then(() => true, () => false);
     });
@@ -87,7 +87,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   // The card shows that an agent works on it.
   await card(page, id).getByRole("img", { name: "An agent is working on it" }).waitFor();
   await card(page, id).getByRole("button", { name: /open the session, your turn$/ }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a session without a bead needs no input, and can be linked to a bead", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -101,7 +101,7 @@ journey("a session without a bead needs no input, and can be linked to a bead", 
   await tab(page, "Chat").click();
   await page.getByRole("textbox", { name: "Message to claude" }).fill("The first words name it");
   await page.keyboard.press("Enter");
-  await said(page, "Reply to: The first words name it").waitFor();
+  await chatText(page, "Reply to: The first words name it").waitFor();
   await panel(page).getByRole("heading", { name: "The first words name it" }).waitFor();
 
   await page.keyboard.press("Alt+n");
@@ -120,5 +120,5 @@ journey("a session without a bead needs no input, and can be linked to a bead", 
   await panel(page).getByRole("heading", { name: "The first words name it" }).waitFor();
   await page.keyboard.press("Alt+1");
   await panel(page).getByRole("heading", { name: "Linked" }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

@@ -1,8 +1,8 @@
 // Journey 4: the terminal shows the real Claude Code: keyboard, colours, resize, selection, search and links.
 
 import assert from "node:assert/strict";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, coloured, composer, newSession, screen, tab, toast } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, coloured, composer, newSession, screen, tab, toast } from "../actions.js";
 
 const ADDRESS = "https://example.invalid/page";
 
@@ -63,7 +63,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   // A link shows how to open it, and only Ctrl with a click opens it.
   const link = await placeOf(page, ADDRESS);
   let step = 0;
-  await until(async () => {
+  await waitUntil(async () => {
     await page.mouse.move(link.left + 20 + (step++ % 20), link.middle);
     return page.getByText("Ctrl and click to open").isVisible();
   });
@@ -82,11 +82,11 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   // claude's terminal has the size of the pane, before and after a resize.
   const rows = () => page.locator("[data-terminal] .xterm-rows > div").count();
   const agrees = async () => (await rows()) === (await sandbox.terminalRows());
-  await until(agrees);
+  await waitUntil(agrees);
   const before = await rows();
   await page.setViewportSize({ width: 1100, height: 560 });
   await page.waitForFunction((was) => document.querySelectorAll("[data-terminal] .xterm-rows > div").length < was, before);
-  await until(agrees);
+  await waitUntil(agrees);
   assert.ok((await rows()) < before);
   await screen(page).getByText("A needle, see").last().waitFor();
 
@@ -101,7 +101,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   await focused(page);
   await page.keyboard.press("Control+`");
   await composer(page).and(page.locator(":focus")).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 /** After the terminal has the focus, the page's keys go to claude. */

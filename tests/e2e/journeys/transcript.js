@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, panel, said, say, startWork, tab, toast } from "../words.js";
+import { atPrompt, chatText, panel, sendPrompt, startWork, tab, toast } from "../actions.js";
 
 const dialog = (page) => page.getByRole("dialog");
 const transcript = (page) => page.getByRole("region", { name: "Transcript" });
@@ -19,9 +19,9 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   await atPrompt(page);
-  await say(page, "[[say:The fence is **green** now.]]");
+  await sendPrompt(page, "[[say:The fence is **green** now.]]");
   await page.getByRole("log", { name: "Conversation" }).getByText("green", { exact: true }).nth(1).waitFor();
   await atPrompt(page);
 
@@ -66,5 +66,5 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   assert.equal(JSON.parse(text).bead_id, id);
   assert.match(text, /The fence is/);
   assert.doesNotMatch(text, /an answer of a tool/);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

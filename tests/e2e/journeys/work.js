@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, column, composer, panel, said, say, screen, startWork, tab, terminal } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, column, composer, panel, screen, sendPrompt, startWork, tab, terminal } from "../actions.js";
 
 journey("work starts from a card, a permission is allowed in the chat, and a prompt is typed in the terminal", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
@@ -38,7 +38,7 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
   await page.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of greeting.txt").waitFor();
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   await ask.getByRole("button", { name: /^Allow once/ }).click();
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask.waitFor({ state: "detached" });
 
@@ -50,15 +50,15 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
 
   // Messages from Chat appear in the terminal, and the other way round.
   await atPrompt(page);
-  await say(page, "first from the chat");
-  await said(page, "Reply to: first from the chat").waitFor();
+  await sendPrompt(page, "first from the chat");
+  await chatText(page, "Reply to: first from the chat").waitFor();
   await atPrompt(page);
-  await say(page, "[[say:Some **bold** code:\n\n```js\nconst greeting = 'hello';\n```]]");
-  await said(page, "bold").last().waitFor();
+  await sendPrompt(page, "[[say:Some **bold** code:\n\n```js\nconst greeting = 'hello';\n```]]");
+  await chatText(page, "bold").last().waitFor();
   const code = page.getByRole("log", { name: "Conversation" }).locator("pre code").last();
   await code.getByText("const", { exact: true }).waitFor();
   const colours = () => code.locator("span").evaluateAll((spans) => new Set(spans.map((span) => getComputedStyle(span).color)).size);
-  await until(async () => (await colours()) > 1);
+  await waitUntil(async () => (await colours()) > 1);
   await tab(page, "Terminal").click();
   await screen(page).getByText("first from the chat").first().waitFor();
   await screen(page).getByText("hello there").first().waitFor();
@@ -68,11 +68,11 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
   await page.keyboard.press("Enter");
   await screen(page).getByText("Reply to: second from the terminal").first().waitFor();
   await tab(page, "Chat").click();
-  await said(page, "second from the terminal").waitFor();
-  await said(page, "Reply to: second from the terminal").waitFor();
+  await chatText(page, "second from the terminal").waitFor();
+  await chatText(page, "Reply to: second from the terminal").waitFor();
   assert.equal(await composer(page).inputValue(), "");
   assert.equal(await terminal(page).count(), 0, "the hidden tab is visible to a screen reader");
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 journey("a denied permission tells claude the reason", { needs: ["bd", "claude"] }, async (sandbox) => {

@@ -15,7 +15,7 @@ const NOTICED = 0.1;
 export const ALLOWED = 0.01;
 
 /** A screenshot reduced to a width of 160 pixels: each pixel is the mean of the area that it covers. */
-export function small(screenshot) {
+export function reduce(screenshot) {
   const { width, height, data } = PNG.sync.read(screenshot);
   const step = width / WIDE;
   if (!Number.isInteger(step) || height % step !== 0) throw new Error(`${width}×${height} is no multiple of ${WIDE} in width`);
@@ -40,22 +40,22 @@ export function small(screenshot) {
 /** Rows of pictures as one picture. */
 export function sheet(rows) {
   const height = rows.reduce((sum, row) => sum + row[0].height, 0);
-  const whole = new PNG({ width: WIDE * rows[0].length, height });
+  const result = new PNG({ width: WIDE * rows[0].length, height });
   let top = 0;
   for (const row of rows) {
-    for (const [i, picture] of row.entries()) PNG.bitblt(picture, whole, 0, 0, WIDE, picture.height, i * WIDE, top);
+    for (const [i, picture] of row.entries()) PNG.bitblt(picture, result, 0, 0, WIDE, picture.height, i * WIDE, top);
     top += row[0].height;
   }
-  return whole;
+  return result;
 }
 
 /** The picture at this position of a sheet; null if the sheet has another shape. */
-export function cut(whole, rows, row, column) {
+export function pictureAt(sheet, rows, row, column) {
   const top = rows.slice(0, row).reduce((sum, [first]) => sum + first.height, 0);
   const height = rows[row][0].height;
-  if (whole.width !== WIDE * rows[row].length || whole.height < top + height) return null;
+  if (sheet.width !== WIDE * rows[row].length || sheet.height < top + height) return null;
   const picture = new PNG({ width: WIDE, height });
-  PNG.bitblt(whole, picture, column * WIDE, top, WIDE, height, 0, 0);
+  PNG.bitblt(sheet, picture, column * WIDE, top, WIDE, height, 0, 0);
   return picture;
 }
 

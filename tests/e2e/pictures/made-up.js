@@ -24,7 +24,7 @@ export function build() {
 }
 
 /** The reason why no pictures can be taken here, or null. */
-export function lacking() {
+export function missing() {
   return existsSync(join(ui, "node_modules", "vite")) ? null : "the packages of ui/ are not installed (npm ci)";
 }
 

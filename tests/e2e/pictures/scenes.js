@@ -1,6 +1,6 @@
 // Every view and dialog of the program with the sample project, and the actions that lead to it.
 
-import { bring } from "./rest.js";
+import { scrollToEdge } from "./settle.js";
 
 /** The sizes of a scene: the usual window, the smallest comfortable one, and the smallest supported one. */
 export const USUAL = { width: 1280, height: 800 };
@@ -21,7 +21,7 @@ const session = (title, also = async () => {}) => async (page) => {
   await also(page);
 };
 /** A card of the history. */
-const found = (page, title) => bring(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
+const historyCard = (page, title) => scrollToEdge(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
 const history = (also = async () => {}) => async (page) => {
   await tab(page, "History").click();
   await also(page);
@@ -74,13 +74,13 @@ const fleet = (also = async () => {}) => async (page) => {
   await also(page);
 };
 /** Runs a palette command that opens a dialog. */
-const ordered = (words) => async (page) => {
+const runCommand = (words) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type(words);
   await page.keyboard.press("Enter");
 };
 const fleetSettings = (group) => fleet(async (page) => {
-  await ordered("fleet settings")(page);
+  await runCommand("fleet settings")(page);
   await dialog(page).getByRole("radio", { name: group }).click();
 });
 
@@ -277,7 +277,7 @@ export const SCENES = [
     await page.getByRole("button", { name: "Undo" }).focus();
   }) },
   { name: "history", sizes: THREE, go: history() },
-  { name: "history-read", sizes: TWO, go: history(async (page) => (await found(page, "Reject alg none tokens")).click()) },
+  { name: "history-read", sizes: TWO, go: history(async (page) => (await historyCard(page, "Reject alg none tokens")).click()) },
   { name: "history-search", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("password");
     const places = page.getByRole("list", { name: "Matches" }).first();
@@ -285,7 +285,7 @@ export const SCENES = [
     if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
   }) },
   { name: "history-select", sizes: THREE, go: history(async (page) => {
-    await (await found(page, "Reject alg none tokens")).focus();
+    await (await historyCard(page, "Reject alg none tokens")).focus();
     await page.keyboard.press("x");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("x");
@@ -307,24 +307,24 @@ export const SCENES = [
     await dialog(page).getByText("Tool calls").waitFor();
   }) },
   { name: "history-find", sizes: TWO, go: history(async (page) => {
-    await (await found(page, "Spans point at the right byte")).click();
+    await (await historyCard(page, "Spans point at the right byte")).click();
     await page.getByRole("button", { name: "Find in this session" }).click();
     await page.getByRole("textbox", { name: "Find in this session" }).fill("case_12");
     await page.getByText(/^\d+ of \d+$/).waitFor();
     await page.keyboard.press("Enter");
   }) },
-  { name: "history-time", sizes: TWO, go: history(async (page) => (await found(page, "Spans point at the right byte")).click()), each: async (page) => {
+  { name: "history-time", sizes: TWO, go: history(async (page) => (await historyCard(page, "Spans point at the right byte")).click()), each: async (page) => {
     await page.getByRole("button", { name: "Go to time" }).click();
     await page.getByLabel("First message at or after").waitFor();
   } },
   { name: "history-changes", sizes: TWO, go: history(async (page) => {
-    await (await found(page, "Reject alg none tokens")).click();
+    await (await historyCard(page, "Reject alg none tokens")).click();
     await page.getByRole("radio", { name: "Changes" }).click();
     await page.getByRole("button", { name: "2 commits", exact: true }).waitFor();
   }) },
   { name: "history-timeline", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("argon2id");
-    await (await found(page, "Hash passwords with Argon2id")).click();
+    await (await historyCard(page, "Hash passwords with Argon2id")).click();
     await page.getByRole("radio", { name: "Timeline" }).click();
     await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
   }) },

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programs } from "../sandbox.js";
 import { Driver, DriverProgram } from "./driver.js";
-import { Place } from "./look.js";
+import { Locator } from "./locator.js";
 
 const PROGRAM = join(programs, "beads-console-desktop");
 const DRIVER = process.env.BC_TEST_TAURI_DRIVER;
@@ -17,7 +17,7 @@ export function noWindow() {
   return process.env.DISPLAY ? null : "DISPLAY is not set";
 }
 
-export class Desktop extends Place {
+export class Desktop extends Locator {
   #sandbox;
   #program;
   #driver;
@@ -34,7 +34,7 @@ export class Desktop extends Place {
     desktop.#program = program;
     desktop.#driver = driver;
     sandbox.pages.push(desktop);
-    await desktop.role("tab", "Board").there();
+    await desktop.role("tab", "Board").waitVisible();
     return desktop;
   }
 
@@ -82,7 +82,7 @@ export class Desktop extends Place {
   }
 
   /** Saves the state of a failure and returns the programs' output. */
-  async keep(file) {
+  async saveState(file) {
     const picture = await this.#driver.picture().catch(() => null);
     if (picture) writeFileSync(`${file}.png`, picture);
     writeFileSync(`${file}.html`, await this.#driver.run(() => document.documentElement.outerHTML).catch(() => ""));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, newSession, panel, said, say, screen, tab, terminal } from "../words.js";
+import { atPrompt, chat, chatText, newSession, panel, screen, sendPrompt, tab, terminal } from "../actions.js";
 
 const DIALOG = /Do you want to create/;
 
@@ -36,22 +36,22 @@ journey("a permission request is answered once, in claude's dialog or on the car
     await card(page).waitFor({ state: "detached" });
     await needs(page).getByText(/^Allow write of/).waitFor({ state: "detached" });
   }
-  await said(two, "Done: the tools ran.").waitFor();
+  await chatText(two, "Done: the tools ran.").waitFor();
   assert.equal(written("first.txt"), "by the dialog");
   await atPrompt(two);
   await needs(two).getByText(/^Your turn/).waitFor();
 
   // The card's answer is first: the dialog disappears from the terminal, and its Enter answers nothing more.
-  await say(two, `[[write:${file("second.txt")}:by the card]]`);
+  await sendPrompt(two, `[[write:${file("second.txt")}:by the card]]`);
   await screen(one).getByText(DIALOG).first().waitFor();
   await card(two).getByRole("button", { name: /^Allow once/ }).click();
   await screen(one).getByText(DIALOG).first().waitFor({ state: "detached" });
-  await said(two, "Done: the tools ran.").nth(1).waitFor();
+  await chatText(two, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(written("second.txt"), "by the card");
   await atPrompt(two);
 
   // Also from the terminal's bar, with a reason, and by the card's keys while it has the focus.
-  await say(two, `[[write:${file("third.txt")}:never]]`);
+  await sendPrompt(two, `[[write:${file("third.txt")}:never]]`);
   const bar = terminal(one).getByRole("region", { name: "Needs you: claude wants to write a file" });
   await bar.getByRole("button", { name: "Deny…" }).click();
   await bar.getByRole("textbox", { name: "Reason" }).fill("the third is one too many");
@@ -60,7 +60,7 @@ journey("a permission request is answered once, in claude's dialog or on the car
   await chat(two).getByRole("button", { name: /^Write .*third\.txt.*failed/ }).click();
   await chat(two).getByText(/the third is one too many/).first().waitFor();
   await atPrompt(two);
-  await say(two, `[[bash:touch ${file("fourth.txt")}]]`);
+  await sendPrompt(two, `[[bash:touch ${file("fourth.txt")}]]`);
   const command = two.getByRole("region", { name: "claude wants to run Bash" });
   await command.getByText(`touch ${file("fourth.txt")}`).waitFor();
   await two.keyboard.press("y");
@@ -68,8 +68,8 @@ journey("a permission request is answered once, in claude's dialog or on the car
   await command.focus();
   await two.keyboard.press("y");
   await command.waitFor({ state: "detached" });
-  await said(two, "Done: the tools ran.").nth(3).waitFor();
+  await chatText(two, "Done: the tools ran.").nth(3).waitFor();
   assert.ok(existsSync(file("fourth.txt")));
   assert.equal(existsSync(file("third.txt")), false);
-  for (const page of [one, two]) assert.deepEqual(page.troubles, []);
+  for (const page of [one, two]) assert.deepEqual(page.errors, []);
 });

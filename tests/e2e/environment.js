@@ -21,7 +21,7 @@ let template;
 let browser;
 
 /** `bd init` takes many seconds, so it runs once and is copied for each journey. */
-export function tracked() {
+export function trackedProject() {
   template ??= (async () => {
     const base = newBase();
     const env = environment(base);
@@ -59,7 +59,7 @@ export function chrome() {
 const bases = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
-    bases.forEach((base) => running(base).forEach(end));
+    bases.forEach((base) => running(base).forEach(kill));
     bases.forEach((base) => rmSync(base, { recursive: true, force: true }));
     process.exit(1);
   });
@@ -68,7 +68,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 after(async () => {
   await (await browser)?.close();
   const base = await template?.catch(() => null);
-  if (base) await clear(base);
+  if (base) await cleanUp(base);
 });
 
 /** Short, because socket paths are limited to about 100 bytes; resolved, because programs report resolved paths. */
@@ -115,16 +115,16 @@ export function environment(base) {
 
 /** The running processes that have this sandbox's mark. */
 export function running(base) {
-  return others().filter((pid) => of(pid, "environ").split("\0").includes(`${MARK}=${base}`));
+  return otherPids().filter((pid) => procFile(pid, "environ").split("\0").includes(`${MARK}=${base}`));
 }
 
 /** True while a process is in `exec`: it has memory but shows no environment yet, so its mark is unknown. */
-const becoming = () => others().some((pid) => of(pid, "environ") === "" && !/^(0 |$)/.test(of(pid, "statm")));
+const execInProgress = () => otherPids().some((pid) => procFile(pid, "environ") === "" && !/^(0 |$)/.test(procFile(pid, "statm")));
 
-const others = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
+const otherPids = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
 
 /** A file of a process in /proc; empty if the process has ended or belongs to another user. */
-function of(pid, what) {
+function procFile(pid, what) {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "latin1");
   } catch {
@@ -141,7 +141,7 @@ export function terminalOf(pid) {
   return from.startsWith("/dev/pts/") ? from : null;
 }
 
-function end(pid) {
+function kill(pid) {
   try {
     process.kill(Number(pid), "SIGKILL");
   } catch {
@@ -153,11 +153,11 @@ function end(pid) {
  * Ends all processes of a sandbox, including session hosts, which outlive their server by design, and deletes its
  * folder.
  */
-export async function clear(base) {
+export async function cleanUp(base) {
   for (let turn = 0; turn < 100; turn += 1) {
     const pids = running(base);
-    if (pids.length === 0 && (turn >= 20 || !becoming())) break;
-    pids.forEach(end);
+    if (pids.length === 0 && (turn >= 20 || !execInProgress())) break;
+    pids.forEach(kill);
     await new Promise((done) => setTimeout(done, 50));
   }
   rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -12,7 +12,7 @@ export const panel = (page) => page.getByRole("region", { name: "Session", exact
 export const chat = (page) => page.getByRole("tabpanel", { name: "Chat" });
 export const terminal = (page) => page.getByRole("tabpanel", { name: "Terminal" });
 /** A text in the conversation, from either side. */
-export const said = (page, text) => page.getByRole("log", { name: "Conversation" }).getByText(text, { exact: true });
+export const chatText = (page, text) => page.getByRole("log", { name: "Conversation" }).getByText(text, { exact: true });
 export const composer = (page) => page.getByRole("textbox", { name: /^Message to / });
 export const toast = (page, text) => page.getByRole("status").getByText(text);
 export const tab = (page, name) => page.getByRole("tab", { name, exact: true });
@@ -59,7 +59,7 @@ export async function atPrompt(page) {
 }
 
 /** Sends a message to claude, or queues it. */
-export async function say(page, text) {
+export async function sendPrompt(page, text) {
   await composer(page).fill(text);
   await composer(page).press("Enter");
 }

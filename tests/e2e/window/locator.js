@@ -42,11 +42,11 @@ function locate(steps) {
   }
 }
 
-const spelled = (wanted) =>
+const matcher = (wanted) =>
   wanted instanceof RegExp ? { like: wanted.source, flags: wanted.flags } : wanted === undefined ? undefined : { is: wanted };
 
 /** A locator of elements in the page; each use searches again. */
-export class Place {
+export class Locator {
   #driver;
   #steps;
 
@@ -56,15 +56,15 @@ export class Place {
   }
 
   #inside(step) {
-    return new Place(this.#driver, [...this.#steps, step]);
+    return new Locator(this.#driver, [...this.#steps, step]);
   }
 
   role(role, name) {
-    return this.#inside({ role, name: spelled(name) });
+    return this.#inside({ role, name: matcher(name) });
   }
 
   text(text) {
-    return this.#inside({ text: spelled(text) });
+    return this.#inside({ text: matcher(text) });
   }
 
   css(css) {
@@ -79,31 +79,31 @@ export class Place {
   }
 
   /** Retries until the attempt returns a value. An element that was replaced meanwhile is searched again. */
-  async #until(what, attempt) {
-    for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
+  async #retry(what, attempt) {
+    for (const deadline = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
       try {
         const done = await attempt(await this.all());
         if (done !== undefined) return done;
       } catch (error) {
         if (!(error instanceof DriverError)) throw error;
-        if (Date.now() > until) throw error;
+        if (Date.now() > deadline) throw error;
       }
-      if (Date.now() > until) throw new Error(`${this} ${what}`);
+      if (Date.now() > deadline) throw new Error(`${this} ${what}`);
     }
   }
 
   /** Waits until it is visible. */
-  there() {
-    return this.#until("is not there", ([first]) => first);
+  waitVisible() {
+    return this.#retry("is not there", ([first]) => first);
   }
 
   /** Waits until it is gone. */
-  async gone() {
-    await this.#until("is still there", (found) => (found.length === 0 ? true : undefined));
+  async waitGone() {
+    await this.#retry("is still there", (found) => (found.length === 0 ? true : undefined));
   }
 
   async click() {
-    await this.#until("cannot be pressed", async ([first]) => {
+    await this.#retry("cannot be pressed", async ([first]) => {
       if (!first || (await this.#driver.run((element) => element.matches(":disabled, [aria-disabled=true]"), first))) return undefined;
       await this.#driver.click(first);
       return true;
@@ -119,7 +119,7 @@ export class Place {
   }
 
   async property(name) {
-    return this.#driver.run((element, property) => element[property], await this.there(), name);
+    return this.#driver.run((element, property) => element[property], await this.waitVisible(), name);
   }
 
   toString() {

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 /** Cuts the connection before the server's answer to the handshake has passed. */
 export const UNANSWERED = -1;
 
-export class Between {
+export class WebSocketProxy {
   /**
    * After how many server frames a socket is cut: `(kind, nth) => frames`, with `kind` "events" or "terminal" and `nth`
    * counted from 0 for each. A half cuts in the middle of the next frame; Infinity never cuts.
@@ -24,10 +24,10 @@ export class Between {
   #server = createServer((asked, answer) => pass(asked, answer));
 
   static async start() {
-    const between = new Between();
-    between.#server.on("connect", (asked, browser, head) => between.#tunnel(asked.url, browser, head));
-    await new Promise((ready) => between.#server.listen(0, "127.0.0.1", ready));
-    return between;
+    const proxy = new WebSocketProxy();
+    proxy.#server.on("connect", (asked, browser, head) => proxy.#tunnel(asked.url, browser, head));
+    await new Promise((ready) => proxy.#server.listen(0, "127.0.0.1", ready));
+    return proxy;
   }
 
   /** Options for a browser context that send everything through this proxy, including connections to this machine. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, programs } from "../sandbox.js";
-import { atPrompt, chat, command, newSession, said, tab } from "../words.js";
+import { atPrompt, chat, chatText, command, newSession, tab } from "../actions.js";
 
 journey("instructed agents remember without being asked, and the instructions are removed without a trace", { needs: ["bd", "claude"] }, async (sandbox) => {
   symlinkSync(join(programs, "beads-console"), join(sandbox.base, "bin", "beads-console"));
@@ -30,7 +30,7 @@ journey("instructed agents remember without being asked, and the instructions ar
 
   // No permission request keeps claude from remembering.
   await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember -- "The tests need port 8080 free."]]' });
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   assert.equal(await chat(page).getByRole("region", { name: /wants to run/ }).count(), 0);
   await tab(page, "Memory").click();
@@ -43,5 +43,5 @@ journey("instructed agents remember without being asked, and the instructions ar
   assert.equal(readFileSync(section, "utf8"), own);
   assert.equal(existsSync(rules), false);
   assert.equal(await sandbox.git(sandbox.project, "status", "--porcelain"), "?? CLAUDE.md");
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

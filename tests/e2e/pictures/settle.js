@@ -4,7 +4,7 @@
 const STILL = 6;
 
 /** Waits until nothing changes: fonts are loaded, code is highlighted, lists are measured. */
-export async function rest(page) {
+export async function settle(page) {
   await page.evaluate(async (still) => {
     await document.fonts.ready;
     let frames = 0;
@@ -22,12 +22,12 @@ export async function rest(page) {
  * Scrolls an element of a list to the edge in a reproducible way: what a click scrolls to depends on how much of the
  * list is measured. The first scroll measures the element and its neighbours; the second is exact.
  */
-export async function bring(page, place) {
+export async function scrollToEdge(page, place) {
   await place.waitFor();
   for (const _ of ["near", "exactly"]) {
-    await rest(page);
+    await settle(page);
     await place.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
   }
-  await rest(page);
+  await settle(page);
   return place;
 }

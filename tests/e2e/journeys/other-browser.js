@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { journey } from "../sandbox.js";
-import { atPrompt, card, panel, said, startWork, tab } from "../words.js";
+import { atPrompt, card, chatText, panel, startWork, tab } from "../actions.js";
 
 /** A free port. */
 const freePort = () =>
@@ -45,7 +45,7 @@ journey("the layout is the same at the next address, in another browser", { need
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:here]]" });
-  await said(page, "here").waitFor();
+  await chatText(page, "here").waitFor();
   await tab(page, "Terminal").click();
   await tab(page, "History").click();
   await page.evaluate(async () => {
@@ -66,11 +66,11 @@ journey("the layout is the same at the next address, in another browser", { need
 });
 
 journey("a session is resumed after a review of the changes, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
-  const id = await sandbox.bead("Gone on with");
+  const id = await sandbox.bead("Continue this");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:begun]]" });
-  await said(page, "begun").waitFor();
+  await chatText(page, "begun").waitFor();
   await atPrompt(page);
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume options" }).click();
@@ -81,7 +81,7 @@ journey("a session is resumed after a review of the changes, with another prompt
   await prompt.fill("[[say:gone on as it was edited]]");
   await dialog(page).getByRole("button", { name: "Resume" }).click();
   await dialog(page).waitFor({ state: "detached" });
-  await said(page, "gone on as it was edited").waitFor();
+  await chatText(page, "gone on as it was edited").waitFor();
 
   // The bead is closed while the session is paused: plain Resume asks first.
   await atPrompt(page);
@@ -92,7 +92,7 @@ journey("a session is resumed after a review of the changes, with another prompt
   await resume.click();
   const anyway = dialog(page).getByRole("radio", { name: /^Resume anyway/ });
   await anyway.click();
-  await dialog(page).getByLabel("Prompt").fill("[[say:all the same]]");
+  await dialog(page).getByLabel("Prompt").fill("[[say:resumed anyway]]");
   await dialog(page).getByRole("button", { name: "Resume" }).click();
-  await said(page, "all the same").waitFor();
+  await chatText(page, "resumed anyway").waitFor();
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { card, chat, composer, newSession, said } from "../words.js";
+import { card, chat, chatText, composer, newSession } from "../actions.js";
 
 journey("a title with HTML, direction marks and escapes is text", {}, async (sandbox) => {
   const hostile = "<img src=x onerror=window.hit=1><script>window.hit=1</script> \u202Egnp.exe &amp;";
@@ -34,7 +34,7 @@ journey("a reply with scripts, links and pictures does nothing and fetches nothi
     "The end of it.",
   ].join("\n\n");
   await newSession(page, { title: "Hostile", objective: `[[say:${reply}]]` });
-  await said(page, "The end of it.").last().waitFor();
+  await chatText(page, "The end of it.").last().waitFor();
   await composer(page).waitFor();
   const body = page.getByRole("log", { name: "Conversation" });
   assert.equal(await body.locator("script, iframe, style, object, form, svg[onload], [onerror], [onload]").count(), 0);
