@@ -64,7 +64,7 @@ const sceneNamed = (name) => SCENES.find((scene) => scene.name === name);
 
 /** Opens a scene and runs a check on its page. */
 async function withScene(scene, t, check) {
-  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
   if (why) {
     if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
     process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);

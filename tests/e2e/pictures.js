@@ -32,7 +32,7 @@ describe("pictures", { concurrency: LANES }, () => {
 });
 
 async function checkScene(scene, t) {
-  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
   if (why) {
     if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
     process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);

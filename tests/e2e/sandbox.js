@@ -33,11 +33,11 @@ const PARTS = {
 function absent(variable) {
   const path = process.env[variable];
   if (!path) return `${variable} is not set`;
-  return existsSync(path) ? null : `${variable}: ${path} is not there`;
+  return existsSync(path) ? null : `${variable}: ${path} does not exist`;
 }
 
 /** The reason why no browser can run here, or null. */
-const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there (Debian's package chromium)`);
+const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist (install Debian's package chromium)`);
 
 function missingProgram(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {
@@ -69,9 +69,9 @@ export function journey(name, { needs = ["bd"], place = noBrowser }, body) {
       // Build machines share their cores and can cause failures seen nowhere else: report it, and let a second run
       // decide.
       process.stderr.write(`FLAKY? ${name}: ${error.stack ?? error}\n`);
-      t.diagnostic(`walked a second time after: ${error.message}`);
+      t.diagnostic(`ran a second time after: ${error.message}`);
       await runOnce(name, body, t);
-      process.stderr.write(`FLAKY ${name}: its second body came to its end\n`);
+      process.stderr.write(`FLAKY ${name}: it passed in its second run\n`);
     }
   }]);
 }

@@ -13,7 +13,7 @@ const DRIVER = process.env.BC_TEST_TAURI_DRIVER;
 export function noWindow() {
   if (!existsSync(PROGRAM)) return `${PROGRAM} is not built`;
   if (!DRIVER || !existsSync(DRIVER)) return "BC_TEST_TAURI_DRIVER does not name tauri-driver";
-  if (!existsSync("/usr/bin/WebKitWebDriver")) return "WebKitWebDriver is not there (Debian's package webkit2gtk-driver)";
+  if (!existsSync("/usr/bin/WebKitWebDriver")) return "WebKitWebDriver is missing (install Debian's package webkit2gtk-driver)";
   return process.env.DISPLAY ? null : "DISPLAY is not set";
 }
 

@@ -94,16 +94,16 @@ export class Locator {
 
   /** Waits until it is visible. */
   waitVisible() {
-    return this.#retry("is not there", ([first]) => first);
+    return this.#retry("is not visible", ([first]) => first);
   }
 
   /** Waits until it is gone. */
   async waitGone() {
-    await this.#retry("is still there", (found) => (found.length === 0 ? true : undefined));
+    await this.#retry("is still visible", (found) => (found.length === 0 ? true : undefined));
   }
 
   async click() {
-    await this.#retry("cannot be pressed", async ([first]) => {
+    await this.#retry("cannot be clicked", async ([first]) => {
       if (!first || (await this.#driver.run((element) => element.matches(":disabled, [aria-disabled=true]"), first))) return undefined;
       await this.#driver.click(first);
       return true;

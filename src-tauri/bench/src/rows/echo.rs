@@ -60,7 +60,7 @@ impl Echoes<'_> {
     }
 
     fn started(&mut self) -> Result<&mut Started, BenchError> {
-        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "begins with ours"))
+        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "must start with ours"))
     }
 }
 

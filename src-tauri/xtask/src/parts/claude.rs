@@ -42,7 +42,7 @@ pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> 
     match program.is_file() {
         true => Ok(program),
         false => {
-            let why = "is not there: is there a package for this platform? If so, remove the folder";
+            let why = "is missing: is there a package for this platform? If so, remove the folder";
             Err(failed(format!("{} {why}", program.display())))
         }
     }
