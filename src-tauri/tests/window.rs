@@ -126,7 +126,7 @@ impl Backend for TestBackend {
                 Ok(Value::Null)
             }
             "report" => process::exit(if judge(&params) { 0 } else { 1 }),
-            _ => Err(ApiError::new(ErrorCode::BeadNotFound, "there is no such bead").hint("look again")),
+            _ => Err(ApiError::new(ErrorCode::BeadNotFound, "there is no such bead").hint("check again")),
         }
     }
 

@@ -1,5 +1,5 @@
-// Keyboard focus over the made-up project: every dialog, sheet and popover of the scenes takes it, keeps it and gives it back, and no
-// ring that shows it is cut off. A dialog that no scene opens fails the last test.
+// Keyboard focus in every scene: each dialog, sheet and popover takes the focus, keeps it and gives it back, and no
+// focus ring is cut off. The last test fails if a kind of dialog has no scene.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -7,24 +7,24 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as madeUp from "./pictures/made-up.js";
-import { rest } from "./pictures/rest.js";
+import { settle } from "./pictures/settle.js";
 import { SCENES, USUAL } from "./pictures/scenes.js";
-import { CHROMIUM, chrome, PATIENCE } from "./sandbox.js";
+import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 const only = process.env.ONLY_PICTURES?.split(",");
-/** Tab stops that are looked at in a view: enough for a round through everything but long lists. */
+/** The maximum number of Tab stops checked in a view: enough to go through everything except long lists. */
 const MOST_STOPS = 80;
 
-/** The kinds of dialogs and sheets that were opened. */
+/** The kinds of dialogs and sheets that the scenes have opened. */
 const opened = new Set();
 
 describe("focus", { concurrency: LANES }, () => {
   for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
-    test(`${scene.name}: the focus is where it belongs, and is seen`, { timeout: 480_000 }, (t) => on(scene, t, walk));
+    test(`${scene.name}: the focus is correct and visible`, { timeout: 480_000 }, (t) => withScene(scene, t, checkTabStops));
   }
-  test("keys in a sheet do not move the board behind it", { timeout: 480_000 }, (t) => on(named("bead"), t, async (page) => {
+  test("keys in a sheet do not move the board behind it", { timeout: 480_000 }, (t) => withScene(sceneNamed("bead"), t, async (page) => {
     await page.setViewportSize({ width: 1280, height: 480 });
     const tops = () => page.evaluate(() => [...document.querySelectorAll(".cards")].map((list) => list.scrollTop));
     const before = await tops();
@@ -35,12 +35,12 @@ describe("focus", { concurrency: LANES }, () => {
     await page.keyboard.press("Home");
     await page.waitForFunction((body) => body.scrollTop === 0, await scrolled.elementHandle());
   }));
-  test("Ctrl+Enter in a dialog presses nothing behind it", { timeout: 480_000 }, (t) => on(named("session-resume"), t, async (page) => {
+  test("Ctrl+Enter in a dialog triggers nothing behind it", { timeout: 480_000 }, (t) => withScene(sceneNamed("session-resume"), t, async (page) => {
     await page.keyboard.press("Control+Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await page.getByRole("menu").count(), 0);
   }));
-  test("Tab stops at one card of a column, and at no card's id", { timeout: 480_000 }, (t) => on(named("board"), t, async (page) => {
+  test("Tab stops at one card per column, and never at a card's id", { timeout: 480_000 }, (t) => withScene(sceneNamed("board"), t, async (page) => {
     const columns = await page.evaluate(() => [...document.querySelectorAll("section:has(article)")].map((column) =>
       [...column.querySelectorAll("article")].filter((card) => [...card.querySelectorAll("button")].some((one) => one.tabIndex >= 0)).length));
     assert.ok(columns.length > 2, `there are ${columns.length} columns`);
@@ -52,19 +52,19 @@ describe("focus", { concurrency: LANES }, () => {
   }));
 });
 
-test("every kind of dialog is opened by a scene", { skip: only !== undefined || madeUp.lacking() !== null }, () => {
+test("every kind of dialog has a scene", { skip: only !== undefined || madeUp.missing() !== null }, () => {
   const source = readFileSync(join(root, "ui", "src", "state", "dialogs.svelte.ts"), "utf8");
   const kinds = [...source.matchAll(/^\s*(?:\||export type FleetSheet = ).*?kind: "/gm)].length;
-  assert.ok(kinds > 20, "the kinds are found in their source");
+  assert.ok(kinds > 20, "the kinds were not found in the source");
   const missing = [...source.matchAll(/kind: "([a-z-]+)"/g)].map(([, kind]) => kind).filter((kind) => !opened.has(kind));
   assert.deepEqual([...new Set(missing)], []);
 });
 
-const named = (name) => SCENES.find((scene) => scene.name === name);
+const sceneNamed = (name) => SCENES.find((scene) => scene.name === name);
 
-/** Brings a page to a scene and hands it over. */
-async function on(scene, t, look) {
-  const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+/** Opens a scene and runs a check on its page. */
+async function withScene(scene, t, check) {
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
   if (why) {
     if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
     process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
@@ -83,14 +83,14 @@ async function on(scene, t, look) {
     await (scene.ready?.(page) ?? page.getByRole("tab", { name: "Board" })).waitFor();
     await scene.go?.(page);
     await scene.each?.(page);
-    await rest(page);
-    await look(page);
+    await settle(page);
+    await check(page);
   } finally {
     await context.close();
   }
 }
 
-async function walk(page) {
+async function checkTabStops(page) {
   for (const kind of await page.evaluate(() => document.querySelector("[data-dialogs]")?.dataset.dialogs.split(" ") ?? [])) opened.add(kind);
   const layers = await page.evaluate(() => window.layers().length);
   if (layers > 0) await page.waitForFunction(() => window.isInside(), null, { timeout: 10_000 }).catch(async () => assert.fail(`the focus is not in the dialog but on ${await focused(page)}`));
@@ -98,13 +98,13 @@ async function walk(page) {
   const stops = layers > 0 ? (await page.evaluate(() => window.stops())) + 2 : MOST_STOPS;
   for (let n = 0; n < Math.min(stops, MOST_STOPS); n++) {
     await page.keyboard.press("Tab");
-    // A list that is drawn as it is scrolled settles with the next frames.
+    // A virtual list settles within the next frames.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     if (layers > 0 && !(await page.evaluate(() => window.isInside()))) assert.fail(`Tab left the dialog for ${await focused(page)}`);
     const cut = await page.evaluate(() => window.cutRing());
     if (cut) clipped.add(cut);
   }
-  assert.deepEqual([...clipped], [], "rings that are cut off");
+  assert.deepEqual([...clipped], [], "some focus rings are cut off");
   if (layers === 0) return;
   for (let n = 0; n < 3; n++) {
     await page.keyboard.press("Shift+Tab");
@@ -118,7 +118,7 @@ async function walk(page) {
 
 const focused = (page) => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 160));
 
-/** In the page, before anything else: what the tests ask of it. */
+/** Runs in the page before any other script and defines what the tests call. */
 function watchFocus() {
   const LAYER = "[role=dialog], [role=alertdialog]";
   const outside = [];
@@ -138,10 +138,10 @@ function watchFocus() {
     const before = outside.filter((element) => seen(element) && !element.matches(":disabled"));
     return before.length === 0 ? document.activeElement === document.body : before.includes(document.activeElement);
   };
-  /** What is cut off of the ring around the focused element; null where all of it is seen. */
+  /** A description of the focused element whose focus ring is cut off; null if all of the ring is visible. */
   window.cutRing = () => {
     let element = document.activeElement;
-    // A checkbox is drawn by what follows it.
+    // A checkbox is drawn by its next sibling.
     if (element?.matches(":focus-visible") && getComputedStyle(element).opacity === "0") element = element.nextElementSibling ?? element;
     else if (!element || element === document.body || !element.matches(":focus-visible")) return null;
     const { outlineStyle, outlineWidth, outlineOffset, position } = getComputedStyle(element);
@@ -165,7 +165,7 @@ function watchFocus() {
         left: edge.left + clip.clientLeft, top: edge.top + clip.clientTop,
         right: edge.left + clip.clientLeft + clip.clientWidth, bottom: edge.top + clip.clientTop + clip.clientHeight,
       };
-      // What is larger than where it scrolls shows a part of its ring at a time.
+      // An element larger than its scroll area can show only a part of its ring.
       const [tooWide, tooHigh] = [box.width + 2 * wide > inner.right - inner.left, box.height + 2 * wide > inner.bottom - inner.top];
       const cut =
         (!tooWide && (box.left - wide < inner.left - 0.5 || box.right + wide > inner.right + 0.5)) ||

@@ -1,8 +1,8 @@
-// Every view in both themes and all its sizes: a picture of it, no violation of accessibility, and no
-// difference that somebody would notice from how it looked when it was last looked at.
+// Takes a picture of every view in both themes and all sizes, checks accessibility, and fails on a visible difference
+// from the reference.
 //
-// Pictures are kept in target/pictures; `UPDATE_PICTURES=1` renews the references in pictures/references, and
-// `ONLY_PICTURES=board,history` takes those only.
+// Pictures are written to target/pictures. `UPDATE_PICTURES=1` renews the references in pictures/references;
+// `ONLY_PICTURES=board,history` limits the run to these scenes.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -10,29 +10,29 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ALLOWED, cut, difference, read, sheet, small, write } from "./pictures/compare.js";
+import { ALLOWED, difference, pictureAt, read, sheet, reduce, write } from "./pictures/compare.js";
 import * as madeUp from "./pictures/made-up.js";
-import { rest } from "./pictures/rest.js";
+import { settle } from "./pictures/settle.js";
 import { SCENES, USUAL } from "./pictures/scenes.js";
-import { CHROMIUM, chrome, PATIENCE } from "./sandbox.js";
+import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const kept = join(here, "..", "..", "target", "pictures");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const THEMES = ["dark", "light"];
-/** So many scenes are looked at side by side. */
+/** Number of scenes that run in parallel. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 const UPDATE = process.env.UPDATE_PICTURES === "1";
 const only = process.env.ONLY_PICTURES?.split(",");
 
 describe("pictures", { concurrency: LANES }, () => {
   for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
-    test(`${scene.name} looks as it did, and is accessible`, { timeout: 480_000 }, (t) => look(scene, t));
+    test(`${scene.name} matches its reference, and is accessible`, { timeout: 480_000 }, (t) => checkScene(scene, t));
   }
 });
 
-async function look(scene, t) {
-  const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+async function checkScene(scene, t) {
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
   if (why) {
     if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
     process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
@@ -41,13 +41,15 @@ async function look(scene, t) {
   }
   await madeUp.build();
   const found = [];
-  const rows = await taken(scene, found);
-  const looks = compared(scene, rows);
+  const rows = await takePictures(scene, found);
+  const looks = differences(scene, rows);
   assert.deepEqual([...looks, ...found], []);
 }
 
-/** A row of small pictures a size, one picture a theme; full ones are written, violations are added to `found`. */
-async function taken(scene, found) {
+/**
+ * One row of small pictures per size, one picture per theme. Writes the full pictures and adds violations to `found`.
+ */
+async function takePictures(scene, found) {
   const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
   context.setDefaultTimeout(PATIENCE);
   try {
@@ -68,9 +70,9 @@ async function taken(scene, found) {
       for (const theme of THEMES) {
         await page.emulateMedia({ colorScheme: theme });
         await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
-        const screenshot = await settled(page, fileOf(scene, size, theme));
-        row.push(small(screenshot));
-        // Another theme has other colours and nothing else; these are the same at every size.
+        const screenshot = await stableScreenshot(page, fileOf(scene, size, theme));
+        row.push(reduce(screenshot));
+        // Themes differ only in colours, which are the same at every size.
         const rules = theme === THEMES[0] ? null : rows.length === 0 ? ["color-contrast"] : [];
         found.push(...(await violations(page, rules)).map((one) => `${scene.name}, ${theme}, ${size.width}×${size.height}: ${one}`));
       }
@@ -84,26 +86,26 @@ async function taken(scene, found) {
 
 const fileOf = ({ name }, { width }, theme) => join(kept, `${name}-${theme}-${width}.png`);
 
-/** A screenshot once nothing changes any more. */
-async function settled(page, path) {
+/** Takes a screenshot after the page has stopped changing. */
+async function stableScreenshot(page, path) {
   mkdirSync(kept, { recursive: true });
-  await rest(page);
+  await settle(page);
   return page.screenshot({ animations: "disabled", ...(path ? { path } : {}) });
 }
 
-/** What axe says: all of it, or of these rules. */
+/** The violations that axe reports: of all rules, or only of these. */
 async function violations(page, rules) {
   if (rules?.length === 0) return [];
   return page.evaluate(async (runOnly) => {
-    // `region` wants all content in landmarks: toasts, tooltips and open dialogs are by their nature outside of them.
+    // `region` wants all content in landmarks; toasts, tooltips and open dialogs are outside of them by design.
     const options = runOnly ? { runOnly } : { rules: { region: { enabled: false } } };
     const { violations } = await window.axe.run(document, { ...options, resultTypes: ["violations"] });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join(" | ")}`);
   }, rules);
 }
 
-/** What has changed beyond what is allowed, each with both paths. */
-function compared(scene, rows) {
+/** The changes beyond the limit, each with both paths. */
+function differences(scene, rows) {
   const reference = join(here, "pictures", "references", `${scene.name}.png`);
   const now = join(kept, "small", `${scene.name}.png`);
   write(now, sheet(rows));
@@ -114,7 +116,7 @@ function compared(scene, rows) {
   return rows.flatMap((row, r) =>
     row.flatMap((picture, c) => {
       const [size, theme] = [scene.sizes[r], THEMES[c]];
-      const before = cut(known, rows, r, c);
+      const before = pictureAt(known, rows, r, c);
       const share = before ? difference(before, picture) : 1;
       if (share <= ALLOWED) return [];
       const file = relative(process.cwd(), fileOf(scene, size, theme));

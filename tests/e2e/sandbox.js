@@ -1,5 +1,5 @@
-// A sandbox of its own for a journey: a git repository whose tracker is the real bd, the real claude with a
-// scripted model, the built server, and Debian's Chromium. Nothing of the machine's user is read.
+// The sandbox of one journey: a git repository tracked by the real bd, the real claude with a scripted model, the built
+// server, and Debian's Chromium. Nothing belonging to the machine's user is read.
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,22 +8,22 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { keep, listen } from "./keep.js";
-import { CHROMIUM, chrome, clear, environment, newBase, programOf, programs, run, running, terminalOf, tracked } from "./world.js";
+import { recordPage, saveFailure } from "./failure-report.js";
+import { CHROMIUM, chrome, cleanUp, environment, newBase, programOf, programs, run, running, terminalOf, trackedProject } from "./environment.js";
 
 export { CHROMIUM, chrome, programs };
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Pictures and what is written about a failure; not in the repository. */
+/** Pictures and failure reports; not in the repository. */
 export const artefacts = join(here, "..", "artefacts");
-/** Beyond this a condition will not come: the slowest is the start of claude on a very busy machine. */
+/** Timeout of one condition. The slowest is the start of claude on a very busy machine. */
 export const PATIENCE = 90_000;
-/** Beyond this a journey will not come to its end. */
+/** Timeout of a lines journey. */
 const LONGEST = 480_000;
-/** So many journeys are walked side by side: each mostly waits for claude and bd. */
+/** Number of journeys that run in parallel: each mostly waits for claude and bd. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 
-// ---- what is needed -------------------------------------------------------------------------------
+// ---- requirements -----------------------------------------------------------------------------------
 
 const PARTS = {
   bd: () => absent("BC_TEST_BD"),
@@ -33,28 +33,29 @@ const PARTS = {
 function absent(variable) {
   const path = process.env[variable];
   if (!path) return `${variable} is not set`;
-  return existsSync(path) ? null : `${variable}: ${path} is not there`;
+  return existsSync(path) ? null : `${variable}: ${path} does not exist`;
 }
 
-/** Why there can be no browser here; null where there can. */
-const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there (Debian's package chromium)`);
+/** The reason why no browser can run here, or null. */
+const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist (install Debian's package chromium)`);
 
-function lacking(needs, place) {
+function missingProgram(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {
     if (!existsSync(join(programs, name))) return `${join(programs, name)} is not built`;
   }
-  // Every sandbox is a project of bd's.
+  // Every sandbox is a bd project.
   return place() ?? ["bd", ...needs].map((need) => PARTS[need]()).find(Boolean) ?? null;
 }
 
 /**
- * A journey: a test with a sandbox, which is skipped loudly, or fails if all is demanded, without its parts.
- * `place` says what keeps it from its place, which is a browser unless it says otherwise.
+ * Declares a journey: a test with a sandbox. Without its required programs it is skipped with a message, or fails under
+ * BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run here, or null; by default it checks for a
+ * browser.
  */
-export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
-  const why = lacking(needs, place);
-  walks ??= collected();
-  walks.push([name, async (t) => {
+export function journey(name, { needs = ["bd"], place = noBrowser }, body) {
+  const why = missingProgram(needs, place);
+  journeys ??= newSuite();
+  journeys.push([name, async (t) => {
     if (why) {
       if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${name}: ${why}, and BC_TEST_DEMAND=1`);
       process.stderr.write(`SKIPPED ${name}: ${why}\n`);
@@ -62,29 +63,30 @@ export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
       return;
     }
     try {
-      await walkOnce(name, walk, t);
+      await runOnce(name, body, t);
     } catch (error) {
       if (process.env.BC_TEST_DEMAND !== "1") throw error;
-      // On a build machine, which shares its cores, one walk may meet what no other does: it is told, and a second decides.
+      // Build machines share their cores and can cause failures seen nowhere else: report it, and let a second run
+      // decide.
       process.stderr.write(`FLAKY? ${name}: ${error.stack ?? error}\n`);
-      t.diagnostic(`walked a second time after: ${error.message}`);
-      await walkOnce(name, walk, t);
-      process.stderr.write(`FLAKY ${name}: its second walk came to its end\n`);
+      t.diagnostic(`ran a second time after: ${error.message}`);
+      await runOnce(name, body, t);
+      process.stderr.write(`FLAKY ${name}: it passed in its second run\n`);
     }
   }]);
 }
 
-/** Walks a journey in a sandbox that is new; what is on the screen when it fails is kept. */
-async function walkOnce(name, walk, t) {
+/** Runs a journey in a new sandbox and keeps its state if it fails. */
+async function runOnce(name, body, t) {
   const sandbox = await Sandbox.make();
   const late = deadline(name);
   try {
-    await Promise.race([walk(sandbox, t), late.passed]);
+    await Promise.race([body(sandbox, t), late.passed]);
   } catch (error) {
-    process.stderr.write(`KEPT ${name}: ${await sandbox.keep(name).catch(String)}\n`);
-    // Where only the log is left of a run, as of one on a build machine, the end of each page is in it.
-    for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await seen(page))}\n`);
-    // What ended the walk is what is to be told, not what came of it.
+    process.stderr.write(`KEPT ${name}: ${await sandbox.saveState(name).catch(String)}\n`);
+    // On a build machine, often only the log remains: it contains the end of each page.
+    for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await endOfPage(page))}\n`);
+    // Report the journey's own error, not one from the cleanup.
     await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
     throw error;
   } finally {
@@ -93,40 +95,40 @@ async function walkOnce(name, walk, t) {
   await sandbox.end();
 }
 
-/** What stands at the end of a page and of its dialogs. */
-async function seen(page) {
+/** The end of the text of a page and of its dialogs. */
+async function endOfPage(page) {
   const text = (where) => page.locator(where).last().innerText({ timeout: 2_000 }).catch(() => "");
   return { main: (await text("body")).slice(-600), dialog: (await text("[role=dialog]")).slice(0, 300) };
 }
 
-let walks;
-let reading = false;
+let journeys;
+let loading = false;
 
-/** The journeys of a process become one suite once all of them were read. */
-function collected() {
+/** The journeys of one process become one suite after all of them are loaded. */
+function newSuite() {
   const list = [];
-  if (!reading) setImmediate(() => suite(list));
+  if (!loading) setImmediate(() => declareSuite(list));
   return list;
 }
 
-function suite(list) {
+function declareSuite(list) {
   describe("journeys", { concurrency: LANES }, () => {
-    // A journey's own end comes first, so that what was on the screen then is kept.
-    for (const [name, walk] of list) test(name, { timeout: 3 * LONGEST }, walk);
+    // The journey's own timeout must come first: it keeps the state of the failure.
+    for (const [name, body] of list) test(name, { timeout: 3 * LONGEST }, body);
   });
 }
 
-/** Reads files of journeys, one after the other, into one suite. */
-export async function readTogether(files) {
-  reading = true;
+/** Loads journey files one after the other into one suite. */
+export async function loadTogether(files) {
+  loading = true;
   for (const file of files) await import(file);
-  suite(walks);
+  declareSuite(journeys);
 }
 
-/** Waits for what no page tells of. */
-export async function until(holds) {
-  for (const end = Date.now() + PATIENCE; !(await holds()); ) {
-    if (Date.now() > end) throw new Error(`not within ${PATIENCE / 1000} s: ${holds}`);
+/** Waits for a condition that no page shows. */
+export async function waitUntil(condition) {
+  for (const end = Date.now() + PATIENCE; !(await condition()); ) {
+    if (Date.now() > end) throw new Error(`not true within ${PATIENCE / 1000} s: ${condition}`);
     await new Promise((next) => setTimeout(next, 50));
   }
 }
@@ -134,7 +136,7 @@ export async function until(holds) {
 function deadline(name) {
   let timer;
   const passed = new Promise((_, failed) => {
-    timer = setTimeout(() => failed(new Error(`${name}: not at its end after ${LONGEST / 1000} s`)), LONGEST);
+    timer = setTimeout(() => failed(new Error(`${name}: not finished after ${LONGEST / 1000} s`)), LONGEST);
   });
   return { passed, stop: () => clearTimeout(timer) };
 }
@@ -145,12 +147,12 @@ export class Sandbox {
   pages = [];
   #contexts = [];
   #log = "";
-  /** The link of the server's start, until a page has opened it. */
+  /** The link printed at the server's start, until a page opens it. */
   #unused = null;
 
   static async make() {
     const sandbox = new Sandbox();
-    const from = await tracked();
+    const from = await trackedProject();
     sandbox.base = newBase();
     sandbox.env = environment(sandbox.base);
     sandbox.project = join(sandbox.base, "w", "demo");
@@ -163,7 +165,10 @@ export class Sandbox {
     return sandbox;
   }
 
-  /** The scripted model, and claude's own file as after its first start by a person who trusts the project. */
+  /**
+   * Starts the scripted model and writes claude's own settings file, as if a user had started claude and trusted the
+   * project.
+   */
   async #startModel() {
     const model = spawn(join(programs, "bc-scripted-api"), [], { env: this.env, stdio: ["ignore", "pipe", "pipe"] });
     model.stderr.on("data", (bytes) => (this.#log += `model: ${bytes}`));
@@ -184,31 +189,31 @@ export class Sandbox {
     writeFileSync(join(this.env.CLAUDE_CONFIG_DIR, ".claude.json"), JSON.stringify(known));
   }
 
-  /** What the real bd prints, run by "somebody else" in the project. */
+  /** Runs the real bd in the project, as another user would, and returns its output. */
   async bd(...args) {
     const { stdout } = await run(join(this.base, "bin", "bd"), args, { cwd: this.project, env: this.env });
     return stdout.trim();
   }
 
-  /** What the command line prints, beside the server. */
+  /** Runs the command line beside the server and returns its output. */
   async console(...args) {
     const { stdout } = await run(join(programs, "beads-console"), args, { cwd: this.project, env: this.env });
     return stdout.trim();
   }
 
-  /** What git prints, run by "somebody else" in a folder. */
+  /** Runs git in a folder, as another user would, and returns its output. */
   async git(folder, ...args) {
     const { stdout } = await run("git", args, { cwd: folder, env: this.env });
     return stdout.trim();
   }
 
-  /** A new bead by bd; its id. */
+  /** Creates a bead with bd and returns its id. */
   async bead(title, ...options) {
     const made = JSON.parse(await this.bd("create", title, "--json", ...options));
     return (made.data ?? made).id;
   }
 
-  /** What is recorded of the sessions, newest first, each with the folder that it is in. */
+  /** The recorded sessions, newest first, each with its folder. */
   sessions() {
     const all = join(this.project, ".beads", "sessions");
     return readdirSync(all)
@@ -218,21 +223,21 @@ export class Sandbox {
       .sort((a, b) => b.created_at.localeCompare(a.created_at));
   }
 
-  /** What is recorded of the conversation of the newest session. */
-  said() {
+  /** The recorded messages of the newest session. */
+  messages() {
     const file = join(this.sessions()[0].folder, "messages.jsonl");
-    const whole = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-    return whole.map((line) => JSON.parse(line));
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+    return lines.map((line) => JSON.parse(line));
   }
 
-  /** How many rows the terminal of the one claude that runs here has, as the system says. */
+  /** The number of rows of the running claude's terminal, as the system reports it. */
   async terminalRows() {
     const [pid] = running(this.base).filter((pid) => programOf(pid) === "claude" && terminalOf(pid) !== null);
     const { stdout } = await run("stty", ["-F", terminalOf(pid), "size"]);
     return Number(stdout.split(" ")[0]);
   }
 
-  /** Starts the server and waits for its line. */
+  /** Starts the server and waits for the line that it prints. */
   async serve(...args) {
     const server = spawn(join(programs, "beads-console"), ["--project", this.project, "serve", ...args], {
       cwd: this.project,
@@ -254,21 +259,21 @@ export class Sandbox {
     return this;
   }
 
-  /** In order, as Ctrl+C does. */
+  /** Stops the server in order, as Ctrl+C does. */
   async stopServer() {
     const gone = new Promise((done) => this.server.once("exit", done));
     this.server.kill("SIGTERM");
     await gone;
   }
 
-  /** As a power cut would: no farewell. */
+  /** Kills the server without a shutdown, as a power cut would. */
   async killServer() {
     const gone = new Promise((done) => this.server.once("exit", done));
     this.server.kill("SIGKILL");
     await gone;
   }
 
-  /** A browser of its own, without access. */
+  /** A new browser context without access. */
   async visitor(options = {}) {
     const context = await (await chrome()).newContext({
       viewport: { width: 1280, height: 800 },
@@ -282,13 +287,13 @@ export class Sandbox {
     return context;
   }
 
-  /** A page on which a link of the server was opened; every request and every error of it is kept. */
+  /** Opens a link of the server in a new page; its requests and errors are recorded. */
   async open(context) {
     const page = await (context ?? (await this.visitor())).newPage();
     return this.#visit(page, await this.takeLink());
   }
 
-  /** A link that was not used: each works once. */
+  /** An unused link: each works once. */
   async takeLink() {
     const link = this.#unused ?? (await this.anotherLink());
     this.#unused = null;
@@ -296,26 +301,26 @@ export class Sandbox {
   }
 
   async anotherLink() {
-    // Not from the project's folder, which may be moved away.
+    // Not in the project's folder: a journey may have moved it.
     const { stdout } = await run(join(programs, "beads-console"), ["serve", "--link", "--port", String(this.port)], { cwd: tmpdir(), env: this.env });
     return JSON.parse(stdout).url;
   }
 
   async #visit(page, address) {
-    listen(page);
+    recordPage(page);
     this.pages.push(page);
     await page.goto(address);
     await page.getByRole("tab", { name: "Board" }).waitFor();
     return page;
   }
 
-  /** What a failure looked like; the folder that it is in. */
-  keep(name) {
-    return keep(artefacts, name, { pages: this.pages, log: this.#log, project: this.project });
+  /** Saves the state of a failed journey and returns the folder. */
+  saveState(name) {
+    return saveFailure(artefacts, name, { pages: this.pages, log: this.#log, project: this.project });
   }
 
   async end() {
     for (const context of this.#contexts) await context.close().catch(() => {});
-    await clear(this.base);
+    await cleanUp(this.base);
   }
 }

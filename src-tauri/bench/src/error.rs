@@ -6,7 +6,7 @@ use std::{error::Error, io, path::PathBuf, time::Duration};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     /// A program or a part of the system is missing.
-    #[error("{what} is not there: {hint}")]
+    #[error("{what} is missing: {hint}")]
     Missing { what: String, hint: &'static str },
     /// A program could not be started.
     #[error("{} could not be started", .program.display())]

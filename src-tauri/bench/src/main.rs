@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     match wanted.keep.map(|root| keep(&root, &report, &machine)) {
         None | Some(Ok(())) => ExitCode::SUCCESS,
         Some(Err(error)) => {
-            eprintln!("bc-bench: the run could not be kept: {error}");
+            eprintln!("bc-bench: the run could not be stored: {error}");
             ExitCode::FAILURE
         }
     }

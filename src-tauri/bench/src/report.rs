@@ -197,7 +197,7 @@ mod tests {
         let rows = vec![
             Measured::new(&row(goal), Ok(measured(12.0))),
             Measured::new(&row(goal), Ok(measured(15.0))),
-            Measured::new(&row(goal), Err(BenchError::said("nobody", "answered"))),
+            Measured::new(&row(goal), Err(BenchError::said("the server", "did not answer"))),
             Measured::new(&row(None), Ok(measured(1.0))),
         ];
         let report = Report::new("cargo xtask bench".to_owned(), Machine::here(), rows);
@@ -209,7 +209,7 @@ mod tests {
             "{table}"
         );
         assert!(table.contains("| 1.50× | 1.50 – 1.50 | 3 | ≤ 1.3× | MISSED |"), "{table}");
-        assert!(table.contains("x: not measured: nobody answered"), "{table}");
+        assert!(table.contains("x: not measured: the server did not answer"), "{table}");
         assert_eq!(report.sentence(), "1 goals met, 1 missed (x), 1 not measured (x).");
         assert!(report.json().contains("\"version\": 1"));
     }

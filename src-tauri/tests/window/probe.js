@@ -1,4 +1,4 @@
-// What the page of the window's test tries. DESKTOP is the address of the UI's own host for the window.
+// The checks of the window test's page. DESKTOP is the address of the UI's own desktop bridge.
 const PERIOD = 251;
 const FLOOD = 64 * 1024 * 1024;
 const report = {};
@@ -41,7 +41,7 @@ terminal.subscribe((event) => {
   if (event.bytes) terminal.ack(event.offset + event.bytes.length);
   hear(event);
 });
-/** Acts, then hears until `until` answers something. */
+/** Acts, then collects events until `until` returns a value. */
 const heard = (act, until) =>
   new Promise((resolve) => {
     hear = (event) => {

@@ -36,7 +36,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     if words.is_empty() {
         step = step.args(["--keep"]).args([project.root()]);
     }
-    // A row without its program says so.
+    // A row without its program reports that.
     let step = parts::for_bench(project.root()).give(step, false);
     Ok(if step.run()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

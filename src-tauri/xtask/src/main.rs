@@ -27,16 +27,16 @@ const USAGE: &str = "\
 cargo xtask run [-- ARGS]         set up, build and open the window, or without a display the server;
                                   ARGS: --project DIR, --sample, or a command of beads-console
 cargo xtask codegen               write the contract's TypeScript
-cargo xtask test [--fast|--full]  set up, check style, run every test and walk the journeys
-                                  --fast: only the tests, with the parts that are there already
-                                  --full: also the tests that take long
-cargo xtask ci                    as test; a part that cannot be fetched is a failure
+cargo xtask test [--fast|--full]  set up, check style, run all tests and journeys
+                                  --fast: only the tests, with the installed programs
+                                  --full: also the long tests
+cargo xtask ci                    like test, but a program that cannot be fetched is a failure
 cargo xtask bench [--row NAME]... [--quick]
-                                  measure the release programs beside plain ones; a whole run is kept in
+                                  compare the release programs with baselines; a full run is stored in
                                   tests/bench/runs, and its table in docs/benchmarks.md (--list: the rows)
-cargo xtask tidy                  the project's own rules
-cargo xtask bundle                packages of the desktop program: deb and rpm
-cargo xtask parts                 fetch the real programs that tests run, and say where they are";
+cargo xtask tidy                  check the project's own rules
+cargo xtask bundle                build packages of the desktop program: deb and rpm
+cargo xtask parts                 fetch the real programs for tests and print their paths";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -15,7 +15,7 @@ pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     let Some(npm) = which(name) else {
         return Err(XtaskError::Missing {
             program: "npm".to_owned(),
-            hint: "install Node 20.19 or newer, which brings it",
+            hint: "install Node 20.19 or newer, which includes it",
         });
     };
     Ok(Step::new(npm).args(args).dir(folder))

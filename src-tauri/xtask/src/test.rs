@@ -97,14 +97,14 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
                 eprintln!("CRASHED {program}");
             }
             if tally.left_out() > 0 {
-                eprintln!("{} tests that take long are left to --full", tally.left_out());
+                eprintln!("{} long tests run only with --full", tally.left_out());
             }
             let lacking = tally.lacking();
             for line in lacking {
                 eprintln!("{line}");
             }
             if demanded && !lacking.is_empty() {
-                eprintln!("error: {} tests were skipped where every part is demanded", lacking.len());
+                eprintln!("error: {} tests were skipped, but all programs are required here", lacking.len());
             }
             Ok(counts.failed == 0 && (lacking.is_empty() || !demanded))
         });
@@ -113,7 +113,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if built && window {
         stages.run_counted("window", || journeys.in_window(&mut counts));
     } else if depth != Depth::Fast {
-        eprintln!("SKIPPED the journeys in the desktop window");
+        eprintln!("SKIPPED the desktop window's tests");
         counts.skipped += 1;
     }
     if built && depth != Depth::Fast {
@@ -130,7 +130,7 @@ fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     let provided = match cfg!(target_os = "linux") {
         true => packages::provide_window().and_then(|()| packages::provide_window_driver()),
         false => {
-            let why = "its journeys know Linux only".to_owned();
+            let why = "its tests support only Linux".to_owned();
             Err(XtaskError::Part { part: "the desktop window's driver", why })
         }
     };

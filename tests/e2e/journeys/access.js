@@ -1,14 +1,14 @@
-// Who has access: the tab in which a link was opened, and nothing else that runs in the browser or on this machine.
+// Access belongs to the tab in which a link was opened, not to any other tab, page or program.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { journey, until } from "../sandbox.js";
-import { card } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { card } from "../actions.js";
 
 const NO_ACCESS = "This tab has no access";
 
-/** Another program's server on this machine, which notes what it is sent. */
-async function stranger(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
+/** A server of another program on this machine; it records its requests. */
+async function otherServer(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
   const seen = [];
   const server = createServer((asked, out) => {
     let body = "";
@@ -29,7 +29,7 @@ async function stranger(port = 0, answer = () => "<!doctype html><title>Stranger
 
 const tokenOf = (page) => page.evaluate(() => sessionStorage.getItem("access"));
 
-journey("a link works once, leaves nothing behind, and without it a tab is told how to get one", {}, async (sandbox) => {
+journey("a link works once and leaves no trace; a tab without one shows how to get it", {}, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   assert.equal(page.url(), `${sandbox.origin}/`, "the token stays in the address");
@@ -45,20 +45,20 @@ journey("a link works once, leaves nothing behind, and without it a tab is told 
   await late.getByText("beads-console serve --link", { exact: true }).waitFor();
   assert.equal(await tokenOf(late), null);
 
-  // A fresh tab of the browser that is in, and then with a link.
+  // A new tab of the same browser: first without a link, then with one.
   const fresh = await page.context().newPage();
   await fresh.goto(sandbox.origin);
   await fresh.getByRole("heading", { name: NO_ACCESS }).waitFor();
   await fresh.goto(await sandbox.takeLink());
   await fresh.getByRole("tab", { name: "Board" }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("access stays with a tab that is loaded again, left, come back to and duplicated", {}, async (sandbox) => {
+journey("a tab keeps its access when it is reloaded, left, revisited and duplicated", {}, async (sandbox) => {
   const id = await sandbox.bead("Stays in sight");
   await sandbox.serve();
   const page = await sandbox.open();
-  const other = await stranger();
+  const other = await otherServer();
   try {
     await page.reload();
     await card(page, id).waitFor();
@@ -80,17 +80,17 @@ journey("access stays with a tab that is loaded again, left, come back to and du
   }
 });
 
-journey("a page of another server on this machine has no access, whatever it tries", {}, async (sandbox) => {
+journey("a page of another server on this machine has no access", {}, async (sandbox) => {
   await sandbox.bead("Not for others");
   await sandbox.serve();
   const page = await sandbox.open();
   const context = page.context();
-  // What an earlier version left behind, with a token that is good: a cookie is sent to every port.
+  // A cookie of an earlier version with a valid token: cookies are sent to every port of the host.
   const token = await tokenOf(page);
   const name = `beads_console_${sandbox.port}`;
   await context.addCookies([{ name, value: token, domain: "127.0.0.1", path: "/", httpOnly: true, sameSite: "Strict" }]);
   const before = await sandbox.console("settings", "inactivity_minutes");
-  const other = await stranger();
+  const other = await otherServer();
   try {
     for (const host of ["127.0.0.1", "localhost"]) {
       await context.addCookies([{ name, value: token, domain: host, path: "/", httpOnly: true, sameSite: "Strict" }]);
@@ -102,7 +102,7 @@ journey("a page of another server on this machine has no access, whatever it tri
       assert.equal(await hostile.evaluate(() => document.cookie), "");
       await hostile.close();
     }
-    // Forms go where a script may not look.
+    // Forms can go where scripts cannot.
     const form = await context.newPage();
     await form.goto(`http://127.0.0.1:${other.port}/`);
     const [answered] = await Promise.all([
@@ -118,12 +118,12 @@ journey("a page of another server on this machine has no access, whatever it tri
     assert.equal(answered.status(), 403);
 
     assert.equal(await sandbox.console("settings", "inactivity_minutes"), before);
-    // The first request that has the old cookie removes it.
+    // The first request with the old cookie removes it.
     await page.reload();
     await page.getByRole("tab", { name: "Board" }).waitFor();
     assert.deepEqual((await context.cookies(sandbox.origin)).filter((cookie) => cookie.name === name), []);
     await other.end();
-    const again = await stranger(other.port);
+    const again = await otherServer(other.port);
     const after = await context.newPage();
     await after.goto(`http://127.0.0.1:${again.port}/`);
     await again.end();
@@ -133,7 +133,7 @@ journey("a page of another server on this machine has no access, whatever it tri
   }
 });
 
-/** Everything that a page can send to another origin; what came of each. Runs in the page. */
+/** Runs in the page: sends every kind of cross-origin request and returns each result. */
 async function attack({ origin, method, params }) {
   const url = `${origin}/rpc/${method}`;
   const body = JSON.stringify({ params });
@@ -191,7 +191,7 @@ async function attack({ origin, method, params }) {
   return found;
 }
 
-journey("a tab goes on when the server is started again at its port, with what was typed and where it was", {}, async (sandbox) => {
+journey("a tab continues after a server restart at the same port, with its draft and its view", {}, async (sandbox) => {
   for (let n = 0; n < 12; n += 1) await sandbox.bead(`Bead ${n} of a long column`);
   await sandbox.serve();
   const page = await sandbox.open(await sandbox.visitor({ viewport: { width: 1280, height: 500 } }));
@@ -204,7 +204,7 @@ journey("a tab goes on when the server is started again at its port, with what w
   const scrolled = () => page.evaluate(() => Math.max(0, ...[...document.querySelectorAll("main *")].map((e) => e.scrollTop)));
   await page.getByRole("article").first().hover();
   await page.mouse.wheel(0, 300);
-  await until(async () => (await scrolled()) === 300);
+  await waitUntil(async () => (await scrolled()) === 300);
   const port = sandbox.port;
 
   let beads = 12;
@@ -213,7 +213,7 @@ journey("a tab goes on when the server is started again at its port, with what w
     await page.getByRole("status").getByText("Connection lost. Reconnecting… Sessions keep running; nothing is lost.").waitFor();
     await sandbox.bead(`Bead made after ${stop}`);
     beads += 1;
-    // Without an option: the project's last port is tried first.
+    // Without an option: the server first tries the project's last port.
     await sandbox.serve();
     assert.equal(sandbox.port, port);
     await page.getByRole("status").getByText("Connection lost.").waitFor({ state: "detached" });
@@ -224,28 +224,28 @@ journey("a tab goes on when the server is started again at its port, with what w
   assert.equal(await scrolled(), 300);
   await page.reload();
   await page.getByRole("tab", { name: "Board" }).waitFor();
-  // Only the tab that had access has it.
+  // Only the tab that had access still has it.
   await outside.reload();
   await outside.getByRole("heading", { name: NO_ACCESS }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a program that takes the port of a server that is gone is not sent the token", {}, async (sandbox) => {
+journey("a program that takes over a stopped server's port does not receive the token", {}, async (sandbox) => {
   const id = await sandbox.bead("Seen before and after");
   await sandbox.serve();
   const page = await sandbox.open();
   await card(page, id).waitFor();
   const token = await tokenOf(page);
-  // The parts of the page that it fetches after the first board are there: the last is Insight.
+  // The parts that the page loads after the first board are there; the last one is Insight.
   await page.waitForFunction(() => ["js", "css"].every((kind) => performance.getEntriesByType("resource").some(({ name, responseEnd }) => responseEnd > 0 && new RegExp(`/InsightView-.*\\.${kind}$`).test(name))));
   await sandbox.killServer();
   await page.getByRole("status").getByText("Connection lost.").waitFor();
   const answers = ['{"proof":"0000"}', '{"access":"0.0"}', "", "<html>", "null"];
   let given = 0;
-  const other = await stranger(sandbox.port, () => answers[given++ % answers.length]);
+  const other = await otherServer(sandbox.port, () => answers[given++ % answers.length]);
   try {
-    await until(() => other.seen.length >= answers.length);
-    // What the user does meanwhile is not sent either.
+    await waitUntil(() => other.seen.length >= answers.length);
+    // Requests of the user's actions are not sent either.
     await page.getByRole("tab", { name: "History" }).click();
     await page.getByRole("status").getByText("Connection lost.").waitFor();
   } finally {
@@ -257,5 +257,5 @@ journey("a program that takes the port of a server that is gone is not sent the 
   await page.getByRole("tab", { name: "Board" }).click();
   await card(page, id).waitFor();
   await page.getByRole("status").getByText("Connection lost.").waitFor({ state: "detached" });
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

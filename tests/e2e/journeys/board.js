@@ -1,13 +1,13 @@
-// Journey 2: the board, a bead's sheet, a new bead, and what somebody else changes meanwhile.
+// Journey 2: the board, a bead's sheet, a new bead, and changes by another program.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { card, column, toast } from "../words.js";
+import { card, column, toast } from "../actions.js";
 
-journey("the board shows beads where they belong and what another program changes", {}, async (sandbox) => {
+journey("the board shows beads in their columns, and changes by another program", {}, async (sandbox) => {
   const ready = await sandbox.bead("Read the config", "--description", "Some **bold** words.", "-l", "parser", "-p", "1", "-t", "bug");
   const waits = await sandbox.bead("Write the config", "--deps", ready);
-  const taken = await sandbox.bead("Somebody works on it");
+  const taken = await sandbox.bead("Taken by a colleague");
   await sandbox.bd("update", taken, "--claim");
   const done = await sandbox.bead("An old story");
   await sandbox.bd("close", done);
@@ -16,7 +16,7 @@ journey("the board shows beads where they belong and what another program change
   const page = await sandbox.open();
   await column(page, "Ready").getByText("Read the config").waitFor();
   await column(page, "Blocked").getByText("Write the config").waitFor();
-  await column(page, "In progress").getByText("Somebody works on it").waitFor();
+  await column(page, "In progress").getByText("Taken by a colleague").waitFor();
   await column(page, "Closed").getByText("An old story").waitFor();
   await card(page, waits).getByTitle(new RegExp(`Blocked by ${ready}`, "i")).waitFor();
   await card(page, ready).getByTitle(`Unblocks ${waits}`).waitFor();
@@ -24,7 +24,7 @@ journey("the board shows beads where they belong and what another program change
   for (const fact of [shown.getByRole("img", { name: "bug" }), shown.getByText("P1"), shown.getByText("parser")]) await fact.waitFor();
   await card(page, taken).getByRole("img", { name: "Assigned to Tester" }).waitFor();
 
-  // In another process, without a reload of the page.
+  // Changed by another process; the page is not reloaded.
   await page.evaluate(() => (window.sameDocument = true));
   const other = await sandbox.bead("Made elsewhere");
   await card(page, other).waitFor();
@@ -33,7 +33,6 @@ journey("the board shows beads where they belong and what another program change
   await column(page, "Closed").getByText("Read the config").waitFor();
   assert.equal(await page.evaluate(() => window.sameDocument), true, "the page was loaded again");
 
-  // Its sheet.
   await card(page, ready).getByRole("button", { name: "Read the config" }).click();
   const sheet = page.getByRole("dialog", { name: `Bead ${ready}` });
   await sheet.getByRole("heading", { name: "Read the config" }).waitFor();
@@ -44,7 +43,7 @@ journey("the board shows beads where they belong and what another program change
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // A new one, by key; bd has it then.
+  // A new bead, by a key; bd has it then.
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "New bead" });
   await dialog.getByLabel("Title").fill("Made in the browser");
@@ -55,10 +54,9 @@ journey("the board shows beads where they belong and what another program change
   const listed = await sandbox.bd("list", "--json");
   assert.match(listed, /Made in the browser/);
 
-  // The filter.
   await page.keyboard.press("/");
   await page.keyboard.type("browser");
   await page.getByText(/^1 of \d+ beads$/).waitFor();
   await card(page, other).waitFor({ state: "detached" });
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

@@ -1,11 +1,11 @@
-// What a session changes, seen while claude changes it: files, lines, commits, and a comment on a line that goes to it;
-// what of it was looked at; the changes beside the terminal; and the worktrees that sessions leave.
+// Changes of a session while claude makes them: files, lines, commits, a comment on a line that is sent to claude;
+// viewed files; the changes beside the terminal; and worktrees that sessions leave.
 
 import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, chat, command, newSession, panel, said, say, tab, terminal } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, chat, chatText, command, newSession, panel, sendPrompt, tab, terminal } from "../actions.js";
 
 const needs = ["bd", "claude"];
 const changes = (page) => page.getByRole("tabpanel", { name: "Changes" });
@@ -16,12 +16,12 @@ async function allow(page) {
   await chat(page).getByRole("region", { name: /wants to/ }).getByRole("button", { name: /^Allow once/ }).click();
 }
 
-journey("what claude writes is seen in Changes, and a comment on a line goes to it", { needs }, async (sandbox) => {
+journey("Changes shows what claude writes, and a comment on a line is sent to claude", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   await page.keyboard.press("Control+Shift+D");
   await file(page, /greet\.ts/).waitFor();
@@ -39,11 +39,11 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await chat(page).getByText("Say it in French.").first().waitFor();
   await atPrompt(page);
 
-  // Committed it is in a commit; the tab hears of it by itself.
+  // After a commit, the tab updates automatically and shows it in that commit.
   await tab(page, "Changes").click();
   await file(page, /greet\.ts/).waitFor();
   await tab(page, "Chat").click();
-  await say(page, "[[bash:git add greet.ts && git commit -qm greets]]");
+  await sendPrompt(page, "[[bash:git add greet.ts && git commit -qm greets]]");
   await allow(page);
   await tab(page, "Changes").click();
   await changes(page).getByRole("button", { name: "1 commit" }).click();
@@ -51,7 +51,7 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await changes(page).getByText("1 uncommitted file").waitFor({ state: "detached" });
 });
 
-journey("a file that was viewed stays so in every window and after a restart, until it is another", { needs }, async (sandbox) => {
+journey("a viewed file stays viewed in every window and after a restart, until it changes", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const status = (on) => changes(on).getByRole("status");
@@ -59,15 +59,15 @@ journey("a file that was viewed stays so in every window and after a restart, un
   const viewed = (on) => changes(on).getByRole("checkbox", { name: "Viewed" });
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
-  await say(page, "[[bash:printf 'one\\n' > notes.txt]]");
+  await sendPrompt(page, "[[bash:printf 'one\\n' > notes.txt]]");
   await allow(page);
   await page.keyboard.press("Control+Shift+D");
   await counted(page, "0 of 2 viewed");
   await file(page, /greet\.ts/).click();
 
-  // Marked, it leads to the next one; marked by a key, too.
+  // Marking a file as viewed moves to the next one, also by a key.
   await viewed(page).click();
   await counted(page, "1 of 2 viewed");
   await changes(page).getByRole("group", { name: "Changes in notes.txt" }).getByText("one").waitFor();
@@ -76,7 +76,7 @@ journey("a file that was viewed stays so in every window and after a restart, un
   await changes(page).getByRole("button", { name: "Show" }).click();
   await changes(page).getByRole("group", { name: "Changes in greet.ts" }).getByText("'hello'").waitFor();
 
-  // Whoever else looks at it sees that, and marks there are seen here.
+  // A second page shows the mark, and marks made there appear here.
   const other = await sandbox.open(page.context());
   await panel(other).waitFor();
   await tab(other, "Changes").click();
@@ -89,17 +89,17 @@ journey("a file that was viewed stays so in every window and after a restart, un
   await counted(page, "1 of 2 viewed");
   await other.close();
 
-  // In a commit it is what it was; with another line in it, it is not.
+  // In a commit the file is unchanged and stays viewed; with another line it does not.
   await tab(page, "Chat").click();
   await atPrompt(page);
-  await say(page, "[[bash:git add greet.ts && git commit -qm greets]]");
+  await sendPrompt(page, "[[bash:git add greet.ts && git commit -qm greets]]");
   await allow(page);
   await tab(page, "Changes").click();
   await changes(page).getByText("1 uncommitted file").waitFor();
   await counted(page, "1 of 2 viewed");
   await tab(page, "Chat").click();
   await atPrompt(page);
-  await say(page, "[[bash:echo '// more' >> greet.ts]]");
+  await sendPrompt(page, "[[bash:echo '// more' >> greet.ts]]");
   await allow(page);
   await tab(page, "Changes").click();
   await counted(page, "0 of 2 viewed");
@@ -118,7 +118,7 @@ journey("a file that was viewed stays so in every window and after a restart, un
   await file(later, /greet\.ts.*viewed/).waitFor();
 });
 
-journey("changes stand beside the terminal where there is room, as wide as somebody made them", { needs }, async (sandbox) => {
+journey("changes are shown beside the terminal if there is room, with the user's width", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const aside = page.getByRole("region", { name: "Changes", exact: true });
@@ -126,44 +126,44 @@ journey("changes stand beside the terminal where there is room, as wide as someb
   const share = async () => Number(await line.getAttribute("aria-valuenow"));
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
-  const whole = (await terminal(page).boundingBox()).width;
+  const fullWidth = (await terminal(page).boundingBox()).width;
 
-  // A key of the terminal's, since claude has the others.
+  // A shortcut of the terminal, because claude uses the others.
   await page.keyboard.press("Control+Shift+E");
   await aside.getByText("1 uncommitted file").waitFor();
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
   assert.equal(await tab(page, "Changes").count(), 0);
   const [left, right] = [await terminal(page).boundingBox(), await aside.boundingBox()];
-  assert.ok(left.x + left.width <= right.x && right.width > 400, JSON.stringify([whole, left, right]));
+  assert.ok(left.x + left.width <= right.x && right.width > 400, JSON.stringify([fullWidth, left, right]));
 
   await page.keyboard.press("Control+Shift+D");
-  await until(() => aside.evaluate((it) => it === document.activeElement));
+  await waitUntil(() => aside.evaluate((it) => it === document.activeElement));
   await page.keyboard.press("v");
   await aside.getByText("1 of 1 viewed").waitFor();
 
-  // By keys and by hand, and so after a reload.
+  // Resized by keys and by dragging, and kept after a reload.
   assert.equal(await line.getAttribute("aria-orientation"), "vertical");
   const before = await share();
   await line.focus();
   await page.keyboard.press("ArrowLeft");
-  await until(async () => (await share()) < before);
+  await waitUntil(async () => (await share()) < before);
   const at = await line.boundingBox();
   const middle = { x: at.x, y: at.y + at.height / 2 };
   await page.mouse.move(middle.x, middle.y);
   await page.mouse.down();
   await page.mouse.move(middle.x + 120, middle.y, { steps: 4 });
   await page.mouse.up();
-  await until(async () => (await aside.boundingBox()).x > at.x + 60);
+  await waitUntil(async () => (await aside.boundingBox()).x > at.x + 60);
   const made = Math.round(await share());
   await page.reload();
   await aside.getByText("1 uncommitted file").waitFor();
-  await until(async () => Math.round(await share()) === made);
+  await waitUntil(async () => Math.round(await share()) === made);
 
-  // In a small window they are a tab again, and beside again in a large one.
+  // In a small window the changes are a tab again; in a large one they are beside the terminal.
   await page.setViewportSize({ width: 800, height: 600 });
   await tab(page, "Changes").click();
   await changes(page).getByText("1 uncommitted file").waitFor();
@@ -174,7 +174,7 @@ journey("changes stand beside the terminal where there is room, as wide as someb
   await tab(page, "Changes").waitFor();
 });
 
-journey("worktrees are listed, what would be lost with one is shown, and one that is gone is made again", {}, async (sandbox) => {
+journey("worktrees are listed, unsaved work is shown before removal, and a missing one is created again", {}, async (sandbox) => {
   const start = async (branch) => {
     const { session } = JSON.parse(await sandbox.console("session", "start", "--simulated", "--worktree", "--branch", branch, "--prompt", "", "--json"));
     return session;
@@ -190,13 +190,13 @@ journey("worktrees are listed, what would be lost with one is shown, and one tha
   await line("kept").waitFor();
   await line("lost").waitFor();
 
-  // With work in it, it goes only after a look at that.
+  // A worktree with work in it is removed only after its content was shown.
   await line("kept").getByRole("button", { name: "Remove kept" }).click();
   const loss = dialog(page, "Work that would be lost");
   await loss.getByText("notes.txt").waitFor();
   writeFileSync(join(kept.cwd, "later.txt"), "after the look\n");
   await loss.getByRole("button", { name: "Remove anyway" }).click();
-  // It was not looked at with this in it: refused, and shown again.
+  // New content since then: refused, and shown again.
   await loss.getByText("later.txt").waitFor();
   assert.ok(existsSync(join(kept.cwd, "later.txt")));
   await loss.getByRole("button", { name: "Remove anyway" }).click();
@@ -204,10 +204,10 @@ journey("worktrees are listed, what would be lost with one is shown, and one tha
   await line("kept").getByRole("button", { name: "Recreate" }).waitFor();
   assert.ok(!existsSync(kept.cwd));
 
-  // Gone behind the program's back, it is made again for its session.
+  // Deleted outside the program, it is created again for its session.
   rmSync(lost.cwd, { recursive: true });
   await list.getByRole("button", { name: "Check again" }).click();
   await line("lost").getByRole("button", { name: "Recreate" }).click();
-  await until(() => existsSync(join(lost.cwd, ".git")));
+  await waitUntil(() => existsSync(join(lost.cwd, ".git")));
   await line("lost").getByText("clean").waitFor();
 });

@@ -1,22 +1,22 @@
-// What the chat says of claude, and what can be said to it from there: a stop before the first word, the
-// permission mode, a rule that is allowed for good.
+// The chat with claude: a turn stopped before the first word, the permission mode, and a permission that is always
+// allowed.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, composer, newSession, panel, said, say, screen, tab, terminal } from "../words.js";
+import { atPrompt, chat, chatText, composer, newSession, panel, screen, sendPrompt, tab, terminal } from "../actions.js";
 
 const needs = ["bd", "claude"];
 
-journey("a turn that is stopped before its first word gives the text back, and the next one goes out alone", { needs }, async (sandbox) => {
+journey("a turn stopped before its first word returns its text, and the next prompt is sent alone", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Stopped", objective: "[[say:Here.]]" });
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
-  await say(page, "[[hang]] first try");
+  await sendPrompt(page, "[[hang]] first try");
   const stop = panel(page).getByRole("button", { name: /^Stop/ });
   await stop.waitFor();
   await chat(page).getByText(/^Working/).waitFor();
@@ -26,27 +26,27 @@ journey("a turn that is stopped before its first word gives the text back, and t
   await atPrompt(page);
   assert.equal(await chat(page).getByText(/^Working/).count(), 0);
 
-  await say(page, "second try");
-  await said(page, "Reply to: second try").waitFor();
+  await sendPrompt(page, "second try");
+  await chatText(page, "Reply to: second try").waitFor();
 
-  // Stopped in the terminal: it stays there until something else is said from here.
+  // Stopped in the terminal: the text stays there until another message is sent from the chat.
   await atPrompt(page);
-  await say(page, "[[hang]] by hand");
+  await sendPrompt(page, "[[hang]] by hand");
   await stop.waitFor();
   await tab(page, "Terminal").click();
   await screen(page).getByText(/esc to interrupt/).waitFor();
   await terminal(page).locator("[data-terminal]").press("Escape");
   await tab(page, "Chat").click();
   await atPrompt(page);
-  await say(page, "third try");
-  await said(page, "Reply to: third try").waitFor();
+  await sendPrompt(page, "third try");
+  await chatText(page, "Reply to: third try").waitFor();
   const back = chat(page).getByRole("button", { name: "Edit" });
   await back.click();
   assert.equal(await composer(page).inputValue(), "[[hang]] by hand");
   await back.waitFor({ state: "detached" });
 });
 
-journey("the permission mode follows claude, and what is allowed always is not asked for again", { needs }, async (sandbox) => {
+journey("the permission mode follows claude, and a tool that is always allowed is not asked for again", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Modes", objective: "[[bash:curl -s http://127.0.0.1:9/]]" });
@@ -55,15 +55,15 @@ journey("the permission mode follows claude, and what is allowed always is not a
   await card.getByText("Bash(curl -s http://127.0.0.1:9/)").waitFor();
   await card.getByText("in this project, for you").waitFor();
   await card.getByRole("button", { name: "Always allow" }).click();
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   const settings = readFileSync(join(sandbox.project, ".claude", "settings.local.json"), "utf8");
   assert.match(settings, /Bash\(curl -s http:\/\/127\.0\.0\.1:9\/\)/);
-  await say(page, "[[bash:curl -s http://127.0.0.1:9/]]");
-  await said(page, "Done: the tools ran.").nth(1).waitFor();
+  await sendPrompt(page, "[[bash:curl -s http://127.0.0.1:9/]]");
+  await chatText(page, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(await card.count(), 0);
 
-  // Shift+Tab from the composer, and in claude's own terminal.
+  // Shift+Tab in the composer, and in claude's own terminal.
   await atPrompt(page);
   const mode = (name) => panel(page).getByRole("button", { name: `Permission mode: ${name}` });
   await mode("Manual").waitFor();
@@ -76,28 +76,28 @@ journey("the permission mode follows claude, and what is allowed always is not a
   await terminal(page).locator("[data-terminal]").press("Shift+Tab");
   await tab(page, "Chat").click();
   await mode("Auto").waitFor();
-  // What was typed there might have opened a dialog; that is seen in a moment.
+  // Typing in the terminal may have opened a dialog, which shows within a moment.
   await atPrompt(page);
   await mode("Auto").click();
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
   await mode("Accept edits").waitFor();
 
-  // Bypass asks first; claude has it only where it was started with it, and says so.
+  // Bypass asks first; claude offers it only if it was started with it, and says so.
   await mode("Accept edits").click();
   await page.getByRole("menuitem", { name: /^Bypass/ }).click();
   await page.getByRole("dialog", { name: "Switch to Bypass mode?" }).getByRole("button", { name: "Cancel" }).click();
   await mode("Accept edits").waitFor();
 
-  // A resume begins with the mode that was last.
+  // A resumed session starts in its last mode.
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await panel(page).getByRole("button", { name: "Resume" }).first().click();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText(/accept edits on/).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("commands and files are completed while one writes to claude", { needs }, async (sandbox) => {
+journey("commands and files are completed in the composer", { needs }, async (sandbox) => {
   mkdirSync(join(sandbox.project, ".claude", "commands"), { recursive: true });
   writeFileSync(join(sandbox.project, ".claude", "commands", "fix.md"), "---\ndescription: Fix it as we do\n---\nReply with the word fixed.\n");
   mkdirSync(join(sandbox.project, "src"));
@@ -105,7 +105,7 @@ journey("commands and files are completed while one writes to claude", { needs }
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Completed", objective: "[[say:Here.]]" });
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
   const list = panel(page).getByRole("listbox", { name: "Completions" });
@@ -120,11 +120,11 @@ journey("commands and files are completed while one writes to claude", { needs }
   assert.equal(await composer(page).inputValue(), "say @src/login.rs ");
   await list.waitFor({ state: "detached" });
   await composer(page).press("Enter");
-  await said(page, "Reply to: say @src/login.rs").waitFor();
-  assert.deepEqual(page.troubles, []);
+  await chatText(page, "Reply to: say @src/login.rs").waitFor();
+  assert.deepEqual(page.errors, []);
 });
 
-journey("claude that asks for trust before it begins is said to, and its terminal is one press away", { needs }, async (sandbox) => {
+journey("claude's question of trust before its start is shown, and its terminal is one click away", { needs }, async (sandbox) => {
   const own = join(sandbox.env.CLAUDE_CONFIG_DIR, ".claude.json");
   writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), projects: {} }));
   await sandbox.serve();
@@ -139,11 +139,11 @@ journey("claude that asks for trust before it begins is said to, and its termina
   await terminal(page).locator("[data-terminal]").press("ArrowUp");
   await terminal(page).locator("[data-terminal]").press("Enter");
   await tab(page, "Chat").click();
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor({ state: "detached" });
 });
 
-journey("a reason that is half written survives another layout of the window", { needs }, async (sandbox) => {
+journey("a half-written reason survives a change of the window's layout", { needs }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Refused", objective: "[[write:made.txt:x]]" });
@@ -157,6 +157,6 @@ journey("a reason that is half written survives another layout of the window", {
   assert.equal(await reason.inputValue(), "not this file, but");
   await reason.fill("not this file, but the other");
   await reason.press("Enter");
-  await said(page, "Done: the tools ran.").first().waitFor();
-  assert.deepEqual(page.troubles, []);
+  await chatText(page, "Done: the tools ran.").first().waitFor();
+  assert.deepEqual(page.errors, []);
 });

@@ -1,20 +1,20 @@
-// What claude was told, in the tab Context: at the start, after a compaction and with a settings change, and
-// the trail that the session leaves on its bead.
+// The Context tab: the text that claude was given at the start, after a compaction and with a settings change; and the
+// comments that the session leaves on its bead.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, panel, said, say, startWork, tab } from "../words.js";
+import { atPrompt, chatText, panel, sendPrompt, startWork, tab } from "../actions.js";
 
 const needs = ["bd", "claude"];
 const context = (page) => page.getByRole("tabpanel", { name: "Context" });
 const round = (page, name) => context(page).getByRole("region", { name });
 
-journey("what claude is told is seen word for word, and the trail it leaves on its bead", { needs }, async (sandbox) => {
+journey("the Context tab shows exactly what claude was given, and the bead shows the checkpoint trail", { needs }, async (sandbox) => {
   const bead = await sandbox.bead("Implement parser");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, bead, { objective: "[[say:Begun.]]" });
-  await said(page, "Begun.").first().waitFor();
+  await chatText(page, "Begun.").first().waitFor();
   await atPrompt(page);
 
   await tab(page, "Context").click();
@@ -26,20 +26,20 @@ journey("what claude is told is seen word for word, and the trail it leaves on i
   await start.getByRole("button", { name: /Recovery block/ }).click();
   await block.waitFor({ state: "detached" });
 
-  // Compacted: a newer round is above it, open, with the comment that was left before.
+  // After a compaction, a newer block is above it, expanded, with the comment left before.
   await tab(page, "Chat").click();
-  await say(page, "/compact");
+  await sendPrompt(page, "/compact");
   await tab(page, "Context").click();
   const compacted = round(page, /^The conversation was compacted/);
   const fresh = compacted.getByText(/checkpoint: before a compaction, 1 turn since the last comment/);
-  // Claude waits only so long for its block: where bd was slower it got the one from before, and that is said.
+  // Claude waits only a limited time for its block. If bd was slower, claude got the previous one, and the UI says so.
   const late = compacted.getByText("Outdated");
   await fresh.or(late).first().waitFor();
   if ((await late.count()) > 0) return void (await page.getByText(/did not end within/).first().waitFor());
   assert.ok((await context(page).getByRole("region").nth(1).getAttribute("aria-label")).startsWith("The conversation was compacted"));
   assert.equal(await panel(page).getByRole("tab", { selected: true }).innerText(), "Context");
 
-  // The same is on the bead, for everybody.
+  // The bead shows the same comments.
   await panel(page).getByRole("button", { name: bead, exact: true }).click();
   await page.getByRole("dialog").getByText(/^checkpoint: before a compaction/).first().waitFor();
 });

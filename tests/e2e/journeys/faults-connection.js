@@ -1,12 +1,12 @@
-// The connection: a port that is taken, and sockets that are cut at any frame.
+// Connection faults: a port that is in use, and sockets that are cut at any frame.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { Between, UNANSWERED } from "../between.js";
-import { journey, PATIENCE, programs } from "../sandbox.js";
-import { atPrompt, card, panel, said, say, screen, startWork, tab } from "../words.js";
+import { UNANSWERED, WebSocketProxy } from "../websocket-proxy.js";
+import { PATIENCE, journey, programs } from "../sandbox.js";
+import { atPrompt, card, chatText, panel, screen, sendPrompt, startWork, tab } from "../actions.js";
 
-journey("a port that is taken is named with what to do", {}, async (sandbox) => {
+journey("a port in use is reported with the next step", {}, async (sandbox) => {
   await sandbox.serve();
   const args = ["--project", sandbox.project, "serve", "--port", String(sandbox.port)];
   const second = spawn(`${programs}/beads-console`, args, { env: sandbox.env, stdio: ["ignore", "pipe", "pipe"] });
@@ -17,93 +17,95 @@ journey("a port that is taken is named with what to do", {}, async (sandbox) => 
   assert.notEqual(code, 0);
   assert.equal(out, "");
   assert.match(said, new RegExp(`port ${sandbox.port} .*is in use.*--port`, "s"));
-  assert.equal(said.match(/--port/g).length, 2, `what to do is said once: ${said}`);
+  assert.equal(said.match(/--port/g).length, 2, `the next step is stated once: ${said}`);
   await sandbox.open();
 });
 
-journey("sockets are cut at any frame, and nothing is missing or double", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("sockets are cut at any frame, and nothing is missing or duplicated", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Cut the wire");
   await sandbox.serve();
-  const between = await Between.start();
+  const proxy = await WebSocketProxy.start();
   try {
-    const page = await sandbox.open(await sandbox.visitor(between.options));
+    const page = await sandbox.open(await sandbox.visitor(proxy.options));
     await startWork(page, id, { objective: "[[say:Ready to be cut.]]" });
-    await said(page, "Ready to be cut.").waitFor();
+    await chatText(page, "Ready to be cut.").waitFor();
     await atPrompt(page);
 
-    // Before the answer to the handshake, after no frame, in the middle of the first, after one, and so on, while
-    // claude writes: what is seen in between is never more or less than a beginning.
+    // Cuts before the handshake's answer, after no frame, in the middle of the first, after one, and so on, while
+    // claude writes. The page must always show a beginning of the reply, without gaps or repetitions.
     await watchTurns(page);
-    between.rule = (kind, nth) => (kind === "events" ? cutAt(kind, nth - 1) : Infinity);
-    between.cut("events");
+    proxy.rule = (kind, nth) => (kind === "events" ? cutAt(kind, nth - 1) : Infinity);
+    proxy.cut("events");
     let turn = 0;
-    while (between.cuts.events < CUTS.events) {
+    while (proxy.cuts.events < CUTS.events) {
       turn += 1;
-      await say(page, `turn ${turn} [[slow:${WORDS}]]`);
+      await sendPrompt(page, `turn ${turn} [[slow:${WORDS}]]`);
       await answered(page, turn);
     }
     await atPrompt(page);
     assert.deepEqual(await page.evaluate(() => window.wrong), []);
 
-    // Whoever comes now sees the same.
+    // A browser that connects now shows the same.
     const other = await openLater(sandbox, page);
     await atPrompt(other);
     for (const each of [page, other]) await answered(each, turn);
     const [seen, fresh] = [await turns(page), await turns(other)];
     assert.deepEqual(seen.at(-1), fresh.at(-1));
-    assert.deepEqual(seen.filter(({ turn: n }) => n === turn).length, 1, "what was sent stands there twice");
+    assert.deepEqual(seen.filter(({ turn: n }) => n === turn).length, 1, "a sent message is shown twice");
 
-    // The terminal, drawn anew with every connection.
+    // The terminal is redrawn with every connection.
     await tab(page, "Terminal").click();
     await screen(page).getByText(`word${WORDS - 1}`).first().waitFor();
-    between.rule = (kind, nth) => (kind === "terminal" ? cutAt(kind, nth - 1) : Infinity);
-    between.cut("terminal");
-    while (between.cuts.terminal < CUTS.terminal) {
+    proxy.rule = (kind, nth) => (kind === "terminal" ? cutAt(kind, nth - 1) : Infinity);
+    proxy.cut("terminal");
+    while (proxy.cuts.terminal < CUTS.terminal) {
       turn += 1;
-      await say(other, `turn ${turn} [[slow:${WORDS}]]`);
+      await sendPrompt(other, `turn ${turn} [[slow:${WORDS}]]`);
       await answered(other, turn);
     }
-    between.rule = () => Infinity;
-    // A text that is on its way to claude would mix with the letters.
+    proxy.rule = () => Infinity;
+    // A text that is being typed into claude would mix with the letters.
     await atPrompt(other);
     await tab(other, "Terminal").click();
     await sameScreens(page, other);
 
-    // What is typed arrives once, whatever happens to the echo: the socket is cut right after it.
+    // A typed text arrives once, even if the socket is cut right after its echo.
     await page.keyboard.press("Control+`");
     await page.keyboard.press("Control+`");
     await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
-    between.rule = (kind) => (kind === "terminal" ? SCREEN + 1 : Infinity);
-    between.cut("terminal");
-    const before = between.cuts.terminal;
+    proxy.rule = (kind) => (kind === "terminal" ? SCREEN + 1 : Infinity);
+    proxy.cut("terminal");
+    const before = proxy.cuts.terminal;
     for (const letter of "abcdefghijkl") {
-      await until(() => between.passed.terminal === SCREEN);
-      const cuts = between.cuts.terminal;
+      await waitUntil(() => proxy.passed.terminal === SCREEN);
+      const cuts = proxy.cuts.terminal;
       await page.keyboard.press(letter);
-      // A socket that was cut may be there again, with its screen, before anybody looks.
-      await until(() => between.cuts.terminal > cuts || between.passed.terminal !== SCREEN);
+      // A cut socket may already be connected again, with its screen, before this check runs.
+      await waitUntil(() => proxy.cuts.terminal > cuts || proxy.passed.terminal !== SCREEN);
     }
-    assert.ok(between.cuts.terminal - before >= 10, `cut ${between.cuts.terminal - before} times`);
-    between.rule = () => Infinity;
+    assert.ok(proxy.cuts.terminal - before >= 10, `cut ${proxy.cuts.terminal - before} times`);
+    proxy.rule = () => Infinity;
     await screen(other).getByText(/^❯\s?a?b?c?d?e?f?g?h?i?j?k?l\s*$/).waitFor();
     await sameScreens(page, other);
-    assert.deepEqual([...page.troubles, ...other.troubles], []);
+    assert.deepEqual([...page.errors, ...other.errors], []);
   } finally {
-    await between.end();
+    await proxy.end();
   }
 });
 
 const CUTS = { events: 28, terminal: 18 };
-/** A terminal begins with its size and its screen. */
+/** A terminal's first frames: its size and its screen. */
 const SCREEN = 2;
 const WORDS = 24;
 
-/** Where the nth connection is cut. */
+/** The position at which the nth connection is cut. */
 const cutAt = (kind, nth) => (nth < 0 || nth >= CUTS[kind] ? Infinity : nth === 0 ? UNANSWERED : (nth - 1) / 2);
 
 const turns = (page) => page.evaluate(() => window.turns());
 
-/** Looks at every state of the conversation: each turn's words begin with the first, and none is left out or said twice. */
+/**
+ * Checks every state of the conversation: the words of each turn start with the first, with none missing or repeated.
+ */
 async function watchTurns(page) {
   await page.evaluate(() => {
     const log = document.querySelector("[role=log]");
@@ -113,15 +115,15 @@ async function watchTurns(page) {
         words: [...text.matchAll(/word(\d+)/g)].map((found) => Number(found[1])),
       }));
     window.wrong = [];
-    const look = () => {
+    const check = () => {
       const wrong = window.turns().find(({ words }) => words.some((word, place) => word !== place));
       if (wrong && window.wrong.length < 3) window.wrong.push(wrong);
     };
-    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+    new MutationObserver(check).observe(log, { childList: true, subtree: true, characterData: true });
   });
 }
 
-/** The turn stands there with all its words. A text that is sent while it runs would be held, and typed at any time. */
+/** The turn is shown with all its words. A text sent while it runs would be queued, and typed at an unknown time. */
 async function answered(page, turn) {
   await page.waitForFunction(
     ({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words,
@@ -130,7 +132,7 @@ async function answered(page, turn) {
   );
 }
 
-/** Another browser, not behind anything, with the same session open. */
+/** Another browser with the same session open, not behind the proxy. */
 async function openLater(sandbox, page) {
   const context = await sandbox.visitor();
   const other = await sandbox.open(context);
@@ -142,9 +144,9 @@ async function openLater(sandbox, page) {
 
 const rows = (page) => page.locator("[data-terminal] .xterm-rows > div").allTextContents();
 
-async function until(holds) {
+async function waitUntil(holds) {
   for (const end = Date.now() + PATIENCE; !holds(); await new Promise((done) => setTimeout(done, 5))) {
-    assert.ok(Date.now() < end, `it never came true: ${holds}`);
+    assert.ok(Date.now() < end, `timeout: ${holds}`);
   }
 }
 
@@ -158,7 +160,7 @@ async function sameScreens(one, two) {
   assert.deepEqual(a, b);
 }
 
-journey("what is typed before the palette's code has come is the palette's", {}, async (sandbox) => {
+journey("keys typed before the palette's code has loaded go to the palette", {}, async (sandbox) => {
   const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();
@@ -169,7 +171,7 @@ journey("what is typed before the palette's code has come is the palette's", {},
     await route.continue();
   });
   const page = await sandbox.open(context);
-  // Where the focus is, nothing of it arrives.
+  // None of the keys go to the focused element.
   await card(page, id).waitFor();
   const find = page.getByRole("textbox", { name: "Filter beads" });
   await find.focus();
@@ -184,7 +186,7 @@ journey("what is typed before the palette's code has come is the palette's", {},
   assert.equal(await palette.inputValue(), "keyboard");
 });
 
-journey("a menu whose code does not come says so, and comes when it can", {}, async (sandbox) => {
+journey("a menu whose code cannot be loaded reports it, and opens once it can", {}, async (sandbox) => {
   const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();

@@ -1,81 +1,81 @@
-// What happens to a session while somebody looks at it: claude dies, its host dies, two windows act at once, the folder goes.
+// Session faults with open pages: claude dies, its host dies, two windows act at once, the project's folder disappears.
 
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Between } from "../between.js";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, column, panel, said, say, screen, startWork, tab, terminal, toast } from "../words.js";
+import { WebSocketProxy } from "../websocket-proxy.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, column, panel, screen, sendPrompt, startWork, tab, terminal, toast } from "../actions.js";
 
-journey("claude that is killed, and its host, are said and lead back", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a killed claude or session host is reported, and the session can be resumed", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Die and come back");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:First words.]]" });
-  await said(page, "First words.").waitFor();
+  await chatText(page, "First words.").waitFor();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText("First words.").first().waitFor();
   await tab(page, "Chat").click();
 
-  // Claude alone, in the middle of an answer.
-  await say(page, "[[slow:30]]");
+  // Kill only claude, in the middle of an answer.
+  await sendPrompt(page, "[[slow:30]]");
   await chat(page).getByText(/word3\b/).last().waitFor();
   const first = await liveOf(page);
   process.kill(first.agent_pid, "SIGKILL");
   await chat(page).getByText(/^Claude (exited|stopped).*\.$/).waitFor();
   await row(page, /Die and come back/).getByText(/claude (exited|stopped)/).waitFor();
-  // What it had said is kept once, and marked.
+  // The partial reply is kept once, and marked.
   await chat(page).getByText("Incomplete: Claude stopped before the reply was finished.").waitFor();
   assert.equal(await chat(page).getByRole("log").getByText(/word3\b/).count(), 1);
   await tab(page, "Terminal").click();
   await terminal(page).getByText("Claude is not running. Resume the session to continue.").waitFor();
   await tab(page, "Chat").click();
   await resume(page);
-  // The prompt of the resume has what claude had said, and the objective, which is answered again.
+  // The prompt of the resume contains claude's partial reply and the objective, which claude answers again.
   await chat(page).getByRole("log").getByText("First words.", { exact: true }).nth(1).waitFor();
-  await say(page, "are you back?");
-  await said(page, "Reply to: are you back?").waitFor();
+  await sendPrompt(page, "are you back?");
+  await chatText(page, "Reply to: are you back?").waitFor();
   await atPrompt(page);
 
-  // Its host, which takes claude along.
+  // Kill the host, which ends claude too.
   const second = await liveOf(page);
   process.kill(second.host_pid, "SIGKILL");
   await chat(page).getByText(/^Claude stopped unexpectedly.*Nothing recorded is lost\.$/).waitFor();
-  await gone(second.agent_pid);
+  await waitForExit(second.agent_pid);
   await resume(page);
-  await said(page, "Reply to: are you back?").waitFor();
+  await chatText(page, "Reply to: are you back?").waitFor();
   assert.equal(await page.getByText("Connection lost.").count(), 0);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("of two windows that act on one session one wins and the other is told the truth", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("when two windows act on one session, one wins and the other shows the result", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Pulled by two");
   const file = join(sandbox.project, "once.txt");
   await sandbox.serve();
-  const between = await Between.start();
+  const proxy = await WebSocketProxy.start();
   try {
     const one = await sandbox.open();
-    // What the other one sees can be made to be late.
-    const context = await sandbox.visitor(between.options);
+    // The proxy can delay the events of the second page.
+    const context = await sandbox.visitor(proxy.options);
     const two = await sandbox.open(context);
     await startWork(one, id, { objective: "[[say:Pull.]]" });
     await row(two, /Pulled by two/).click();
     await atPrompt(one);
-    await say(one, `[[write:${file}:once]]`);
+    await sendPrompt(one, `[[write:${file}:once]]`);
     const ask = (page) => page.getByRole("region", { name: "claude wants to write a file" });
     await ask(one).waitFor();
     await ask(two).waitFor();
 
-    // One permission, which the other one still sees.
-    between.hold("events");
+    // One permission, which the second page still shows.
+    proxy.hold("events");
     await ask(one).getByRole("button", { name: /^Allow once/ }).click();
-    await said(one, "Done: the tools ran.").waitFor();
+    await chatText(one, "Done: the tools ran.").waitFor();
     await ask(two).getByRole("button", { name: /^Allow once/ }).click();
     await toast(two, /^This permission request is not open any more/).waitFor();
     await ask(two).waitFor({ state: "detached" });
-    between.release("events");
-    await said(two, "Done: the tools ran.").waitFor();
+    proxy.release("events");
+    await chatText(two, "Done: the tools ran.").waitFor();
     for (const page of [one, two]) await atPrompt(page);
     assert.equal(readFileSync(file, "utf8").trim(), "once");
 
@@ -83,49 +83,49 @@ journey("of two windows that act on one session one wins and the other is told t
     await Promise.all([one, two].map((page) => button(page, "Pause").click()));
     for (const page of [one, two]) await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
 
-    // Resumed in one, while the other one still sees it paused.
-    between.hold("events");
+    // Resumed on one page, while the other still shows it paused.
+    proxy.hold("events");
     await button(one, "Resume").click();
     await atPrompt(one);
     await button(two, "Resume").click();
     await toast(two, "Pulled by two was already resumed in another window").waitFor();
     await button(two, "Pause").waitFor();
 
-    // Ended in one, while the other one still sees it run.
+    // Ended on one page, while the other still shows it running.
     await end(one);
     await chat(one).getByText("Closed sessions are read-only.").waitFor();
     await end(two);
     await toast(two, "Pulled by two was already ended in another window").waitFor();
     await chat(two).getByText("Closed sessions are read-only.").waitFor();
-    between.release("events");
+    proxy.release("events");
     for (const page of [one, two]) {
-      assert.deepEqual(await page.locator(".toast.error").allTextContents(), [], "somebody was told of a failure that is none");
-      assert.deepEqual(page.troubles, []);
+      assert.deepEqual(await page.locator(".toast.error").allTextContents(), [], "a page reports a failure that is none");
+      assert.deepEqual(page.errors, []);
     }
   } finally {
-    await between.end();
+    await proxy.end();
   }
 });
 
-journey("a project whose folder is moved away is said to be gone, and is whole when it is back", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a project whose folder is moved away is reported missing, and is complete when it is back", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Work on solid ground");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:Still here.]]" });
-  await said(page, "Still here.").waitFor();
+  await chatText(page, "Still here.").waitFor();
   await atPrompt(page);
 
-  // Closed and opened again under a running claude: what it says is told once.
+  // Closed and reopened while claude runs: its text is shown once.
   await page.getByRole("button", { name: "demo", exact: true }).click();
   await page.getByRole("menuitem", { name: "Close demo" }).click();
   await page.getByRole("button", { name: /demo/ }).first().click();
   await row(page, /Work on solid ground/).click();
   await atPrompt(page);
   await page.getByRole("log", { name: "Conversation" }).evaluate((log) => {
-    const look = () => (window.twice ??= /(word\d+)\s+\1\b/.exec(log.innerText)?.[1]);
-    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+    const check = () => (window.twice ??= /(word\d+)\s+\1\b/.exec(log.innerText)?.[1]);
+    new MutationObserver(check).observe(log, { childList: true, subtree: true, characterData: true });
   });
-  await say(page, "[[slow:12]]");
+  await sendPrompt(page, "[[slow:12]]");
   await chat(page).getByText(/word11\b/).first().waitFor();
   await atPrompt(page);
   assert.equal(await page.evaluate(() => window.twice), undefined);
@@ -134,7 +134,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await screen(page).getByText("word11").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 
-  // Moved away under a running claude, which goes on.
+  // Moved away while claude runs; claude continues.
   const away = `${sandbox.project}-away`;
   const goneNow = page.getByRole("main").getByText("Folder not found");
   renameSync(sandbox.project, away);
@@ -146,7 +146,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await page.keyboard.press("Control+u");
   await screen(page).getByText("typed over the abyss").waitFor({ state: "detached" });
 
-  // Who comes now is told as well.
+  // A page that opens now is told too.
   const late = await sandbox.open(page.context());
   await late.getByRole("main").getByText("Folder not found").waitFor();
   renameSync(away, sandbox.project);
@@ -155,17 +155,17 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await card(late, id).waitFor();
   await late.close();
   await tab(page, "Chat").click();
-  await say(page, "and now?");
-  await said(page, "Reply to: and now?").waitFor();
+  await sendPrompt(page, "and now?");
+  await chatText(page, "Reply to: and now?").waitFor();
   await atPrompt(page);
   await end(page);
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // Deleted, and brought back as another folder: nothing of the old one is held on to.
+  // Deleted and replaced by another folder: nothing of the old one stays open.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
-  // A bd that is at work in it puts files into folders that are being emptied.
-  await until(() => deleted(sandbox.project));
+  // A running bd puts files into folders that are being emptied.
+  await waitUntil(() => tryDelete(sandbox.project));
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
   await goneNow.waitFor({ state: "detached" });
@@ -177,11 +177,11 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await dialog.getByLabel("Title").fill("Made here after it came back");
   await dialog.getByRole("button", { name: /^Create/ }).click();
   await toast(page, /created$/).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-/** Deletes a folder; false where somebody put a file into it meanwhile. */
-function deleted(folder) {
+/** Deletes a folder; false if another process added a file meanwhile. */
+function tryDelete(folder) {
   try {
     rmSync(folder, { recursive: true, force: true });
     return true;
@@ -204,7 +204,7 @@ async function resume(page) {
   await atPrompt(page);
 }
 
-/** What the only session's host says of itself. */
+/** The record of the only session's host about itself. */
 async function liveOf(page) {
   return page.evaluate(async () => {
     const call = async (method, project) => {
@@ -217,7 +217,7 @@ async function liveOf(page) {
 }
 
 /** Waits until a process has ended. */
-async function gone(pid) {
+async function waitForExit(pid) {
   while (existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) {
     await new Promise((done) => setTimeout(done, 50));
   }

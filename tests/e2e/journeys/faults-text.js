@@ -1,31 +1,31 @@
-// Too much text, too many cards, and texts that want to be more than text.
+// Text faults: too much text, too many cards, and text with markup or control characters.
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { programs, run } from "../world.js";
-import { atPrompt, card, column, newSession, panel, said, say, screen, tab, toast } from "../words.js";
+import { programs, run } from "../environment.js";
+import { atPrompt, card, chatText, column, newSession, panel, screen, sendPrompt, tab, toast } from "../actions.js";
 
-/** What turns text around, hides in it or moves a terminal's cursor. */
+/** Characters that reverse or hide text, or move a terminal's cursor. */
 const MARKS = "\u001b[31m\u0007\u202e\u2066\u200b\u009b";
 const HTML = "<img src=https://evil.invalid/t.png onerror=window.hit=1><script>window.hit=1</script>";
 const EVERYWHERE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 
-journey("titles, labels and names with HTML, direction marks and escapes are text wherever they stand", { needs: ["bd", "claude"] }, async (sandbox) => {
-  const hostile = { title: `Title ${HTML} ${MARKS}end`, labels: [`label${MARKS}`, "<b>bold</b>"], assignee: `somebody${MARKS}`, issue_type: "task", priority: 1 };
+journey("titles, labels and names with HTML, direction marks and escapes are plain text everywhere", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const hostile = { title: `Title ${HTML} ${MARKS}end`, labels: [`label${MARKS}`, "<b>bold</b>"], assignee: `alice${MARKS}`, issue_type: "task", priority: 1 };
   const asked = { title: `Ask ${MARKS}here`, description: `${HTML}\n\n![a](https://evil.invalid/d.png)\n\n[go](javascript:window.hit=1) ${MARKS}` };
   const ids = await imported(sandbox, [hostile, asked]);
   await sandbox.serve();
   const page = await sandbox.open();
   const policy = await violations(page);
 
-  // Board, filter, sheets.
+  // The board, its filter, and sheets.
   await card(page, ids[0]).getByRole("heading").getByText(HTML).waitFor();
-  await marked(page, "the board");
+  await assertNoMarks(page, "the board");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await page.getByRole("menu").first().waitFor();
-  await marked(page, "the filter");
+  await assertNoMarks(page, "the filter");
   await page.keyboard.press("Escape");
   const sheet = page.getByRole("dialog");
   for (const id of ids) {
@@ -33,36 +33,36 @@ journey("titles, labels and names with HTML, direction marks and escapes are tex
     await sheet.getByRole("heading", { level: 2 }).waitFor();
     await sheet.getByText("Loading…").waitFor({ state: "detached" });
     assert.equal(await sheet.locator("img, script").count(), 0);
-    if (id === ids[0]) await marked(page, "the sheet");
+    if (id === ids[0]) await assertNoMarks(page, "the sheet");
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
   }
   await page.keyboard.press("Control+k");
   await page.keyboard.type("Title");
   await sheet.getByRole("option").first().waitFor();
-  await marked(page, "the palette");
+  await assertNoMarks(page, "the palette");
   await page.keyboard.press("Escape");
 
-  // A session with such a title, and a reply that wants to do something.
+  // A session with such a title, and a reply with active content.
   const reply = [
     "Harmless beginning.", HTML, "<iframe src=https://evil.invalid/f></iframe><svg onload=window.hit=1></svg><style>body{display:none}</style>",
     "![picture](https://evil.invalid/b.png) [press me](javascript:window.hit=1) [data](data:text/html,<script>window.hit=1</script>) <a href=javascript:window.hit=1>raw</a>",
     "![inline](data:image/svg+xml;base64,PHN2Zy8+) <https://evil.invalid/page> [ref]", "[ref]: javascript:window.hit=1", "The end of it.",
   ].join("\n\n");
   await newSession(page, { title: `Session ${HTML} ${MARKS}end`, objective: `[[say:${reply}]]` });
-  await said(page, "The end of it.").last().waitFor();
+  await chatText(page, "The end of it.").last().waitFor();
   await atPrompt(page);
-  await harmless(page, page.getByRole("log", { name: "Conversation" }));
-  await marked(page, "the panel", "[role=log]");
+  await assertHarmless(page, page.getByRole("log", { name: "Conversation" }));
+  await assertNoMarks(page, "the panel", "[role=log]");
 
-  // Marks in what the person writes are no hindrance, and none in what is asked for.
-  await say(page, `marks \u202e in \u200b the \u2066 text`);
-  await said(page, /^Reply to: marks +in.* the +text$/).waitFor();
+  // Such marks in the user's text do no harm, and none appear in permission requests.
+  await sendPrompt(page, `marks \u202e in \u200b the \u2066 text`);
+  await chatText(page, /^Reply to: marks +in.* the +text$/).waitFor();
   await atPrompt(page);
-  await say(page, "[[bash:touch '/tmp/<b>bold</b>' \u202e txt.exe]]");
+  await sendPrompt(page, "[[bash:touch '/tmp/<b>bold</b>' \u202e txt.exe]]");
   const ask = page.getByRole("region", { name: "claude wants to run Bash" });
   await ask.getByText(/^touch '\/tmp\/<b>bold<\/b>' +txt\.exe$/).waitFor();
-  await marked(page, "the permission", "[role=log]");
+  await assertNoMarks(page, "the permission", "[role=log]");
   await ask.getByRole("button", { name: /^Deny…/ }).click();
   await ask.getByRole("button", { name: "Deny", exact: true }).click();
   await ask.waitFor({ state: "detached" });
@@ -71,18 +71,18 @@ journey("titles, labels and names with HTML, direction marks and escapes are tex
   await screen(page).getByText("in").first().waitFor();
   await tab(page, "Chat").click();
 
-  // Ended, read again, exported.
+  // Ended, reopened and exported.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
-  await marked(page, "the dialog", "[role=log]");
+  await assertNoMarks(page, "the dialog", "[role=log]");
   await sheet.getByRole("button", { name: "End session" }).click();
   await toast(page, /ended$/).waitFor();
-  await marked(page, "the toast", "[role=log]");
+  await assertNoMarks(page, "the toast", "[role=log]");
   await page.keyboard.press("Alt+w");
   await tab(page, "History").click();
   await page.getByRole("main").getByRole("button", { name: /^.*Session <img/ }).first().click();
   await page.getByRole("main").getByText("Read-only").waitFor();
-  await marked(page, "the history", "[role=log]");
-  await harmless(page, page.getByRole("main"));
+  await assertNoMarks(page, "the history", "[role=log]");
+  await assertHarmless(page, page.getByRole("main"));
   const download = page.waitForEvent("download");
   await page.getByRole("main").getByRole("button", { name: "Export Markdown" }).first().click();
   const exported = await download;
@@ -90,13 +90,13 @@ journey("titles, labels and names with HTML, direction marks and escapes are tex
   assert.doesNotMatch(readFileSync(await exported.path(), "utf8"), /[\u0000-\u0008\u000e-\u001f\u202a-\u202e\u2066-\u2069]/);
 
   assert.equal(await page.evaluate(() => window.hit), undefined);
-  assert.deepEqual(policy(), [], "something was tried that the content policy had to stop");
+  assert.deepEqual(policy(), [], "the content policy had to block something");
   const foreign = page.requested.filter((url) => !url.startsWith(sandbox.origin) && !url.startsWith("data:") && !url.startsWith("blob:"));
   assert.deepEqual(foreign, []);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a bead of a megabyte is opened and closed like any other", {}, async (sandbox) => {
+journey("a bead of one megabyte opens and closes like any other", {}, async (sandbox) => {
   const line = "A line with **bold** words, `code` and [a link](https://example.org/x).\n\n";
   const large = { title: "As large as a book", description: `# The beginning\n\n${line.repeat(Math.ceil(2 ** 20 / line.length))}The very end.` };
   const nasty = ["[".repeat(2 ** 18), "*a_ ".repeat(2 ** 16), "> ".repeat(2 ** 16), "`".repeat(2 ** 17), "<a ".repeat(2 ** 15)];
@@ -107,7 +107,7 @@ journey("a bead of a megabyte is opened and closed like any other", {}, async (s
   await card(page, id).getByRole("heading").getByRole("button").click();
   await sheet.getByRole("heading", { name: "The beginning" }).waitFor();
   const length = () => sheet.evaluate((element) => element.textContent.length);
-  assert.ok((await length()) < 100_000, "all of it is in the page at once");
+  assert.ok((await length()) < 100_000, "the page contains all of it at once");
   await sheet.getByRole("button", { name: /^Show [\d,]+ more characters as plain text$/ }).click();
   await sheet.getByText("The very end.").waitFor();
   assert.ok((await length()) > 1_000_000);
@@ -121,11 +121,11 @@ journey("a bead of a megabyte is opened and closed like any other", {}, async (s
     await page.keyboard.press("Escape");
     await next.waitFor({ state: "detached" });
   }
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a column of two thousand cards is read, scrolled and walked", { needs: [] }, async (sandbox) => {
-  // In our own store: the real bd takes a minute for so many.
+journey("a column of two thousand cards is loaded, scrolled and navigated by keys", { needs: [] }, async (sandbox) => {
+  // In the embedded store: the real bd takes a minute for this number.
   const many = 2000;
   const beads = join(sandbox.project, ".beads");
   rmSync(beads, { recursive: true });
@@ -144,14 +144,14 @@ journey("a column of two thousand cards is read, scrolled and walked", { needs: 
   // To the end, by the wheel and by the key.
   await ready.hover();
   for (let turn = 0; (await card(page, `many-${many - 1}`).count()) === 0; turn += 1) {
-    assert.ok(turn < 200, "the end does not come");
+    assert.ok(turn < 200, "the end is never reached");
     await page.mouse.wheel(0, 20_000);
   }
   await card(page, `many-${many - 1}`).waitFor();
   assert.ok((await inPage()) < 60);
   assert.equal(await card(page, "many-0").count(), 0);
 
-  // The cursor takes the list along, card by card.
+  // The list follows the cursor, card by card.
   await page.keyboard.press("j");
   await page.waitForFunction(() => document.activeElement?.closest("article"));
   for (let n = 2; n <= 30; n += 1) {
@@ -167,25 +167,25 @@ journey("a column of two thousand cards is read, scrolled and walked", { needs: 
   await page.keyboard.type("number 1999");
   await page.getByText(`1 of ${many.toLocaleString("en-US")} beads`).or(page.getByText(`1 of ${many} beads`)).waitFor();
   await card(page, "many-1999").waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-/** Beads as bd takes them from a file; their ids. */
+/** Imports beads with bd; returns their ids. */
 async function imported(sandbox, beads) {
   const file = join(sandbox.base, "beads.jsonl");
   writeFileSync(file, beads.map((bead) => JSON.stringify(bead)).join("\n"));
   return JSON.parse(await sandbox.bd("import", file, "--json")).ids;
 }
 
-/** What the content policy stops, from now on. */
+/** Collects content policy violations from now on. */
 async function violations(page) {
   const found = [];
   page.on("console", (message) => /Content Security Policy/i.test(message.text()) && found.push(message.text()));
   return () => found;
 }
 
-/** Nothing that is seen or read out has a mark in it, but what `except` holds: texts of their own, not titles. */
-async function marked(page, where, except = "nothing") {
+/** No visible or announced text contains a mark, except within `except`: message and description texts, not titles. */
+async function assertNoMarks(page, where, except = "nothing") {
   const found = await page.evaluate(
     ([source, except]) => {
       const mark = new RegExp(source);
@@ -203,8 +203,8 @@ async function marked(page, where, except = "nothing") {
   assert.equal(await page.evaluate(() => window.hit), undefined, where);
 }
 
-/** Nothing in it runs, loads or leads to a script. */
-async function harmless(page, body) {
+/** The body contains nothing that runs, loads or leads to a script. */
+async function assertHarmless(page, body) {
   assert.equal(await body.locator("script, iframe, object, embed, form, img, video, audio, base, link, meta, [onerror], [onload], [onclick]").count(), 0);
   const links = await body.locator("a").evaluateAll((all) => all.map((link) => ({ href: link.getAttribute("href"), rel: link.rel, target: link.target })));
   for (const { href, rel, target } of links) {

@@ -1,28 +1,28 @@
-// Little room and no graphics: a window of 640×400, and a browser without WebGL.
+// Limited display: a window of 640×400, and a browser without WebGL.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { artefacts, journey } from "../sandbox.js";
-import { atPrompt, card, chat, coloured, composer, newSession, panel, said, say, screen, tab } from "../words.js";
+import { atPrompt, card, chat, chatText, coloured, composer, newSession, panel, screen, sendPrompt, tab } from "../actions.js";
 
 const SMALL = { width: 640, height: 400 };
 
-journey("a window of 640×400 can do everything, and nothing of it is cut off", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a window of 640×400 offers everything, and nothing is cut off", { needs: ["bd", "claude"] }, async (sandbox) => {
   const long = "A title that is much longer than there is room for in any list of a small window, whatever one does";
   const id = await sandbox.bead(long, "--description", "One.\n\n".repeat(60), "-l", "a-label-that-is-long,another-label", "-p", "0");
   await sandbox.bead("Waits", "--deps", id);
   await sandbox.serve();
   const page = await sandbox.open(await sandbox.visitor({ viewport: SMALL }));
   const dialog = page.getByRole("dialog");
-  const look = (name) => fits(page, name);
+  const checkFit = (name) => assertFits(page, name);
   const closed = async () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
   };
 
   await card(page, id).waitFor();
-  await look("board");
+  await checkFit("board");
   for (const [key, name, wanted] of [
     ["c", "new bead", () => dialog.getByRole("button", { name: /^Create/ })],
     ["Alt+n", "new session", () => dialog.getByRole("button", { name: /^Start/ })],
@@ -31,75 +31,75 @@ journey("a window of 640×400 can do everything, and nothing of it is cut off", 
   ]) {
     await page.keyboard.press(key);
     await wanted().waitFor();
-    await look(name);
-    await within(page, wanted(), `${name}: what it is for`);
+    await checkFit(name);
+    await assertVisible(page, wanted(), `${name}: what it is for`);
     await closed();
   }
   await page.getByRole("button", { name: "Settings" }).click();
   await dialog.getByRole("heading", { name: "Theme" }).waitFor();
-  await look("settings");
-  await within(page, dialog.getByRole("button", { name: "Close" }), "settings: the way out");
+  await checkFit("settings");
+  await assertVisible(page, dialog.getByRole("button", { name: "Close" }), "settings: the way out");
   await closed();
   await card(page, id).getByRole("heading").getByRole("button").click();
   await dialog.getByRole("heading", { name: "Description" }).waitFor();
-  await look("sheet");
-  await within(page, dialog.getByRole("button", { name: "Start Work" }), "sheet: Start Work");
+  await checkFit("sheet");
+  await assertVisible(page, dialog.getByRole("button", { name: "Start Work" }), "sheet: Start Work");
   await dialog.getByRole("button", { name: "Start Work" }).click();
   const start = dialog.filter({ has: page.getByLabel("Branch") });
   await start.getByText("The branch name is available.").waitFor();
-  await look("start work");
-  await within(page, start.getByRole("button", { name: "Start Work" }), "start work: its button");
+  await checkFit("start work");
+  await assertVisible(page, start.getByRole("button", { name: "Start Work" }), "start work: its button");
   await start.getByLabel("Objective").fill("[[say:A reply.]]");
   await start.getByRole("button", { name: "Start Work" }).click();
   await panel(page).waitFor();
-  await said(page, "A reply.").waitFor();
+  await chatText(page, "A reply.").waitFor();
   await atPrompt(page);
 
-  // The session: what is said, what is asked, and all that can be done.
-  await look("session");
+  // The session: conversation, permission request, and all actions.
+  await checkFit("session");
   for (const name of ["Pause", "End", "More actions for this session"]) {
-    await within(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
+    await assertVisible(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
   }
-  await within(page, composer(page), "the composer");
-  await within(page, panel(page).getByRole("button", { name: /^Send/ }), "Send");
-  await within(page, said(page, "A reply."), "the reply");
-  await say(page, `[[write:${join(sandbox.project, "a.txt")}:${"a line\n".repeat(40)}]]`);
+  await assertVisible(page, composer(page), "the composer");
+  await assertVisible(page, panel(page).getByRole("button", { name: /^Send/ }), "Send");
+  await assertVisible(page, chatText(page, "A reply."), "the reply");
+  await sendPrompt(page, `[[write:${join(sandbox.project, "a.txt")}:${"a line\n".repeat(40)}]]`);
   const ask = page.getByRole("region", { name: "claude wants to write a file" });
   await ask.waitFor();
-  await look("permission");
-  await within(page, ask.getByRole("button", { name: /^Deny/ }), "Deny");
-  await within(page, composer(page), "the composer under a permission");
-  await within(page, ask.getByRole("button", { name: /^Allow once/ }), "Allow once");
+  await checkFit("permission");
+  await assertVisible(page, ask.getByRole("button", { name: /^Deny/ }), "Deny");
+  await assertVisible(page, composer(page), "the composer under a permission");
+  await assertVisible(page, ask.getByRole("button", { name: /^Allow once/ }), "Allow once");
   await ask.getByRole("button", { name: /^Allow once/ }).click();
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText("Done: the tools ran.").first().waitFor();
-  await look("terminal");
+  await checkFit("terminal");
   const rows = await page.locator("[data-terminal] .xterm-rows > div").count();
   assert.ok(rows >= 8, `the terminal has ${rows} rows`);
   await tab(page, "Chat").click();
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await dialog.getByRole("button", { name: "End session" }).waitFor();
-  await look("end");
-  await within(page, dialog.getByRole("button", { name: "End session" }), "End session");
+  await checkFit("end");
+  await assertVisible(page, dialog.getByRole("button", { name: "End session" }), "End session");
   await dialog.getByRole("checkbox").uncheck();
   await dialog.getByRole("button", { name: "End session" }).click();
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
   await dialog.waitFor({ state: "detached" });
-  await look("closed");
+  await checkFit("closed");
   await page.keyboard.press("Alt+w");
   await tab(page, "History").click();
   const found = page.getByRole("main").getByRole("button", { name: /A title that is much longer/ }).first();
   await found.waitFor();
-  await look("history");
+  await checkFit("history");
   await found.click();
   await page.getByText(/read-only/i).first().waitFor();
-  await look("transcript");
-  assert.deepEqual(page.troubles, []);
+  await checkFit("transcript");
+  assert.deepEqual(page.errors, []);
 });
 
-journey("without WebGL the terminal is drawn all the same", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("without WebGL the terminal is still drawn", { needs: ["bd", "claude"] }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const webgl = () => page.evaluate(() => ["webgl", "webgl2"].map((kind) => document.createElement("canvas").getContext(kind)));
@@ -113,10 +113,10 @@ journey("without WebGL the terminal is drawn all the same", { needs: ["bd", "cla
   await page.keyboard.press("Enter");
   await screen(page).getByText("Reply to: typed here").first().waitFor();
   await coloured(page);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-/** The keys of the page are claude's once the terminal has the focus and claude has answered. */
+/** After the terminal has the focus and claude has answered, the page's keys go to claude. */
 async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
   await tab(page, "Chat").click();
@@ -125,8 +125,8 @@ async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 }
 
-/** Nothing of the page is beyond its edges: it cannot be scrolled, and no control is half outside. */
-async function fits(page, name) {
+/** Nothing extends beyond the page's edges: it does not scroll, and every control is inside. */
+async function assertFits(page, name) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: join(artefacts, `small-${name.replaceAll(" ", "-")}.png`) });
@@ -138,7 +138,7 @@ async function fits(page, name) {
       if (control.closest("[inert], [aria-hidden=true]") || !control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       let scrolled = control.parentElement;
       while (scrolled && !/auto|scroll/.test(getComputedStyle(scrolled).overflow)) scrolled = scrolled.parentElement;
-      // What can be scrolled to is reached.
+      // Content that can be scrolled into view is reachable.
       if (scrolled && scrolled !== root) continue;
       const { left, right, top, bottom, width } = control.getBoundingClientRect();
       if (width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)) {
@@ -151,8 +151,8 @@ async function fits(page, name) {
   assert.deepEqual(outside, [], `${name}: beyond the edges`);
 }
 
-/** It is seen as a whole, and a press on its middle is its own. */
-async function within(page, what, name) {
+/** The element is fully visible, and a click on its middle reaches it. */
+async function assertVisible(page, what, name) {
   const seen = await what.first().evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);

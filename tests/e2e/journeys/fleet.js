@@ -1,10 +1,10 @@
-// Several agents at once: added, given work, helped, their work reviewed and merged in order; all by the real engine.
+// Several agents: added, assigned, answered, their work reviewed and merged in order; all by the real engine.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, panel, tab, toast } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, panel, tab, toast } from "../actions.js";
 
 const dialog = (page, name) => page.getByRole("dialog", name === undefined ? undefined : { name });
 const agents = (page) => page.getByRole("list", { name: "Agents" }).getByRole("listitem");
@@ -12,10 +12,10 @@ const ready = (page, id) => page.getByRole("list", { name: "Ready to assign" }).
 const queue = (page) => page.getByRole("list", { name: "Merge queue" });
 const queueHead = (page) => page.getByRole("region", { name: "Merge queue" });
 
-/** What an agent is to do: a file with that text, committed. */
+/** An agent's objective: write a file with that text and commit it. */
 const commits = (file, text) => `[[write:${file}:${text}]] [[bash:git add ${file} && git commit -qm ${file}]]`;
 
-/** The simulated agent works in claude's place, and asks for nothing. */
+/** The simulated agent replaces claude and asks for no permission. */
 async function simulated(sandbox, ...more) {
   for (const [key, ...value] of [["simulated", "on"], ["mode", "bypassPermissions"], ["merge_target", "main"], ...more]) await sandbox.console("fleet", "settings", key, ...value);
 }
@@ -28,10 +28,10 @@ async function addAgents(page, count) {
   await made.waitFor({ state: "detached" });
 }
 
-/** Nothing is on any hook. */
-const everybodyIsFree = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
+/** No agent has work. */
+const allIdle = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
 
-/** A branch with one commit, made by somebody else in a worktree of his own. */
+/** A branch with one commit, made in another worktree by another user. */
 async function branch(sandbox, name, file, text) {
   const place = join(sandbox.base, "w", name.replaceAll("/", "-"));
   await sandbox.git(sandbox.project, "worktree", "add", "-q", "-b", name, place, "main");
@@ -41,10 +41,10 @@ async function branch(sandbox, name, file, text) {
   return place;
 }
 
-/** Nobody has main checked out: the person is on a branch of their own. */
+/** main is checked out nowhere: the user is on another branch. */
 const leaveMain = (sandbox) => sandbox.git(sandbox.project, "checkout", "-q", "-b", "mine");
 
-journey("agents are added and given work; what they did is reviewed, commented on and merged", {}, async (sandbox) => {
+journey("agents are added and assigned; their work is reviewed, commented on and merged", {}, async (sandbox) => {
   const bead = await sandbox.bead("Write a greeting", "--description", commits("hello.txt", "hello"));
   await leaveMain(sandbox);
   await simulated(sandbox, ["merge_check", "test", "-f", "hello.txt"]);
@@ -53,10 +53,10 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await tab(page, "Fleet").click();
   await page.getByText("No agents yet").waitFor();
   await addAgents(page, 2);
-  await everybodyIsFree(page, 2);
+  await allIdle(page, 2);
   assert.equal(await agents(page).count(), 2);
 
-  // They have plain names, which are changed: unique, and the id stays.
+  // Agents have plain names. The user can rename them: names are unique, and the id stays.
   const [{ id }] = JSON.parse(await sandbox.console("fleet", "agent", "list", "--json")).agents;
   const named = agents(page).filter({ hasText: id });
   await named.getByRole("button", { name: /^More actions for Agent/ }).click();
@@ -70,10 +70,10 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await renamed.waitFor({ state: "detached" });
   await named.getByText("Mira", { exact: true }).waitFor();
   assert.equal(JSON.parse(await sandbox.console("fleet", "agent", "show", id, "--json")).name, "Mira");
-  // The fleet's own files are none of the repository's.
+  // git ignores the fleet's own files.
   assert.ok(!(await sandbox.git(sandbox.project, "status", "--porcelain")).includes(".chipset"));
 
-  // The keyboard goes over agents and ready beads; what is ready is handed out.
+  // The keyboard moves through agents and ready beads; a ready bead is assigned.
   await ready(page, bead).getByText("Write a greeting").waitFor();
   for (let i = 0; i < 3; i++) await page.keyboard.press("j");
   await ready(page, bead).getByRole("button", { name: /Write a greeting/ }).and(page.locator(":focus")).waitFor();
@@ -83,23 +83,23 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await worker.getByText("Write a greeting").waitFor();
   await worker.getByText(/your turn/).waitFor();
 
-  // Its terminal, beside no other.
+  // Its terminal, without a second one beside it.
   await page.keyboard.press("t");
   const pane = page.getByRole("region", { name: "Write a greeting" });
   await pane.locator("[data-terminal][aria-busy=false]").waitFor();
   await page.getByRole("radio", { name: "Overview" }).click();
 
-  // The agent says that it is done: its session ends, it is free again, and its work waits to be looked at.
+  // The agent reports that it is done: its session ends, it is idle again, and its work waits for a review.
   const [{ branch: of }] = sandbox.sessions();
-  await until(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
+  await waitUntil(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
   await sandbox.console("bead", "submit", bead, "--yes");
-  await everybodyIsFree(page, 2);
+  await allIdle(page, 2);
   await page.getByRole("button", { name: `Review… ${bead}` }).click();
   const review = dialog(page, `Review of ${bead}`);
   await review.getByText("1 commit", { exact: true }).waitFor();
   await review.getByText("hello", { exact: true }).waitFor();
 
-  // A comment on a line goes to the agent, with the place that it is about.
+  // A comment on a line goes to the agent, with file and line.
   await review.getByRole("button", { name: "Comment on line 1, added" }).click();
   await review.getByRole("textbox", { name: "Comment on line 1" }).fill(`Say good day. ${commits("hello.txt", "good day")}`);
   await page.keyboard.press("Control+Enter");
@@ -107,9 +107,9 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await review.getByRole("button", { name: "Request changes…" }).click();
   await review.getByRole("button", { name: "Send to the agent" }).click();
   await review.waitFor({ state: "detached" });
-  await until(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
+  await waitUntil(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
 
-  // Looked at again, approved, checked and merged; the bead is closed with it.
+  // Reviewed again, approved, checked and merged; this closes the bead.
   const again = page.getByRole("button", { name: `Review… ${bead}` });
   if (JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status !== "in_review") await sandbox.console("bead", "submit", bead, "--yes");
   await again.click();
@@ -119,12 +119,12 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await queue(page).getByRole("listitem").filter({ hasText: "Write a greeting" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:hello.txt"), "good day");
   await page.getByRole("log", { name: `Log of ${bead}` }).getByText("done").waitFor();
-  await until(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
-  await everybodyIsFree(page, 2);
-  assert.deepEqual(page.troubles, []);
+  await waitUntil(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
+  await allIdle(page, 2);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a merge that conflicts says where, and is left aside, put elsewhere and tried again; a convoy tells how far its beads are", {}, async (sandbox) => {
+journey("a merge conflict is located, set aside, moved and retried; a convoy shows the progress of its beads", {}, async (sandbox) => {
   writeFileSync(join(sandbox.project, "shared.txt"), "one\n");
   await sandbox.git(sandbox.project, "add", "shared.txt");
   await sandbox.git(sandbox.project, "commit", "-qm", "shared");
@@ -139,17 +139,17 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await tab(page, "Fleet").click();
   await page.getByText("Nothing to merge").waitFor();
 
-  // What belongs together.
+  // A group of beads.
   await page.keyboard.press("v");
   const convoy = dialog(page, "New convoy");
   await convoy.getByLabel("Name").fill("Both sides");
-  for (const id of [first, second]) await tick(convoy.getByRole("checkbox", { name: new RegExp(id) }));
+  for (const id of [first, second]) await checkBox(convoy.getByRole("checkbox", { name: new RegExp(id) }));
   await convoy.getByRole("button", { name: /^Create/ }).click();
   await convoy.waitFor({ state: "detached" });
   const card = page.getByRole("button", { name: /^Both sides/ });
   await card.getByText("0 of 2").waitFor();
 
-  // In the order in which they come, while the queue is paused.
+  // In the order of arrival, while the queue is paused.
   await page.getByRole("button", { name: "Pause queue" }).click();
   await queueHead(page).getByRole("button", { name: "Resume" }).waitFor();
   for (const [bead, name] of [[first, "left"], [second, "right"], [third, "other"]]) await sandbox.console("fleet", "queue", "add", bead, "--source", `work/${name}`, "--target", "main");
@@ -161,7 +161,7 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await page.keyboard.press("Alt+ArrowDown");
   await rows.nth(2).getByText("Other", { exact: true }).waitFor();
 
-  // The second one changed the same line.
+  // The second branch changed the same line.
   await queueHead(page).getByRole("button", { name: "Resume" }).click();
   const blocked = page.getByRole("group", { name: `${second} blocks the queue` });
   await blocked.getByText("shared.txt", { exact: true }).waitFor();
@@ -170,7 +170,7 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await card.getByText("1 conflicted").waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
 
-  // Left aside, the next one has its turn; solved by somebody, it is tried again.
+  // With the conflict set aside, the next one is merged; after the conflict is resolved, it is tried again.
   await blocked.getByRole("button", { name: `More actions for ${second}` }).click();
   await page.getByRole("menuitem", { name: /^Skip/ }).click();
   await rows.filter({ hasText: "Other" }).getByText("Merged", { exact: true }).waitFor();
@@ -183,10 +183,10 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await put.getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left and right");
   await card.waitFor({ state: "detached" });
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a target that is checked out is updated with one answer, which is kept", {}, async (sandbox) => {
+journey("a checked-out target is updated after one answer, which is remembered", {}, async (sandbox) => {
   const [first, second] = [await sandbox.bead("First"), await sandbox.bead("Second")];
   await branch(sandbox, "work/first", "first.txt", "first\n");
   await branch(sandbox, "work/second", "second.txt", "second\n");
@@ -204,15 +204,15 @@ journey("a target that is checked out is updated with one answer, which is kept"
   await rows.filter({ hasText: "First" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(readFileSync(join(sandbox.project, "first.txt"), "utf8"), "first\n");
   assert.equal(readFileSync(join(sandbox.project, "mine.txt"), "utf8"), "untracked\n");
-  // It is not asked again.
+  // The program does not ask again.
   await sandbox.console("fleet", "queue", "add", second, "--source", "work/second", "--target", "main");
   await rows.filter({ hasText: "Second" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(readFileSync(join(sandbox.project, "second.txt"), "utf8"), "second\n");
   assert.equal((await sandbox.console("fleet", "settings", "merge_checked_out")).trim(), "follow");
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("an agent that is the true claude needs somebody, is told something, paused with all others, and hands its work on", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("an agent that is the real claude asks, gets a message, is paused with all others, and its work is reassigned", { needs: ["bd", "claude"] }, async (sandbox) => {
   const bead = await sandbox.bead("Ask before you write", "--description", "[[bash:touch asked]]");
   await sandbox.serve();
   const page = await sandbox.open();
@@ -238,9 +238,9 @@ journey("an agent that is the true claude needs somebody, is told something, pau
 
   await page.getByRole("tab", { name: "Fleet" }).focus();
   await page.keyboard.press("b");
-  const told = dialog(page, "Message agents");
-  await told.getByLabel("Message", { exact: true }).fill("[[say:Heard by the agent.]]");
-  await told.getByRole("button", { name: /^Send/ }).click();
+  const message = dialog(page, "Message agents");
+  await message.getByLabel("Message", { exact: true }).fill("[[say:Heard by the agent.]]");
+  await message.getByRole("button", { name: /^Send/ }).click();
   await dialog(page, "Message sent").getByText("sent", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("log", { name: "Conversation" }).getByText("Heard by the agent.", { exact: true }).waitFor();
@@ -253,16 +253,16 @@ journey("an agent that is the true claude needs somebody, is told something, pau
   await worker.getByText(/your turn|working/).waitFor();
   await worker.getByRole("button", { name: /^More actions for Agent 1/ }).click();
   await page.getByRole("menuitem", { name: /^Release/ }).click();
-  // Claude runs: that it is stopped is asked first.
+  // Claude runs, so the release asks for a confirmation.
   await dialog(page, /^Release .*'s work\?$/).getByRole("button", { name: "Release" }).click();
   await ready(page, bead).waitFor();
-  await everybodyIsFree(page, 1);
-  assert.deepEqual(page.troubles, []);
+  await allIdle(page, 1);
+  assert.deepEqual(page.errors, []);
 });
 
-/** Ticks a box of a list: while the list scrolls to it, it takes no clicks. */
-const tick = (box) =>
-  until(async () => {
+/** Checks a box of a list, which ignores clicks while it scrolls. */
+const checkBox = (box) =>
+  waitUntil(async () => {
     await box.check({ force: true, timeout: 5_000 }).catch(() => {});
     return box.isChecked();
   });

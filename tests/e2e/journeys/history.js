@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, newSession, panel, said, startWork, tab, toast } from "../words.js";
+import { atPrompt, chat, chatText, newSession, panel, startWork, tab, toast } from "../actions.js";
 
 const list = (page) => page.getByRole("region", { name: "Sessions" });
 const row = (page, state, title) => list(page).getByRole("button", { name: new RegExp(`^${state} ${title}`) });
@@ -26,7 +26,7 @@ async function ended(page, title) {
   await row(page, "closed", title).waitFor();
 }
 
-journey("sessions are filtered, found by title, bead, agent and date, exported, deleted and brought back", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("sessions are filtered, found by title, bead, agent and date, exported, deleted and restored", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Paint the fence");
   const { project } = sandbox;
   writeFileSync(join(project, "tool.txt"), "a line in a file\n");
@@ -38,7 +38,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await chat(page).getByText("birds", { exact: true }).last().waitFor();
   await atPrompt(page);
 
-  // The list: what runs, what is paused, what is closed, each with what can be done to it.
+  // The list: running, paused and closed sessions, each with its actions.
   await fromMenu(page, "Count the birds", "Pause");
   await row(page, "paused", "Count the birds").waitFor();
   await filter(page, "Active");
@@ -55,11 +55,11 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await ended(page, "Count the birds");
 
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   await atPrompt(page);
   await ended(page, "Paint the fence");
 
-  // One of them is made an old one of an agent's, as if it had been there for long: files are the truth.
+  // Makes one of them an old session of an agent. The files are the source of truth.
   await sandbox.stopServer();
   const old = sandbox.sessions().find((session) => session.title === "Count the birds");
   const { folder, ...record } = old;
@@ -97,7 +97,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await chip("Agent", "counter");
   await chip("Bead", new RegExp(`^${id}`));
 
-  // A closed one is read, with the whole of its conversation, and is exported as what it is.
+  // A closed session shows its complete conversation, and is exported.
   await results(again).filter({ hasText: "Paint the fence" }).click();
   const transcript = again.getByRole("region", { name: "Transcript" });
   await transcript.getByText("Read-only").waitFor();
@@ -110,15 +110,15 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.match(text, new RegExp(id));
   assert.match(text, /a line in a file/);
   assert.match(text, /Done: the tools ran\./);
-  // Readable in a plain viewer: fences are closed, and there is neither HTML nor an escape in it.
+  // A plain Markdown viewer can show it: fences are closed, and it contains no HTML or escapes.
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(details|summary|div|span|br)|\u001B/);
 
-  const whole = await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as JSON"));
-  assert.equal(JSON.parse(whole).bead_id, id);
+  const json = await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as JSON"));
+  assert.equal(JSON.parse(json).bead_id, id);
   assert.equal(await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as Markdown")), text);
 
-  // Deleted: in the trash folder, and back from there.
+  // Deleted: moved to the trash folder, and restored from there.
   await row(again, "closed", "Paint the fence").waitFor();
   await fromMenu(again, "Paint the fence", "Delete");
   await toast(again, "Paint the fence deleted").waitFor();
@@ -128,7 +128,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await again.getByRole("status").getByRole("button", { name: "Undo" }).click();
   await row(again, "closed", "Paint the fence").waitFor();
   assert.equal(existsSync(trash) ? readdirSync(trash).length : 0, 0);
-  assert.deepEqual(again.troubles, []);
+  assert.deepEqual(again.errors, []);
 });
 
 async function downloaded(page, press) {

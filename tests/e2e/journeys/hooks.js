@@ -1,12 +1,12 @@
-// Lifecycle hooks: seen before they are allowed, tried, changed behind one's back, written, and run.
+// Lifecycle hooks: viewed before they are allowed, tested, changed from outside, written, and run.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, command, newSession, panel, said } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, chatText, command, newSession, panel } from "../actions.js";
 
-journey("hooks are seen, allowed, tried and written, and run with a session", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("hooks are viewed, allowed, tested and written, and run with a session", { needs: ["bd", "claude"] }, async (sandbox) => {
   const script = join(sandbox.project, "note.sh");
   const [began, ended] = ["began", "ended"].map((name) => join(sandbox.base, name));
   const note = (word) => {
@@ -22,7 +22,7 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
   const dialog = page.getByRole("dialog");
   const press = (name) => dialog.getByRole("button", { name, exact: true }).click();
 
-  // Nothing of the repository runs before somebody has looked at it.
+  // Nothing of the repository runs before the user allows it.
   await dialog.getByText("Not allowed", { exact: true }).waitFor();
   await press("Review and allow…");
   await dialog.getByText("The word is alpha.").waitFor();
@@ -30,7 +30,7 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
   await press("Allow");
   await dialog.getByText("Allowed", { exact: true }).waitFor();
 
-  // Tried with a sample.
+  // Tested with a sample.
   await press("Test…");
   await press("Run");
   await dialog.getByText(/^exit 0, /).waitFor();
@@ -38,7 +38,7 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
   assert.match(readFileSync(began, "utf8"), /"event": ?"sessionStart"/);
   await press("Back");
 
-  // Its script is another one now: it does not run until the change was seen.
+  // Its script has changed: it does not run until the user allows the change.
   note("beta");
   await press("Reload");
   await dialog.getByText("Changed", { exact: true }).waitFor();
@@ -49,7 +49,7 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
   await press("Allow");
   await dialog.getByText("Allowed", { exact: true }).waitFor();
 
-  // One of the person's own, which needs no leave.
+  // The user's own hook needs no permission.
   await press("Add hook…");
   await dialog.getByLabel("Bash command").fill(`cat > ${ended}; echo '{}'`);
   await press("Save");
@@ -58,16 +58,16 @@ journey("hooks are seen, allowed, tried and written, and run with a session", { 
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
-  // Both run with a session, each at its time.
+  // Both run with a session, each at its event.
   writeFileSync(began, "");
   await newSession(page, { title: "Hooked", objective: "[[say:Here.]]" });
-  await said(page, "Here.").first().waitFor();
+  await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
   assert.match(readFileSync(began, "utf8"), /"source": ?"startup"/);
   assert.equal(existsSync(ended), false);
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await dialog.getByRole("button", { name: "End session" }).click();
   await dialog.waitFor({ state: "detached" });
-  await until(() => existsSync(ended) && /"reason": ?"end"/.test(readFileSync(ended, "utf8")));
-  assert.deepEqual(page.troubles, []);
+  await waitUntil(() => existsSync(ended) && /"reason": ?"end"/.test(readFileSync(ended, "utf8")));
+  assert.deepEqual(page.errors, []);
 });

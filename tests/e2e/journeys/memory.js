@@ -1,14 +1,14 @@
-// What is remembered: written down by hand and by others, changed, forgotten and had back, and taken from a session.
+// Memories: written by the user and by other programs, edited, forgotten and restored, and saved from a session.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, panel, said, startWork, tab, toast } from "../words.js";
+import { atPrompt, chatText, panel, startWork, tab, toast } from "../actions.js";
 
 const list = (page) => page.getByRole("list", { name: "Memories" });
 const row = (page, text) => list(page).getByRole("listitem").filter({ hasText: text });
 const dialog = (page, name) => page.getByRole("dialog", { name });
 
-journey("what is remembered is written, changed, forgotten and had back, and others' memories appear", {}, async (sandbox) => {
+journey("memories are written, edited, forgotten and restored, and those of other programs appear", {}, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await tab(page, "Memory").click();
@@ -21,11 +21,11 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   await toast(page, "Memory saved.").waitFor();
   await row(page, "The tests need port 8080").getByText("testing").waitFor();
 
-  // By the command line, as an agent does it.
+  // From the command line, as an agent does it.
   await sandbox.console("remember", "Tokens are compared in constant time.", "--type", "decision");
   await row(page, "Tokens are compared").getByText("Decision").waitFor();
 
-  // Changed: every program reads the new words.
+  // Edited: other programs read the new text.
   await row(page, "The tests need port 8080").getByRole("button").click();
   const sheet = dialog(page, /^Memory /);
   const key = (await sheet.getAttribute("aria-label")).replace("Memory ", "");
@@ -35,7 +35,7 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   await sheet.getByRole("paragraph").getByText("The tests need port 9090 free.").waitFor();
   assert.match(await sandbox.console("recall", key), /port 9090/);
 
-  // Found by a word that only its text has.
+  // Found by a word that appears only in its text.
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Search memories" }).fill("9090");
@@ -43,7 +43,7 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("2 memories", { exact: true }).waitFor();
 
-  // Forgotten, and had back.
+  // Forgotten, then restored by Undo.
   await row(page, "Tokens are compared").getByRole("button").click();
   await sheet.getByRole("button", { name: "Forget" }).click();
   await toast(page, "Memory forgotten.").waitFor();
@@ -52,10 +52,10 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   await page.getByRole("button", { name: "Undo" }).click();
   await row(page, "Tokens are compared").waitFor();
   assert.match(await sandbox.console("memories"), /constant time/);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("the graph of links comes nearer by keys, wheel and buttons, and shows all of it again", {}, async (sandbox) => {
+journey("the graph of links is zoomed by keys, wheel and buttons, and fitted into the view", {}, async (sandbox) => {
   const keys = ["root", "left", "right", "leaf-1", "leaf-2", "leaf-3"];
   for (const key of keys) await sandbox.console("remember", `What is known about ${key}.`, "--key", key);
   for (const [child, parent] of [["left", "root"], ["right", "root"], ["leaf-1", "left"], ["leaf-2", "left"], ["leaf-3", "right"]]) {
@@ -69,10 +69,10 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   const zoom = page.getByRole("group", { name: "Zoom" });
   const shows = (percent) => zoom.getByRole("status").getByText(percent, { exact: true }).waitFor({ state: "attached" });
   const scrolled = () => graph.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
-  const until = (what, given) => page.waitForFunction(what, given);
+  const waitUntil = (what, given) => page.waitForFunction(what, given);
   await shows("100 %");
 
-  // By its key, from a node: the node stays in sight. With Shift the arrows move the view, and alone they walk on.
+  // "+" zooms around the focused node. Shift with an arrow scrolls; an arrow alone moves to the next node.
   const node = graph.getByRole("button", { name: /^What is known about leaf-3/ });
   await node.focus();
   for (let n = 0; n < 3; n++) await page.keyboard.press("+");
@@ -85,18 +85,18 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   assert.notDeepEqual(await scrolled(), before);
   assert.ok(await node.evaluate((element) => element === document.activeElement));
   await page.keyboard.press("ArrowLeft");
-  await until(() => /^What is known about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
+  await waitUntil(() => /^What is known about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
   await page.keyboard.press("-");
   await shows("150 %");
 
-  // All of it: nothing is outside, and nothing can be scrolled.
+  // "0" fits everything into the view.
   await page.keyboard.press("0");
-  await until(() => [...document.querySelectorAll("[data-node]")].every((one) => {
+  await waitUntil(() => [...document.querySelectorAll("[data-node]")].every((one) => {
     const [inner, outer] = [one.getBoundingClientRect(), one.closest("[role=group]").getBoundingClientRect()];
     return inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;
   }));
 
-  // The wheel alone scrolls; with Ctrl, as a pinch comes too, what is under the pointer stays there.
+  // The wheel scrolls. With Ctrl (a pinch is reported so) it zooms around the pointer.
   const root = graph.getByRole("button", { name: /^What is known about root/ });
   const { x, y, width, height } = await root.boundingBox();
   const pointer = { x: x + width / 2, y: y + height / 2 };
@@ -106,7 +106,7 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -120);
   await page.keyboard.up("Control");
-  await until((before) => document.querySelector('[aria-label="Zoom"] [role="status"]').textContent !== before, was);
+  await waitUntil((before) => document.querySelector('[aria-label="Zoom"] [role="status"]').textContent !== before, was);
   const now = await root.boundingBox();
   assert.ok(now.x <= pointer.x && now.x + now.width >= pointer.x && now.y <= pointer.y && now.y + now.height >= pointer.y, JSON.stringify({ now, pointer }));
 
@@ -115,23 +115,23 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   await shows("100 %");
   await zoom.getByRole("button", { name: "Zoom out" }).click();
   await shows("80 %");
-  // It is still what it was: a node opens its memory.
+  // A click on a node still opens its memory.
   await root.click();
   await dialog(page, "Memory root").waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("what claude says is remembered from its message, and proposed when its session ends", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("text of claude is remembered from its message, and proposed when the session ends", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Find out about the cache");
   const learned = "Note that the old job empties the cache at midnight.";
   const decided = "Decision: the cache is filled when it is asked, not before.";
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: `[[say:${learned} ${decided}]]` });
-  await said(page, `${learned} ${decided}`).waitFor();
+  await chatText(page, `${learned} ${decided}`).waitFor();
   await atPrompt(page);
 
-  // The second message: what is still being written has no such button.
+  // The second message: a message that is still being written has no such button.
   await page.getByRole("log", { name: "Conversation" }).getByRole("button", { name: "Remember this" }).nth(1).click();
   const remember = dialog(page, "Remember this");
   assert.equal((await remember.getByLabel("What to remember").inputValue()).trim(), `${learned} ${decided}`);
@@ -140,7 +140,7 @@ journey("what claude says is remembered from its message, and proposed when its 
   await remember.getByRole("button", { name: /^Remember/ }).click();
   await toast(page, "Memory saved.").waitFor();
 
-  // What is kept already is not proposed again.
+  // Text that is already saved is not proposed again.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   const end = dialog(page, /^End /);
   await end.getByRole("button", { name: /^Remember from this session/ }).click();
@@ -158,5 +158,5 @@ journey("what claude says is remembered from its message, and proposed when its 
   await sheet.getByRole("heading", { name: "Usage" }).waitFor();
   await sheet.getByRole("button", { name: "Find out about the cache" }).waitFor();
   assert.match(await sandbox.console("memories", "--json"), /filled when it is asked/);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

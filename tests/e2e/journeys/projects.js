@@ -1,14 +1,14 @@
-// Journey 2: several projects at once, one of them without beads, and what each of them needs.
+// Journey 2: several projects at once, one of them without beads, and the attention that each needs.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { card, chat, column, newSession, screen, tab, toast } from "../words.js";
+import { card, chat, column, newSession, screen, tab, toast } from "../actions.js";
 
 const switcher = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("button", { name, exact: true });
 
-journey("a folder without beads is opened and gets some, beside the project that is open", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a folder without beads is opened and initialised, beside the project that is open", { needs: ["bd", "claude"] }, async (sandbox) => {
   const bead = await sandbox.bead("Of the first project");
   const other = join(sandbox.base, "w", "other");
   mkdirSync(other);
@@ -20,7 +20,7 @@ journey("a folder without beads is opened and gets some, beside the project that
   const page = await sandbox.open();
   await card(page, bead).waitFor();
 
-  // A folder that is not there says so, and what is typed stays.
+  // A missing folder is reported, and the typed path stays.
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).click();
   const dialog = page.getByRole("dialog", { name: "Open a folder" });
@@ -46,7 +46,7 @@ journey("a folder without beads is opened and gets some, beside the project that
   await toast(page, "Beads initialised in other").waitFor();
   assert.ok(existsSync(join(other, ".beads")));
 
-  // The first bead of it, and a session that needs somebody.
+  // Its first bead, and a session that needs the user.
   await page.getByRole("heading", { name: "No beads yet" }).waitFor();
   await page.getByRole("main").getByRole("button", { name: /^New bead/ }).last().click();
   const create = page.getByRole("dialog", { name: "New bead" });
@@ -54,7 +54,8 @@ journey("a folder without beads is opened and gets some, beside the project that
   await create.getByLabel("Title").press("Enter");
   await column(page, "Ready").getByText("Of the second project").waitFor();
   await newSession(page, { title: "Asks for something", objective: `[[write:${join(other, "asked.txt")}:yes]]` });
-  // Nobody trusted this folder yet: claude asks for it in its terminal, which is said and has the keys.
+  // The user has not trusted this folder yet: claude asks in its terminal, the chat says so, and the terminal gets the
+  // keys.
   await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor();
   await chat(page).getByRole("button", { name: "Open the terminal" }).click();
   await screen(page).getByText(/trust this folder/).first().waitFor();
@@ -64,7 +65,7 @@ journey("a folder without beads is opened and gets some, beside the project that
   await tab(page, "Chat").click();
   await page.getByRole("region", { name: "claude wants to write a file" }).waitFor();
 
-  // The other one is as it was, and says from afar that somebody is needed here.
+  // The other project is unchanged, and its sidebar shows that a session needs the user here.
   await switcher(page, "other").click();
   await page.getByRole("menuitem", { name: /^demo/ }).click();
   await card(page, bead).waitFor();
@@ -73,7 +74,7 @@ journey("a folder without beads is opened and gets some, beside the project that
   await page.getByRole("menuitem", { name: /^other 1 needs you/ }).waitFor();
   await page.keyboard.press("Escape");
 
-  // What another program changes in either is seen in either.
+  // Changes by other programs appear in both projects.
   const late = await sandbox.bead("Made by bd");
   await card(page, late).waitFor();
   await switcher(page, "demo").click();
@@ -81,12 +82,12 @@ journey("a folder without beads is opened and gets some, beside the project that
   await column(page, "Ready").getByText("Of the second project").waitFor();
   await card(page, late).waitFor({ state: "detached" });
 
-  // After a reload the same project is in front, and a closed one is gone from the list.
+  // After a reload the same project is in front, and a closed one is not in the list.
   await page.reload();
   await switcher(page, "other").click();
   await page.getByRole("menuitem", { name: "Close other" }).click();
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).waitFor();
   assert.equal(await page.getByRole("menuitem", { name: /^other/ }).count(), 0);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

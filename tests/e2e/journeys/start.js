@@ -1,10 +1,10 @@
-// Journey 3: Start Work with every choice that there is, and a session without a bead with none of them.
+// Journey 3: Start Work with every option, and a session without a bead with none.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, column, newSession, panel, said, tab } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, column, newSession, panel, tab } from "../actions.js";
 
 journey("work is started with an agent, a mode, a worktree and a context pack", { needs: ["bd", "claude"] }, async (sandbox) => {
   const { project } = sandbox;
@@ -33,7 +33,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await dialog.getByRole("radio", { name: /^reviewer/ }).click();
   assert.equal(await dialog.getByRole("radio", { name: /^Automatic/ }).isChecked(), true);
 
-  // Bypass has to be agreed to; then something milder is chosen.
+  // Bypass requires a confirmation; then a stricter mode is chosen.
   const choose = async (label, name) => {
     await dialog.getByRole("button", { name: new RegExp(`^${label}: `) }).click();
     await page.getByRole("menuitem", { name: new RegExp(`^${name}`) }).click();
@@ -49,9 +49,9 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await start.click();
   await dialog.waitFor({ state: "detached" });
 
-  // It works in a place of its own, and does not ask for an edit.
+  // It works in its own worktree and does not ask before an edit.
   await column(page, "In progress").getByText("Review the greeting").waitFor();
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   const [session] = await sandbox.sessions();
   assert.deepEqual([session.agent_id, session.mode, session.worktree, session.branch], ["reviewer", "acceptEdits", true, branch]);
   assert.equal(readFileSync(join(session.cwd, "note.txt"), "utf8").trim(), "looks good");
@@ -59,16 +59,16 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   assert.equal(await sandbox.git(project, "branch", "--show-current"), "main");
   assert.equal(await sandbox.git(session.cwd, "branch", "--show-current"), branch);
   const pack = JSON.parse(readFileSync(join(session.folder, "context.json"), "utf8"));
-  // CLAUDE.md is claude's own to read.
+  // claude reads CLAUDE.md itself.
   assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path), ["README.md", "src/greeting.txt"]);
 
-  // The bar says all of it: state, live time, bead, agent, branch, tokens.
+  // The bar shows state, live time, bead, agent, branch and tokens.
   const bar = panel(page);
   await bar.getByRole("heading", { name: "Review the greeting" }).waitFor();
   await bar.getByText("Your turn", { exact: true }).waitFor();
-  // What the server says of the time, which goes on as it always does, may come between: then it is moved again.
+  // A time from the server, whose clock runs normally, may come between: then move the page's clock again.
   for (const place of [bar.getByTitle("Active time, excluding pauses"), page.getByRole("region", { name: "Sessions" })]) {
-    await until(async () => {
+    await waitUntil(async () => {
       await context.clock.fastForward("07:00");
       return place.getByText(/^([7-9]|[1-5]\d)m$/).first().waitFor({ timeout: 3_000 }).then(() => true, () => false);
     });
@@ -84,13 +84,13 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_progress"/);
-  // The card says that somebody is at work on it.
+  // The card shows that an agent works on it.
   await card(page, id).getByRole("img", { name: "An agent is working on it" }).waitFor();
   await card(page, id).getByRole("button", { name: /open the session, your turn$/ }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a session without a bead needs nothing, and can be linked to one", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a session without a bead needs no input, and can be linked to a bead", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Something to link");
   await sandbox.serve();
   const page = await sandbox.open();
@@ -101,7 +101,7 @@ journey("a session without a bead needs nothing, and can be linked to one", { ne
   await tab(page, "Chat").click();
   await page.getByRole("textbox", { name: "Message to claude" }).fill("The first words name it");
   await page.keyboard.press("Enter");
-  await said(page, "Reply to: The first words name it").waitFor();
+  await chatText(page, "Reply to: The first words name it").waitFor();
   await panel(page).getByRole("heading", { name: "The first words name it" }).waitFor();
 
   await page.keyboard.press("Alt+n");
@@ -115,10 +115,10 @@ journey("a session without a bead needs nothing, and can be linked to one", { ne
   await panel(page).getByRole("heading", { name: "Linked" }).waitFor();
   await panel(page).getByRole("button", { name: id, exact: true }).waitFor();
 
-  // Each has the keyboard's number in the list.
+  // Alt and a number select a session of the list.
   await page.keyboard.press("Alt+2");
   await panel(page).getByRole("heading", { name: "The first words name it" }).waitFor();
   await page.keyboard.press("Alt+1");
   await panel(page).getByRole("heading", { name: "Linked" }).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

@@ -1,12 +1,12 @@
-// Journey 4: the terminal is the true Claude Code: keyboard, colours, resize, selection, search and links.
+// Journey 4: the terminal shows the real Claude Code: keyboard, colours, resize, selection, search and links.
 
 import assert from "node:assert/strict";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, coloured, composer, newSession, screen, tab, toast } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, coloured, composer, newSession, screen, tab, toast } from "../actions.js";
 
 const ADDRESS = "https://example.invalid/page";
 
-journey("the terminal has keys, colours, a search, a selection, links and its size", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("the terminal supports keys, colours, search, selection, links and resizing", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("To be copied");
   await sandbox.serve();
   const context = await sandbox.visitor();
@@ -14,7 +14,7 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   const page = await sandbox.open(context);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-  // The id of a card is copied by a click.
+  // A click on a card's id copies it.
   await card(page, id).getByTitle(`Copy ${id}`).click();
   await toast(page, `Copied ${id}`).waitFor();
   assert.equal(await copied(), id);
@@ -26,16 +26,16 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   await focused(page);
   await coloured(page);
 
-  // Keys are claude's, those of the board too; the line is edited in claude's own way.
+  // All keys go to claude, including the board's shortcuts; claude edits the line in its own way.
   await page.keyboard.type("sx");
   await page.keyboard.press("Backspace");
   await page.keyboard.type("traight on");
   await screen(page).getByText("straight on").waitFor();
-  assert.equal(await page.getByRole("dialog").count(), 0, "a key of the board worked in the terminal");
+  assert.equal(await page.getByRole("dialog").count(), 0, "a shortcut of the board worked in the terminal");
   await page.keyboard.press("Control+u");
   await screen(page).getByText("straight on").waitFor({ state: "detached" });
 
-  // Search: found, the next one, nothing, and back to the keys of claude.
+  // Search: a match, the next match, no match, and back to claude.
   await page.keyboard.press("Control+Shift+f");
   const search = page.getByRole("search").getByLabel("Search the terminal");
   await search.fill("needle");
@@ -50,7 +50,6 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   await search.waitFor({ state: "detached" });
   await focused(page);
 
-  // A selection is copied with Ctrl+Shift+C.
   const line = await placeOf(page, "A needle, see");
   await page.mouse.move(line.left + 1, line.middle);
   await page.keyboard.down("Shift");
@@ -61,10 +60,10 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   await page.keyboard.press("Control+Shift+c");
   assert.equal(await copied(), "A needle, see");
 
-  // A link says where it goes, and only Ctrl and a click go there.
+  // A link shows how to open it, and only Ctrl with a click opens it.
   const link = await placeOf(page, ADDRESS);
   let step = 0;
-  await until(async () => {
+  await waitUntil(async () => {
     await page.mouse.move(link.left + 20 + (step++ % 20), link.middle);
     return page.getByText("Ctrl and click to open").isVisible();
   });
@@ -80,35 +79,35 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   assert.equal(await other.evaluate(() => window.opener).catch(() => null), null);
   await other.close();
 
-  // Its size is the pane's: claude's own terminal has as many rows as are shown, before and after.
+  // claude's terminal has the size of the pane, before and after a resize.
   const rows = () => page.locator("[data-terminal] .xterm-rows > div").count();
   const agrees = async () => (await rows()) === (await sandbox.terminalRows());
-  await until(agrees);
+  await waitUntil(agrees);
   const before = await rows();
   await page.setViewportSize({ width: 1100, height: 560 });
   await page.waitForFunction((was) => document.querySelectorAll("[data-terminal] .xterm-rows > div").length < was, before);
-  await until(agrees);
+  await waitUntil(agrees);
   assert.ok((await rows()) < before);
   await screen(page).getByText("A needle, see").last().waitFor();
 
-  // Another terminal can have it too: the command for that is in the panel's menu.
+  // Another terminal can attach: the panel's menu has the command.
   await page.getByRole("button", { name: "More actions for this session" }).click();
   await page.getByRole("menuitem", { name: "Copy attach command" }).click();
   await toast(page, "Attach command copied").waitFor();
   assert.equal(await copied(), `beads-console session attach ${sandbox.sessions()[0].id}`);
 
-  // The key under Escape leaves it.
+  // Ctrl and the key under Escape leave the terminal.
   await page.locator("[data-terminal]").click();
   await focused(page);
   await page.keyboard.press("Control+`");
   await composer(page).and(page.locator(":focus")).waitFor();
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
-/** The keys of the page are claude's once the terminal has the focus. */
+/** After the terminal has the focus, the page's keys go to claude. */
 const focused = (page) => page.locator("[data-terminal] textarea:focus").waitFor({ state: "attached" });
 
-/** Where on the page a text of the terminal is. */
+/** The position of a text of the terminal on the page. */
 async function placeOf(page, text) {
   const row = page.locator("[data-terminal] .xterm-rows > div").filter({ hasText: text }).last();
   await row.waitFor();

@@ -1,16 +1,16 @@
-// A session looked back at: a text found in all of it, the way to a time, its timeline, its figures, and an export by choice.
+// A recorded session: text search, the timeline, metrics, and an export with options.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, panel, said, say, startWork, tab, toast } from "../words.js";
+import { atPrompt, chatText, panel, sendPrompt, startWork, tab, toast } from "../actions.js";
 
 const dialog = (page) => page.getByRole("dialog");
 const transcript = (page) => page.getByRole("region", { name: "Transcript" });
 const events = (page) => page.getByRole("group", { name: "Events" });
 
-journey("what a session said is found, its time is shown, and it is exported without what tools answered", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a session's text is found, its timeline is shown, and it is exported without tool output", { needs: ["bd", "claude"] }, async (sandbox) => {
   const { project } = sandbox;
   const id = await sandbox.bead("Paint the fence");
   writeFileSync(join(project, "tool.txt"), "an answer of a tool\n");
@@ -19,13 +19,13 @@ journey("what a session said is found, its time is shown, and it is exported wit
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   await atPrompt(page);
-  await say(page, "[[say:The fence is **green** now.]]");
+  await sendPrompt(page, "[[say:The fence is **green** now.]]");
   await page.getByRole("log", { name: "Conversation" }).getByText("green", { exact: true }).nth(1).waitFor();
   await atPrompt(page);
 
-  // Its time: the start, both prompts; an event leads to its message in the chat.
+  // The timeline has the start and both prompts; an event leads to its message in the chat.
   await tab(page, "Timeline").click();
   await events(page).getByText("Started").waitFor();
   await page.getByRole("list", { name: "Total time" }).getByText(/^Working/).waitFor();
@@ -33,13 +33,13 @@ journey("what a session said is found, its time is shown, and it is exported wit
   await page.getByRole("log", { name: "Conversation" }).getByText(/say:The fence is/).waitFor();
   assert.equal(await tab(page, "Chat").getAttribute("aria-selected"), "true");
 
-  // What it took, as it was counted.
+  // Its metrics.
   await page.getByRole("button", { name: "More actions for this session" }).click();
   await page.getByRole("menuitem", { name: "Metrics" }).click();
   await dialog(page).getByRole("row", { name: /^Read 1 0$/ }).waitFor();
   await dialog(page).getByRole("button", { name: "Done" }).click();
 
-  // The history: a text in what a tool answered is found and opened, and so is the beginning.
+  // The history finds a text in a tool's output and opens it, and the beginning too.
   await page.keyboard.press("Alt+w");
   await panel(page).waitFor({ state: "detached" });
   await tab(page, "History").click();
@@ -55,7 +55,7 @@ journey("what a session said is found, its time is shown, and it is exported wit
   await page.getByRole("button", { name: "Go", exact: true }).click();
   await transcript(page).getByRole("log").getByText(/tool\.txt/).first().waitFor();
 
-  // Everything that is found, as JSON, without what tools answered.
+  // Exports all results as JSON, without tool output.
   await page.getByRole("main").getByRole("button", { name: "Export…" }).click();
   await dialog(page).getByRole("radio", { name: /^JSON/ }).click();
   await dialog(page).getByRole("checkbox", { name: /^Leave out tool output/ }).check();
@@ -66,5 +66,5 @@ journey("what a session said is found, its time is shown, and it is exported wit
   assert.equal(JSON.parse(text).bead_id, id);
   assert.match(text, /The fence is/);
   assert.doesNotMatch(text, /an answer of a tool/);
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, column, composer, panel, said, say, screen, startWork, tab, terminal } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, column, composer, panel, screen, sendPrompt, startWork, tab, terminal } from "../actions.js";
 
-journey("work is started on a card, allowed in the chat and typed in the terminal", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("work starts from a card, a permission is allowed in the chat, and a prompt is typed in the terminal", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
   const file = join(sandbox.project, "greeting.txt");
   await sandbox.serve();
   const page = await sandbox.open();
 
-  // The branch is filled in, and what is wrong with another is said while it is typed.
+  // A branch name is proposed, and an invalid one is reported while it is typed.
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog");
   const branch = dialog.getByLabel("Branch");
@@ -32,33 +32,33 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await column(page, "In progress").getByText("Add a greeting").waitFor();
   await panel(page).getByText(proposed, { exact: true }).first().waitFor();
 
-  // Claude asks; nothing is written before it is allowed.
+  // Claude asks; nothing is written before the user allows it.
   const ask = page.getByRole("region", { name: "claude wants to write a file" });
   await ask.getByText("greeting.txt").first().waitFor();
   await page.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of greeting.txt").waitFor();
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   await ask.getByRole("button", { name: /^Allow once/ }).click();
-  await said(page, "Done: the tools ran.").waitFor();
+  await chatText(page, "Done: the tools ran.").waitFor();
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask.waitFor({ state: "detached" });
 
-  // The call is one line, which opens.
+  // The tool call is one line, which expands.
   const line = chat(page).getByRole("button", { name: /^Write .*greeting\.txt/ });
   assert.equal(await line.getAttribute("aria-expanded"), "false");
   await line.click();
   assert.equal(await line.getAttribute("aria-expanded"), "true");
 
-  // What is written in Chat is in the terminal, and the other way round.
+  // Messages from Chat appear in the terminal, and the other way round.
   await atPrompt(page);
-  await say(page, "first from the chat");
-  await said(page, "Reply to: first from the chat").waitFor();
+  await sendPrompt(page, "first from the chat");
+  await chatText(page, "Reply to: first from the chat").waitFor();
   await atPrompt(page);
-  await say(page, "[[say:Some **bold** code:\n\n```js\nconst greeting = 'hello';\n```]]");
-  await said(page, "bold").last().waitFor();
+  await sendPrompt(page, "[[say:Some **bold** code:\n\n```js\nconst greeting = 'hello';\n```]]");
+  await chatText(page, "bold").last().waitFor();
   const code = page.getByRole("log", { name: "Conversation" }).locator("pre code").last();
   await code.getByText("const", { exact: true }).waitFor();
   const colours = () => code.locator("span").evaluateAll((spans) => new Set(spans.map((span) => getComputedStyle(span).color)).size);
-  await until(async () => (await colours()) > 1);
+  await waitUntil(async () => (await colours()) > 1);
   await tab(page, "Terminal").click();
   await screen(page).getByText("first from the chat").first().waitFor();
   await screen(page).getByText("hello there").first().waitFor();
@@ -68,14 +68,14 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await page.keyboard.press("Enter");
   await screen(page).getByText("Reply to: second from the terminal").first().waitFor();
   await tab(page, "Chat").click();
-  await said(page, "second from the terminal").waitFor();
-  await said(page, "Reply to: second from the terminal").waitFor();
+  await chatText(page, "second from the terminal").waitFor();
+  await chatText(page, "Reply to: second from the terminal").waitFor();
   assert.equal(await composer(page).inputValue(), "");
-  assert.equal(await terminal(page).count(), 0, "the tab that is not shown is not there for a screen reader");
-  assert.deepEqual(page.troubles, []);
+  assert.equal(await terminal(page).count(), 0, "the hidden tab is visible to a screen reader");
+  assert.deepEqual(page.errors, []);
 });
 
-journey("a permission that is denied tells claude why", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a denied permission tells claude the reason", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Not like this");
   const file = join(sandbox.project, "never.txt");
   await sandbox.serve();
@@ -92,7 +92,7 @@ journey("a permission that is denied tells claude why", { needs: ["bd", "claude"
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
 });
 
-/** The keys of the page are claude's once the terminal has the focus. */
+/** After the terminal has the focus, the page's keys go to claude. */
 async function atPromptOfTerminal(page) {
   await screen(page).getByText("Reply to: first from the chat").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));

@@ -1,5 +1,5 @@
-// Pictures made small, laid out on one sheet a scene, and compared loosely: a font that is drawn a little
-// differently passes, a button that has moved or a colour that is gone does not.
+// Reduces pictures, arranges them on one sheet per scene, and compares them loosely: slightly different font rendering
+// passes; a moved button or a missing colour does not.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,15 +7,15 @@ import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 
 const WIDE = 160;
-/** Steps of brightness of the small ones: a third fewer bytes in the repository, and nobody sees the difference. */
+/** Brightness steps of the small pictures: a third fewer bytes in the repository, without a visible difference. */
 const COARSE = 12;
 /** How different two pixels must be to count, from 0 to 1. */
 const NOTICED = 0.1;
-/** How large a share of a picture's pixels may differ. */
+/** The share of a picture's pixels that may differ. */
 export const ALLOWED = 0.01;
 
-/** A screenshot as a picture of 160 pixels in width: every pixel the mean of those that it stands for. */
-export function small(screenshot) {
+/** A screenshot reduced to a width of 160 pixels: each pixel is the mean of the area that it covers. */
+export function reduce(screenshot) {
   const { width, height, data } = PNG.sync.read(screenshot);
   const step = width / WIDE;
   if (!Number.isInteger(step) || height % step !== 0) throw new Error(`${width}×${height} is no multiple of ${WIDE} in width`);
@@ -37,25 +37,25 @@ export function small(screenshot) {
   return picture;
 }
 
-/** Rows of pictures as one. */
+/** Rows of pictures as one picture. */
 export function sheet(rows) {
   const height = rows.reduce((sum, row) => sum + row[0].height, 0);
-  const whole = new PNG({ width: WIDE * rows[0].length, height });
+  const result = new PNG({ width: WIDE * rows[0].length, height });
   let top = 0;
   for (const row of rows) {
-    for (const [i, picture] of row.entries()) PNG.bitblt(picture, whole, 0, 0, WIDE, picture.height, i * WIDE, top);
+    for (const [i, picture] of row.entries()) PNG.bitblt(picture, result, 0, 0, WIDE, picture.height, i * WIDE, top);
     top += row[0].height;
   }
-  return whole;
+  return result;
 }
 
-/** What is at this place of a sheet; null where the sheet is of another shape. */
-export function cut(whole, rows, row, column) {
+/** The picture at this position of a sheet; null if the sheet has another shape. */
+export function pictureAt(sheet, rows, row, column) {
   const top = rows.slice(0, row).reduce((sum, [first]) => sum + first.height, 0);
   const height = rows[row][0].height;
-  if (whole.width !== WIDE * rows[row].length || whole.height < top + height) return null;
+  if (sheet.width !== WIDE * rows[row].length || sheet.height < top + height) return null;
   const picture = new PNG({ width: WIDE, height });
-  PNG.bitblt(whole, picture, column * WIDE, top, WIDE, height, 0, 0);
+  PNG.bitblt(sheet, picture, column * WIDE, top, WIDE, height, 0, 0);
   return picture;
 }
 

@@ -1,7 +1,8 @@
-// The guide's pictures: full ones of target/pictures, reduced to a committed size. Run after the picture tests:
+// Creates the guide's pictures: reduces pictures of target/pictures to a size that is committed. Run after the picture
+// tests:
 // node pictures/guide.js
 //
-// Which pictures is decided by docs/guide/README.md alone. Each becomes 960 pixels wide with a palette of 64 colours.
+// docs/guide/README.md alone decides which pictures. Each becomes 960 pixels wide with a palette of 64 colours.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -51,7 +52,7 @@ function mean(data, width, [left, top, right, bottom], into, at) {
   sums.forEach((sum, c) => (into[at + c] = Math.round(sum / area)));
 }
 
-/** Median cut: colours are split where they vary most, until there are enough groups. */
+/** Median cut: splits the colours where they vary most, until there are enough groups. */
 function groups(pixels, most) {
   const counts = new Map();
   for (let at = 0; at < pixels.length; at += 3) {
@@ -82,7 +83,7 @@ function measured(colours) {
   return { colours, ...channels.reduce((a, b) => (b.variance > a.variance ? b : a)) };
 }
 
-/** The colour of a group: its most frequent one if that dominates, so that surfaces keep theirs; else the mean. */
+/** The colour of a group: its most frequent one if that dominates, so that surfaces keep theirs; otherwise the mean. */
 function colourOf(colours) {
   const all = colours.reduce((sum, { count }) => sum + count, 0);
   const most = colours.reduce((a, b) => (b.count > a.count ? b : a));

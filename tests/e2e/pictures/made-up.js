@@ -1,5 +1,5 @@
-// The UI over its made-up project: built by itself, since what ships has no made-up host in it, and handed to
-// the browser from the disk. No port, no server, no other program.
+// The UI with sample data: built separately, because the shipped build contains no sample host, and served to the
+// browser from the disk. It needs no port, server or other program.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,25 +10,25 @@ import { promisify } from "node:util";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 const ui = join(root, "ui");
 const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "pictures", "ui");
-/** A place that a browser trusts like a server of this machine. Nothing is asked of it. */
+/** An origin that a browser trusts like a server on this machine. No request reaches the network. */
 export const ORIGIN = "http://localhost";
-/** The day on which everything in the pictures happens: a Friday. */
+/** The date and time of all pictures: a Friday. */
 export const NOW = new Date("2026-11-20T11:42:00Z");
 
 let building;
 
-/** Builds it, once a process. */
+/** Builds the UI once per process. */
 export function build() {
   building ??= promisify(execFile)(process.execPath, [join(ui, "node_modules", "vite", "bin", "vite.js"), "build", "--mode", "made-up", "--outDir", built, "--emptyOutDir", "--logLevel", "warn"], { cwd: ui });
   return building;
 }
 
-/** Why there are no pictures here; null if there are. */
-export function lacking() {
+/** The reason why no pictures can be taken here, or null. */
+export function missing() {
   return existsSync(join(ui, "node_modules", "vite")) ? null : "the packages of ui/ are not installed (npm ci)";
 }
 
-/** Answers every request of a browser's context from the disk, and none from elsewhere. */
+/** Answers every request of a browser context from the disk, and refuses other origins. */
 export async function serveTo(context) {
   await context.route("**/*", (route) => {
     const url = new URL(route.request().url());

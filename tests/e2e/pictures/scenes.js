@@ -1,8 +1,8 @@
-// Every view and dialog of the program over the made-up project, and how a person gets there.
+// Every view and dialog of the program with the sample project, and the actions that lead to it.
 
-import { bring } from "./rest.js";
+import { scrollToEdge } from "./settle.js";
 
-/** In which a scene is looked at: the usual window, the smallest comfortable one, and the smallest that must work. */
+/** The sizes of a scene: the usual window, the smallest comfortable one, and the smallest supported one. */
 export const USUAL = { width: 1280, height: 800 };
 export const NARROW = { width: 800, height: 600 };
 export const SMALLEST = { width: 640, height: 400 };
@@ -14,14 +14,14 @@ const tab = (page, name) => page.getByRole("tab", { name, exact: true });
 const row = (page, title) => page.getByRole("region", { name: "Sessions" }).getByRole("button", { name: title }).first();
 const panel = (page) => page.getByRole("region", { name: "Session", exact: true });
 
-/** Opens a session of the list and waits for its panel. */
+/** Opens a session from the list and waits for its panel. */
 const session = (title, also = async () => {}) => async (page) => {
   await row(page, title).click();
   await panel(page).waitFor();
   await also(page);
 };
 /** A card of the history. */
-const found = (page, title) => bring(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
+const historyCard = (page, title) => scrollToEdge(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
 const history = (also = async () => {}) => async (page) => {
   await tab(page, "History").click();
   await also(page);
@@ -67,20 +67,20 @@ const backup = (also = async () => {}) => async (page) => {
   await also(page);
 };
 
-/** The fleet with what it has. */
+/** Opens the fleet view with its sample data. */
 const fleet = (also = async () => {}) => async (page) => {
   await tab(page, "Fleet").click();
   await page.getByRole("heading", { name: "Ready to assign" }).waitFor();
   await also(page);
 };
-/** A command of the palette that opens a dialog. */
-const ordered = (words) => async (page) => {
+/** Runs a palette command that opens a dialog. */
+const runCommand = (words) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type(words);
   await page.keyboard.press("Enter");
 };
 const fleetSettings = (group) => fleet(async (page) => {
-  await ordered("fleet settings")(page);
+  await runCommand("fleet settings")(page);
   await dialog(page).getByRole("radio", { name: group }).click();
 });
 
@@ -90,8 +90,10 @@ const resume = async (page) => {
   await dialog(page).getByLabel("Prompt").waitFor();
 };
 
-/** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen;
- *  `each`: what is done again at each size, since a menu closes when its button moves. */
+/**
+ * `name`: the file's name; `with`: options of the sample host; `go`: actions that lead to the scene; `each`: actions
+ * repeated at each size, because a menu closes when its button moves.
+ */
 export const SCENES = [
   { name: "welcome", with: { with: "no-project" }, sizes: THREE, ready: (page) => page.getByText("No project is open") },
   { name: "board", sizes: THREE },
@@ -271,11 +273,11 @@ export const SCENES = [
     await page.getByRole("button", { name: "More actions for this session" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await row(page, "Precedence climbing").click();
-    // It stays while somebody is at it, however long the pictures take.
+    // A toast with focus stays open, however long the pictures take.
     await page.getByRole("button", { name: "Undo" }).focus();
   }) },
   { name: "history", sizes: THREE, go: history() },
-  { name: "history-read", sizes: TWO, go: history(async (page) => (await found(page, "Reject alg none tokens")).click()) },
+  { name: "history-read", sizes: TWO, go: history(async (page) => (await historyCard(page, "Reject alg none tokens")).click()) },
   { name: "history-search", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("password");
     const places = page.getByRole("list", { name: "Matches" }).first();
@@ -283,7 +285,7 @@ export const SCENES = [
     if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
   }) },
   { name: "history-select", sizes: THREE, go: history(async (page) => {
-    await (await found(page, "Reject alg none tokens")).focus();
+    await (await historyCard(page, "Reject alg none tokens")).focus();
     await page.keyboard.press("x");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("x");
@@ -305,24 +307,24 @@ export const SCENES = [
     await dialog(page).getByText("Tool calls").waitFor();
   }) },
   { name: "history-find", sizes: TWO, go: history(async (page) => {
-    await (await found(page, "Spans point at the right byte")).click();
+    await (await historyCard(page, "Spans point at the right byte")).click();
     await page.getByRole("button", { name: "Find in this session" }).click();
     await page.getByRole("textbox", { name: "Find in this session" }).fill("case_12");
     await page.getByText(/^\d+ of \d+$/).waitFor();
     await page.keyboard.press("Enter");
   }) },
-  { name: "history-time", sizes: TWO, go: history(async (page) => (await found(page, "Spans point at the right byte")).click()), each: async (page) => {
+  { name: "history-time", sizes: TWO, go: history(async (page) => (await historyCard(page, "Spans point at the right byte")).click()), each: async (page) => {
     await page.getByRole("button", { name: "Go to time" }).click();
     await page.getByLabel("First message at or after").waitFor();
   } },
   { name: "history-changes", sizes: TWO, go: history(async (page) => {
-    await (await found(page, "Reject alg none tokens")).click();
+    await (await historyCard(page, "Reject alg none tokens")).click();
     await page.getByRole("radio", { name: "Changes" }).click();
     await page.getByRole("button", { name: "2 commits", exact: true }).waitFor();
   }) },
   { name: "history-timeline", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("argon2id");
-    await (await found(page, "Hash passwords with Argon2id")).click();
+    await (await historyCard(page, "Hash passwords with Argon2id")).click();
     await page.getByRole("radio", { name: "Timeline" }).click();
     await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
   }) },

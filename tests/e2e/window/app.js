@@ -1,32 +1,32 @@
-// The desktop window of a sandbox: opened, used, closed and opened again.
+// The desktop window of a sandbox: open, use, close and reopen it.
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programs } from "../sandbox.js";
 import { Driver, DriverProgram } from "./driver.js";
-import { Place } from "./look.js";
+import { Locator } from "./locator.js";
 
 const PROGRAM = join(programs, "beads-console-desktop");
 const DRIVER = process.env.BC_TEST_TAURI_DRIVER;
 
-/** Why there can be no window here; null where there can. */
+/** The reason why no window can run here, or null. */
 export function noWindow() {
   if (!existsSync(PROGRAM)) return `${PROGRAM} is not built`;
   if (!DRIVER || !existsSync(DRIVER)) return "BC_TEST_TAURI_DRIVER does not name tauri-driver";
-  if (!existsSync("/usr/bin/WebKitWebDriver")) return "WebKitWebDriver is not there (Debian's package webkit2gtk-driver)";
+  if (!existsSync("/usr/bin/WebKitWebDriver")) return "WebKitWebDriver is missing (install Debian's package webkit2gtk-driver)";
   return process.env.DISPLAY ? null : "DISPLAY is not set";
 }
 
-export class Desktop extends Place {
+export class Desktop extends Locator {
   #sandbox;
   #program;
   #driver;
 
-  /** The window of a sandbox's project, with the board in it. */
+  /** Opens the window for a sandbox's project and waits for the board. */
   static async open(sandbox) {
     const { DISPLAY, XAUTHORITY } = process.env;
     const env = { ...sandbox.env, DISPLAY, ...(XAUTHORITY ? { XAUTHORITY } : {}) };
-    // One for each window: the webview's driver does not always survive its window.
+    // One driver per window: the webview's driver does not always survive its window.
     const program = await DriverProgram.start(DRIVER, env);
     const driver = await Driver.open(program, PROGRAM, ["--project", sandbox.project]);
     const desktop = new Desktop(driver);
@@ -34,7 +34,7 @@ export class Desktop extends Place {
     desktop.#program = program;
     desktop.#driver = driver;
     sandbox.pages.push(desktop);
-    await desktop.role("tab", "Board").there();
+    await desktop.role("tab", "Board").waitVisible();
     return desktop;
   }
 
@@ -49,16 +49,16 @@ export class Desktop extends Place {
         const [program] = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
         return program === PROGRAM && readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.#sandbox.base);
       } catch {
-        return false; // no process, or one that has just ended
+        return false; // not a process, or one that has just ended
       }
     });
-    // A program that the window is just starting has its name for a moment.
+    // A child that the window is starting has the window's name for a moment.
     const [first, ...others] = ours.filter((pid) => !ours.includes(parent(pid)));
     if (first === undefined || others.length > 0) throw new Error(`${ours.length} processes of the window`);
     return Number(first);
   }
 
-  /** Ends the program as the session manager does, and opens the window again. */
+  /** Ends the program as the session manager does, and reopens the window. */
   async terminated() {
     const pid = this.pid();
     process.kill(pid, "SIGTERM");
@@ -81,8 +81,8 @@ export class Desktop extends Place {
     return Desktop.open(this.#sandbox);
   }
 
-  /** Puts down what a failure looked like, and answers what the programs have printed. */
-  async keep(file) {
+  /** Saves the state of a failure and returns the programs' output. */
+  async saveState(file) {
     const picture = await this.#driver.picture().catch(() => null);
     if (picture) writeFileSync(`${file}.png`, picture);
     writeFileSync(`${file}.html`, await this.#driver.run(() => document.documentElement.outerHTML).catch(() => ""));
@@ -90,10 +90,10 @@ export class Desktop extends Place {
   }
 }
 
-/** The process that started this one, as text. */
+/** The parent's process id, as text. */
 function parent(pid) {
   try {
-    // After the name, which may have blanks and brackets in it: the state, then the parent.
+    // The name may contain spaces and brackets. After it come the state and the parent.
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ")[1];
   } catch {
     return ""; // just ended
@@ -102,6 +102,6 @@ function parent(pid) {
 
 async function ended(pid) {
   for (const until = Date.now() + 20_000; existsSync(`/proc/${pid}`); await new Promise((next) => setTimeout(next, 50))) {
-    if (Date.now() > until) throw new Error("the window's program does not end");
+    if (Date.now() > until) throw new Error("the window's process does not end");
   }
 }

@@ -1,16 +1,16 @@
-// The few commands of W3C WebDriver that a journey in the desktop window needs, and the two programs behind
-// them: tauri-driver and the webview's own driver, which starts the program under test.
+// The W3C WebDriver commands that the window journeys need, and the two programs behind them: tauri-driver and the
+// webview's own driver, which starts the program under test.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 
-/** How a reference to an element is spelled in the protocol. */
+/** The protocol's key for a reference to an element. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
-/** Keys by their names, as the protocol has them. */
+/** Key names and their codes in the protocol. */
 export const KEYS = { Backspace: "\uE003", Enter: "\uE007", Shift: "\uE008", Control: "\uE009", Escape: "\uE00C" };
 const STARTED = 20_000;
 
-/** A refusal of the driver: its code, as `stale element reference`, and what it says. */
+/** An error of the driver: its code, such as `stale element reference`, and its message. */
 export class DriverError extends Error {
   constructor({ error, message }) {
     super(`${error}: ${message}`);
@@ -18,7 +18,7 @@ export class DriverError extends Error {
   }
 }
 
-/** So many ports that nobody had just now, none of them twice. */
+/** Distinct free ports. */
 async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => new Promise((ready) => server.once("listening", ready))));
@@ -27,7 +27,7 @@ async function freePorts(count) {
   return ports;
 }
 
-/** tauri-driver while it runs; the programs that it starts have its environment. */
+/** A running tauri-driver; the programs that it starts inherit its environment. */
 export class DriverProgram {
   #log = "";
 
@@ -48,7 +48,7 @@ export class DriverProgram {
     }
   }
 
-  /** What it and the programs behind it have printed. */
+  /** The output of the driver and the programs behind it. */
   get log() {
     return this.#log;
   }
@@ -58,7 +58,7 @@ export class DriverProgram {
 export class Driver {
   #session;
 
-  /** Starts a program and takes its window. */
+  /** Starts a program and connects to its window. */
   static async open({ url }, application, args) {
     const driver = new Driver();
     const wanted = { "tauri:options": { application, args } };
@@ -71,36 +71,36 @@ export class Driver {
     return call(method, `${this.#session}/${path}`, body);
   }
 
-  /** Calls a function in the page; elements go in and come out as references. */
+  /** Calls a function in the page; elements are passed and returned as references. */
   run(script, ...args) {
     const source = `return (${script}).apply(null, arguments)`;
     return this.#ask("POST", "execute/sync", { script: source, args });
   }
 
-  /** Runs a program text in the page. */
+  /** Runs source text in the page. */
   load(source) {
     return this.#ask("POST", "execute/sync", { script: `${source}\nreturn null;`, args: [] });
   }
 
-  /** Presses the mouse where the element is, after scrolling to it. */
+  /** Scrolls to the element and clicks it. */
   click(element) {
     return this.#ask("POST", `element/${element[ELEMENT]}/click`, {});
   }
 
-  /** Presses keys one after the other, into whatever has the focus; those held are let go at the end. */
+  /** Presses keys one after the other in the focused element; modifier keys are released at the end. */
   keys(...keys) {
     const down = keys.map((value) => ({ type: "keyDown", value }));
     const up = keys.map((value) => ({ type: "keyUp", value })).reverse();
     return this.#act({ type: "key", id: "keyboard", actions: [...down, ...up] });
   }
 
-  /** Types a text into whatever has the focus. */
+  /** Types a text into the focused element. */
   type(text) {
     const press = (value) => [{ type: "keyDown", value }, { type: "keyUp", value }];
     return this.#act({ type: "key", id: "keyboard", actions: [...text].flatMap(press) });
   }
 
-  /** Presses the mouse at one point of the page and lets it go at the last, while a key is held. */
+  /** Presses the mouse at the first point of the page and releases it at the last, while a key is held. */
   async drag(key, ...points) {
     const [first, ...rest] = points.map(([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 }));
     const actions = [first, { type: "pause" }, { type: "pointerDown", button: 0 }, ...rest, { type: "pointerUp", button: 0 }];
@@ -113,12 +113,12 @@ export class Driver {
     return this.#ask("POST", "actions", { actions: sources });
   }
 
-  /** The window's place and size on the display; with `wanted`, after it was given them. */
+  /** The window's position and size on the display; with `wanted`, sets them first. */
   place(wanted) {
     return wanted ? this.#ask("POST", "window/rect", wanted) : this.#ask("GET", "window/rect");
   }
 
-  /** A picture of the page, as bytes of a PNG. */
+  /** A screenshot, as bytes of a PNG. */
   async picture() {
     return Buffer.from(await this.#ask("GET", "screenshot"), "base64");
   }
@@ -129,7 +129,7 @@ export class Driver {
     await this.end();
   }
 
-  /** Ends the driver's session: the next one can begin. A program that has ended already is no error. */
+  /** Ends the driver's session so that the next one can start. A program that has already ended is no error. */
   end() {
     return call("DELETE", this.#session).catch(ignoreGone);
   }

@@ -1,77 +1,75 @@
-// The main job in the real window: board, Start Work, permission, pause, resume, end, export; and the window
-// goes away in the middle of it, twice.
+// The main workflow in the real window: board, Start Work, permission, pause, resume, end, export. The window ends
+// twice in the middle of it.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { journey, until } from "../sandbox.js";
+import { journey, waitUntil } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
-import { atPrompt, chat, column, conversation, panel, said, say, startWork } from "./words.js";
+import { atPrompt, chat, chatText, column, conversation, panel, sendPrompt, startWork } from "./actions.js";
 
 const window = { needs: ["bd", "claude"], place: noWindow };
 
-journey("in the window a session is started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
+journey("in the window, a session can be started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
   const file = join(sandbox.project, "greeting.txt");
   let app = await Desktop.open(sandbox);
 
-  // Start Work on the card.
   await startWork(app, id, "[[say:I am ready.]]");
-  await column(app, "In progress").text("Add a greeting").there();
+  await column(app, "In progress").text("Add a greeting").waitVisible();
 
-  // Allowed on the card; nothing is written before.
-  await said(app, "I am ready.").there();
+  // Allow on the card; claude writes nothing before.
+  await chatText(app, "I am ready.").waitVisible();
   await atPrompt(app);
-  await say(app, `[[write:${file}:hello there]]`);
+  await sendPrompt(app, `[[write:${file}:hello there]]`);
   const ask = (at) => at.role("region", "Claude wants to write a file");
-  await ask(app).text("greeting.txt").there();
+  await ask(app).text("greeting.txt").waitVisible();
   assert.equal(existsSync(file), false);
 
-  // The program is ended while claude waits for the answer: it still waits when the window is there again.
+  // The program ends while claude waits for a permission. After a restart, claude still waits.
   app = await app.terminated();
-  await panel(app).role("heading", "Add a greeting").there();
+  await panel(app).role("heading", "Add a greeting").waitVisible();
   await ask(app).role("button", /^Allow once/).click();
-  await said(app, "Done: the tools ran.").there();
+  await chatText(app, "Done: the tools ran.").waitVisible();
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
-  await ask(app).gone();
+  await ask(app).waitGone();
 
-  // Written to claude, then the window is closed: the same session and the same words are there again.
+  // The window closes after a message. After a restart, it shows the same session and conversation.
   await atPrompt(app);
-  await say(app, "are you there?");
-  await said(app, "Reply to: are you there?").there();
+  await sendPrompt(app, "are you there?");
+  await chatText(app, "Reply to: are you there?").waitVisible();
   await atPrompt(app);
   let before;
-  // Its last words, with nothing under them of a claude that still writes.
-  await until(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
+  // Claude's last words, without the activity line that is shown while claude works.
+  await waitUntil(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
   app = await app.closed();
-  await panel(app).text("Your turn").there();
-  await said(app, "Reply to: are you there?").there();
+  await panel(app).text("Your turn").waitVisible();
+  await chatText(app, "Reply to: are you there?").waitVisible();
   await atPrompt(app);
   assert.equal(await conversation(app), before);
 
-  // Pause and resume.
   await panel(app).role("button", /^Pause/).click();
-  await chat(app).text(/^Paused.*Claude is not running\.$/).there();
+  await chat(app).text(/^Paused.*Claude is not running\.$/).waitVisible();
   await panel(app).role("button", /^Resume/).click();
   await atPrompt(app);
-  await say(app, "and now?");
-  await said(app, "Reply to: and now?").there();
+  await sendPrompt(app, "and now?");
+  await chatText(app, "Reply to: and now?").waitVisible();
 
-  // The end moves the bead on.
+  // Ending the session moves the bead.
   await atPrompt(app);
   await panel(app).role("button", "End").click();
   await app.role("dialog").role("button", /^End session/).click();
-  await app.role("status").text(`${id} moved to In review`).there();
-  await column(app, "In review").text("Add a greeting").there();
+  await app.role("status").text(`${id} moved to In review`).waitVisible();
+  await column(app, "In review").text("Add a greeting").waitVisible();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
 
-  // Exported twice: a document in the folder for downloads, and another beside it.
+  // Two exports: a document in the downloads folder, and a second one beside it.
   const downloads = join(sandbox.env.HOME, "Downloads");
   for (const name of [/[^)]\.md$/, / \(1\)\.md$/]) {
     await app.role("button", "More actions for Add a greeting").click();
     await app.role("menuitem", /^Export/).click();
-    const told = await app.role("status").text(new RegExp(`^Exported to .*${name.source}`)).property("textContent");
-    const path = told.trim().replace(/^Exported to /, "");
+    const text = await app.role("status").text(new RegExp(`^Exported to .*${name.source}`)).property("textContent");
+    const path = text.trim().replace(/^Exported to /, "");
     assert.equal(dirname(path), downloads);
     assert.match(readFileSync(path, "utf8"), /Reply to: and now\?/);
   }

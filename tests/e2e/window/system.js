@@ -1,5 +1,5 @@
-// What the window shares with the rest of the desktop: links, the clipboard, its place on the screen, and
-// another window of the same project.
+// The window and the desktop: links, the clipboard, the position on the screen, and a second window of the same
+// project.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,40 +7,40 @@ import { join } from "node:path";
 import { PATIENCE, journey } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { KEYS } from "./driver.js";
-import { atPrompt, card, composer, pasted, said, say, startWork, terminalHas, terminalSpot } from "./words.js";
+import { atPrompt, card, chatText, clipboardText, composer, sendPrompt, startWork, terminalPosition, waitForTerminal } from "./actions.js";
 
 const window = { needs: ["bd", "claude"], place: noWindow };
 const description = "[a page](https://example.com/a?b=1), [a letter](mailto:me@example.com), <https://example.org/plain>";
 
-journey("links of the window go to the system once, and texts to the clipboard and back", window, async (sandbox) => {
+journey("the window opens links in the system's browser once, and can copy and paste", window, async (sandbox) => {
   const id = await sandbox.bead("Read about it", "--description", description);
-  const opened = browserOf(sandbox);
+  const opened = openedAddresses(sandbox);
   const app = await Desktop.open(sandbox);
 
-  // An id is copied by pressing it.
+  // A click on an id copies it.
   await card(app, id).role("button", id).click();
-  await app.role("status").text(`Copied ${id}`).there();
+  await app.role("status").text(`Copied ${id}`).waitVisible();
 
-  // Links of a bead, of the chat and of the terminal.
+  // Links in a bead, the chat and the terminal.
   await card(app, id).role("button", "Read about it").click();
   for (const link of ["a page", "a letter", "https://example.org/plain"]) await app.role("dialog").role("link", link).click();
   await opened("https://example.com/a?b=1", "mailto:me@example.com", "https://example.org/plain");
   await app.driver.keys(KEYS.Escape);
-  await app.role("dialog").gone();
+  await app.role("dialog").waitGone();
 
   await startWork(app, id, "[[say:It stands at https://example.net/told for all.]]");
   await app.role("log", "Conversation").role("link", "https://example.net/told").click();
   await opened("https://example.net/told");
   await atPrompt(app);
-  assert.equal(await pasted(app), id);
+  assert.equal(await clipboardText(app), id);
 
-  const lines = await terminalHas(app, "It stands at https://example.net/told");
+  const lines = await waitForTerminal(app, "It stands at https://example.net/told");
   await app.role("tab", "Terminal").click();
-  const spot = await terminalSpot(app, lines, "https://example.net/told");
+  const spot = await terminalPosition(app, lines, "https://example.net/told");
   await app.driver.drag(KEYS.Control, spot);
   await opened("https://example.net/told");
 
-  // What is cut from the composer is pasted into the terminal, and is claude's.
+  // A text cut from the composer is pasted into the terminal and sent to claude.
   await app.role("tab", "Chat").click();
   await composer(app).fill("äöü and back");
   await app.driver.keys(KEYS.Control, "a");
@@ -49,62 +49,62 @@ journey("links of the window go to the system once, and texts to the clipboard a
   await app.role("tab", "Terminal").click();
   await app.css("[data-terminal] .xterm-screen").click();
   await app.driver.keys(KEYS.Control, KEYS.Shift, "v");
-  await terminalHas(app, "äöü and back");
+  await waitForTerminal(app, "äöü and back");
   await app.role("tab", "Terminal").click();
   await app.css("[data-terminal] .xterm-screen").click();
   await app.driver.keys(KEYS.Enter);
   await app.role("tab", "Chat").click();
-  await said(app, "Reply to: äöü and back").there();
+  await chatText(app, "Reply to: äöü and back").waitVisible();
   await opened();
 });
 
-journey("the window is where it was, shows the same screen, and a second one shows it too", window, async (sandbox) => {
+journey("the window keeps its position and screen, and a second window shows the same", window, async (sandbox) => {
   const id = await sandbox.bead("Stay where you are");
   const file = join(sandbox.project, "twice.txt");
   let app = await Desktop.open(sandbox);
   const place = { x: 150, y: 90, width: 1100, height: 720 };
   await app.driver.place(place);
   await startWork(app, id, "[[say:I stay.]]");
-  await said(app, "I stay.").there();
+  await chatText(app, "I stay.").waitVisible();
   await atPrompt(app);
-  // The prompt has the words, too.
-  const before = await terminalHas(app, "● I stay.");
+  // The prompt contains the words too.
+  const before = await waitForTerminal(app, "● I stay.");
 
   app = await app.terminated();
   assert.deepEqual(await app.driver.place(), place);
-  assert.deepEqual(sinceThePrompt(await terminalHas(app, "● I stay.")), sinceThePrompt(before));
+  assert.deepEqual(sinceThePrompt(await waitForTerminal(app, "● I stay.")), sinceThePrompt(before));
 
-  // Started a second time: another window, which shows and does the same.
+  // Started a second time: a second window with the same content and actions.
   const other = await Desktop.open(sandbox);
-  await said(other, "I stay.").there();
+  await chatText(other, "I stay.").waitVisible();
   await app.role("tab", "Chat").click();
-  await say(app, `[[write:${file}:twice]]`);
+  await sendPrompt(app, `[[write:${file}:twice]]`);
   const ask = (at) => at.role("region", "Claude wants to write a file");
-  await ask(app).there();
+  await ask(app).waitVisible();
   await ask(other).role("button", /^Allow once/).click();
-  await ask(app).gone();
-  for (const at of [app, other]) await said(at, "Done: the tools ran.").there();
+  await ask(app).waitGone();
+  for (const at of [app, other]) await chatText(at, "Done: the tools ran.").waitVisible();
   assert.equal(readFileSync(file, "utf8").trim(), "twice");
 });
 
-/** Stands where a person's browser would be; answers a wait until exactly these addresses have come since the last. */
-function browserOf(sandbox) {
+/** Replaces the user's browser. The result waits until exactly these addresses were opened since the last call. */
+function openedAddresses(sandbox) {
   const file = join(sandbox.base, "opened");
   const program = join(sandbox.base, "bin", "xdg-open");
   writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$1" >> '${file}'\n`);
   chmodSync(program, 0o755);
   let seen = 0;
   return async (...expected) => {
-    const news = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").slice(seen) : []);
-    for (const until = Date.now() + PATIENCE; news().length < expected.length && Date.now() < until; ) {
+    const unseen = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").slice(seen) : []);
+    for (const until = Date.now() + PATIENCE; unseen().length < expected.length && Date.now() < until; ) {
       await new Promise((next) => setTimeout(next, 100));
     }
-    assert.deepEqual(news(), expected);
+    assert.deepEqual(unseen(), expected);
     seen += expected.length;
   };
 }
 
-/** The terminal without claude's head, which moves, and what is below its prompt, which comes and goes. */
+/** The terminal without claude's header, which moves, and without the lines below its prompt, which come and go. */
 function sinceThePrompt(lines) {
   const first = lines.findIndex((line) => line.includes("Work on the bead"));
   return lines.slice(first, lines.findLastIndex((line) => line.includes("● I stay.")) + 1);

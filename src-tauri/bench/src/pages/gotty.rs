@@ -1,4 +1,4 @@
-//! gotty with the agent of the measurements, as `cargo xtask bench` builds it.
+//! gotty running the benchmark agent, built by `cargo xtask bench`.
 
 use crate::{error::BenchError, place::Bench};
 use bc_testkit::Sandbox;
@@ -10,17 +10,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// gotty does not listen after this.
+/// Timeout for gotty to start listening.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A server that runs.
+/// A running gotty server.
 pub(crate) struct Gotty {
     child: Child,
     pub(super) port: u16,
 }
 
 impl Gotty {
-    /// Starts it. Each page that opens it gets its own agent.
+    /// Starts gotty. Each page that opens it gets its own agent.
     pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<Gotty, BenchError> {
         let program = std::env::var_os("BC_BENCH_GOTTY").map(PathBuf::from).filter(|path| path.is_file());
         let program = program.ok_or_else(|| BenchError::Missing {
@@ -45,7 +45,7 @@ impl Gotty {
     }
 }
 
-/// gotty does not say which port the system gave it, so it is given one.
+/// gotty does not report a port that the system chose, so it is given one.
 fn free_port() -> Result<u16, BenchError> {
     let free = || TcpListener::bind(("127.0.0.1", 0))?.local_addr();
     free().map(|address| address.port()).map_err(BenchError::io("a free port"))
@@ -53,7 +53,7 @@ fn free_port() -> Result<u16, BenchError> {
 
 impl Drop for Gotty {
     fn drop(&mut self) {
-        // It may have ended already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

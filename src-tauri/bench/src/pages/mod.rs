@@ -12,17 +12,17 @@ pub(crate) use gotty::Gotty;
 /// Finds the terminal of a page and measures it.
 const SCRIPT: &str = include_str!("terminal.js");
 
-/// Between two keys. Not a multiple of a frame, so that keys meet every part of one.
+/// Pause between keys. Not a multiple of a frame, so that keys arrive at every point of a frame.
 const PAUSE: Duration = Duration::from_millis(37);
 
-/// The flood does not end after this.
+/// Timeout for a flood.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A page with one terminal, which has the focus.
 pub(crate) struct TerminalPage(Chromium);
 
 impl TerminalPage {
-    /// Our page at the session of that title.
+    /// Our page, at the session with that title.
     pub(crate) fn ours(serving: &Serving, title: &str, webgl: bool) -> Result<TerminalPage, BenchError> {
         let mut page = Chromium::start(webgl)?;
         page.before_scripts(SCRIPT)?;
@@ -47,7 +47,7 @@ impl TerminalPage {
         Ok(TerminalPage(page))
     }
 
-    /// Presses so many keys; the milliseconds from each to its glyph.
+    /// Presses this number of keys; returns the milliseconds from each to its glyph.
     pub(crate) fn keys(&mut self, count: usize) -> Result<Vec<f64>, BenchError> {
         let page = &mut self.0;
         page.value("void (window.__bench.took = [])")?;
@@ -67,10 +67,10 @@ impl TerminalPage {
         }
         let took = page.value("window.__bench.took")?;
         serde_json::from_value(took)
-            .map_err(|error| BenchError::said("the page", format!("measured no times: {error}")))
+            .map_err(|error| BenchError::said("the page", format!("returned no times: {error}")))
     }
 
-    /// Asks for a flood; how long it took until its last line was drawn.
+    /// Requests a flood; returns the time until its last line was drawn.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let request = String::from_utf8(flood.request()).expect("a request is text");
         let took =
@@ -85,7 +85,7 @@ impl TerminalPage {
 
 /// Opens the UI at a session's terminal.
 pub(crate) fn open_session(page: &mut Chromium, serving: &Serving, title: &str) -> Result<(), BenchError> {
-    // As if the link had been opened in it.
+    // As if the page had opened the link.
     page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
     page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
     let press = |what: &str, text: &str| {

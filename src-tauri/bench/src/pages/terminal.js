@@ -3,7 +3,7 @@
   const bench = (window.__bench = { terminal: null, took: [] });
   let pressed = null;
 
-  // The public terminal of every version of xterm.js keeps its core in this property.
+  // The public terminal object of every xterm.js version keeps its core in this property.
   Object.defineProperty(Object.prototype, "_core", {
     configurable: true,
     set(value) {
@@ -15,7 +15,7 @@
     },
   });
 
-  // From the browser's key event to the frame in which the renderer has drawn the key's glyph.
+  // Measures from the browser's key event to the frame in which the renderer has drawn the key's glyph.
   window.addEventListener("keydown", (event) => (pressed = { key: event.key, at: event.timeStamp }), true);
   function rendered() {
     if (!pressed || beforeCursor() !== pressed.key) return;
@@ -28,7 +28,7 @@
     return active.getLine(active.baseY + active.cursorY)?.getCell(active.cursorX - 1)?.getChars();
   }
 
-  // Types a request for a flood; the milliseconds until its last line is drawn, or null.
+  // Types a request for a flood; returns the milliseconds until its last line is drawn, or null.
   bench.flood = (request, patience) =>
     new Promise((done) => {
       const begun = performance.now();
@@ -37,7 +37,7 @@
         const { active } = bench.terminal.buffer;
         const last = active.getLine(active.baseY + active.cursorY - 1)?.translateToString() ?? "";
         const ended = last.includes("end of the flood");
-        // The end of the previous flood stays until it is scrolled away.
+        // The previous flood's end stays visible until it scrolls away.
         scrolled ||= !ended;
         if (ended && scrolled) finish(performance.now() - begun);
       });

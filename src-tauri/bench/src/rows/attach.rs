@@ -64,5 +64,5 @@ pub(crate) fn attach(bench: &Bench) -> Result<Samples, BenchError> {
     let pty = BarePty::start(bench, &sandbox)?;
     let mut attachments = Attachments { _host: host, ours, from, pty, flood: Flood::new(bytes) };
     let samples = rounds(bench.rounds(4), &mut attachments)?;
-    Ok(samples.note(format!("{} MB a round; every byte compared, none lost", bytes / 1_000_000)))
+    Ok(samples.note(format!("{} MB per round; every byte compared, none lost", bytes / 1_000_000)))
 }

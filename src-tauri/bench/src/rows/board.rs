@@ -68,7 +68,7 @@ pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(samples
         .note(format!(
             "embedded store; ours: process start, one line, link, token, {} bytes of JSON over HTTP; beside: a process that \
-             reads issues.jsonl and hands it on through a pipe",
+             reads issues.jsonl and writes it to a pipe",
             boards.bytes
         ))
         .aside("until the link is exchanged", Unit::Ms, boards.announced))

@@ -88,7 +88,7 @@ impl Pair for Pages {
 /// Opens the UI at the session's terminal.
 fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chromium, BenchError> {
     let mut page = Chromium::start(false)?;
-    // The bare server is another origin, to which the page may not speak otherwise.
+    // The bare server is another origin, which the page's content policy forbids.
     page.call("Page.setBypassCSP", json!({"enabled": true}))?;
     page.before_scripts(&WATCH.replace("INSTEAD", &json!(instead).to_string()))?;
     pages::open_session(&mut page, serving, title)?;
@@ -114,9 +114,9 @@ pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(samples
         .note(format!(
             "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; beside: the same page \
-             with its terminal's WebSocket led to the bare server",
+             with its terminal's WebSocket redirected to the bare server",
             bytes / 1_000_000
         ))
-        .aside("bytes that were sent to the browser, ours", Unit::Percent, ours)
-        .aside("bytes that were sent to the browser, bare", Unit::Percent, bare))
+        .aside("bytes sent to the browser, ours", Unit::Percent, ours)
+        .aside("bytes sent to the browser, bare", Unit::Percent, bare))
 }

@@ -60,7 +60,7 @@ impl Echoes<'_> {
     }
 
     fn started(&mut self) -> Result<&mut Started, BenchError> {
-        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "begins with ours"))
+        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "must start with ours"))
     }
 }
 
@@ -108,9 +108,7 @@ pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(15), &mut echoes)?;
     let [pty, socket] = echoes.parts;
     Ok(samples
-        .note(format!(
-            "the middle of {KEYS} keys a round, one every 4 ms; each round with programs of its own"
-        ))
+        .note(format!("the median of {KEYS} keys per round, one every 4 ms; each round starts new programs"))
         .aside("a bare PTY's echo", Unit::Us, pty)
         .aside("a bare WebSocket's echo", Unit::Us, socket)
         .aside("a bare relay's echo, WebSocket and PTY in one program", Unit::Us, echoes.relayed)

@@ -81,7 +81,7 @@ pub(crate) fn append(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(30), &mut appends)?;
     let [ours, plain] = appends.slow;
     Ok(samples
-        .note(format!("the middle of {WRITES} lines of 2 KB a round"))
+        .note(format!("the median of {WRITES} lines of 2 KB per round"))
         .aside("ours, 95 % of lines", Unit::Us, ours)
         .aside("write + fdatasync, 95 % of lines", Unit::Us, plain))
 }
@@ -129,5 +129,5 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let (ours, plain) = (place("ours/meta.json"), place("plain/meta.json"));
     let mut states = States { ours, plain, _folder: folder };
     let samples = rounds(bench.rounds(30), &mut states)?;
-    Ok(samples.note(format!("the middle of {WRITES} files of 2 KB a round")))
+    Ok(samples.note(format!("the median of {WRITES} files of 2 KB per round")))
 }

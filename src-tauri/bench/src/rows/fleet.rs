@@ -64,8 +64,8 @@ impl Pair for Updates {
         let line = format!(r#"{{"agent":"{}","at":"{}","event":"agent_status"}}"#, self.agent, now());
         let took = each(|_| {
             let replaced = replace_plainly(&self.plain, &entity);
-            let told = replaced.and_then(|()| writeln!(self.plain_log, "{line}"));
-            told.and_then(|()| self.plain_log.sync_data()).map_err(BenchError::io("the plain state file"))
+            let appended = replaced.and_then(|()| writeln!(self.plain_log, "{line}"));
+            appended.and_then(|()| self.plain_log.sync_data()).map_err(BenchError::io("the plain state file"))
         })?;
         Ok(median(&took))
     }
@@ -83,8 +83,7 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let plain_log = log.map_err(BenchError::io("the plain log"))?;
     let mut updates = Updates { ours, agent, plain: plain.join("agent.json"), plain_log, _folder: folder };
     let samples = rounds(bench.rounds(30), &mut updates)?;
-    Ok(samples
-        .note("ours: lock, read, compare, write, and the event's line; both on disk when they are done"))
+    Ok(samples.note("ours: lock, read, compare, write, and the event's line; both on disk at the end"))
 }
 
 /// The file of the embedded store.
@@ -186,8 +185,8 @@ pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
     let samples = rounds(bench.rounds(5), &mut dispatches)?;
     Ok(samples.note(format!(
-        "{AGENTS} simulated agents, each with a bead that is claimed, a branch, a worktree, a session and its host that has \
-         heard from it; all of it is on disk. What they do with their beads is not measured: they wait"
+        "{AGENTS} simulated agents, each with a claimed bead, a branch, a worktree, a session, and a host that \
+         has received its first event; all of it is on disk. The agents then wait; their work is not measured"
     )))
 }
 
@@ -214,8 +213,8 @@ pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
     }
     Ok(samples
         .note(format!(
-            "the server's, {} s a round; {AGENTS} simulated agents at their prompts, a client that looks at the fleet anew with \
-             every event",
+            "the server's, {} s per round; {AGENTS} simulated agents at their prompts, a client that fetches the \
+             fleet again at every event",
             window.as_secs()
         ))
         .aside("the server and the agents' hosts together", Unit::Percent, all))

@@ -62,7 +62,7 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(5), &mut floods)?;
     Ok(samples
         .note(format!(
-            "{} MB, every byte compared; a client that draws nothing and acknowledges as the UI does",
+            "{} MB, every byte compared; a client that draws nothing but acknowledges like the UI",
             bytes / 1_000_000
         ))
         .aside("a bare PTY reader, the same output", Unit::MbPerS, floods.alone))

@@ -75,17 +75,17 @@ pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     }
     let samples = samples
         .note(format!(
-            "the server and its {SESSIONS} hosts together, simulated agents not counted, {} s a round",
+            "the server and its {SESSIONS} hosts together, simulated agents not counted, {} s per round",
             window.as_secs()
         ))
         .aside("the server (the engine) alone", Unit::Percent, engine);
     let server = calls(&[serving.pid()], window)?;
     let hosts = calls(&hosts, window)?;
-    Ok(samples.note(format!("strace, {} s of the server: {}", window.as_secs(), told(&server))).note(
+    Ok(samples.note(format!("strace, {} s of the server: {}", window.as_secs(), summary(&server))).note(
         format!(
             "strace, {} s of the {SESSIONS} hosts, a heartbeat every 5 s each: {}",
             window.as_secs(),
-            told(&hosts)
+            summary(&hosts)
         ),
     ))
 }
@@ -123,7 +123,7 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
     Ok(text.lines().filter_map(line).collect())
 }
 
-fn told(calls: &BTreeMap<String, u64>) -> String {
+fn summary(calls: &BTreeMap<String, u64>) -> String {
     let reads: u64 = READS.iter().filter_map(|name| calls.get(*name)).sum();
     let mut all: Vec<(&String, &u64)> = calls.iter().collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

@@ -126,8 +126,8 @@ fn starts(bench: &Bench, memories: usize, prime: bool) -> Result<Samples, BenchE
 /// The row `remember`.
 pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, false)?.note(format!(
-        "{BEADS} beads, {MEMORIES} memories at the beginning, a new one each time, on disk when the program has ended; \
-         the middle of {STARTS} starts a round"
+        "{BEADS} beads, {MEMORIES} memories at the start, one more each time, on disk when the program has ended; \
+         the median of {STARTS} starts per round"
     )))
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
 pub(crate) fn prime(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, true)?.note(format!(
         "{BEADS} beads, {MEMORIES} memories; beside: a program that starts, reads both files and parses each line into \
-         a struct; the middle of {STARTS} starts a round"
+         a struct; the median of {STARTS} starts per round"
     )))
 }
 
@@ -197,8 +197,9 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let mut searches = Searches { serving, project, file, words };
     let samples = rounds(bench.rounds(40), &mut searches)?;
     Ok(samples.note(format!(
-        "{SEARCHED} memories, {} MB; three words a round, in {} of them; ours: `memory.search` of the server, the ten \
-         best with their number; beside: `rg -uu -F -i` on the same file, in the page cache",
+        "{SEARCHED} memories, {} MB; three words per round, in {} of them; ours: `memory.search` of the \
+         server, the ten best and the total number; beside: `rg -uu -F -i` on the same file, in the page \
+         cache",
         text.len() / 1_000_000,
         searches.words.iter().map(|(_, found)| found.to_string()).collect::<Vec<_>>().join(", "),
     )))

@@ -71,7 +71,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "flood-client",
         budget: None,
-        operation: "PTY → WebSocket client that draws nothing, 200 MB",
+        operation: "PTY → WebSocket client without drawing, 200 MB",
         beside: "the same bytes over a bare WebSocket",
         unit: Unit::MbPerS,
         goal: None,
@@ -242,7 +242,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "bd-write",
         budget: None,
-        operation: "a bead write in a project of bd's",
+        operation: "a bead write in a bd project",
         beside: "the same write by bd alone",
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(1.2)),
@@ -287,7 +287,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "dispatch-20",
         budget: None,
-        operation: "handing out work to 20 agents, until all run",
+        operation: "assigning work to 20 agents, until all run",
         beside: "20 bare `git worktree add` + PTY starts",
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(1.5)),

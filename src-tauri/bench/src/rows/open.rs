@@ -86,10 +86,10 @@ pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let whole = [openings.whole(short)?, openings.whole(long)?];
     Ok(samples
         .note(format!(
-            "the last 200 messages by `session.page` of the server; the middle of {OPENINGS} a round"
+            "the last 200 messages by `session.page` of the server; the median of {OPENINGS} per round"
         ))
-        .aside("the 50 MB one, opened for the first time ever", Unit::Ms, vec![first[1]])
-        .aside("the 5 MB one, opened for the first time ever", Unit::Ms, vec![first[0]])
-        .aside("the whole of the 50 MB one, `session.transcript`", Unit::Ms, vec![whole[1]])
-        .aside("the whole of the 5 MB one, `session.transcript`", Unit::Ms, vec![whole[0]]))
+        .aside("the 50 MB one, first opening", Unit::Ms, vec![first[1]])
+        .aside("the 5 MB one, first opening", Unit::Ms, vec![first[0]])
+        .aside("all of the 50 MB one, `session.transcript`", Unit::Ms, vec![whole[1]])
+        .aside("all of the 5 MB one, `session.transcript`", Unit::Ms, vec![whole[0]]))
 }

@@ -1,5 +1,5 @@
-//! What a person feels of a terminal in a browser: a key until its glyph is drawn, and a flood of output. Our page
-//! beside gotty's, each in its own Chromium.
+//! What a user feels of a terminal in a browser: the time from a key to its glyph, and a flood of output. Our
+//! page and gotty's, each in its own Chromium.
 
 use super::flood::rate;
 use crate::{
@@ -14,13 +14,13 @@ use crate::{
 use bc_bench::output::Flood;
 use bc_testkit::Sandbox;
 
-/// Keys in a round.
+/// Keys per round.
 const KEYS: usize = 100;
 
-/// From a key to its glyph, 95 % of keys, in milliseconds: the next frame of a usual screen.
+/// Budget from a key to its glyph at p95, in milliseconds: the next frame of a usual screen.
 const BUDGET: f64 = 16.0;
 
-/// Both pages, and the servers that they are of.
+/// Both pages, and their servers.
 struct Pages {
     ours: TerminalPage,
     gotty: TerminalPage,
@@ -47,7 +47,7 @@ impl Pages {
 struct Keys {
     pages: Pages,
     part: f64,
-    /// All rounds' keys.
+    /// The keys of all rounds.
     ours: Vec<f64>,
     gotty: Vec<f64>,
 }
@@ -66,7 +66,7 @@ impl Pair for Keys {
     }
 }
 
-/// The rows of a key: that part of the keys of a round is as fast.
+/// The rows for a key: `part` is the quantile of the keys of a round.
 pub(crate) fn keys(bench: &Bench, webgl: bool, part: f64) -> Result<Samples, BenchError> {
     let pages = Pages::open(bench, webgl)?;
     let mut keys = Keys { pages, part, ours: Vec::new(), gotty: Vec::new() };
@@ -74,7 +74,8 @@ pub(crate) fn keys(bench: &Bench, webgl: bool, part: f64) -> Result<Samples, Ben
     let within = quantile(&keys.ours, 0.95) <= BUDGET;
     Ok(samples
         .note(format!(
-            "{KEYS} keys a round, from the browser's event to the frame in which xterm.js has drawn the glyph; gotty's page never \
+            "{KEYS} keys per round, from the browser's event to the frame in which xterm.js has drawn the glyph; \
+             gotty's page never \
              uses WebGL, ours only on a graphics processor; our budget of {BUDGET} ms at p95 is {}",
             if within { "kept" } else { "EXCEEDED" }
         ))
@@ -82,7 +83,7 @@ pub(crate) fn keys(bench: &Bench, webgl: bool, part: f64) -> Result<Samples, Ben
         .aside("gotty's page, every key", Unit::Ms, keys.gotty))
 }
 
-/// The row of a flood.
+/// The row for a flood.
 pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let mut pages = Pages::open(bench, false)?;
     let mut round = |bytes: u64| -> Result<[f64; 2], BenchError> {
@@ -98,7 +99,8 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
         samples.beside.push(gotty);
     }
     Ok(samples.note(format!(
-        "{} MB until the last line is drawn, without WebGL; gotty sends every byte, we send what the page keeps up with",
+        "{} MB until the last line is drawn, without WebGL; gotty sends every byte, we send what the page \
+         keeps up with",
         bytes / 1_000_000
     )))
 }

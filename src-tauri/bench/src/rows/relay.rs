@@ -105,6 +105,6 @@ pub(crate) fn relay(bench: &Bench) -> Result<Samples, BenchError> {
     let mut relays = Relays { sandbox, program, socket, asked: asked.to_string().into_bytes() };
     let samples = rounds(bench.rounds(30), &mut relays)?;
     Ok(samples.note(format!(
-        "`PostToolUse` with 2 KB on its input, a host that answers at once; the middle of {STARTS} starts a round"
+        "`PostToolUse` with 2 KB of input, a host that answers at once; the median of {STARTS} starts per round"
     )))
 }

@@ -138,12 +138,12 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let cache = cache(&searches.folder);
     let mut samples = samples
         .note(format!(
-            "{sessions} sessions, {} MB; four words a round, one after the other: in {}; ours: `session.search` of the \
-             server, fifty sessions with their places; beside: `rg -uu -l -F -i`, files in the page cache",
+            "{sessions} sessions, {} MB; four words per round, one after the other: in {}; ours: `session.search` of the \
+             server, fifty sessions with snippets; beside: `rg -uu -l -F -i`, files in the page cache",
             u64::from(sessions) * BYTES as u64 / 1_000_000,
             searches.words.iter().map(|word| word.sessions.to_string()).collect::<Vec<_>>().join(", "),
         ))
-        .aside(format!("the first search ever, which makes the cache of {cache} MB"), Unit::Ms, vec![first]);
+        .aside(format!("the first search, which builds the cache of {cache} MB"), Unit::Ms, vec![first]);
     for (at, word) in searches.words.iter().enumerate() {
         let of = |all: &[Vec<f64>]| all.iter().skip(1).map(|round| round[at]).collect();
         samples = samples
@@ -157,7 +157,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     // Without the server, which has the cache open.
     drop(searches);
     let alone: Result<Vec<f64>, BenchError> = (0..bench.rounds(5)).map(|_| alone(&sandbox, &ours)).collect();
-    Ok(samples.aside("`beads-console session search` alone, from its start to its end", Unit::Ms, alone?))
+    Ok(samples.aside("`beads-console session search` alone, from start to end", Unit::Ms, alone?))
 }
 
 /// The command line, which opens the project and the cache each time.

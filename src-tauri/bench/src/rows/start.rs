@@ -68,7 +68,7 @@ pub(crate) fn start(bench: &Bench) -> Result<Samples, BenchError> {
     let mut starts = Starts { bench, sandbox, sim, listening: Vec::new() };
     let samples = rounds(bench.rounds(40), &mut starts)?;
     Ok(samples.note("the simulated agent; ours until an attached client has its first byte").aside(
-        "until the host listens and the program was started",
+        "until the host listens and has started the program",
         Unit::Ms,
         starts.listening,
     ))

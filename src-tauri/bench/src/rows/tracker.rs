@@ -117,7 +117,7 @@ pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
     let mut writes = Writes { sandbox, ours, bd };
     let samples = rounds(bench.rounds(15), &mut writes)?;
     Ok(samples.note(format!(
-        "embedded Dolt, {BEADS} beads at the beginning; a bead is made, claimed, commented on and closed, each by a process \
-         of its own; the time of one write"
+        "embedded Dolt, {BEADS} beads at the start; a bead is created, claimed, commented on and closed, each \
+         by a separate process; the time of one write"
     )))
 }

@@ -142,7 +142,7 @@ struct Lines {
 
 impl Lines {
     /// The time until the message is on the client's socket.
-    fn told(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
+    fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
         let failed = |error: ClientError| BenchError::said("the host", error.to_string());
         let begun = Instant::now();
         self.transcript.write_all(line.as_bytes()).map_err(BenchError::io("the transcript"))?;
@@ -179,7 +179,7 @@ impl Lines {
 
 impl Pair for Lines {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        let took = self.round(Lines::told)?;
+        let took = self.round(Lines::delivery)?;
         self.slow.push(quantile(&took, 0.95));
         self.read.push(median(&std::mem::take(&mut self.parsed)));
         Ok(median(&took))
@@ -215,8 +215,8 @@ pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(10), &mut lines)?;
     Ok(samples
         .note(format!(
-            "the middle of {LINES} lines a round, one every 20 ms; beside: notify, read, serde into types"
+            "the median of {LINES} lines per round, one every 20 ms; beside: notify, read, serde into types"
         ))
         .aside("ours, 95 % of lines", Unit::Us, lines.slow)
-        .aside("ours, until the client has also read it as a message", Unit::Us, lines.read))
+        .aside("ours, until the client has also parsed it as a message", Unit::Us, lines.read))
 }

@@ -103,7 +103,7 @@ pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
     let mut windows = windows(bench, |_, painted| Ok(painted))?;
     let samples = rounds(bench.rounds(15), &mut windows)?;
     Ok(samples.note(format!(
-        "process start to the pixels of the finished picture on Xvfb, which is looked at every 2 ms; {BEADS} beads in the embedded store"
+        "process start to the pixels of the final picture on Xvfb, sampled every 2 ms; {BEADS} beads in the embedded store"
     )))
 }
 
@@ -129,5 +129,5 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     }
     let samples = samples.note(format!("PSS in MiB of every process of the window ({})", parts.join("; ")));
     let more = median(&samples.ours) - median(&samples.beside);
-    Ok(samples.aside("what ours has more", Unit::Mib, vec![more]))
+    Ok(samples.aside("additional memory of ours", Unit::Mib, vec![more]))
 }

@@ -40,7 +40,7 @@ impl Actor {
     }
 
     /// Whether a bead in progress with this assignee belongs to this actor: its own, or one that the user
-    /// took by hand outside any session.
+    /// claimed outside any session.
     pub(crate) fn may_take_started(&self, assignee: &str) -> bool {
         assignee == self.0 || assignee == self.user()
     }

@@ -23,7 +23,7 @@ pub(crate) fn check(tracker: &dyn Tracker) {
     tracker.add_comment(&bead, "Started work", &ann).unwrap();
     tracker.add_comment(&bead, "Tests pass\nfor the tokenizer", &bob).unwrap();
     assert_eq!(ids(tracker.in_progress(Some("ann/1a2b3c4d")).unwrap()), std::slice::from_ref(&bead));
-    assert_eq!(ids(tracker.in_progress(Some("nobody")).unwrap()), []);
+    assert_eq!(ids(tracker.in_progress(Some("unknown")).unwrap()), []);
     assert_eq!(tracker.in_progress(None).unwrap().len(), 2);
 
     let facts = Facts::from(&tracker.show(&bead).unwrap());

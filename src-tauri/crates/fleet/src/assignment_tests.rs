@@ -112,14 +112,14 @@ fn a_refused_assignment_does_not_affect_others() {
     let Places { together, agents, _folder, .. } = places(5);
     together.update_agent_status(&agents[1], AgentStatus::Terminated).unwrap();
     together.set_hook(&agents[2], &bead(1)).unwrap();
-    let nobody = "polecat-nobody".parse().unwrap();
+    let unknown = "polecat-unknown".parse().unwrap();
     let all = [
         given(&agents[0], 3, true),
         given(&agents[1], 4, true),
         given(&agents[2], 5, true),
         given(&agents[3], 1, false),
         given(&agents[4], 6, false),
-        given(&nobody, 7, true),
+        given(&unknown, 7, true),
     ];
     let outcomes = assign_all(&together, &all);
     let done: Vec<bool> = outcomes.iter().map(Result::is_ok).collect();

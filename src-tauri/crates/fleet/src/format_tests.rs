@@ -232,7 +232,7 @@ fn the_logs_have_one_format_and_are_read_in_three() {
     let expected =
         ["bead-a assigned to polecat-a", "Convoy created", "bead-a assigned to polecat-a", "Nudge sent"];
     assert_eq!(messages, expected);
-    assert_eq!(theirs.state.take_warnings().len(), 1, "what is no event is told of");
+    assert_eq!(theirs.state.take_warnings().len(), 1, "a line that is no event causes a warning");
 }
 
 #[test]
@@ -257,8 +257,8 @@ fn names_are_plain_unique_and_beside_the_format() {
     for bad in ["", "  ", "two\nlines", "\u{1b}[31mred", &"x".repeat(81)] {
         assert!(matches!(theirs.state.rename_agent(&one.id, bad), Err(FleetError::Text { .. })), "{bad:?}");
     }
-    let nobody: FleetAgentId = "polecat-nobody".parse().unwrap();
-    assert!(matches!(theirs.state.rename_agent(&nobody, "New"), Err(FleetError::NoAgent(_))));
+    let unknown: FleetAgentId = "polecat-unknown".parse().unwrap();
+    assert!(matches!(theirs.state.rename_agent(&unknown, "New"), Err(FleetError::NoAgent(_))));
     assert_eq!(
         name(&theirs.state.create_agent(AgentRole::Polecat, "r").unwrap()),
         "Agent 1",

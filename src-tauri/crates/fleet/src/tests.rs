@@ -95,17 +95,17 @@ fn a_second_piece_of_work_is_refused_with_who_holds_what() {
     state.update_work_status(&other, WorkStatus::Merged).unwrap();
     state.clear_hook(&one).unwrap();
     assert!(matches!(state.set_hook(&one, &other), Err(FleetError::Refused(HookRefused::Over { .. }))));
-    assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Open, "it can be given anew");
+    assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Open, "it can be assigned again");
 }
 
 #[test]
 fn what_is_not_there_is_none_and_what_is_corrupt_is_none_with_a_warning_and_stays() {
     let Place { state, _folder } = place();
-    let nobody: FleetAgentId = "polecat-nobody".parse().unwrap();
-    assert_eq!(state.agent(&nobody).unwrap(), None);
+    let unknown: FleetAgentId = "polecat-unknown".parse().unwrap();
+    assert_eq!(state.agent(&unknown).unwrap(), None);
     assert_eq!(state.agents(None, None).unwrap(), Vec::new());
     assert!(!state.dir().exists(), "reading makes nothing");
-    assert!(matches!(state.clear_hook(&nobody), Err(FleetError::NoAgent(_))));
+    assert!(matches!(state.clear_hook(&unknown), Err(FleetError::NoAgent(_))));
 
     let (agent, bead) = (polecat(&state), work(&state));
     state.set_hook(&agent, &bead).unwrap();
@@ -269,7 +269,7 @@ fn a_file_that_says_it_is_another_one_is_passed_over_with_a_warning() {
         "{warnings:?}"
     );
     assert_eq!(state.agent(&"polecat-0000000001".parse().unwrap()).unwrap(), None);
-    assert!(copy.exists(), "it is nobody's to remove");
+    assert!(copy.exists(), "no program may remove it");
 }
 
 #[test]

@@ -79,7 +79,7 @@ mod tests {
     fn ignored_files_are_distinguished_from_tracked_and_new_ones() {
         let sandbox = Sandbox::with_commit();
         sandbox.write(".gitignore", "secret\nbuild/\n*.log\n");
-        sandbox.write("kept.log", "tracked all the same");
+        sandbox.write("kept.log", "tracked anyway");
         sandbox.run(&["add", "-f", "kept.log"]);
         for file in ["secret", "build/out", "a.log", "new/file", "sp ace"] {
             sandbox.write(file, "x");

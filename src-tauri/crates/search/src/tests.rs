@@ -219,7 +219,7 @@ fn a_page_and_figures_wait_for_no_other_session() {
     assert_eq!(index.page(id(1), None, 10).unwrap().total, 1);
     assert_eq!(index.metrics(id(2), at(0)).unwrap().message_count, 1);
     assert!(index.key(id(1)).unwrap().is_some() && index.key(id(2)).unwrap().is_some());
-    assert_eq!(index.key(id(3)).unwrap(), None, "nobody asked for it");
+    assert_eq!(index.key(id(3)).unwrap(), None, "no search requested it");
     assert_eq!(ids(&mut index, &query("third")), [3]);
 }
 

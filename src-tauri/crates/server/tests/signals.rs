@@ -1,5 +1,5 @@
-//! The whole of `serve`: it prints its line, answers, and ends in order on a signal. In a process of its
-//! own, because a signal reaches every server of a process.
+//! All of `serve`: it prints its line, answers, and ends in order on a signal. It runs in a separate process,
+//! because a signal reaches every server of a process.
 #![cfg(unix)]
 
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};

@@ -145,7 +145,7 @@ pub struct BranchTier {
     pub problem: Option<String>,
 }
 
-/// What the tracker can do by itself.
+/// What the tracker can do without Beads Console.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerTier {
     /// Whether the tracker has such a thing as remotes.

@@ -66,7 +66,7 @@ macro_rules! contract {
     };
 }
 
-/// A method and its types, for whoever writes the contract down in another language.
+/// A method and its types, for generating the contract in another language.
 pub struct Signature {
     /// `session.start`.
     pub method: &'static str,

@@ -94,7 +94,7 @@ pub enum ErrorCode {
     SetupFailed,
     /// The session's host could not be started or reached.
     HostUnreachable,
-    /// Another program holds the project and does not answer.
+    /// Another process has the project open and does not answer.
     EngineUnreachable,
     /// The disk is full.
     DiskFull,

@@ -94,7 +94,7 @@ pub struct HookEntry {
     /// How long it may run, in milliseconds.
     #[specta(type = u32)]
     pub timeout_ms: u64,
-    /// Variables of its own.
+    /// Additional environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// Whether it is switched on.
@@ -176,7 +176,7 @@ pub struct HookTest {
 /// The answer of `hooks.reload`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HooksReloaded {
-    /// How many live sessions read their hooks anew.
+    /// Number of live sessions that reloaded their hooks.
     pub sessions: u32,
 }
 
@@ -202,7 +202,7 @@ pub struct HookRunsParams {
     /// Only those with which something was wrong.
     #[serde(default)]
     pub failed: bool,
-    /// At most so many; 200 unless given.
+    /// The maximum number of results; default 200.
     #[serde(default)]
     pub limit: Option<u32>,
 }

@@ -47,7 +47,7 @@ pub struct MemoryListParams {
     /// Forgotten ones too.
     #[serde(default)]
     pub forgotten: bool,
-    /// At most so many; all unless given.
+    /// The maximum number of results; default all.
     #[serde(default)]
     pub limit: Option<u32>,
 }

@@ -104,7 +104,7 @@ pub struct SettingsInForce {
 }
 
 impl SettingsInForce {
-    /// The user's settings where the project has none of its own.
+    /// The project's own settings, and the user's for the others.
     pub fn of(person: &Settings, own: &ProjectSettings) -> Self {
         SettingsInForce {
             single_active: own.single_active.unwrap_or(person.single_active),

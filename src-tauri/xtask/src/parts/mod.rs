@@ -1,5 +1,6 @@
-//! The real programs that tests run (bd, claude and tauri-driver) and the one that the bench measures beside ours (gotty),
-//! fetched from their registries into a cache folder that survives between runs.
+//! The real programs that tests run (bd, claude and tauri-driver) and the one that the bench compares ours
+//! with (gotty),
+//! fetched from their registries into a cache folder that persists between runs.
 //!
 //! An installation is atomic: it is prepared beside its final path and renamed.
 
@@ -31,7 +32,7 @@ type Find = fn(&Path, &Path) -> Result<PathBuf, XtaskError>;
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     name: &'static str,
-    /// The variable by which they find it, and by which a person gives another one.
+    /// The variable in which tests find its path, and with which a user chooses another program.
     variable: &'static str,
     /// The path of the installed program.
     place: Find,
@@ -152,7 +153,7 @@ pub(crate) fn present(root: &Path) -> Parts {
     Parts(kinds().map(there).collect())
 }
 
-/// The parts that the bench can use: tests' parts if present, and the peer, built if necessary.
+/// The parts that the bench can use: the tests' parts if present, and the peer, built if necessary.
 pub(crate) fn for_bench(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
     parts.push((PEER, given(PEER, || (PEER.provide)(root, &project::cache()?))));

@@ -98,13 +98,13 @@ fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
     let install = apt(packages);
     let refused = XtaskError::Missing {
         program: wanted.to_owned(),
-        hint: "install it (and what is named above) with your system's packages",
+        hint: "install it and the packages above with your system's package manager",
     };
     eprintln!("missing: {}", packages.join(", "));
     if which("apt-get").is_none() {
         return Err(refused);
     }
-    eprintln!("they come with: {}", install.line());
+    eprintln!("install them with: {}", install.line());
     if !(unattended() || agreed()) {
         return Err(refused);
     }

@@ -38,6 +38,6 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     staging.finish()?;
     match program.is_file() {
         true => Ok(program),
-        false => Err(failed(format!("{} is not whole: remove that folder", program.display()))),
+        false => Err(failed(format!("{} is incomplete: remove that folder", program.display()))),
     }
 }

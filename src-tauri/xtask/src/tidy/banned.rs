@@ -22,7 +22,7 @@ const EXEMPT: &[&str] = &[
 struct Banned {
     phrase: &'static str,
     replacement: &'static str,
-    /// Whether capitals matter.
+    /// Whether case matters.
     exact: bool,
 }
 

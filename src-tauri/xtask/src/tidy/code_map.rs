@@ -43,7 +43,7 @@ fn missing_files(text: &str, files: &[SourceFile]) -> Vec<Violation> {
     for (number, line) in text.lines().enumerate() {
         let named = line.split('`').skip(1).step_by(2).filter(|word| is_source(word));
         for path in named.filter(|path| !exists(path)) {
-            let what = format!("`{path}` does not exist: name the file that has its contents now");
+            let what = format!("`{path}` does not exist: name the file that now has its contents");
             broken.push(Violation::new(format!("{DOCUMENT}:{}", number + 1), what));
         }
     }

@@ -1,4 +1,4 @@
-//! Small files: 600 lines of code are too many, 250 of a component.
+//! Small files: at most 600 lines of code, and 250 for a component.
 
 use super::{SourceFile, Violation};
 
@@ -19,7 +19,7 @@ pub(super) fn check(file: &SourceFile) -> Option<Violation> {
     if lines <= limit || generated || LONG.iter().any(|(path, _)| *path == file.path) {
         return None;
     }
-    let what = format!("has {lines} lines, {limit} are allowed: split it by what it is about");
+    let what = format!("has {lines} lines, {limit} are allowed: split it by topic");
     Some(Violation::new(&file.path, what))
 }
 

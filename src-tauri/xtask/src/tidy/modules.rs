@@ -9,7 +9,7 @@ const EMPTY_NAMES: &[&str] =
 pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     let mut broken = Vec::new();
     if file.path.ends_with(".rs") && !file.text.starts_with("//!") {
-        let what = "does not open with `//!`: say what it is, what is not in it, its invariants";
+        let what = "does not start with `//!`: state its purpose, what is elsewhere, and its invariants";
         broken.push(Violation::new(&file.path, what));
     }
     let code = [".rs", ".ts", ".js", ".mjs", ".svelte"].iter().any(|end| file.path.ends_with(end));

@@ -31,7 +31,7 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     lines
         .filter_map(|(number, line)| {
             let word = IMPURE.iter().find(|word| line.contains(**word))?;
-            let what = format!("`{}` in the pure domain: let the caller pass in what it gives", word.trim());
+            let what = format!("`{}` in the pure domain: let the caller pass in the value", word.trim());
             Some(Violation::new(format!("{}:{}", file.path, number + 1), what))
         })
         .collect()

@@ -20,7 +20,7 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     for (number, line) in file.text.lines().enumerate() {
         let place = || format!("{}:{}", file.path, number + 1);
         if let Some(word) = PUT_OFF.iter().find(|word| has_word(line, word)) {
-            broken.push(Violation::new(place(), format!("`{word}`: do it now, or make a bead of it")));
+            broken.push(Violation::new(place(), format!("`{word}`: do it now, or create a bead")));
         }
         if let Some(path) = MACHINE.iter().find(|path| has_path(line, path)) {
             broken.push(Violation::new(place(), format!("`{path}` is a path of one machine")));

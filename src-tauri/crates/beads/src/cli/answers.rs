@@ -23,7 +23,7 @@ use bc_core::{
 };
 use serde_json::{Map, Value};
 
-/// Fields of a bead that a change of its own does not affect.
+/// Fields that a change of the bead itself does not affect.
 const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
 
 impl<D: Dialect> CliTracker<D> {

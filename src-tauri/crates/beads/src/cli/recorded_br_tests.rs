@@ -277,7 +277,7 @@ fn what_is_kept_is_changed_closed_and_linked() {
     project.pinned.set_closed(&known, Some("forgotten"), &ann).unwrap_err();
     let close = ["close", "demo-1ym", "--json", "--actor=ann", "--reason=forgotten", "--force"];
     assert_eq!(project.arguments(), close);
-    assert_eq!(project.pinned.texts().unwrap(), None, "br has no memories of its own");
+    assert_eq!(project.pinned.texts().unwrap(), None, "br has no separate memories");
 }
 
 #[test]

@@ -20,8 +20,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The beads of a file as they were read last, for whoever lists them again. A file that was at rest and has the
-/// same size and time since is not read again; the same bytes say the same.
+/// The beads of a file as last read, for later lists. A file that was at rest and has kept its size and time is
+/// not read again; equal bytes are not parsed again.
 #[derive(Debug, Default)]
 pub(super) struct View(Mutex<Option<Last>>);
 

@@ -28,7 +28,7 @@ use std::{
 pub use bc_core::terminal::TerminalMessage;
 pub use message::Outgoing;
 
-/// The maximum input buffered while reconnecting; nobody types more by hand.
+/// The maximum input buffered while reconnecting; more than a user types by hand.
 const TYPED: usize = 64 << 10;
 
 /// The limits of the flow control.

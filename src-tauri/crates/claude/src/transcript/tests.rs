@@ -108,7 +108,7 @@ fn a_result_brings_its_error_its_measured_time_and_the_file() {
     );
     let calls = messages(&changes)[0].tool_calls.clone().unwrap();
     assert_eq!((calls[0].output.as_deref(), calls[0].duration_ms), (Some("ok"), Some(12)));
-    assert_eq!(calls[1].output.as_deref(), Some(""), "a tool without output has ended all the same");
+    assert_eq!(calls[1].output.as_deref(), Some(""), "a tool without output has ended anyway");
     assert!(calls[2].is_error && !calls[0].is_error);
 }
 

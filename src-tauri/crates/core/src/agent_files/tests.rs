@@ -97,8 +97,8 @@ fn a_file_of_ours_goes_as_a_whole_but_for_what_people_wrote_around_it() {
         assert_eq!(installed(part, Some(&edited)), edited);
         let left = part.remove(Some(&edited)).unwrap().unwrap();
         assert!(left.ends_with(b"\nMy own advice.\n") && left.len() < 600, "{left:?}");
-        assert_eq!(part.install(Some(b"somebody's\n")), Err(Refusal::NotOurs));
-        assert_eq!(part.remove(Some(b"somebody's\n")).unwrap().unwrap(), b"somebody's\n");
+        assert_eq!(part.install(Some(b"another tool's\n")), Err(Refusal::NotOurs));
+        assert_eq!(part.remove(Some(b"another tool's\n")).unwrap().unwrap(), b"another tool's\n");
     }
 }
 

@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(of("BC-1").unwrap(), "it waits for BC-3, which is deferred");
         assert_eq!(of("BC-3").unwrap(), "it is deferred in the tracker");
         assert!(of("BC-4").unwrap().contains("circle"));
-        assert_eq!(of("BC-6"), None, "somebody may be at what it waits for");
+        assert_eq!(of("BC-6"), None, "its blocker may be in progress");
         assert_eq!(of("BC-7").unwrap(), "somebody has it, and no session works on it");
         assert_eq!(why(&beads, "BC-7", Known { attended: true, ..alone }), None);
         assert_eq!(of("BC-8"), None);

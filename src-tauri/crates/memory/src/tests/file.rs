@@ -134,7 +134,7 @@ fn links_stay_through_later_changes() {
         Err(ProviderError::LinkedToItself { .. })
     ));
     assert!(matches!(
-        provider.link_memories("nobody", "impl", Relation::Related),
+        provider.link_memories("unknown", "impl", Relation::Related),
         Err(ProviderError::NotFound { .. })
     ));
 }

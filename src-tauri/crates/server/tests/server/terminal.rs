@@ -182,7 +182,7 @@ fn a_client_that_stands_still_stops_neither_its_program_nor_another_client() {
     let mut other = server.socket(&path("cat"));
     opened(&mut other);
     socket_still_works(&mut other);
-    // It reads and acknowledges nothing; the program ends all the same, and it is told so.
+    // It reads and acknowledges nothing; the program still ends, and the client receives the exit.
     let mut seen = 0;
     loop {
         match still.read().unwrap() {

@@ -108,7 +108,7 @@ mod tests {
         assert_eq!((mode(&at("script")), fs::read(at("script")).unwrap()), (0o751, b"new".to_vec()));
         replace_open(&at("made"), b"x").unwrap();
         create_open_dir(&at("a/b")).unwrap();
-        assert_eq!(mode(&at("made")) & 0o711, 0o600, "for its owner, and for nobody to run");
+        assert_eq!(mode(&at("made")) & 0o711, 0o600, "for its owner, and not executable");
         assert_eq!(mode(&at("a")), mode(&at("a/b")));
         by_hand("kept", 0o444);
         let error = replace_open(&at("kept"), b"new").unwrap_err();

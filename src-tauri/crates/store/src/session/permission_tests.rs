@@ -50,8 +50,8 @@ fn unprivileged<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = scope.spawn(move || {
             if root {
-                let nobody = rustix::process::Uid::from_raw(65534);
-                rustix::thread::set_thread_res_uid(nobody, nobody, nobody).unwrap();
+                let other_user = rustix::process::Uid::from_raw(65534);
+                rustix::thread::set_thread_res_uid(other_user, other_user, other_user).unwrap();
             }
             run()
         });

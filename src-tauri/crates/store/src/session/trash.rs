@@ -287,7 +287,7 @@ mod tests {
         assert_eq!([look(day(3)), look(day(4))], [None, None]);
         assert_eq!(look(day(5)), Some(day(2)));
         assert_eq!(look(day(9)), Some(day(3)));
-        assert_eq!(look(day(100)), None, "nobody knows what happened meanwhile");
+        assert_eq!(look(day(100)), None, "the time in between is unknown");
         super::super::fixture::scribble(&fixture.path(".trash").join(CHECKS_FILE), "{");
         assert_eq!(look(day(101)), None, "what cannot be read proves nothing");
     }

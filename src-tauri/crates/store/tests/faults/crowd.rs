@@ -67,6 +67,6 @@ fn crowd(programs: usize, rounds: u64) {
     assert!(left.is_empty(), "left: {left:?}");
     let total: u64 = wrote.values().sum();
     println!(
-        "COUNTED a crowd: {programs} programs × {rounds} rounds, {total} writes, {busy} times somebody else had the session, 0 lost"
+        "COUNTED a crowd: {programs} programs × {rounds} rounds, {total} writes, {busy} times another process had the session, 0 lost"
     );
 }

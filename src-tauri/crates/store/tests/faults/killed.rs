@@ -62,7 +62,7 @@ fn kill_one(root: &Path, said: &mut Said, after: usize) {
     // Reports written during the kill count as well.
     heard.extend(lines.map(Result::unwrap));
     child.wait().unwrap();
-    assert!(heard.len() > after, "it ended by itself: {heard:?}");
+    assert!(heard.len() > after, "it ended before the kill: {heard:?}");
     said.lines += heard.len();
     for line in heard {
         let (what, which) = line.split_once(' ').unwrap();

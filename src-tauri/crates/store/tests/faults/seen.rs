@@ -73,7 +73,7 @@ impl Seen {
         }
         for (place, session) in self.all() {
             let (was, becomes) = match (before.at(place), after.at(place)) {
-                (None, None) => return Err(format!("{place:?} is nobody's")),
+                (None, None) => return Err(format!("{place:?} belongs to no session")),
                 (Some(one), None) | (None, Some(one)) => (one, one),
                 (Some(was), Some(becomes)) => (was, becomes),
             };
@@ -199,7 +199,7 @@ pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
     let store = SessionStore::open(root).unwrap();
     let saw = Seen::of(root);
     for meta in store.list().unwrap().sessions {
-        let lock = store.session(meta.id).try_lock().unwrap().expect("nobody has it");
+        let lock = store.session(meta.id).try_lock().unwrap().expect("no process holds it");
         let before = lock.transcript().unwrap().messages;
         let (writer, _) = lock.message_writer().unwrap();
         match going {

@@ -62,7 +62,7 @@ fn come_and_go(store: &SessionStore) {
     drop(store.create(&Meta::draft(Draft::new(own, "proj-1".parse().unwrap(), at(0)))).unwrap());
     store.delete(own, at(1)).unwrap();
     store.restore(own).unwrap();
-    let lock = store.session(own).try_lock().unwrap().expect("nobody else knows it");
+    let lock = store.session(own).try_lock().unwrap().expect("no other process knows it");
     store.discard(lock).unwrap();
     assert!(matches!(store.session(own).try_lock(), Err(StoreError::NoSession { .. })));
 }

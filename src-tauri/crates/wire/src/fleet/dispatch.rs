@@ -16,14 +16,14 @@ pub struct FleetDispatchParams {
     pub all: bool,
 }
 
-/// What was handed out.
+/// The result of `fleet.dispatch`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatched {
-    /// Who got what.
+    /// The assignments made.
     pub given: Vec<FleetGiven>,
-    /// What could not be handed out.
+    /// Refused assignments.
     pub refused: Vec<FleetRefused>,
-    /// Why nothing more was handed out.
+    /// Why no more work was assigned.
     pub why_not: Option<String>,
     /// What was found wrong.
     pub warnings: Vec<String>,

@@ -24,7 +24,7 @@ pub struct FleetOverview {
     pub ready: Vec<FleetReady>,
     /// How many there are.
     pub ready_total: u32,
-    /// How work is handed out.
+    /// How work is assigned.
     pub dispatch: FleetDispatchNow,
     /// What was found wrong.
     pub warnings: Vec<String>,
@@ -118,7 +118,7 @@ pub struct FleetConvoyNow {
     pub progress: f64,
     /// Its beads by what they are; each is counted once.
     pub counts: FleetConvoyCounts,
-    /// Stranded beads: nobody can advance them as things are; at most 100.
+    /// Stranded beads, which cannot advance as things are; at most 100.
     pub stranded: Vec<FleetStranded>,
     /// How many there are.
     pub stranded_total: u32,
@@ -149,7 +149,7 @@ pub struct FleetConvoyCounts {
     pub missing: u32,
 }
 
-/// A stranded bead: nobody can advance it as things are.
+/// A stranded bead, which cannot advance as things are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetStranded {
     /// Which.
@@ -181,7 +181,7 @@ pub struct FleetReady {
     pub agent: Option<FleetAgentId>,
 }
 
-/// How work is handed out.
+/// How work is assigned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatchNow {
     /// Whether ready work is assigned to idle agents automatically.

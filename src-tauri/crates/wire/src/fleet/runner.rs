@@ -34,7 +34,7 @@ pub struct RunnerProbe {
     pub probe: Option<bool>,
     /// Whether a command ran there.
     pub reached: bool,
-    /// What was printed, of a failure.
+    /// The output of a failed probe.
     pub said: String,
     /// What a session there has.
     pub parts: Vec<RunnerPart>,

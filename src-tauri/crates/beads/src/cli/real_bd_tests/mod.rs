@@ -231,7 +231,7 @@ fn changes_are_seen(tracker: &dyn Tracker) {
 /// bd waits without a limit for a locked database: the deadline is ours.
 fn a_held_database_is_a_timeout(project: &Project) {
     let lock = project.root.join(".beads/embeddeddolt/tp/.dolt/noms/LOCK");
-    let held = bc_store::lock::FileLock::try_exclusive(&lock).unwrap().expect("nobody is at it");
+    let held = bc_store::lock::FileLock::try_exclusive(&lock).unwrap().expect("no process holds it");
     let environment = Environment { timeout: Duration::from_secs(2), ..project.environment.clone() };
     let tracker = open(&project.root, &environment).unwrap();
     let error = tracker.list(&ListFilter::board()).unwrap_err();

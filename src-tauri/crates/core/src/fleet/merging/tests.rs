@@ -103,7 +103,7 @@ fn a_branch_queued_again_restarts_with_its_current_commits() {
     assert_eq!(queue.begin(now()).unwrap().step, MergeStep::Prepare {});
     queue.block(&id(1), trouble()).unwrap();
     queue.retry(&id(1), false).unwrap();
-    assert_eq!(queue.entry(&id(1)).unwrap().approved, None, "whoever tries again has decided");
+    assert_eq!(queue.entry(&id(1)).unwrap().approved, None, "a retry is a decision");
 }
 
 #[test]

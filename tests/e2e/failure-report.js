@@ -1,18 +1,17 @@
-// What a failed journey leaves behind to be looked at: each page as it was and what it printed, the server's
-// log, and the files of the sessions.
+// Keeps the evidence of a failed journey: each page with its console output, the server's log, and the session files.
 
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Collects what a page asks for, prints and trips over. */
-export function listen(page) {
+/** Records a page's requests, errors and console output. */
+export function recordPage(page) {
   page.requested = [];
-  page.troubles = [];
+  page.errors = [];
   page.printed = [];
   const print = (line) => page.printed.push(`${new Date().toISOString()} ${line}`);
   page.on("request", (request) => page.requested.push(request.url()));
   page.on("pageerror", (error) => {
-    page.troubles.push(String(error));
+    page.errors.push(String(error));
     print(`uncaught ${error.stack ?? error}`);
   });
   page.on("console", (message) => print(`${message.type()} ${message.text()}`));
@@ -23,24 +22,24 @@ export function listen(page) {
   page.on("crash", () => print("the page crashed"));
 }
 
-/** Writes it all into a folder of the journey's own; that folder. */
-export async function keep(artefacts, name, { pages, log, project }) {
+/** Writes everything into the journey's own folder and returns that folder. */
+export async function saveFailure(artefacts, name, { pages, log, project }) {
   const folder = join(artefacts, "failures", name.replace(/\W+/g, "-").slice(0, 60));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  let said = log;
+  let serverLog = log;
   for (const [i, page] of pages.entries()) {
     const file = join(folder, `page-${i}`);
-    if (page.keep) {
-      said += await page.keep(file);
+    if (page.saveState) {
+      serverLog += await page.saveState(file);
       continue;
     }
     writeFileSync(`${file}.console.txt`, page.printed.join("\n"));
     if (page.isClosed()) continue;
-    await page.screenshot({ path: `${file}.png`, timeout: 20_000 }).catch((error) => (said += `\npage ${i}: no picture: ${error}`));
+    await page.screenshot({ path: `${file}.png`, timeout: 20_000 }).catch((error) => (serverLog += `\npage ${i}: no picture: ${error}`));
     writeFileSync(`${file}.html`, await page.content().catch((error) => String(error)));
   }
-  writeFileSync(join(folder, "server.log"), said);
+  writeFileSync(join(folder, "server.log"), serverLog);
   const sessions = join(project, ".beads", "sessions");
   if (existsSync(sessions)) cpSync(sessions, join(folder, "sessions"), { recursive: true, filter: (path) => !path.endsWith(".sock") });
   return folder;

@@ -1,4 +1,4 @@
-// What a person does and looks at in the window, in the program's own words.
+// User actions and page elements of the window, named as in the program.
 
 import assert from "node:assert/strict";
 import { PATIENCE } from "../sandbox.js";
@@ -8,34 +8,34 @@ export const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
 export const column = (at, name) => at.role("region", new RegExp(`^${name}, \\d+$`));
 export const panel = (at) => at.role("region", "Session");
 export const chat = (at) => at.role("tabpanel", "Chat");
-export const said = (at, text) => at.role("log", "Conversation").text(text);
+export const chatText = (at, text) => at.role("log", "Conversation").text(text);
 export const composer = (at) => at.role("textbox", /^Message to /);
 
 /** Waits until claude is at its prompt. */
-export const atPrompt = (at) => panel(at).role("button", /^Send/).there();
+export const atPrompt = (at) => panel(at).role("button", /^Send/).waitVisible();
 
-/** Start Work on a ready card, with what claude is to do. */
+/** Starts work from a ready card, with the objective for claude. */
 export async function startWork(at, id, objective) {
   await card(at, id).role("button", /^Start work/i).click();
   await at.role("dialog").role("textbox", "Objective").fill(objective);
   await at.role("dialog").role("button", /^Start Work/).click();
-  await at.role("dialog").gone();
+  await at.role("dialog").waitGone();
 }
 
-/** Writes to claude and sends. */
-export async function say(at, text) {
+/** Sends a message to claude. */
+export async function sendPrompt(at, text) {
   await composer(at).fill(text);
   await at.driver.keys(KEYS.Enter);
 }
 
-/** All that was said, as one line. */
+/** The whole conversation, as one line. */
 export async function conversation(at) {
   const text = await at.role("log", "Conversation").property("innerText");
   return text.replace(/\s+/g, " ");
 }
 
-/** What is on the clipboard, by pasting it into the composer. */
-export async function pasted(at) {
+/** The text on the clipboard, read by pasting it into the composer. */
+export async function clipboardText(at) {
   await at.role("tab", "Chat").click();
   await composer(at).click();
   await at.driver.keys(KEYS.Control, "a");
@@ -46,17 +46,17 @@ export async function pasted(at) {
   return text;
 }
 
-/** The lines of the terminal, by selecting and copying all of them: what draws them is a canvas. */
+/** The lines of the terminal, read by selecting and copying: the terminal is drawn on a canvas. */
 export async function terminalLines(at) {
   await at.role("tab", "Terminal").click();
-  const { left, top, right, bottom } = await terminalPlace(at);
+  const { left, top, right, bottom } = await terminalRect(at);
   await at.driver.drag(KEYS.Shift, [left + 1, top + 1], [left + 40, top + 40], [right - 2, bottom - 2]);
   await at.driver.keys(KEYS.Control, KEYS.Shift, "c");
-  return (await pasted(at)).split("\n").map((line) => line.trimEnd());
+  return (await clipboardText(at)).split("\n").map((line) => line.trimEnd());
 }
 
-/** Waits until a line of the terminal has a text, and claude's prompt is drawn; all lines then. */
-export async function terminalHas(at, text) {
+/** Waits until a line of the terminal contains a text and claude's prompt is drawn; returns all lines. */
+export async function waitForTerminal(at, text) {
   for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, 250))) {
     const lines = await terminalLines(at);
     if (lines.some((line) => line.includes(text)) && lines.some((line) => line.startsWith("───"))) return lines;
@@ -64,24 +64,24 @@ export async function terminalHas(at, text) {
   }
 }
 
-/** The middle of a text in the terminal whose lines these are; claude's rules are as wide as the terminal. */
-export async function terminalSpot(at, lines, text) {
-  const { left, top, right, bottom } = await terminalPlace(at);
+/** The middle of a text in the terminal with these lines. claude's horizontal rules are as wide as the terminal. */
+export async function terminalPosition(at, lines, text) {
+  const { left, top, right, bottom } = await terminalRect(at);
   const columns = Math.max(...lines.map((line) => /^─*/.exec(line)[0].length));
   const row = lines.findLastIndex((line) => line.includes(text));
   const column = lines[row].indexOf(text) + text.length / 2;
   return [left + (column * (right - left)) / columns, top + (row + 0.5) * lineHeight(bottom - top)];
 }
 
-/** As many lines as fit, of 18 pixels and a little each. */
+/** The terminal fits as many lines as possible, of slightly more than 18 pixels each. */
 const lineHeight = (height) => height / Math.floor(height / 18);
 
-/** Where the terminal is, once what it shows is of now. */
-async function terminalPlace(at) {
-  const screen = await at.css("[data-terminal][aria-busy=false] .xterm-screen").there();
+/** The terminal's rectangle, after its content is up to date. */
+async function terminalRect(at) {
+  const screen = await at.css("[data-terminal][aria-busy=false] .xterm-screen").waitVisible();
   return at.driver.run((element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    // What it has not been fitted to yet is outside.
+    // Ignore the part outside the window: the terminal may not have been fitted yet.
     return { left, top, right: Math.min(right, innerWidth), bottom: Math.min(bottom, innerHeight) };
   }, screen);
 }

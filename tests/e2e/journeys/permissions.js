@@ -1,15 +1,15 @@
-// Journeys 4 and 5: what claude asks is answered in its own dialog or on the card, whichever is first, and the
-// sidebar counts what waits for somebody.
+// Journeys 4 and 5: claude's permission requests are answered in claude's own dialog or on the card, whichever is
+// first, and the sidebar counts the open ones.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, newSession, panel, said, say, screen, tab, terminal } from "../words.js";
+import { atPrompt, chat, chatText, newSession, panel, screen, sendPrompt, tab, terminal } from "../actions.js";
 
 const DIALOG = /Do you want to create/;
 
-journey("what claude asks is answered once, in its dialog or on the card", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a permission request is answered once, in claude's dialog or on the card", { needs: ["bd", "claude"] }, async (sandbox) => {
   const file = (name) => join(sandbox.project, name);
   const written = (name) => readFileSync(file(name), "utf8").trim();
   await sandbox.serve();
@@ -20,7 +20,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await newSession(one, { title: "Asks", objective: `[[write:${file("first.txt")}:by the dialog]]` });
   await two.getByRole("region", { name: "Sessions" }).getByRole("button", { name: /Asks/ }).first().click();
 
-  // In the terminal there is claude's own dialog, and a bar that says the same.
+  // The terminal shows claude's own dialog and a bar with the same question.
   await card(two).waitFor();
   await needs(two).getByRole("heading", { name: "Needs you 1" }).waitFor();
   await tab(one, "Terminal").click();
@@ -29,29 +29,29 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await panel(one).getByRole("img", { name: "needs you" }).first().waitFor();
   assert.equal(existsSync(file("first.txt")), false);
 
-  // Its own answer is the first: the card is gone everywhere.
+  // The answer in the terminal is first: the card disappears everywhere.
   await one.locator("[data-terminal] textarea:focus").waitFor({ state: "attached" });
   await one.keyboard.press("Enter");
   for (const page of [one, two]) {
     await card(page).waitFor({ state: "detached" });
     await needs(page).getByText(/^Allow write of/).waitFor({ state: "detached" });
   }
-  await said(two, "Done: the tools ran.").waitFor();
+  await chatText(two, "Done: the tools ran.").waitFor();
   assert.equal(written("first.txt"), "by the dialog");
   await atPrompt(two);
   await needs(two).getByText(/^Your turn/).waitFor();
 
-  // The card's answer is the first: the dialog is gone from the terminal, and its Enter answers nothing more.
-  await say(two, `[[write:${file("second.txt")}:by the card]]`);
+  // The card's answer is first: the dialog disappears from the terminal, and its Enter answers nothing more.
+  await sendPrompt(two, `[[write:${file("second.txt")}:by the card]]`);
   await screen(one).getByText(DIALOG).first().waitFor();
   await card(two).getByRole("button", { name: /^Allow once/ }).click();
   await screen(one).getByText(DIALOG).first().waitFor({ state: "detached" });
-  await said(two, "Done: the tools ran.").nth(1).waitFor();
+  await chatText(two, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(written("second.txt"), "by the card");
   await atPrompt(two);
 
-  // From the terminal's bar too, with a reason, and by the keys of the card while it has the focus.
-  await say(two, `[[write:${file("third.txt")}:never]]`);
+  // Also from the terminal's bar, with a reason, and by the card's keys while it has the focus.
+  await sendPrompt(two, `[[write:${file("third.txt")}:never]]`);
   const bar = terminal(one).getByRole("region", { name: "Needs you: claude wants to write a file" });
   await bar.getByRole("button", { name: "Deny…" }).click();
   await bar.getByRole("textbox", { name: "Reason" }).fill("the third is one too many");
@@ -60,7 +60,7 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await chat(two).getByRole("button", { name: /^Write .*third\.txt.*failed/ }).click();
   await chat(two).getByText(/the third is one too many/).first().waitFor();
   await atPrompt(two);
-  await say(two, `[[bash:touch ${file("fourth.txt")}]]`);
+  await sendPrompt(two, `[[bash:touch ${file("fourth.txt")}]]`);
   const command = two.getByRole("region", { name: "claude wants to run Bash" });
   await command.getByText(`touch ${file("fourth.txt")}`).waitFor();
   await two.keyboard.press("y");
@@ -68,8 +68,8 @@ journey("what claude asks is answered once, in its dialog or on the card", { nee
   await command.focus();
   await two.keyboard.press("y");
   await command.waitFor({ state: "detached" });
-  await said(two, "Done: the tools ran.").nth(3).waitFor();
+  await chatText(two, "Done: the tools ran.").nth(3).waitFor();
   assert.ok(existsSync(file("fourth.txt")));
   assert.equal(existsSync(file("third.txt")), false);
-  for (const page of [one, two]) assert.deepEqual(page.troubles, []);
+  for (const page of [one, two]) assert.deepEqual(page.errors, []);
 });

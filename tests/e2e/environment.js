@@ -1,4 +1,4 @@
-// What the journeys of a process share: one browser, one `bd init`, and the care that nothing outlives them.
+// What all journeys of a process share: one browser, one `bd init`, and a cleanup that ends every process of a sandbox.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,17 +11,17 @@ import { chromium } from "playwright-core";
 
 export const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
-/** Where the programs under test are. */
+/** The folder of the programs under test. */
 export const programs = process.env.BC_TEST_PROGRAMS ?? join(here, "..", "..", "target", "debug");
 export const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
-/** Every process of a sandbox has it in its environment, so that none outlives it. */
+/** Every process of a sandbox has this variable in its environment, so that the cleanup finds it. */
 const MARK = "BC_JOURNEY";
 
 let template;
 let browser;
 
-/** `bd init` takes many seconds: done once, copied for each journey. */
-export function tracked() {
+/** `bd init` takes many seconds, so it runs once and is copied for each journey. */
+export function trackedProject() {
   template ??= (async () => {
     const base = newBase();
     const env = environment(base);
@@ -41,25 +41,25 @@ export function tracked() {
   return template;
 }
 
-/** The one browser of a process; a context is made for each journey. */
+/** The one browser of the process; each journey has its own context. */
 export function chrome() {
   browser ??= chromium.launch({
     executablePath: CHROMIUM,
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
       "--disable-component-update", "--disable-sync",
-      // The terminal is then drawn as text in the page, which is also how it must work where there is no WebGL.
+      // Without WebGL the terminal is drawn as text in the page. Tests can read it, and it must work anyway.
       "--disable-3d-apis",
     ],
   });
   return browser;
 }
 
-/** Of every sandbox that is there now, so that none is left behind when the run itself is ended. */
+/** All sandboxes that exist now, so that none is left if the run itself is ended. */
 const bases = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
-    bases.forEach((base) => running(base).forEach(end));
+    bases.forEach((base) => running(base).forEach(kill));
     bases.forEach((base) => rmSync(base, { recursive: true, force: true }));
     process.exit(1);
   });
@@ -68,10 +68,10 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 after(async () => {
   await (await browser)?.close();
   const base = await template?.catch(() => null);
-  if (base) await clear(base);
+  if (base) await cleanUp(base);
 });
 
-/** Short, because paths of sockets are limited to some 100 bytes; resolved, because programs report resolved paths. */
+/** Short, because socket paths are limited to about 100 bytes; resolved, because programs report resolved paths. */
 export function newBase() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "bcj")));
   for (const dir of ["home/.claude", "bin", "tmp", "w"]) mkdirSync(join(base, dir), { recursive: true });
@@ -113,18 +113,18 @@ export function environment(base) {
   };
 }
 
-/** What was started with this sandbox's mark and still runs. */
+/** The running processes that have this sandbox's mark. */
 export function running(base) {
-  return others().filter((pid) => of(pid, "environ").split("\0").includes(`${MARK}=${base}`));
+  return otherPids().filter((pid) => procFile(pid, "environ").split("\0").includes(`${MARK}=${base}`));
 }
 
-/** Something is just becoming another program: it has memory, but shows no environment yet, maybe a marked one. */
-const becoming = () => others().some((pid) => of(pid, "environ") === "" && !/^(0 |$)/.test(of(pid, "statm")));
+/** True while a process is in `exec`: it has memory but shows no environment yet, so its mark is unknown. */
+const execInProgress = () => otherPids().some((pid) => procFile(pid, "environ") === "" && !/^(0 |$)/.test(procFile(pid, "statm")));
 
-const others = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
+const otherPids = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
 
-/** What the system tells of a process; nothing where it has ended meanwhile, or is somebody else's. */
-function of(pid, what) {
+/** A file of a process in /proc; empty if the process has ended or belongs to another user. */
+function procFile(pid, what) {
   try {
     return readFileSync(`/proc/${pid}/${what}`, "latin1");
   } catch {
@@ -132,29 +132,32 @@ function of(pid, what) {
   }
 }
 
-/** The name that a process was started under. */
+/** The name under which a process was started. */
 export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
 
-/** The terminal that a process writes to; null where it is none. Its input may be the pipe of an opening prompt. */
+/** The terminal that a process writes to, or null. Its input may be the pipe of an opening prompt. */
 export function terminalOf(pid) {
   const from = readlinkSync(`/proc/${pid}/fd/1`);
   return from.startsWith("/dev/pts/") ? from : null;
 }
 
-function end(pid) {
+function kill(pid) {
   try {
     process.kill(Number(pid), "SIGKILL");
   } catch {
-    // ended meanwhile
+    // already ended
   }
 }
 
-/** Ends all of a sandbox, hosts of sessions too, which outlive their server on purpose, and deletes its folder. */
-export async function clear(base) {
+/**
+ * Ends all processes of a sandbox, including session hosts, which outlive their server by design, and deletes its
+ * folder.
+ */
+export async function cleanUp(base) {
   for (let turn = 0; turn < 100; turn += 1) {
     const pids = running(base);
-    if (pids.length === 0 && (turn >= 20 || !becoming())) break;
-    pids.forEach(end);
+    if (pids.length === 0 && (turn >= 20 || !execInProgress())) break;
+    pids.forEach(kill);
     await new Promise((done) => setTimeout(done, 50));
   }
   rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

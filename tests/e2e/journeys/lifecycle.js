@@ -1,15 +1,15 @@
-// Journey 4: pause, resume, held texts, an interruption, and the end with a review.
+// Journey 4: pause, resume, queued prompts, an interruption, and the end with a review.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, column, panel, said, say, startWork, toast } from "../words.js";
+import { atPrompt, chat, chatText, column, panel, sendPrompt, startWork, toast } from "../actions.js";
 
-journey("a session is paused, resumed, written to, interrupted and ended", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a session is paused, resumed, prompted, interrupted and ended", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Tell a story");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:Once upon a time.]]" });
-  await said(page, "Once upon a time.").first().waitFor();
+  await chatText(page, "Once upon a time.").first().waitFor();
   await atPrompt(page);
 
   // Pause and resume; claude remembers.
@@ -17,24 +17,23 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
   await panel(page).getByRole("button", { name: "Resume", exact: true }).first().click();
   await atPrompt(page);
-  await said(page, "Once upon a time.").first().waitFor();
+  await chatText(page, "Once upon a time.").first().waitFor();
 
-  // Written while claude works: held, shown as held, delivered after.
-  await say(page, "[[slow:60]]");
+  // A prompt sent while claude works is queued, shown as queued, and delivered later.
+  await sendPrompt(page, "[[slow:60]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
-  await say(page, "and then?");
+  await sendPrompt(page, "and then?");
   await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor();
-  await said(page, "Reply to: and then?").waitFor();
+  await chatText(page, "Reply to: and then?").waitFor();
   await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor({ state: "detached" });
 
-  // Interrupted.
   await atPrompt(page);
-  await say(page, "[[slow:900]]");
+  await sendPrompt(page, "[[slow:900]]");
   await chat(page).getByText(/^Writing/).waitFor();
   await panel(page).getByRole("button", { name: /^Stop/ }).click();
   await atPrompt(page);
 
-  // The end moves the bead on.
+  // Ending the session moves the bead.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "End Tell a story?" });
   const review = dialog.getByRole("checkbox", { name: `Move ${id} to In review` });
@@ -45,5 +44,5 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
 
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

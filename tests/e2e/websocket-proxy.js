@@ -1,21 +1,21 @@
-// What stands between a browser and the server and cuts WebSockets: a proxy, so that the browser asks for the
-// server by its own name. Pages and commands pass; a socket is cut where the rule says.
+// A proxy between a browser and the server that cuts WebSockets by a rule. Because it is a proxy, the browser still
+// uses the server's own address. Pages and commands pass through.
 
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 
-/** Cuts before the server's answer to the handshake has passed. */
+/** Cuts the connection before the server's answer to the handshake has passed. */
 export const UNANSWERED = -1;
 
-export class Between {
+export class WebSocketProxy {
   /**
-   * After how many frames of the server's the socket is cut: `(kind, nth) => frames`, with `kind` "events" or
-   * "terminal" and `nth` counted from 0 for each. A half is in the middle of the next frame; Infinity is never.
+   * After how many server frames a socket is cut: `(kind, nth) => frames`, with `kind` "events" or "terminal" and `nth`
+   * counted from 0 for each. A half cuts in the middle of the next frame; Infinity never cuts.
    */
   rule = () => Infinity;
-  /** How often a socket of a kind was cut. */
+  /** Number of cut sockets of each kind. */
   cuts = { events: 0, terminal: 0 };
-  /** How many frames have passed on the newest socket of a kind. */
+  /** Number of frames that have passed on the newest socket of each kind. */
   passed = { events: 0, terminal: 0 };
   #opened = { events: 0, terminal: 0 };
   #held = new Set();
@@ -24,28 +24,28 @@ export class Between {
   #server = createServer((asked, answer) => pass(asked, answer));
 
   static async start() {
-    const between = new Between();
-    between.#server.on("connect", (asked, browser, head) => between.#tunnel(asked.url, browser, head));
-    await new Promise((ready) => between.#server.listen(0, "127.0.0.1", ready));
-    return between;
+    const proxy = new WebSocketProxy();
+    proxy.#server.on("connect", (asked, browser, head) => proxy.#tunnel(asked.url, browser, head));
+    await new Promise((ready) => proxy.#server.listen(0, "127.0.0.1", ready));
+    return proxy;
   }
 
-  /** For a browser context: everything goes through here, also what is on this machine. */
+  /** Options for a browser context that send everything through this proxy, including connections to this machine. */
   get options() {
     return { proxy: { server: `http://127.0.0.1:${this.#server.address().port}`, bypass: "<-loopback>" } };
   }
 
-  /** Cuts those of a kind that are open. */
+  /** Cuts all open sockets of a kind. */
   cut(kind) {
     for (const { of, cut } of [...this.#tunnels]) if (of() === kind) cut();
   }
 
-  /** From now on what the server says on sockets of a kind waits here. */
+  /** From now on, holds back the server's frames on sockets of a kind. */
   hold(kind) {
     this.#held.add(kind);
   }
 
-  /** What waited goes on. */
+  /** Passes on the frames that were held back. */
   release(kind) {
     this.#held.delete(kind);
     for (const resume of this.#waiting.get(kind) ?? []) resume();
@@ -72,7 +72,7 @@ export class Between {
     this.#tunnels.add(tunnel);
     for (const socket of both) socket.on("error", cut).on("close", cut);
     const fromBrowser = (bytes) => {
-      // The first thing said is the handshake; it is small and comes in one piece.
+      // The handshake comes first; it is small and arrives in one piece.
       if (kind === null) {
         kind = /^GET \/(events|terminal)\b/.exec(bytes.toString("latin1"))?.[1] ?? "other";
         if (kind in this.#opened) {
@@ -94,14 +94,14 @@ export class Between {
         if (passed.length > 0 && !browser.destroyed) browser.write(passed);
         if (!frames?.full || both.some((socket) => socket.destroyed)) return;
         this.cuts[kind] += 1;
-        // What is allowed to pass has to arrive before the end does.
+        // Data that may pass must arrive before the connection ends.
         browser.end(cut);
       });
     });
   }
 }
 
-/** Counts a server's frames, and lets only so many pass. */
+/** Counts the server's frames and passes on only the allowed number. */
 class Frames {
   full = false;
   #left;
@@ -116,7 +116,7 @@ class Frames {
     tell(0);
   }
 
-  /** What of the bytes may pass. */
+  /** The part of the bytes that may pass. */
   take(bytes) {
     if (this.full) return Buffer.alloc(0);
     this.#rest = Buffer.concat([this.#rest, bytes]);
@@ -125,7 +125,7 @@ class Frames {
     return Buffer.concat(passed);
   }
 
-  /** The next whole piece that may pass; null where there is none yet. */
+  /** The next complete piece that may pass; null if there is none yet. */
   #next() {
     if (this.full) return null;
     if (this.#state === "head") {
@@ -156,7 +156,7 @@ class Frames {
   }
 }
 
-/** The length of the frame that begins here; a server's frames have no mask. Null while that is not known. */
+/** The length of the frame that starts here, or null while it is unknown. Server frames have no mask. */
 function frameLength(bytes) {
   if (bytes.length < 2) return null;
   const length = bytes[1] & 0x7f;
@@ -165,7 +165,7 @@ function frameLength(bytes) {
   return bytes.length < 10 ? null : 10 + Number(bytes.readBigUInt64BE(2));
 }
 
-/** A page's request as it is, to where it was meant for. */
+/** Forwards a page's request unchanged. */
 function pass(asked, answer) {
   const url = new URL(asked.url);
   const { "proxy-connection": _, ...headers } = asked.headers;

@@ -1,12 +1,12 @@
-// Agents are taught about beads: what would change is seen, is written, is used by claude, and goes without a trace.
+// Agent instructions for beads: previewed, written, used by claude, and removed without a trace.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, programs } from "../sandbox.js";
-import { atPrompt, chat, command, newSession, said, tab } from "../words.js";
+import { atPrompt, chat, chatText, command, newSession, tab } from "../actions.js";
 
-journey("agents that were taught remember unasked, and what taught them goes without a trace", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("instructed agents remember without being asked, and the instructions are removed without a trace", { needs: ["bd", "claude"] }, async (sandbox) => {
   symlinkSync(join(programs, "beads-console"), join(sandbox.base, "bin", "beads-console"));
   const own = "# How we work\n\nTests first.\n";
   const [section, rules] = ["CLAUDE.md", ".claude/settings.json"].map((path) => join(sandbox.project, path));
@@ -19,7 +19,7 @@ journey("agents that were taught remember unasked, and what taught them goes wit
   await dialog.getByRole("checkbox", { name: /Permission rules/ }).check({ force: true });
   await dialog.getByRole("button", { name: /settings\.json/ }).click();
   await dialog.getByLabel("Changes in .claude/settings.json").getByText(/^\+.*beads-console remember/).first().waitFor();
-  assert.equal(readFileSync(section, "utf8"), own, "only looked at");
+  assert.equal(readFileSync(section, "utf8"), own, "the preview changed the file");
   await dialog.getByRole("button", { name: "Install" }).click();
   await dialog.getByText(/^Written: /).waitFor();
   await dialog.getByRole("heading", { name: "No changes" }).waitFor();
@@ -28,9 +28,9 @@ journey("agents that were taught remember unasked, and what taught them goes wit
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
-  // Claude is not kept from remembering by a question.
+  // No permission request keeps claude from remembering.
   await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember -- "The tests need port 8080 free."]]' });
-  await said(page, "Done: the tools ran.").first().waitFor();
+  await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);
   assert.equal(await chat(page).getByRole("region", { name: /wants to run/ }).count(), 0);
   await tab(page, "Memory").click();
@@ -43,5 +43,5 @@ journey("agents that were taught remember unasked, and what taught them goes wit
   assert.equal(readFileSync(section, "utf8"), own);
   assert.equal(existsSync(rules), false);
   assert.equal(await sandbox.git(sandbox.project, "status", "--porcelain"), "?? CLAUDE.md");
-  assert.deepEqual(page.troubles, []);
+  assert.deepEqual(page.errors, []);
 });

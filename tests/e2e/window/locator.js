@@ -1,5 +1,5 @@
-// Finding things in the window's page as a person or a screen reader would: by role and name, or by text.
-// Names and roles are axe-core's, whose script is put into the page.
+// Finds elements in the window's page as a user or a screen reader would: by role and name, or by text. Names and roles
+// are computed by axe-core, which is loaded into the page.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { DriverError, KEYS } from "./driver.js";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PAUSE = 60;
 
-/** Runs in the page: the visible elements that a path of steps leads to; null without axe. */
+/** Runs in the page: the visible elements that match a path of steps; null if axe is not loaded. */
 function locate(steps) {
   const { axe } = globalThis;
   if (!axe) return null;
@@ -30,7 +30,7 @@ function locate(steps) {
         );
       } else if (text !== undefined) {
         const all = inside.filter((element) => fits(plain(element), text));
-        // Only the innermost: what is around it reads the same.
+        // Only the innermost: its ancestors have the same text.
         from = all.filter((element) => !all.some((other) => other !== element && element.contains(other)));
       } else {
         from = inside;
@@ -42,11 +42,11 @@ function locate(steps) {
   }
 }
 
-const spelled = (wanted) =>
+const matcher = (wanted) =>
   wanted instanceof RegExp ? { like: wanted.source, flags: wanted.flags } : wanted === undefined ? undefined : { is: wanted };
 
-/** A place in the page, looked for anew whenever it is used. */
-export class Place {
+/** A locator of elements in the page; each use searches again. */
+export class Locator {
   #driver;
   #steps;
 
@@ -56,15 +56,15 @@ export class Place {
   }
 
   #inside(step) {
-    return new Place(this.#driver, [...this.#steps, step]);
+    return new Locator(this.#driver, [...this.#steps, step]);
   }
 
   role(role, name) {
-    return this.#inside({ role, name: spelled(name) });
+    return this.#inside({ role, name: matcher(name) });
   }
 
   text(text) {
-    return this.#inside({ text: spelled(text) });
+    return this.#inside({ text: matcher(text) });
   }
 
   css(css) {
@@ -78,39 +78,39 @@ export class Place {
     return this.#driver.run(locate, this.#steps);
   }
 
-  /** Tries until it answers something; what is replaced while it is looked at is looked for again. */
-  async #until(what, attempt) {
-    for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
+  /** Retries until the attempt returns a value. An element that was replaced meanwhile is searched again. */
+  async #retry(what, attempt) {
+    for (const deadline = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
       try {
         const done = await attempt(await this.all());
         if (done !== undefined) return done;
       } catch (error) {
         if (!(error instanceof DriverError)) throw error;
-        if (Date.now() > until) throw error;
+        if (Date.now() > deadline) throw error;
       }
-      if (Date.now() > until) throw new Error(`${this} ${what}`);
+      if (Date.now() > deadline) throw new Error(`${this} ${what}`);
     }
   }
 
-  /** Waits until it is there. */
-  there() {
-    return this.#until("is not there", ([first]) => first);
+  /** Waits until it is visible. */
+  waitVisible() {
+    return this.#retry("is not visible", ([first]) => first);
   }
 
-  /** Waits until it is not there. */
-  async gone() {
-    await this.#until("is still there", (found) => (found.length === 0 ? true : undefined));
+  /** Waits until it is gone. */
+  async waitGone() {
+    await this.#retry("is still visible", (found) => (found.length === 0 ? true : undefined));
   }
 
   async click() {
-    await this.#until("cannot be pressed", async ([first]) => {
+    await this.#retry("cannot be clicked", async ([first]) => {
       if (!first || (await this.#driver.run((element) => element.matches(":disabled, [aria-disabled=true]"), first))) return undefined;
       await this.#driver.click(first);
       return true;
     });
   }
 
-  /** Replaces what is in a field, by keys: the driver's own way of emptying one is not heard by the page. */
+  /** Replaces the content of a field by keys: the page does not notice when the driver clears a field. */
   async fill(text) {
     await this.click();
     await this.#driver.keys(KEYS.Control, "a");
@@ -119,7 +119,7 @@ export class Place {
   }
 
   async property(name) {
-    return this.#driver.run((element, property) => element[property], await this.there(), name);
+    return this.#driver.run((element, property) => element[property], await this.waitVisible(), name);
   }
 
   toString() {

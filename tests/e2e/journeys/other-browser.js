@@ -1,11 +1,11 @@
-// Another browser, another address, another day: the way in, the layout, and a session that is gone on with.
+// Another browser, another address, a later day: access, the layout, and a resumed session.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { journey } from "../sandbox.js";
-import { atPrompt, card, panel, said, startWork, tab } from "../words.js";
+import { atPrompt, card, chatText, panel, startWork, tab } from "../actions.js";
 
-/** A port that nothing listens on. */
+/** A free port. */
 const freePort = () =>
   new Promise((free) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -45,7 +45,7 @@ journey("the layout is the same at the next address, in another browser", { need
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:here]]" });
-  await said(page, "here").waitFor();
+  await chatText(page, "here").waitFor();
   await tab(page, "Terminal").click();
   await tab(page, "History").click();
   await page.evaluate(async () => {
@@ -65,12 +65,12 @@ journey("the layout is the same at the next address, in another browser", { need
   for (const name of ["History", "Terminal"]) assert.equal(await tab(next, name).getAttribute("aria-selected"), "true", name);
 });
 
-journey("a session is resumed after a look, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
-  const id = await sandbox.bead("Gone on with");
+journey("a session is resumed after a review of the changes, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Continue this");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:begun]]" });
-  await said(page, "begun").waitFor();
+  await chatText(page, "begun").waitFor();
   await atPrompt(page);
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume options" }).click();
@@ -81,9 +81,9 @@ journey("a session is resumed after a look, with another prompt", { needs: ["bd"
   await prompt.fill("[[say:gone on as it was edited]]");
   await dialog(page).getByRole("button", { name: "Resume" }).click();
   await dialog(page).waitFor({ state: "detached" });
-  await said(page, "gone on as it was edited").waitFor();
+  await chatText(page, "gone on as it was edited").waitFor();
 
-  // The bead is closed while the session rests: plain Resume asks.
+  // The bead is closed while the session is paused: plain Resume asks first.
   await atPrompt(page);
   await panel(page).getByRole("button", { name: "Pause" }).click();
   const resume = panel(page).getByRole("button", { name: "Resume", exact: true }).first();
@@ -92,7 +92,7 @@ journey("a session is resumed after a look, with another prompt", { needs: ["bd"
   await resume.click();
   const anyway = dialog(page).getByRole("radio", { name: /^Resume anyway/ });
   await anyway.click();
-  await dialog(page).getByLabel("Prompt").fill("[[say:all the same]]");
+  await dialog(page).getByLabel("Prompt").fill("[[say:resumed anyway]]");
   await dialog(page).getByRole("button", { name: "Resume" }).click();
-  await said(page, "all the same").waitFor();
+  await chatText(page, "resumed anyway").waitFor();
 });

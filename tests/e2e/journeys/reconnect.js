@@ -1,12 +1,12 @@
-// Journey 7: the page is closed, or the server dies, in the middle of it all; two browsers at once.
+// Journey 7: the page is closed or the server dies while claude works; two browsers at once.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey, until } from "../sandbox.js";
-import { atPrompt, card, chat, composer, panel, said, say, screen, startWork, tab } from "../words.js";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, card, chat, chatText, composer, panel, screen, sendPrompt, startWork, tab } from "../actions.js";
 
-journey("a page that is closed in the middle and opened again has missed nothing", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a page that is closed and reopened while claude works has missed nothing", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Go on without me");
   const file = join(sandbox.project, "alone.txt");
   await sandbox.serve();
@@ -14,13 +14,13 @@ journey("a page that is closed in the middle and opened again has missed nothing
   const context = page.context();
   await startWork(page, id, { objective: "[[slow:50]]" });
   await chat(page).getByText(/^Writing/).waitFor();
-  await say(page, `[[write:${file}:done alone]]`);
+  await sendPrompt(page, `[[write:${file}:done alone]]`);
   await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor();
   await composer(page).fill("half a thought");
   await page.close();
 
-  // Meanwhile claude ends what it said, gets what was held, and asks.
-  await until(() => sandbox.said().some(({ tool_calls }) => tool_calls?.length > 0));
+  // Meanwhile claude finishes its reply, receives the queued prompt, and asks for a permission.
+  await waitUntil(() => sandbox.messages().some(({ tool_calls }) => tool_calls?.length > 0));
   assert.equal(existsSync(file), false);
 
   const again = await sandbox.open(context);
@@ -30,19 +30,19 @@ journey("a page that is closed in the middle and opened again has missed nothing
   assert.equal(await composer(again).inputValue(), "half a thought");
   const ask = again.getByRole("region", { name: "claude wants to write a file" });
   await ask.getByRole("button", { name: /^Allow once/ }).click();
-  await said(again, "Done: the tools ran.").waitFor();
+  await chatText(again, "Done: the tools ran.").waitFor();
   assert.equal(readFileSync(file, "utf8").trim(), "done alone");
   await atPrompt(again);
 
-  // Once more at rest, with the terminal in front: the same screen.
+  // At rest again, with the terminal in front: the same screen.
   await tab(again, "Terminal").click();
   await screen(again).getByText("Done: the tools ran.").first().waitFor();
-  const before = await saidOnScreen(again, "Done: the tools ran.");
+  const before = await terminalText(again, "Done: the tools ran.");
   await again.close();
   const third = await sandbox.open(context);
   await screen(third).getByText("Done: the tools ran.").first().waitFor();
-  assert.deepEqual(await saidOnScreen(third, "Done: the tools ran."), before);
-  for (const one of sandbox.pages) assert.deepEqual(one.troubles, []);
+  assert.deepEqual(await terminalText(third, "Done: the tools ran."), before);
+  for (const one of sandbox.pages) assert.deepEqual(one.errors, []);
 });
 
 journey("a server that is killed and started again shows the same session", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -50,18 +50,18 @@ journey("a server that is killed and started again shows the same session", { ne
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:I am still here.]]" });
-  await said(page, "I am still here.").waitFor();
+  await chatText(page, "I am still here.").waitFor();
   await atPrompt(page);
-  await say(page, "before the fall");
-  await said(page, "Reply to: before the fall").waitFor();
+  await sendPrompt(page, "before the fall");
+  await chatText(page, "Reply to: before the fall").waitFor();
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText("Reply to: before the fall").first().waitFor();
-  const talk = (of) => saidOnScreen(of, "Reply to: before the fall");
-  await until(async () => (await talk(page)).length === 4);
+  const talk = (of) => terminalText(of, "Reply to: before the fall");
+  await waitUntil(async () => (await talk(page)).length === 4);
   const before = await talk(page);
 
-  // At the same port: what a browser keeps of the layout belongs to the address.
+  // At the same port: a browser stores its layout per origin.
   await sandbox.killServer();
   await page.getByRole("status").getByText("Sessions keep running; nothing is lost.").waitFor();
 
@@ -70,20 +70,20 @@ journey("a server that is killed and started again shows the same session", { ne
   await panel(again).getByRole("heading", { name: "Outlive the server" }).waitFor();
   await panel(again).getByText("Your turn", { exact: true }).waitFor();
   await screen(again).getByText("Reply to: before the fall").first().waitFor();
-  await until(async () => (await talk(again)).length >= before.length);
+  await waitUntil(async () => (await talk(again)).length >= before.length);
   assert.deepEqual(await talk(again), before);
   await tab(again, "Chat").click();
-  await said(again, "I am still here.").waitFor();
-  assert.equal(await said(again, "Reply to: before the fall").count(), 1);
+  await chatText(again, "I am still here.").waitFor();
+  assert.equal(await chatText(again, "Reply to: before the fall").count(), 1);
 
-  // It goes on.
+  // The session continues.
   await atPrompt(again);
-  await say(again, "after the fall");
-  await said(again, "Reply to: after the fall").waitFor();
-  assert.deepEqual(again.troubles, []);
+  await sendPrompt(again, "after the fall");
+  await chatText(again, "Reply to: after the fall").waitFor();
+  assert.deepEqual(again.errors, []);
 });
 
-journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("two browsers show and do the same at once", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Seen by two");
   const file = join(sandbox.project, "once.txt");
   await sandbox.serve();
@@ -96,38 +96,38 @@ journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }
   await ask(one).waitFor();
   await ask(two).getByRole("button", { name: /^Allow once/ }).click();
   await ask(one).waitFor({ state: "detached" });
-  for (const page of [one, two]) await said(page, "Done: the tools ran.").waitFor();
+  for (const page of [one, two]) await chatText(page, "Done: the tools ran.").waitFor();
   assert.equal(readFileSync(file, "utf8").trim(), "once");
 
   await atPrompt(one);
-  await say(one, "hello from one");
+  await sendPrompt(one, "hello from one");
   for (const page of [one, two]) {
-    await said(page, "Reply to: hello from one").waitFor();
-    await once(page, "hello from one");
+    await chatText(page, "Reply to: hello from one").waitFor();
+    await shownOnce(page, "hello from one");
   }
-  // So does the command line beside them.
+  // The command line shows the same.
   await sandbox.console("session", "send", sandbox.sessions()[0].id, "hello from a shell");
-  for (const page of [one, two]) await said(page, "Reply to: hello from a shell").waitFor();
-  await once(two, "hello from a shell");
-  // Pause is one for both; neither is told of a failure that is none.
+  for (const page of [one, two]) await chatText(page, "Reply to: hello from a shell").waitFor();
+  await shownOnce(two, "hello from a shell");
+  // Pausing affects both, and neither reports a failure.
   await atPrompt(two);
   await panel(two).getByRole("button", { name: "Pause" }).click();
   for (const page of [one, two]) {
     await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
-    assert.deepEqual(page.troubles, []);
+    assert.deepEqual(page.errors, []);
   }
 });
 
-/** What was sent and its recording are one. */
-async function once(page, text) {
+/** A sent message and its record are shown as one. */
+async function shownOnce(page, text) {
   await atPrompt(page);
-  // A reply is shown as it is streamed, and may overtake the record of what it answers.
-  await said(page, text).first().waitFor();
-  assert.equal(await said(page, text).count(), 1);
+  // A streamed reply may appear before the record of its prompt.
+  await chatText(page, text).first().waitFor();
+  assert.equal(await chatText(page, text).count(), 1);
 }
 
-/** What the terminal shows of the talk, up to an answer: what is between moves while claude comes to rest. */
-async function saidOnScreen(page, answer) {
+/** The terminal's text from the conversation's start to an answer; what follows changes while claude finishes. */
+async function terminalText(page, answer) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
   const talk = rows.map((row) => row.trimEnd()).filter((row) => /^[❯●] ./.test(row));
   return talk.slice(0, talk.findLastIndex((row) => row.includes(answer)) + 1);

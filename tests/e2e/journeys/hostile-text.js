@@ -1,8 +1,8 @@
-// What a hostile text can do: nothing.
+// Hostile text has no effect.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { card, chat, composer, newSession, said } from "../words.js";
+import { card, chat, chatText, composer, newSession } from "../actions.js";
 
 journey("a title with HTML, direction marks and escapes is text", {}, async (sandbox) => {
   const hostile = "<img src=x onerror=window.hit=1><script>window.hit=1</script> \u202Egnp.exe &amp;";
@@ -16,7 +16,7 @@ journey("a title with HTML, direction marks and escapes is text", {}, async (san
   const sheet = page.getByRole("dialog", { name: `Bead ${id}` });
   await sheet.getByRole("heading", { level: 2 }).getByText("<script>window.hit=1</script>").waitFor();
   const title = await sheet.getByRole("heading", { level: 2 }).textContent();
-  assert.doesNotMatch(title, /[\u202A-\u202E\u2066-\u2069\u001B]/, "a mark that turns the text around is shown as it is");
+  assert.doesNotMatch(title, /[\u202A-\u202E\u2066-\u2069\u001B]/, "a direction mark reached the page");
   for (const text of [await shown.textContent(), await page.title()]) assert.doesNotMatch(text, /[\u202A-\u202E\u2066-\u2069\u001B]/);
   assert.equal(await page.evaluate(() => window.hit), undefined);
   assert.deepEqual(page.requested.filter((url) => url.endsWith("/x")), []);
@@ -34,7 +34,7 @@ journey("a reply with scripts, links and pictures does nothing and fetches nothi
     "The end of it.",
   ].join("\n\n");
   await newSession(page, { title: "Hostile", objective: `[[say:${reply}]]` });
-  await said(page, "The end of it.").last().waitFor();
+  await chatText(page, "The end of it.").last().waitFor();
   await composer(page).waitFor();
   const body = page.getByRole("log", { name: "Conversation" });
   assert.equal(await body.locator("script, iframe, style, object, form, svg[onload], [onerror], [onload]").count(), 0);

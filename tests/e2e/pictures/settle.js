@@ -1,0 +1,33 @@
+// Waits for a page to settle, and scrolls within virtual lists, which measure their rows while they scroll.
+
+/** The page is settled after this number of frames without a change. */
+const STILL = 6;
+
+/** Waits until nothing changes: fonts are loaded, code is highlighted, lists are measured. */
+export async function settle(page) {
+  await page.evaluate(async (still) => {
+    await document.fonts.ready;
+    let frames = 0;
+    const watch = new MutationObserver(() => (frames = 0));
+    watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    while (frames < still) {
+      frames += 1;
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+    }
+    watch.disconnect();
+  }, STILL);
+}
+
+/**
+ * Scrolls an element of a list to the edge in a reproducible way: what a click scrolls to depends on how much of the
+ * list is measured. The first scroll measures the element and its neighbours; the second is exact.
+ */
+export async function scrollToEdge(page, place) {
+  await place.waitFor();
+  for (const _ of ["near", "exactly"]) {
+    await settle(page);
+    await place.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
+  }
+  await settle(page);
+  return place;
+}
