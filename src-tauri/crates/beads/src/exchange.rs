@@ -148,7 +148,7 @@ pub fn tracker_sync(
     let root = absolute(project_root);
     match bd_of(&root, environment)? {
         Some(cli) => bd::sync(&cli, direction),
-        None => Err(TrackerError::ReadOnly { why: "only bd has a remote of its own".to_owned() }),
+        None => Err(TrackerError::ReadOnly { why: "only bd has its own remote".to_owned() }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Starts a backup of the project at the end of a session, by our own program.
 //!
-//! Nothing waits for it, and the session is free for a resume. So the backup runs in a process of its own that
+//! Nothing waits for it, and the session is free for a resume. So the backup runs in its own process that
 //! outlives this one. The settings decide whether there is one; the backup records its own result.
 
 use crate::spec::{LOCK_VARIABLE, LaunchSpec, SOCKET_VARIABLE};

@@ -114,10 +114,10 @@ pub struct ContextPiece {
     pub text: String,
 }
 
-/// The source of the piece that is made anew for every start of a conversation. It comes first.
+/// The source of the piece that is created again for every start of a conversation. It comes first.
 pub const RECOVERY_SOURCE: &str = "recovery";
 
-/// The source of the piece with memories, which is made anew together with it.
+/// The source of the piece with memories, which is created together with it.
 pub const MEMORIES_SOURCE: &str = "memories";
 
 /// The longest piece of context, in [`bc_core::text::units`].

@@ -114,7 +114,7 @@ impl Place {
     fn locked(&self) -> Result<(FileLock, PathBuf, Snapshot), TrackerError> {
         let lock = self.beads_dir.join("beads-console.lock");
         let Some(held) = FileLock::exclusive(&lock, PATIENCE).map_err(failed)? else {
-            let said = format!("another program holds {} for {PATIENCE:?} now", lock.display());
+            let said = format!("{} has been locked by another process for {PATIENCE:?}", lock.display());
             return Err(TrackerError::Busy { beads_dir: self.beads_dir.clone(), said });
         };
         self.still_ours()?;

@@ -99,7 +99,7 @@ fn ready(overview: &FleetOverview, style: &Style) -> String {
     let mut table = Table::new(&["READY", "P", "TITLE", "ASSIGNED TO"], 2);
     for bead in overview.ready.iter().take(READY) {
         let next = bead.agent.as_ref().map(|agent| agent.to_string());
-        let goes_to = next.or_else(|| bead.held.as_ref().map(|why| format!("nobody: {}", one_line(why))));
+        let goes_to = next.or_else(|| bead.held.as_ref().map(|why| format!("no agent: {}", one_line(why))));
         table.row(vec![
             Cell::new(Tone::Strong, bead.bead.as_str()),
             Cell::plain(&format!("{:?}", bead.class)),

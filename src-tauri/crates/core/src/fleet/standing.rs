@@ -109,7 +109,7 @@ pub fn stranded<'a>(
         Standing::Conflicted => Some("it cannot be merged as it is".to_owned()),
         Standing::InProgress if known.attended || known.hook != HookStatus::Empty => None,
         Standing::InProgress => {
-            let who = found.and_then(|bead| bead.assignee.as_deref()).unwrap_or("somebody");
+            let who = found.and_then(|bead| bead.assignee.as_deref()).unwrap_or("another user");
             Some(format!("{who} has it, and no session works on it"))
         }
         Standing::PutOff => {
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(of("BC-3").unwrap(), "it is deferred in the tracker");
         assert!(of("BC-4").unwrap().contains("circle"));
         assert_eq!(of("BC-6"), None, "its blocker may be in progress");
-        assert_eq!(of("BC-7").unwrap(), "somebody has it, and no session works on it");
+        assert_eq!(of("BC-7").unwrap(), "another user has it, and no session works on it");
         assert_eq!(why(&beads, "BC-7", Known { attended: true, ..alone }), None);
         assert_eq!(of("BC-8"), None);
         assert_eq!(of("BC-9").unwrap(), "the tracker does not have it");

@@ -171,7 +171,7 @@ fn why_paused(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::User => "by the person",
         PauseReason::Inactivity => "claude was idle for too long",
-        PauseReason::Exited => "claude ended by itself",
+        PauseReason::Exited => "claude exited",
         PauseReason::Interrupted => "its process died",
         PauseReason::Superseded => "another session was started",
     }
@@ -182,6 +182,6 @@ fn why_closed(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::User => "by the person",
         CloseReason::InReview => "its bead went to in review",
-        CloseReason::Abandoned => "nobody started it",
+        CloseReason::Abandoned => "it was never started",
     }
 }

@@ -150,7 +150,7 @@ fn of_tracker(tier: &TrackerTier) -> Check {
     let names = tier.remotes.iter().flatten().map(|remote| format!("{} ({})", remote.name, remote.url));
     let names: Vec<String> = names.collect();
     let found = match (tier.possible, names.is_empty()) {
-        (false, _) => "this tracker has none of its own".to_owned(),
+        (false, _) => "this tracker has no remote".to_owned(),
         (true, true) => "none is set (`bd dolt remote add origin URL`)".to_owned(),
         (true, false) => names.join(", "),
     };

@@ -55,7 +55,7 @@ fn a_closed_or_unknown_bead_cannot_be_assigned() {
     };
     assert_eq!(set(closed.as_str()), ErrorCode::BeadState);
     assert_eq!(set("BC-999"), ErrorCode::BeadNotFound);
-    let unknown = FleetHookParams { agent: "polecat-nobody".parse().unwrap(), bead: closed };
+    let unknown = FleetHookParams { agent: "polecat-missing".parse().unwrap(), bead: closed };
     assert_eq!(fixture.engine.fleet_hook_set(unknown).unwrap_err().code, ErrorCode::BeadState);
     assert_eq!(fixture.engine.fleet_work_list(Nothing {}).unwrap().work, Vec::new());
 }

@@ -20,7 +20,7 @@ pub(crate) fn read(path: &Path) -> Extra {
 /// Changes the fields.
 ///
 /// # Errors
-/// The file cannot be read or written, or another program holds its lock. Nothing is changed then.
+/// The file cannot be read or written, or another process has locked it. Nothing is changed then.
 pub(crate) fn change<T>(path: &Path, change: impl FnOnce(&mut Extra) -> T) -> Result<T, FileError> {
     path.parent().map_or(Ok(()), file::create_dir)?;
     let lock = path.with_extension("lock");

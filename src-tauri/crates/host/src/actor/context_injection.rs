@@ -3,7 +3,7 @@
 //! A start of a conversation is a round. Claude runs one hook for each share of the pieces, all in parallel; a share
 //! is one piece, or several short ones. Claude joins the shares in the order in which it reaps the hooks. So the
 //! hooks are answered one after the other, the recovery block first, each when the hook before it was reaped (its
-//! connection's thread waits for that). The block is made anew for each round; if it is late, the last known block is
+//! connection's thread waits for that). The block is created again for each round; if it is late, the last known block is
 //! used.
 
 use super::SessionActor;

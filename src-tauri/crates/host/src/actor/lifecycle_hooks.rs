@@ -53,7 +53,7 @@ pub(super) struct LifecycleHooks {
     steps: VecDeque<Step>,
     /// The ticket of the current step's run; `None` inside while files are loaded.
     step: Option<Option<u64>>,
-    /// Whether hooks were told of a start but not of its end.
+    /// Whether a start was reported to hooks, but not its end.
     begun: bool,
     tickets: u64,
     /// How often the conversation was cleared.

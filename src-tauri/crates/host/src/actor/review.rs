@@ -1,4 +1,4 @@
-//! Closes the session when its bead moves to in review, whoever moved it: after the running turn, and when no text is
+//! Closes the session when its bead moves to in review: after the running turn, and when no text is
 //! held for claude.
 //!
 //! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine reports

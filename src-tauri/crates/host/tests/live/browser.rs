@@ -154,7 +154,7 @@ fn a_hidden_browser_gets_no_output_types_nothing_and_starts_with_a_screen_when_s
     browser.until("❯");
     browser.say(r#"{"type":"visible","visible":false}"#);
     browser.keys(b"lost");
-    wait_for("nobody at the terminal", SOON, || (live.status().attached == 0).then_some(()));
+    wait_for("no client at the terminal", SOON, || (live.status().attached == 0).then_some(()));
     live.client().send("meanwhile").unwrap();
     live.until_recorded("Reply to: meanwhile");
     browser.say(r#"{"type":"visible","visible":true}"#);

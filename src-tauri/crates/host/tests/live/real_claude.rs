@@ -163,16 +163,16 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
     let test = "the_prompts_of_a_session_are_in_no_list_of_processes";
     let Some(mut real) = Real::new(test) else { return };
     // Joined here, so that this test's own process does not contain them either.
-    let (task, rule) = (["[[say:done]] a task", "nobody sees"].join(" "), "a rule that nobody sees");
+    let (task, rule) = (["[[say:done]] a task", "is private"].join(" "), "a rule that is private");
     real.append = Some(rule);
     real.arguments(false, Some(&task));
     let file = real.live.spec.socket.with_extension("prompt");
     real.live.start();
     let agent = real.live.status().agent.unwrap();
     let (public, environ) = public_and_private(agent.pid);
-    assert!(!public.contains("nobody sees"), "{public}");
+    assert!(!public.contains("is private"), "{public}");
     assert_eq!(environ, 0o400, "the environment is the user's own");
-    let request = real.api.wait_for("a task nobody sees", SOON);
+    let request = real.api.wait_for("a task is private", SOON);
     assert!(request.body["system"].to_string().contains(rule), "{}", request.body["system"]);
     real.live.until_recorded("done");
     real.live.until(Activity::Idle);
@@ -181,8 +181,8 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
 
     // Once more with a resumed conversation.
     real.live.client().stop(PAUSE).unwrap();
-    real.resumed(Some("and on, nobody sees"));
-    assert!(!public_and_private(real.live.status().agent.unwrap().pid).0.contains("nobody sees"));
+    real.resumed(Some("and on, is private"));
+    assert!(!public_and_private(real.live.status().agent.unwrap().pid).0.contains("is private"));
     real.live.until_recorded("Reply to: and on");
     let mut terminal = Terminal::attach(&real.live);
     real.live.until(Activity::Idle);
