@@ -34,7 +34,8 @@ const open: HTMLElement[] = [];
 export function holdFocus(layer: HTMLElement): () => void {
   open.push(layer);
   const recover = () => {
-    if (open.at(-1) === layer && (document.activeElement ?? document.body) === document.body) layer.focus({ preventScroll: true });
+    if (open.at(-1) === layer && (document.activeElement ?? document.body) === document.body)
+      layer.focus({ preventScroll: true });
   };
   // The browser drops the focus of a disabled control in the next frame, without an event.
   const changes = new MutationObserver(() => requestAnimationFrame(recover));
@@ -55,7 +56,9 @@ export function scrollByKey(event: KeyboardEvent, body: HTMLElement | undefined)
   // A focused part that scrolls handles the keys itself.
   for (let at: Element | null = target; at && at !== body.parentElement; at = at.parentElement) if (scrolls(at)) return;
   const page = body.clientHeight * 0.9;
-  const to = { PageDown: body.scrollTop + page, PageUp: body.scrollTop - page, Home: 0, End: body.scrollHeight }[event.key];
+  const to = { PageDown: body.scrollTop + page, PageUp: body.scrollTop - page, Home: 0, End: body.scrollHeight }[
+    event.key
+  ];
   if (to === undefined) return;
   event.preventDefault();
   body.scrollTop = to;

@@ -45,9 +45,15 @@ test("a command goes through rpc, and its error is one of ours", async () => {
   expect(calls[0]).toMatchObject({ command: "rpc", args: { method: "app.projects", project: null, params: {} } });
 
   answer = () => Promise.reject({ code: "no_beads", message: "no beads here", hint: "make some" });
-  const error = await desktopHost().call("bead.ready", {}, "p1").catch((thrown: unknown) => thrown);
+  const error = await desktopHost()
+    .call("bead.ready", {}, "p1")
+    .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CallError);
-  expect(error).toMatchObject({ code: "no_beads", message: "No beads here.", hint: "Initialise beads here to use this." });
+  expect(error).toMatchObject({
+    code: "no_beads",
+    message: "No beads here.",
+    hint: "Initialise beads here to use this.",
+  });
 
   answer = () => Promise.reject("invalid args");
   await expect(desktopHost().call("bead.ready", {})).rejects.toMatchObject({ code: "internal" });

@@ -91,8 +91,38 @@ export class Layout {
   set(change: Partial<Kept>): void {
     Object.assign(this, change);
     this.#remember();
-    const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = this;
-    const kept: Kept = { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded: [...unfolded], terminal, start, fleet, panes, diff };
+    const {
+      view,
+      rail,
+      session,
+      panelShare,
+      fill,
+      beside,
+      besideShare,
+      tab,
+      unfolded,
+      terminal,
+      start,
+      fleet,
+      panes,
+      diff,
+    } = this;
+    const kept: Kept = {
+      view,
+      rail,
+      session,
+      panelShare,
+      fill,
+      beside,
+      besideShare,
+      tab,
+      unfolded: [...unfolded],
+      terminal,
+      start,
+      fleet,
+      panes,
+      diff,
+    };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may close at any moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
@@ -119,7 +149,22 @@ function inWindow(slot: string): unknown {
 
 /** Validates the stored layout field by field. */
 function read(kept: unknown): Kept {
-  const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = fields(kept);
+  const {
+    view,
+    rail,
+    session,
+    panelShare,
+    fill,
+    beside,
+    besideShare,
+    tab,
+    unfolded,
+    terminal,
+    start,
+    fleet,
+    panes,
+    diff,
+  } = fields(kept);
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
   return {

@@ -46,8 +46,12 @@ export function graphOf(memories: readonly MemoryEntry[], width: number): Graph 
     nodes.set(id, node);
     return node;
   };
-  const oldest = [...memories].sort((a, b) => (a.created_at ?? "").localeCompare(b.created_at ?? "") || a.key.localeCompare(b.key));
-  const edges = oldest.flatMap((memory) => memory.links.map(({ id, kind }): Edge => ({ child: at(memory.id), parent: at(id), kind })));
+  const oldest = [...memories].sort(
+    (a, b) => (a.created_at ?? "").localeCompare(b.created_at ?? "") || a.key.localeCompare(b.key),
+  );
+  const edges = oldest.flatMap((memory) =>
+    memory.links.map(({ id, kind }): Edge => ({ child: at(memory.id), parent: at(id), kind })),
+  );
   const near = neighbours(edges);
   const parts = together([...nodes.values()], near).map((part) => drawn(part, edges, near));
   parts.sort((a, b) => b.nodes.length - a.nodes.length);
@@ -92,13 +96,21 @@ function drawn(part: Node[], edges: readonly Edge[], near: ReadonlyMap<Node, Nod
   const places = columnsOf(part, edges);
   for (const node of part) (columns[places.get(node) ?? 0] ??= []).push(node);
   const tall = Math.max(...columns.map((column) => column.length));
-  columns.forEach((column, n) => column.forEach((node, row) => Object.assign(node, { x: n * STEP.x, y: (row + (tall - column.length) / 2) * STEP.y })));
+  columns.forEach((column, n) =>
+    column.forEach((node, row) =>
+      Object.assign(node, { x: n * STEP.x, y: (row + (tall - column.length) / 2) * STEP.y }),
+    ),
+  );
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     for (const column of sweep % 2 === 0 ? columns : [...columns].reverse()) settle(column, near);
   }
   const top = Math.min(...part.map(({ y }) => y));
   for (const node of part) node.y -= top;
-  return { nodes: part, width: columns.length * STEP.x - GAP.across, height: Math.max(...part.map(({ y }) => y)) + NODE.height };
+  return {
+    nodes: part,
+    width: columns.length * STEP.x - GAP.across,
+    height: Math.max(...part.map(({ y }) => y)) + NODE.height,
+  };
 }
 
 /** A node's column is its longest path back; a cycle ends where it began. */
@@ -123,7 +135,12 @@ function columnsOf(part: readonly Node[], edges: readonly Edge[]): Map<Node, num
 
 /** Moves a column's nodes towards the mean of their neighbours. */
 function settle(column: Node[], near: ReadonlyMap<Node, Node[]>): void {
-  const wanted = new Map(column.map((node) => [node, mean((near.get(node) ?? []).filter(({ x }) => x !== node.x).map(({ y }) => y)) ?? node.y]));
+  const wanted = new Map(
+    column.map((node) => [
+      node,
+      mean((near.get(node) ?? []).filter(({ x }) => x !== node.x).map(({ y }) => y)) ?? node.y,
+    ]),
+  );
   column.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
   let free = -Infinity;
   for (const node of column) {

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import type { TimelineEvent, TimelineEventKind } from "../../generated/api";
 import { isHook, leads } from "./kinds";
 
-const event = (kind: TimelineEventKind, message: string | null = null) => ({ at: "2026-01-19T10:00:00Z", kind, label: "", message }) as TimelineEvent;
+const event = (kind: TimelineEventKind, message: string | null = null) =>
+  ({ at: "2026-01-19T10:00:00Z", kind, label: "", message }) as TimelineEvent;
 
 it("a hook's run leads to what it printed, whatever message was there; others to their message where they have one", () => {
   expect([event("hook"), event("hook_failed", "m5")].map(isHook)).toEqual([true, true]);

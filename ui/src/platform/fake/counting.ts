@@ -1,5 +1,14 @@
 /** Figures of the sample sessions. */
-import type { Amount, Day, ProjectMetrics, Range, SessionMetrics, SessionView, Share, ToolCount } from "../../generated/api";
+import type {
+  Amount,
+  Day,
+  ProjectMetrics,
+  Range,
+  SessionMetrics,
+  SessionView,
+  Share,
+  ToolCount,
+} from "../../generated/api";
 import type { FakeState } from "./state";
 
 const DAY = 24 * 36e5;
@@ -30,7 +39,9 @@ export function sessionMetricsOf(state: FakeState, session: SessionView): Sessio
 }
 
 export function projectMetricsOf(state: FakeState, range: Range = "week"): ProjectMetrics {
-  const begun = state.sessions.filter((s) => s.status !== "draft" && state.now - Date.parse(s.created_at) < DAYS[range] * DAY);
+  const begun = state.sessions.filter(
+    (s) => s.status !== "draft" && state.now - Date.parse(s.created_at) < DAYS[range] * DAY,
+  );
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
   const first = Math.min(...begun.map((s) => Date.parse(s.created_at)), state.now);
   const count = range === "all" ? Math.floor((state.now - first) / DAY) + 2 : DAYS[range];

@@ -1,5 +1,16 @@
 /** Searching and reading parts of conversations on the sample state. */
-import type { FoundSession, Hit, Piece, Query, SearchAnswer, SessionFindParams, SessionFound, SessionPageParams, SessionView, TranscriptPage } from "../../generated/api";
+import type {
+  FoundSession,
+  Hit,
+  Piece,
+  Query,
+  SearchAnswer,
+  SessionFindParams,
+  SessionFound,
+  SessionPageParams,
+  SessionView,
+  TranscriptPage,
+} from "../../generated/api";
 import type { FakeState } from "./state";
 
 /** So much text is shown around what was found. */
@@ -22,7 +33,11 @@ export function searchOf(state: FakeState, query: Query): SearchAnswer {
 export function pageOf(state: FakeState, { id, before, at, message, limit = 200 }: SessionPageParams): TranscriptPage {
   const all = state.messages.get(id) ?? [];
   const many = limit ?? 200;
-  const found = message ? all.findIndex((m) => m.id === message) : at ? all.findIndex((m) => Date.parse(m.timestamp) >= Date.parse(at)) : -1;
+  const found = message
+    ? all.findIndex((m) => m.id === message)
+    : at
+      ? all.findIndex((m) => Date.parse(m.timestamp) >= Date.parse(at))
+      : -1;
   const place = found < 0 ? null : found;
   const around = place === null ? before : Math.max(0, place - Math.floor(many / 4)) + many;
   const end = Math.min(around ?? all.length, all.length);
@@ -36,7 +51,8 @@ export function findOf(state: FakeState, { id, text, skip, limit }: SessionFindP
   const hits: Hit[] = [];
   (state.messages.get(id) ?? []).forEach(({ id: message, role, timestamp: at, content, tool_calls }, place) => {
     const texts: [string | null, string][] = [[null, content]];
-    for (const call of tool_calls ?? []) texts.push([call.tool, `${Object.values(call.input ?? {}).join("\n")}\n${call.output ?? ""}`]);
+    for (const call of tool_calls ?? [])
+      texts.push([call.tool, `${Object.values(call.input ?? {}).join("\n")}\n${call.output ?? ""}`]);
     const found = texts.find(([, one]) => wanted !== "" && one.toLowerCase().includes(wanted));
     if (found) hits.push({ message, place, role, at, tool: found[0], snippet: around(found[1], [wanted]) });
   });
@@ -63,7 +79,15 @@ function foundIn(state: FakeState, session: SessionView, words: string[]): Found
   if (words.length === 0) return { session, hits: [], hit_count: 0 };
   const hits: Hit[] = [];
   for (const text of [session.title, session.objective]) {
-    if (text && has(text, words)) hits.push({ message: null, place: null, role: null, at: session.created_at, tool: null, snippet: around(text, words) });
+    if (text && has(text, words))
+      hits.push({
+        message: null,
+        place: null,
+        role: null,
+        at: session.created_at,
+        tool: null,
+        snippet: around(text, words),
+      });
   }
   (state.messages.get(session.id) ?? []).forEach(({ id, role, timestamp: at, content, tool_calls = [] }, place) => {
     if (has(content, words)) hits.push({ message: id, place, role, at, tool: null, snippet: around(content, words) });

@@ -18,7 +18,8 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
   return {
     async call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
       await Promise.resolve();
-      if (!state.initialised && NEEDS_BEADS.test(method)) refuse("no_beads", "there are no beads in /home/dv/work/gatehouse", "make them with `beads-console init`");
+      if (!state.initialised && NEEDS_BEADS.test(method))
+        refuse("no_beads", "there are no beads in /home/dv/work/gatehouse", "make them with `beads-console init`");
       return structuredClone(commands[method](params));
     },
     events(_since, handler, connection) {

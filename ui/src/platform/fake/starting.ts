@@ -1,20 +1,43 @@
 /** Planning and starting a session on the sample state. */
-import type { ApiError, SessionPlan, SessionPlanParams, SessionStarted, SessionStartParams, SessionView } from "../../generated/api";
+import type {
+  ApiError,
+  SessionPlan,
+  SessionPlanParams,
+  SessionStarted,
+  SessionStartParams,
+  SessionView,
+} from "../../generated/api";
 import { liveOf } from "./sessions";
 import type { FakeState } from "./state";
 
 export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPlanParams): SessionPlan {
   const bead = state.beads.find((b) => b.id === bead_id);
   const kind = { bug: "fix", chore: "chore", docs: "docs" }[bead?.issue_type ?? ""] ?? "feat";
-  const slug = (bead?.title ?? "session").toLowerCase().match(/[a-z0-9]+/g)?.slice(0, 3).join("-") ?? "work";
+  const slug =
+    (bead?.title ?? "session")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g)
+      ?.slice(0, 3)
+      .join("-") ?? "work";
   const name = branch ?? (bead ? `${kind}/${bead.id}-${slug}` : null);
   const problems: ApiError[] = [];
   if (name !== null && /\s/.test(name)) {
-    problems.push({ code: "branch_invalid", message: "A branch name cannot contain a space.", hint: `Try ${name.replace(/\s+/g, "-")}.` });
+    problems.push({
+      code: "branch_invalid",
+      message: "A branch name cannot contain a space.",
+      hint: `Try ${name.replace(/\s+/g, "-")}.`,
+    });
   } else if (name !== null && (name === "" || name.includes("..") || name.endsWith("/") || name.endsWith(".lock"))) {
-    problems.push({ code: "branch_invalid", message: `${JSON.stringify(name)} is not a branch name that git accepts.` });
+    problems.push({
+      code: "branch_invalid",
+      message: `${JSON.stringify(name)} is not a branch name that git accepts.`,
+    });
   } else if (name === "main") {
-    problems.push({ code: "branch_exists", message: "main exists and is not this bead's branch.", hint: "Choose another name." });
+    problems.push({
+      code: "branch_exists",
+      message: "main exists and is not this bead's branch.",
+      hint: "Choose another name.",
+    });
   }
   const worktree = folder !== "repository";
   return {

@@ -12,7 +12,18 @@ const written = new WeakSet<FakeState>();
 export function writes(state: FakeState, id: string): void {
   if (id !== sessionId(1) || written.has(state)) return;
   written.add(state);
-  setTimeout(() => state.tell({ type: "stream_delta", session_id: id, message_id: WRITING.id, index: 0, text: WRITING.text, final: false }), 0);
+  setTimeout(
+    () =>
+      state.tell({
+        type: "stream_delta",
+        session_id: id,
+        message_id: WRITING.id,
+        index: 0,
+        text: WRITING.text,
+        final: false,
+      }),
+    0,
+  );
 }
 
 /** Records the text, writes an answer, records it. */
@@ -27,13 +38,20 @@ export function answers(state: FakeState, session: SessionView, text: string): v
   const timer = setInterval(() => {
     if (state.session(id)?.live?.activity !== "working") {
       clearInterval(timer);
-      state.say(id, { id: `i-${Date.now()}`, role: "system", kind: "interrupted", content: "Request interrupted by user", timestamp: now() });
+      state.say(id, {
+        id: `i-${Date.now()}`,
+        role: "system",
+        kind: "interrupted",
+        content: "Request interrupted by user",
+        timestamp: now(),
+      });
       return;
     }
     const piece = answer.slice(at, at + PIECE);
     const index = at / PIECE;
     at += PIECE;
-    if (piece !== "") state.tell({ type: "stream_delta", session_id: id, message_id, index, text: piece, final: at >= answer.length });
+    if (piece !== "")
+      state.tell({ type: "stream_delta", session_id: id, message_id, index, text: piece, final: at >= answer.length });
     if (at < answer.length) return;
     clearInterval(timer);
     state.say(id, { id: message_id, role: "assistant", content: answer, timestamp: now(), latency_ms: 900 });
