@@ -63,22 +63,20 @@ export function read(text: string | null): Listed[] | null {
   const file = parsed(text);
   if (!file) return null;
   return EVENTS.flatMap(({ value: event }) =>
-    file
-      .lists(event)
-      .flatMap((entry, at) =>
-        isJson(entry)
-          ? [
-              {
-                event,
-                at,
-                command: String(entry["bash"] ?? ""),
-                cwd: String(entry["cwd"] ?? "."),
-                seconds: Number(entry["timeoutSec"] ?? 30),
-                enabled: entry["enabled"] !== false,
-              },
-            ]
-          : [],
-      ),
+    file.lists(event).flatMap((entry, at) =>
+      isJson(entry)
+        ? [
+            {
+              event,
+              at,
+              command: String(entry["bash"] ?? ""),
+              cwd: String(entry["cwd"] ?? "."),
+              seconds: Number(entry["timeoutSec"] ?? 30),
+              enabled: entry["enabled"] !== false,
+            },
+          ]
+        : [],
+    ),
   );
 }
 
