@@ -1,7 +1,8 @@
 /**
- * Keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when one opens, while it is open and when it closes.
- * Trapping Tab is bits-ui's part. What it leaves open is here: an opener that is gone by the time the layer closes (an entry of a
- * menu, another dialog), a focused control that is disabled or removed, and scrolling by keys.
+ * Keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when one opens, while it is open and
+ * when it closes. Trapping Tab is bits-ui's part. What it leaves open is here: an opener that is gone by the time the
+ * layer closes (an entry of a menu, another dialog), a focused control that is disabled or removed, and scrolling by
+ * keys.
  */
 
 /** The number of focused elements to remember. */

@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 describe("a tab's access", () => {
-  it("comes from its link, which is gone from the address at once, and is kept when the page is loaded again", async () => {
+  it("comes from its link, which leaves the address at once, and survives a reload of the page", async () => {
     const access = opened();
     expect(location.href).toBe("http://localhost:3000/");
     const token = await access.token();

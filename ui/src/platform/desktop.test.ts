@@ -126,7 +126,7 @@ test("what is typed goes out in order, and together while an earlier call is und
   ]);
 });
 
-test("a screen and its output are told, acknowledged with the newest offset, and a lost one is opened again", async () => {
+test("a screen and its output arrive and are acknowledged with the newest offset; a lost one is reopened", async () => {
   vi.useFakeTimers();
   const terminal = desktopHost().terminal("p1", "s1");
   const events: TerminalEvent[] = [];

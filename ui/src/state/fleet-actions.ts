@@ -91,7 +91,9 @@ export class FleetActions {
     this.#app.dialogs.show({
       kind: "confirm",
       title: `${word} ${agentName(agent)}'s work?`,
-      text: `Its session is closed while it works on ${agent.bead ?? "its task"}. Files in its folder are kept. ${then}`,
+      text:
+        `Its session is closed while it works on ${agent.bead ?? "its task"}. ` +
+        `Files in its folder are kept. ${then}`,
       action: word,
       danger: true,
       run: () => void this.recover(agent, action),

@@ -74,7 +74,8 @@ describe("keys", () => {
     for (const on of [LINUX, BROWSER, MAC]) {
       const seen = new Map<string, string>();
       for (const { command, keys, browser, where } of KEYMAP) {
-        const chord = `${["board", "memory"].includes(where) ? `view ${where}` : where} ${on.browser && browser ? browser : keys}`;
+        const scope = ["board", "memory"].includes(where) ? `view ${where}` : where;
+        const chord = `${scope} ${on.browser && browser ? browser : keys}`;
         expect(seen.get(chord), chord).toBeUndefined();
         seen.set(chord, command);
       }

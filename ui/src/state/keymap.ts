@@ -12,8 +12,8 @@ export interface Binding {
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `view` not; `board`, `memory` and `fleet` only with that in front; `composer` only
-   * while one writes to claude, which it sees to itself.
+   * `anywhere` works while typing too; `view` not; `board`, `memory` and `fleet` only with that view in front;
+   * `composer` only in the composer, which handles it.
    */
   where: Where;
 }

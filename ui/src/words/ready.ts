@@ -41,10 +41,10 @@ function inFull(reason: NotReady, now: number): Reason {
         : `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
       return { description, bead: { id: reason.id, title: oneLine(reason.title) } };
     }
-    case "deferred":
-      return {
-        description: `${reason.parent ? `Its parent ${reason.parent} is deferred` : "Deferred"} until ${date(reason.until, now)}.`,
-      };
+    case "deferred": {
+      const what = reason.parent ? `Its parent ${reason.parent} is deferred` : "Deferred";
+      return { description: `${what} until ${date(reason.until, now)}.` };
+    }
     case "assigned":
       return { description: `Assigned to ${oneLine(reason.to)}.` };
     case "kind":

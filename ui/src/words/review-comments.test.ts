@@ -17,7 +17,16 @@ describe("what is said about a change", () => {
       ["a.rs", "b.rs"],
     );
     expect(text).toBe(
-      "Nearly there.\n\n`a.rs`, line 4 before the change:\n> let a = 1;\n\nGone for good?\n\n`b.rs`, line 2:\n> let a = 1;\n\nRename it.\n\n`b.rs`, line 9:\n> let a = 1;\n\nWhy?",
+      "Nearly there.\n\n" +
+        "`a.rs`, line 4 before the change:\n" +
+        "> let a = 1;\n\n" +
+        "Gone for good?\n\n" +
+        "`b.rs`, line 2:\n" +
+        "> let a = 1;\n\n" +
+        "Rename it.\n\n" +
+        "`b.rs`, line 9:\n" +
+        "> let a = 1;\n\n" +
+        "Why?",
     );
   });
 

@@ -65,7 +65,9 @@ export function askSubmit(app: App, project: Project, bead: Bead): void {
   app.dialogs.show({
     kind: "confirm",
     title: "Add the status in_review to the tracker?",
-    text: "This project's tracker has no In review status yet. It is added once to the custom statuses, for everyone on this project.",
+    text:
+      "This project's tracker has no In review status yet. It is added once to the custom statuses, for " +
+      "everyone on this project.",
     action: "Add and move",
     danger: false,
     run: submit,

@@ -110,7 +110,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
         ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) }
         : null;
     },
-    // Not from the beginning: the ruler draws one more frame after each of the terminal's, and the next key waits for it.
+    // Not from the beginning: the ruler draws one more frame after each of the terminal's, and the next key waits for
+    // it.
     markHits() {
       terminal.options.overviewRuler = { width: SCROLLBAR };
     },

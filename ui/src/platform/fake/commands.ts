@@ -140,12 +140,16 @@ export function commandsOf(state: FakeState): Commands {
         {
           name: "logs/host-2026-11-23.log",
           bytes: 48_211,
-          tail: '{"time":"2026-11-23T14:24:58.120+01:00","level":"INFO","process":"host","pid":4127,"message":"activity changed","activity":"Idle"}',
+          tail:
+            '{"time":"2026-11-23T14:24:58.120+01:00","level":"INFO","process":"host","pid":4127,"message":"activity ' +
+            'changed","activity":"Idle"}',
         },
         {
           name: "logs/window-2026-11-23.log",
           bytes: 9_870,
-          tail: '{"time":"2026-11-23T14:20:02.004+01:00","level":"INFO","process":"window","pid":4101,"message":"window opens"}',
+          tail:
+            '{"time":"2026-11-23T14:20:02.004+01:00","level":"INFO","process":"window","pid":4101,"message":"window ' +
+            'opens"}',
         },
       ],
       secrets_removed: 1,
@@ -251,8 +255,10 @@ export function commandsOf(state: FakeState): Commands {
       if (asks)
         refuse(
           "programs_not_allowed",
-          "/home/dv/work/gatehouse/.git/config makes git run programs that you have not allowed (filter.notebook.clean): nothing was run",
-          "`beads-console hooks trust /home/dv/work/gatehouse/.git/config` shows them and asks you; or remove these settings",
+          "/home/dv/work/gatehouse/.git/config makes git run programs that you have not allowed " +
+            "(filter.notebook.clean): nothing was run",
+          "`beads-console hooks trust /home/dv/work/gatehouse/.git/config` shows them and asks you; or remove " +
+            "these settings",
         );
       return changesOf(sessionOf(id), state.now, ignore_space ?? false);
     },

@@ -66,8 +66,12 @@ export function projectMetricsOf(state: FakeState, range: Range = "week"): Proje
       agents: shares(begun, (s) => s.agent_id ?? "").sort((a, b) => b.sessions - a.sessions),
     },
     days_csv: `date,sessions,tokens\n${days.map((d) => `${d.date},${d.sessions},${d.tokens}`).join("\n")}\n`,
-    shares_csv: `kind,name,sessions,tokens\n${beads.map((b) => `bead,${b.name},${b.sessions},${b.tokens}`).join("\n")}\n`,
+    shares_csv: `kind,name,sessions,tokens\n${beads.map(shareLine).join("\n")}\n`,
   };
+}
+
+function shareLine(share: Share): string {
+  return `bead,${share.name},${share.sessions},${share.tokens}`;
 }
 
 function sum(sessions: SessionView[]): Amount {

@@ -267,7 +267,10 @@ export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
       { path: "Cargo.lock", conflicts: 1 },
     ],
     output:
-      "Auto-merging src/token/header.rs\nCONFLICT (content): Merge conflict in src/token/verify.rs\nCONFLICT (content): Merge conflict in Cargo.lock\nerror: could not apply 4be19c7... reject alg none tokens",
+      "Auto-merging src/token/header.rs\n" +
+      "CONFLICT (content): Merge conflict in src/token/verify.rs\n" +
+      "CONFLICT (content): Merge conflict in Cargo.lock\n" +
+      "error: could not apply 4be19c7... reject alg none tokens",
     at: at(1),
   };
   const row = (

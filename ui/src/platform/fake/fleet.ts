@@ -1,4 +1,7 @@
-/** Every command of the fleet on a sample one. `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`. */
+/**
+ * Every command of the fleet on a sample one.
+ * `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`.
+ */
 import type {
   AgentRole,
   FleetAgentNow,

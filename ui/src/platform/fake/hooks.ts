@@ -51,7 +51,10 @@ function gitPrograms(root: string): HookFile {
   return { ...fileOf(`${root}/.git/config`, "git", "new", []), text, fingerprint: "git-1", scripts: [script] };
 }
 
-/** What the hooks commands do on a list of their own. `made`: "changed-hooks", a file that is not what was allowed; "git-programs", a repository with filters of its own. */
+/**
+ * The hooks commands on a sample list. `made`: "changed-hooks", a file that has changed since it was allowed;
+ * "git-programs", a repository whose git settings name filters.
+ */
 export function hookCommands(now: number, made: string | null | undefined): HookCommands {
   const changed = made === "changed-hooks";
   const root = "/home/dv/work/gatehouse";
@@ -63,7 +66,13 @@ export function hookCommands(now: number, made: string | null | undefined): Hook
   ];
   if (changed)
     backup.change =
-      "--- .beads/backup.sh, as it was allowed\n+++ .beads/backup.sh\n@@ -1,3 +1,3 @@\n #!/bin/bash\n-bd export > /dev/null\n+bd backup > /dev/null\n echo '{}'\n";
+      "--- .beads/backup.sh, as it was allowed\n" +
+      "+++ .beads/backup.sh\n" +
+      "@@ -1,3 +1,3 @@\n" +
+      " #!/bin/bash\n" +
+      "-bd export > /dev/null\n" +
+      "+bd backup > /dev/null\n" +
+      " echo '{}'\n";
   let shown: HookFiles = {
     workspace_allowed: false,
     files: [

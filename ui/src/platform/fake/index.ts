@@ -1,7 +1,8 @@
 /**
  * A host in memory with a sample project, for development and tests. It is not part of what ships.
- * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed&many=2000`,
- * and `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`; `with` also `no-memories|memory-fallback|changed-hooks` and what fleet.ts has.
+ * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed`,
+ * and `many=2000`, `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`;
+ * `with` also `no-memories|memory-fallback|changed-hooks` and the values in fleet.ts.
  */
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";

@@ -56,7 +56,9 @@ const TOLD: readonly Told[] = [
       { id: "BC-mem4", kind: "blocks" },
     ],
     content:
-      "Argon2 with the default cost takes 90 ms here.\n\n- tests use the smallest cost\n- production reads it from `auth.toml`",
+      "Argon2 with the default cost takes 90 ms here.\n\n" +
+      "- tests use the smallest cost\n" +
+      "- production reads it from `auth.toml`",
   },
   {
     key: "sessions-in-redis",
@@ -250,13 +252,17 @@ export function memoryCommands(
       const keys: string[] = [];
       let memories = "## What is known here";
       for (const memory of told) {
-        const line = `\n- **${memory.key}** (${memory.memory_type}${memory.bead_id ? `, on ${memory.bead_id}` : ""}): ${memory.content ?? ""}`;
+        const kind = memory.bead_id ? `${memory.memory_type}, on ${memory.bead_id}` : memory.memory_type;
+        const line = `\n- **${memory.key}** (${kind}): ${memory.content ?? ""}`;
         if (memories.length + line.length > (budget ?? 4000)) continue;
         memories += line;
         keys.push(memory.key);
       }
       const rules =
-        "# Beads Workflow Context\n\n- Find work: `bd ready`\n- Say that you work on it: `bd update ID --status in_progress`\n- Done: `beads-console bead submit ID`";
+        "# Beads Workflow Context\n\n" +
+        "- Find work: `bd ready`\n" +
+        "- Say that you work on it: `bd update ID --status in_progress`\n" +
+        "- Done: `beads-console bead submit ID`";
       const work = bead ? `\n\n## Resuming: ${bead}\n- Nothing is committed yet.` : "";
       return {
         text: `${rules}${work}\n\n${memories}\n\nFound something out? \`beads-console remember "..."\``,

@@ -52,7 +52,10 @@ const NEW = `pub async fn login(
 /** What the model is writing at the end of {@link madeMessages}, and under which id. */
 export const WRITING = {
   id: "m6",
-  text: "The unknown-account path now hashes a dummy password with the same Argon2id cost, so both answers take about 210 ms. `validate_credentials` runs first and returns one error, `LoginError::Rejected`, for every refusal. While the verifier works I am adding the property test that compares the two",
+  text:
+    "The unknown-account path now hashes a dummy password with the same Argon2id cost, so both answers " +
+    "take about 210 ms. `validate_credentials` runs first and returns one error, `LoginError::Rejected`, " +
+    "for every refusal. While the verifier works I am adding the property test that compares the two",
 };
 
 export function madeMessages(now: number): Message[] {
@@ -78,14 +81,16 @@ export function madeMessages(now: number): Message[] {
       latency_ms: 3200,
       tokens: 18_200,
       content:
-        "I have read the handler and the store. The lookup runs before anything is checked, so a malformed address costs a query and answers faster than a wrong password.",
+        "I have read the handler and the store. The lookup runs before anything is checked, so a malformed " +
+        "address costs a query and answers faster than a wrong password.",
     },
     {
       id: "m4",
       role: "user",
       timestamp: at(20),
       content:
-        "Validate email and password before the store is touched. Same error for an unknown account and a wrong password, please, and keep the timing flat.",
+        "Validate email and password before the store is touched. Same error for an unknown account and a " +
+        "wrong password, please, and keep the timing flat.",
     },
     {
       id: "m5",
@@ -113,7 +118,9 @@ export function madeMessages(now: number): Message[] {
           "Bash",
           { command: "cargo test -p gatehouse-auth" },
           13_800,
-          "running 42 tests\n..........................................\ntest result: ok. 42 passed; 0 failed; finished in 13.62s",
+          "running 42 tests\n" +
+            "..........................................\n" +
+            "test result: ok. 42 passed; 0 failed; finished in 13.62s",
         ),
         call(
           "Task",
@@ -190,7 +197,8 @@ let matches = verify(&creds.password, user.as_ref().map_or(&app.dummy, |u| &u.ha
 
 > The bench runs each path 200 times.
 
-Next: [the property test](https://example.org/timing), and an image that must not load: ![a chart](https://example.org/x.png). <script>alert(1)</script> and [a trap](javascript:alert(1)) are text.`,
+Next: [the property test](https://example.org/timing), and an image that must not load: \
+![a chart](https://example.org/x.png). <script>alert(1)</script> and [a trap](javascript:alert(1)) are text.`,
     },
     { id: "k6", role: "system", kind: "compaction", timestamp: at(250), content: "Conversation compacted" },
     {
@@ -199,7 +207,9 @@ Next: [the property test](https://example.org/timing), and an image that must no
       kind: "compaction_summary",
       timestamp: at(250),
       content:
-        "This session is being continued from a previous conversation.\n\n- The login handler validates before it looks anything up.\n- All 42 tests pass.",
+        "This session is being continued from a previous conversation.\n\n" +
+        "- The login handler validates before it looks anything up.\n" +
+        "- All 42 tests pass.",
     },
     { id: "k8", role: "system", timestamp: at(240), content: "A background task ended: cargo bench --bench verify" },
     {
@@ -241,7 +251,8 @@ export function madeMany(now: number, many: number): Message[] {
       content:
         i % 5 === 2
           ? ""
-          : `Message ${i}. It is refused before the store is touched, and the refusal costs what a wrong password costs.${long}`,
+          : `Message ${i}. It is refused before the store is touched, ` +
+            `and the refusal costs what a wrong password costs.${long}`,
       ...(i % 5 < 3
         ? { tool_calls: [call("Bash", { command: `cargo test case_${i}` }, 1400 + i, `test result: ok. ${i} passed`)] }
         : {}),

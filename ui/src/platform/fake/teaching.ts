@@ -60,7 +60,8 @@ export function teachingCommands(
 ): TeachingCommands {
   const installed = new Set<AgentFile>();
   const problem =
-    ".claude/settings.json is not valid JSON (trailing comma at line 4, column 3). Fix it first: Claude ignores invalid settings files";
+    ".claude/settings.json is not valid JSON (trailing comma at line 4, column 3). Fix it first: Claude " +
+    "ignores invalid settings files";
 
   function planOf(wanted: readonly AgentFile[], remove: boolean): AgentFilesPlan {
     const usual = remove ? FILES.map((one) => one.file) : USUAL;

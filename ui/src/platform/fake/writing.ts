@@ -32,7 +32,8 @@ export function answers(state: FakeState, session: SessionView, text: string): v
   const now = () => new Date().toISOString();
   state.putSession({ ...session, live: liveOf({ activity: "working" }) });
   setTimeout(() => state.say(id, { id: `u-${Date.now()}`, role: "user", content: text, timestamp: now() }), 300);
-  const answer = `You said: ${text}\n\n${WRITING.text.replace("While the verifier works I am adding the property test that compares the two", "That is all.")}`;
+  const unfinished = "While the verifier works I am adding the property test that compares the two";
+  const answer = `You said: ${text}\n\n${WRITING.text.replace(unfinished, "That is all.")}`;
   const message_id = `a-${Date.now()}`;
   let at = 0;
   const timer = setInterval(() => {
