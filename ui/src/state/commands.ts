@@ -2,11 +2,15 @@
  * Every command that the palette, a key or a menu can run. A feature that acts on its own screen (the board's cursor,
  * a session's tabs) registers its implementation with `provide`.
  */
+import type { Theme } from "../generated/api";
 import type { App } from "./app.svelte";
-import type { View } from "./layout.svelte";
+import { DIGITS } from "./keymap";
 import { SessionActions } from "./session-actions";
+import { isOffered, sessionCommand, type SessionCommandId } from "./session-commands";
+import { TABS, VIEWS, type Tab, type View } from "./tabs";
+import { THEMES } from "./theme";
 
-type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type Digit = (typeof DIGITS)[number];
 
 export type CommandId =
   | "palette"
@@ -17,11 +21,7 @@ export type CommandId =
   | "settings"
   | "project.settings"
   | "browser"
-  | "view.board"
-  | "view.history"
-  | "view.insight"
-  | "view.memory"
-  | "view.fleet"
+  | `view.${View}`
   | "bead.create"
   | "project.open"
   | "project.initialise"
@@ -42,30 +42,17 @@ export type CommandId =
   | "project.backup"
   | "project.worktrees"
   | "session.new"
-  | "session.pause"
-  | "session.resume"
-  | "session.resume_with"
-  | "session.end"
-  | "session.export"
-  | "session.export_with"
+  | SessionCommandId
   | "session.export_found"
-  | "session.figures"
   | "session.old"
-  | "session.interrupt"
   | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close"
   | "panel.fill"
-  | "panel.terminal"
-  | "panel.chat"
-  | "panel.changes"
+  | `panel.${Tab}`
   | "panel.beside"
-  | "panel.context"
-  | "panel.timeline"
   | "transcript.find"
-  | "theme.dark"
-  | "theme.light"
-  | "theme.system"
+  | `theme.${Theme}`
   | "board.left"
   | "board.down"
   | "board.up"
@@ -91,10 +78,14 @@ export type CommandId =
   | "fleet.pane_previous"
   | "fleet.pane_zoom";
 
+/** In the order of the help. */
+export const GROUPS = ["Go to", "Beads", "Memory", "Fleet", "Session", "Project", "Window"] as const;
+export type Group = (typeof GROUPS)[number];
+
 export interface Command {
   id: CommandId;
   title: string;
-  group: "Go to" | "Beads" | "Memory" | "Fleet" | "Session" | "Project" | "Window";
+  group: Group;
   /** Whether the command is available. */
   can?: (() => boolean) | undefined;
   run: () => void;
@@ -125,11 +116,20 @@ export class Provided {
 export function commandsOf(app: App): Command[] {
   const project = () => app.project;
   const session = () => project()?.sessions.get(project()?.layout.session);
-  const on = (act: (actions: SessionActions, it: NonNullable<ReturnType<typeof session>>) => unknown) => () => {
-    const [here, it] = [project(), session()];
-    if (here && it) void act(new SessionActions(app, here), it);
+  const ofSession = (id: SessionCommandId): Command => {
+    const command = sessionCommand(id);
+    return {
+      id,
+      title: command.title ?? command.label,
+      group: "Session",
+      can: () => isOffered(command, session()),
+      run: () => {
+        const [here, it] = [project(), session()];
+        if (here && it) void command.run(new SessionActions(app, here), it);
+      },
+    };
   };
-  const lent = (id: CommandId, title: string, group: Command["group"]): Command => ({
+  const lent = (id: CommandId, title: string, group: Group): Command => ({
     id,
     title,
     group,
@@ -143,18 +143,16 @@ export function commandsOf(app: App): Command[] {
   };
   const here = () => project() !== null;
   const withBeads = () => here() && !app.needsInitialising;
-  const status =
-    (...wanted: string[]) =>
-    () =>
-      wanted.includes(session()?.status ?? "");
 
   return [
     { id: "palette", title: "Command palette…", group: "Window", run: () => app.dialogs.show({ kind: "palette" }) },
-    { id: "view.board", title: "Board", group: "Go to", can: here, run: go("board") },
-    { id: "view.history", title: "History", group: "Go to", can: here, run: go("history") },
-    { id: "view.insight", title: "Insight", group: "Go to", can: here, run: go("insight") },
-    { id: "view.memory", title: "Memory", group: "Go to", can: here, run: go("memory") },
-    { id: "view.fleet", title: "Fleet", group: "Go to", can: here, run: go("fleet") },
+    ...VIEWS.map(({ id, name }): Command => ({
+      id: `view.${id}`,
+      title: name,
+      group: "Go to",
+      can: here,
+      run: go(id),
+    })),
     lent("search", "Search this view", "Go to"),
     {
       id: "bead.create",
@@ -247,7 +245,7 @@ export function commandsOf(app: App): Command[] {
       can: here,
       run: () => app.dialogs.show({ kind: "new-session" }),
     },
-    ...([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).map((n): Command => ({
+    ...DIGITS.map((n): Command => ({
       id: `session.switch.${n}`,
       title: `Switch to session ${n}`,
       group: "Session",
@@ -257,41 +255,11 @@ export function commandsOf(app: App): Command[] {
         if (here && it) new SessionActions(app, here).open(it);
       },
     })),
-    {
-      id: "session.pause",
-      title: "Pause session",
-      group: "Session",
-      can: status("active"),
-      run: on((a, s) => a.pause(s)),
-    },
-    {
-      id: "session.resume",
-      title: "Resume session",
-      group: "Session",
-      can: status("paused"),
-      run: on((a, s) => a.resume(s)),
-    },
-    {
-      id: "session.resume_with",
-      title: "Review changes and resume…",
-      group: "Session",
-      can: status("paused"),
-      run: on((a, s) => a.askResume(s)),
-    },
-    {
-      id: "session.interrupt",
-      title: "Interrupt Claude",
-      group: "Session",
-      can: status("active"),
-      run: on((a, s) => a.interrupt(s)),
-    },
-    {
-      id: "session.end",
-      title: "End session…",
-      group: "Session",
-      can: status("active", "paused", "draft"),
-      run: on((a, s) => a.askEnd(s)),
-    },
+    ofSession("session.pause"),
+    ofSession("session.resume"),
+    ofSession("session.resume_with"),
+    ofSession("session.interrupt"),
+    ofSession("session.end"),
     {
       id: "session.old",
       title: "Old sessions…",
@@ -299,35 +267,13 @@ export function commandsOf(app: App): Command[] {
       can: withBeads,
       run: () => app.dialogs.show({ kind: "old-sessions" }),
     },
-    {
-      id: "session.export",
-      title: "Export session as Markdown",
-      group: "Session",
-      can: () => session() !== undefined,
-      run: on((a, s) => a.export(s)),
-    },
-    {
-      id: "session.export_with",
-      title: "Export session…",
-      group: "Session",
-      can: () => session() !== undefined,
-      run: on((a, s) => a.askExport([s])),
-    },
+    ofSession("session.export"),
+    ofSession("session.export_with"),
     lent("session.export_found", "Export found sessions…", "Session"),
-    {
-      id: "session.figures",
-      title: "Session metrics",
-      group: "Session",
-      can: () => session() !== undefined,
-      run: on((a, s) => a.showFigures(s)),
-    },
+    ofSession("session.figures"),
     lent("session.mode", "Next permission mode", "Session"),
-    lent("panel.chat", "Chat", "Go to"),
-    lent("panel.terminal", "Terminal", "Go to"),
-    lent("panel.changes", "Session changes", "Go to"),
+    ...TABS.map(({ id, title }) => lent(`panel.${id}`, title, "Go to")),
     lent("panel.beside", "Show changes in split view, or as a tab", "Go to"),
-    lent("panel.context", "Context sent to Claude", "Go to"),
-    lent("panel.timeline", "Session timeline", "Go to"),
     lent("transcript.find", "Find in transcript", "Go to"),
     {
       id: "panel.fill",
@@ -413,9 +359,12 @@ export function commandsOf(app: App): Command[] {
       can: () => app.info?.serves_browsers === true,
       run: () => app.dialogs.show({ kind: "link" }),
     },
-    { id: "theme.system", title: "Theme: system", group: "Window", run: () => void app.change({ theme: "system" }) },
-    { id: "theme.dark", title: "Theme: dark", group: "Window", run: () => void app.change({ theme: "dark" }) },
-    { id: "theme.light", title: "Theme: light", group: "Window", run: () => void app.change({ theme: "light" }) },
+    ...THEMES.map(({ value, name }): Command => ({
+      id: `theme.${value}`,
+      title: `Theme: ${name.toLowerCase()}`,
+      group: "Window",
+      run: () => void app.change({ theme: value }),
+    })),
     { id: "report", title: "Report a problem…", group: "Window", run: () => app.dialogs.show({ kind: "report" }) },
     { id: "help", title: "Keyboard shortcuts", group: "Window", run: () => app.dialogs.show({ kind: "help" }) },
   ];

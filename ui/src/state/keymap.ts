@@ -3,7 +3,7 @@
  * replacement.
  */
 import type { CommandId } from "./commands";
-import type { View } from "./layout.svelte";
+import { VIEWS } from "./tabs";
 
 export type Where = "anywhere" | "view" | "board" | "memory" | "fleet" | "panel" | "composer";
 
@@ -18,22 +18,21 @@ export interface Binding {
   where: Where;
 }
 
-/** In tab order. */
-const VIEWS: readonly View[] = ["board", "history", "insight", "memory", "fleet"];
-const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+/** Of the sessions that have a key. */
+export const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 export const KEYMAP: readonly Binding[] = [
   { command: "palette", keys: "Mod+K", where: "anywhere" },
   { command: "session.new", keys: "Mod+N", browser: "Alt+N", where: "anywhere" },
-  ...digits.map((n): Binding => ({
+  ...DIGITS.map((n): Binding => ({
     command: `session.switch.${n}`,
     keys: `Mod+${n}`,
     browser: `Alt+${n}`,
     where: "anywhere",
   })),
   // Ctrl on a Mac too, where ⌘ with Shift and a digit takes screenshots.
-  ...VIEWS.map((view, i): Binding => ({
-    command: `view.${view}`,
+  ...VIEWS.map(({ id }, i): Binding => ({
+    command: `view.${id}`,
     keys: `Ctrl+Shift+${i + 1}`,
     browser: `Alt+Shift+${i + 1}`,
     where: "anywhere",
