@@ -1,4 +1,4 @@
-/** The main views and a session's tabs, in display order. Menus, keys, commands and the stored layout use these lists. */
+/** The main views and a session's tabs, in display order, for menus, keys, commands and the stored layout. */
 
 interface Named<Id extends string> {
   readonly id: Id;

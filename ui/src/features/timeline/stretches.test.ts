@@ -53,7 +53,7 @@ describe("a session's time as a strip", () => {
     expect(segments.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(6000 * 5000);
   });
 
-  it("events lie in the stretch in which they happened; overlapping ones are one mark of the most important kind", () => {
+  it("events lie in the stretch in which they happened; overlapping ones are one mark", () => {
     const day = made(
       [
         ["working", HOUR],
