@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { MemoryEntry, Relation } from "../../generated/api";
-import { beginning, graphOf, nextTo, NODE, pathOf, type Graph } from "./graph";
+import { beginning, graphOf as placed, layoutOf, nextTo, NODE, pathOf, type Graph } from "./graph";
 
 function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntry {
   return {
@@ -11,6 +11,7 @@ function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntr
     created_at: `2026-01-0${n + 1}T00:00:00Z`,
   } as unknown as MemoryEntry;
 }
+const graphOf = (memories: readonly MemoryEntry[], width: number) => placed(layoutOf(memories), width);
 const at = (graph: Graph, id: string) => graph.nodes.find((node) => node.id === id)!;
 
 it("what others go back to stands at the left, and a bead is a node", () => {
@@ -79,6 +80,30 @@ it("links in a circle, to itself and twice come to an end", () => {
   );
   expect(graph.nodes).toHaveLength(3);
   for (const edge of graph.edges) expect(pathOf(edge)).not.toContain("NaN");
+});
+
+it("a link over a column goes around the nodes in it", () => {
+  const graph = graphOf(
+    [
+      memory("a"),
+      memory("b", [["a", "related"]], 1),
+      memory(
+        "c",
+        [
+          ["b", "related"],
+          ["a", "blocks"],
+        ],
+        2,
+      ),
+    ],
+    1000,
+  );
+  const [, , long] = graph.edges;
+  expect(graph.edges.map(({ bends }) => bends.length)).toEqual([0, 0, 1]);
+  const [bend] = long!.bends;
+  const between = at(graph, "b");
+  expect(Math.abs(bend!.x - (between.x + NODE.width / 2))).toBeLessThan(1);
+  expect(bend!.y < between.y || bend!.y > between.y + NODE.height).toBe(true);
 });
 
 it("a drawing is the same whatever order the memories come in", () => {

@@ -18,8 +18,8 @@ export interface Edge {
   child: Node;
   parent: Node;
   kind: Relation;
-  /** Where its line goes, from the parent to the child. */
-  points: Point[];
+  /** Where its line passes the columns between, from the child to the parent. */
+  bends: Point[];
 }
 export interface Graph {
   nodes: Node[];
@@ -40,8 +40,14 @@ interface Part {
   height: number;
 }
 
-/** `width`: the width at which components wrap. */
-export function graphOf(memories: readonly MemoryEntry[], width: number): Graph {
+/** The layout without its place in the window, which changes more often. */
+export interface Layout {
+  /** Connected components, largest first; each starts at its own top left corner. */
+  parts: Part[];
+  alone: number;
+}
+
+export function layoutOf(memories: readonly MemoryEntry[]): Layout {
   const known = new Map(memories.map((memory) => [memory.id as string, memory]));
   const linked = new graphlib.Graph<object, Node, Edge>({ multigraph: true });
   const at = (id: string): Node => {
@@ -52,14 +58,12 @@ export function graphOf(memories: readonly MemoryEntry[], width: number): Graph 
     (a, b) => (a.created_at ?? "").localeCompare(b.created_at ?? "") || a.key.localeCompare(b.key),
   );
   const edges = oldest.flatMap((memory) =>
-    memory.links.map(({ id, kind }): Edge => ({ child: at(memory.id), parent: at(id), kind, points: [] })),
+    memory.links.map(({ id, kind }): Edge => ({ child: at(memory.id), parent: at(id), kind, bends: [] })),
   );
   edges.forEach((edge, n) => linked.setEdge(edge.parent.id, edge.child.id, edge, String(n)));
   const parts = graphlib.alg.components(linked).map((ids) => laidOut(new Set(ids), linked, edges));
   parts.sort((a, b) => b.nodes.length - a.nodes.length);
-  const size = pack(parts, Math.max(width, ...parts.map((part) => part.width)));
-  const nodes = parts.flatMap((part) => part.nodes);
-  return { nodes, edges, ...size, alone: memories.filter(({ id }) => !linked.hasNode(id)).length };
+  return { parts, alone: memories.filter(({ id }) => !linked.hasNode(id)).length };
 }
 
 /** One component, from its top left corner: parents at the left, and lines around the nodes between them. */
@@ -75,26 +79,40 @@ function laidOut(ids: ReadonlySet<string>, linked: graphlib.Graph<object, Node, 
     const { x, y } = part.node(node.id);
     Object.assign(node, { x: x - NODE.width / 2, y: y - NODE.height / 2 });
   }
-  edges.forEach((edge, n) => (edge.points = part.edge(edge.parent.id, edge.child.id, String(n)).points));
+  edges.forEach((edge, n) => {
+    const { points }: { points: Point[] } = part.edge(edge.parent.id, edge.child.id, String(n));
+    // Between its ends, every other point lies in a column, and the rest between two.
+    edge.bends = points.slice(1, -1).filter((_, at) => at % 2 === 1);
+    edge.bends.reverse();
+  });
   const { width = 0, height = 0 } = part.graph();
   return { nodes, edges, width, height };
 }
 
-/** Packs components into rows. Returns the total size. */
-function pack(parts: readonly Part[], width: number): { width: number; height: number } {
-  let [x, y, row, widest] = [0, 0, 0, 0];
+/** Packs the components into rows. `width`: the width at which they wrap. */
+export function graphOf({ parts, alone }: Layout, width: number): Graph {
+  const room = Math.max(width, ...parts.map((part) => part.width));
+  const graph: Graph = { nodes: [], edges: [], width: 0, height: 0, alone };
+  let [x, y, row] = [0, 0, 0];
   for (const part of parts) {
-    if (x > 0 && x + part.width > width) [x, y, row] = [0, y + row + GAP.parts, 0];
-    const [across, down] = [x, y];
-    for (const point of [...part.nodes, ...part.edges.flatMap(({ points }) => points)]) {
-      point.x += across;
-      point.y += down;
-    }
-    widest = Math.max(widest, x + part.width);
+    if (x > 0 && x + part.width > room) [x, y, row] = [0, y + row + GAP.parts, 0];
+    place(graph, part, { x, y });
+    graph.width = Math.max(graph.width, x + part.width);
     x += part.width + GAP.parts;
     row = Math.max(row, part.height);
   }
-  return { width: widest, height: y + row };
+  return { ...graph, height: y + row };
+}
+
+/** Adds copies, so that a component can be placed again. */
+function place(graph: Graph, part: Part, { x, y }: Point): void {
+  const placed = new Map(part.nodes.map((node) => [node, { ...node, x: node.x + x, y: node.y + y }]));
+  graph.nodes.push(...placed.values());
+  for (const edge of part.edges) {
+    const [child, parent] = [placed.get(edge.child), placed.get(edge.parent)];
+    const bends = edge.bends.map((bend) => ({ x: bend.x + x, y: bend.y + y }));
+    if (child && parent) graph.edges.push({ ...edge, child, parent, bends });
+  }
 }
 
 /** The initial node: the most linked one at the left of the largest component. */
@@ -104,16 +122,27 @@ export function beginning({ nodes, edges }: Graph): Node | undefined {
   return left.reduce<Node | undefined>((best, node) => (best && near(best) >= near(node) ? best : node), undefined);
 }
 
-/** From the child to the parent, as one smooth line through the edge's points. */
-export function pathOf({ points }: Edge): string {
-  const [first, ...rest] = [...points].reverse();
-  if (!first) return "";
-  let [path, from] = [`M${first.x},${first.y}`, first];
-  for (const to of rest) {
-    const middle = (from.x + to.x) / 2;
-    path += ` C${middle},${from.y} ${middle},${to.y} ${to.x},${to.y}`;
-    from = to;
+/** From the child's left to the parent's right; a link that closes a cycle goes the other way. */
+export function pathOf({ child, parent, bends }: Edge): string {
+  const middle = NODE.height / 2;
+  if (child === parent) {
+    const [x, y] = [child.x + NODE.width, child.y + middle];
+    return `M${x},${y - 8} C${x + 44},${y - 8} ${x + 44},${y + 8} ${x},${y + 8}`;
   }
+  const forward = parent.x < child.x;
+  const ahead = forward ? -NODE.width : NODE.width;
+  let from = { x: forward ? child.x : child.x + NODE.width, y: child.y + middle };
+  let path = `M${from.x},${from.y}`;
+  const curve = (to: Point) => {
+    const half = (from.x + to.x) / 2;
+    path += ` C${half},${from.y} ${half},${to.y} ${to.x},${to.y}`;
+  };
+  for (const { x, y } of bends) {
+    curve({ x: x - ahead / 2, y });
+    from = { x: x + ahead / 2, y };
+    path += ` L${from.x},${from.y}`;
+  }
+  curve({ x: forward ? parent.x + NODE.width : parent.x, y: parent.y + middle });
   return path;
 }
 
