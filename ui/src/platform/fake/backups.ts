@@ -83,7 +83,7 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
         refuse(
           "branch_in_use",
           "the branch beads-backup is checked out in /home/dv/work/gatehouse: work there, or choose another branch",
-          "backups are written to that branch: check out another one there",
+          "backups are written to that branch: check out another branch there",
         );
       made = true;
       if (push) {
@@ -103,7 +103,7 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
       if (none && !made)
         refuse(
           "backup_not_found",
-          "there is no backup of this project on the branch beads-backup",
+          "the branch beads-backup contains no backup of this project",
           "ask the remote, or name a branch with a backup",
         );
       return plan();

@@ -28,8 +28,10 @@ export function refuse(code: ErrorCode, message: string, hint?: string): never {
 
 export function commandsOf(state: FakeState): Commands {
   const beadOf = (id: string) =>
-    state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `There is no bead ${id}.`);
-  const sessionOf = (id: string) => state.session(id) ?? refuse("session_not_found", `There is no session ${id}.`);
+    state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `there is no bead ${id}`);
+  const sessionOf = (id: string) =>
+    state.session(id) ??
+    refuse("session_not_found", `there is no session ${id}; list the sessions to find the right one`);
   const shown = (id: string) => ({
     bead: detailOf(beadOf(id), state.beads),
     sessions: state.sessions.filter((s) => s.bead_id === id),
@@ -37,7 +39,7 @@ export function commandsOf(state: FakeState): Commands {
   const heldOf = (id: string, text: string, change: (held: HeldText[]) => HeldText[]) => {
     const session = sessionOf(id);
     if (!session.live?.held.some((one) => one.id === text))
-      refuse("session_state", "This message is not queued. It may have been sent.");
+      refuse("session_state", "no such text is queued; it may have been sent");
     return state.putSession({ ...session, live: { ...session.live, held: change(session.live.held) } });
   };
   const project = () => ({
@@ -184,12 +186,16 @@ export function commandsOf(state: FakeState): Commands {
       ],
     }),
     "bead.list": () => {
-      if (!state.initialised) refuse("no_beads", "This folder has no beads.", "Initialise it.");
+      if (!state.initialised)
+        refuse(
+          "no_beads",
+          "no beads in /home/dv/work/gatehouse",
+          "create them with `beads-console init`, or choose another folder with --project DIR",
+        );
       if (state.options.get("with") === "tracker-failed") {
         refuse(
           "tracker_failed",
-          "bd could not read the beads of gatehouse: the database is locked.",
-          "Another bd may be running. Try again.",
+          "the beads in /home/dv/work/gatehouse/.beads are locked by another process (database is locked); try again",
         );
       }
       return { beads: [...state.beads], warnings: [] };
@@ -257,8 +263,8 @@ export function commandsOf(state: FakeState): Commands {
           "programs_not_allowed",
           "/home/dv/work/gatehouse/.git/config makes git run programs that you have not allowed " +
             "(filter.notebook.clean): nothing was run",
-          "`beads-console hooks trust /home/dv/work/gatehouse/.git/config` shows them and asks you; or remove " +
-            "these settings",
+          "review and allow them with `beads-console hooks trust /home/dv/work/gatehouse/.git/config`, " +
+            "or remove these settings",
         );
       return changesOf(sessionOf(id), state.now, ignore_space ?? false);
     },
@@ -321,7 +327,7 @@ export function commandsOf(state: FakeState): Commands {
       if (session.live?.activity !== "idle")
         refuse(
           "session_state",
-          `the mode can be changed while claude is at its prompt; ${session.live?.hold ?? "it is not running"}`,
+          `the mode can only be changed while claude is at its prompt: ${session.live?.hold ?? "it has ended"}`,
         );
       const cycle = ["manual", "acceptEdits", "plan", "auto"] as const;
       const next = cycle[(cycle.indexOf(session.mode as "manual") + 1) % cycle.length];
@@ -329,7 +335,7 @@ export function commandsOf(state: FakeState): Commands {
     },
     "session.permission": ({ id, request }) => {
       const session = sessionOf(id);
-      if (!session.live) refuse("session_state", "The session is not running.");
+      if (!session.live) refuse("session_state", "the session's host is not running");
       const permissions = session.live.permissions.filter((p) => p.id !== request);
       return state.putSession({
         ...session,

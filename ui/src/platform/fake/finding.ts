@@ -26,7 +26,10 @@ export function searchOf(state: FakeState, query: Query): SearchAnswer {
     .filter((one) => words.length === 0 || one.hit_count > 0)
     .sort((a, b) => Number(named(b)) - Number(named(a)) || b.session.created_at.localeCompare(a.session.created_at));
   const [skip, limit] = [query.skip ?? 0, query.limit ?? USUAL];
-  const notes = (query.text ?? "").length > 400 ? ["Only the first 400 characters were searched for."] : [];
+  const notes =
+    (query.text ?? "").split(/\s+/).length > 32
+      ? ["Only the first 32 words were searched, and the first 200 characters of each."]
+      : [];
   return { sessions: found.slice(skip, skip + limit), more: found.length > skip + limit, behind: 0, notes };
 }
 

@@ -72,7 +72,12 @@ const AGENTS: Row[] = [
     1,
     45,
     "git push --set-upstream origin feat/BC-097-login",
-    { reason: "Asks to run git push", to_do: "Allow or deny the request.", tokens: 84_120, cost_usd: 1.27 },
+    {
+      reason: "wants to use Bash: git push --set-upstream origin feat/BC-097-login",
+      to_do: "Allow it or deny it.",
+      tokens: 84_120,
+      cost_usd: 1.27,
+    },
   ],
   [
     "polecat-91d20e5c3f",
@@ -91,8 +96,8 @@ const AGENTS: Row[] = [
     125,
     "Thinking about left-associative operators",
     {
-      reason: "No output for 22 min",
-      to_do: "Open the session, or reassign the work.",
+      reason: "no activity for 22m",
+      to_do: "Check its terminal, interrupt it, or reassign its work.",
       tokens: 143_000,
       cost_usd: 2.4,
     },
@@ -206,7 +211,11 @@ export function madeConvoys(now: number): { now: FleetConvoyNow; convoy: Convoy 
       name: "Login hardening",
       beads: ["BC-082", "BC-093", "BC-097", "BC-104", "BC-107", "BC-111", "BC-112", "BC-118", "BC-121"],
       counts: { merged: 5, in_progress: 2, conflicted: 1, blocked: 1 },
-      stranded: ["BC-107", "Redirect after login drops the query string", "its session ended and no agent is assigned"],
+      stranded: [
+        "BC-107",
+        "Redirect after login drops the query string",
+        "dv/5e551005 has it, and no session works on it",
+      ],
     },
     {
       name: "Policy language v2",
@@ -260,8 +269,8 @@ export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
   const at = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
   const trouble: MergeTrouble = {
     kind: "conflict",
-    text: "BC-093 and the target changed the same lines",
-    hint: "Resolve the conflict in a session on the branch.",
+    text: "fix/BC-093-alg-none and main both changed 2 files",
+    hint: "send it back to its agent, or resolve it on the branch, then retry",
     files: [
       { path: "src/token/verify.rs", conflicts: 2 },
       { path: "Cargo.lock", conflicts: 1 },
@@ -318,7 +327,7 @@ export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
       status: "merged",
       since: at(95),
       commit: "51e07b9e2211e80b6f4108c2b9fd41c0aab9147e",
-      note: "The push to origin was rejected because origin has newer commits. The merge is kept.",
+      note: "not pushed: origin has newer commits on main; fetch them first",
     }),
   ];
 }

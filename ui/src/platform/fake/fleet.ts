@@ -40,7 +40,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
 
   const tell = () => state.tell({ type: "fleet_changed" });
   const agentOf = (id: string) =>
-    agents.find((a) => a.identity.id === id) ?? refuse("agent_not_found", `There is no agent ${id}.`);
+    agents.find((a) => a.identity.id === id) ?? refuse("agent_not_found", `there is no agent "${id}" in the fleet`);
   const put = (id: string, change: Partial<FleetAgentNow>): FleetAgentNow => {
     const before = agentOf(id);
     const now = { ...before, ...change };
@@ -92,11 +92,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
   };
   const overview = (): FleetOverview => {
     if (way === "fleet-failed")
-      refuse(
-        "io",
-        "The fleet's state in .chipset/state cannot be read: permission denied.",
-        "Make the folder readable, then try again.",
-      );
+      refuse("io", "cannot read .chipset/state/agents.json, which is left unchanged: Permission denied (os error 13)");
     const list = ready();
     return {
       rig: "gatehouse",
@@ -122,7 +118,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
     return queue();
   };
   const convoyOf = (id: string) =>
-    convoys.find((c) => c.convoy.id === id) ?? refuse("convoy_not_found", `There is no convoy ${id}.`);
+    convoys.find((c) => c.convoy.id === id) ?? refuse("convoy_not_found", `there is no convoy "${id}"`);
   const shown = (id: string) => {
     const { convoy } = convoyOf(id);
     const at = (hours: number) => new Date(state.now - hours * 36e5).toISOString();
@@ -170,7 +166,8 @@ export function fleetCommands(state: FakeState): FleetCommands {
   return {
     "fleet.settings": () => structuredClone(settings),
     "fleet.set_settings": (wanted) => {
-      if (wanted.merge_target?.includes("..")) refuse("usage", `${wanted.merge_target} is not a valid branch name.`);
+      if (wanted.merge_target?.includes(".."))
+        refuse("usage", `"${wanted.merge_target}" is not a branch name: it must not contain ..`);
       settings = { ...settings, ...(structuredClone(wanted) as FleetSettings) };
       tell();
       return settings;
@@ -186,7 +183,12 @@ export function fleetCommands(state: FakeState): FleetCommands {
           : pairs;
         return {
           given: [],
-          refused: wanted.map((one) => ({ ...one, why: "the worktree setup command changed and is not allowed yet" })),
+          refused: wanted.map((one) => ({
+            ...one,
+            why:
+              "the setup command of worktrees was not run: you have not allowed the current content of these " +
+              "repository files: tools/setup.sh",
+          })),
           why_not: null,
           warnings,
         };
@@ -197,7 +199,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
     },
     "fleet.agent_start": ({ id }) => ({ agent: put(id, { state: "working", reason: null, to_do: null }), warnings }),
     "fleet.agent_stop": ({ id }) => ({
-      agent: put(id, { state: "paused", reason: "Paused", to_do: "Resume it, or reassign its work." }),
+      agent: put(id, { state: "paused", reason: "its session is paused", to_do: "Resume it, or reassign its work." }),
       warnings,
     }),
     "fleet.agent_retire": ({ id }) => ({ agent: put(id, { ...free, state: "terminated" }), warnings }),
@@ -218,10 +220,10 @@ export function fleetCommands(state: FakeState): FleetCommands {
     "fleet.broadcast": ({ agents: named = [] }) => ({
       told: named.map((agent) => {
         const { state: is } = agentOf(agent);
-        if (is === "idle") return { agent, delivery: null, reason: "it has no session" };
+        if (is === "idle") return { agent, delivery: null, reason: "it has no active session" };
         return is === "at_prompt"
           ? { agent, delivery: "sent" as const, reason: null }
-          : { agent, delivery: "held" as const, reason: "sends when the turn ends" };
+          : { agent, delivery: "held" as const, reason: "claude is working; the text is sent when the turn ends" };
       }),
     }),
     "fleet.agents": () => ({
@@ -235,7 +237,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
       const wanted = name.trim();
       if (wanted === "") refuse("usage", "the name is empty");
       const other = agents.find((a) => a.identity.id !== id && a.name.toLowerCase() === wanted.toLowerCase());
-      if (other) refuse("usage", `${other.identity.id} is called "${wanted}" already`);
+      if (other) refuse("usage", `${other.identity.id} is already named "${wanted}"`);
       const { identity } = put(id, { name: wanted });
       return { agent: identity, name: wanted, hook: null, warnings };
     },
@@ -396,8 +398,9 @@ export function fleetCommands(state: FakeState): FleetCommands {
           there: name === "local",
           means:
             name === "local"
-              ? "Claude's hooks are received"
-              : "Claude's hooks are not received: only the terminal is live",
+              ? "claude's hooks are heard: prompts, permissions, context and the end of turns"
+              : "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there " +
+                "(`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
         },
       ],
     }),

@@ -182,7 +182,7 @@ function ranOf(now: number): HookRunOf[] {
       duration_ms: 1840,
       stdout: "",
       stderr: "gofmt: internal/auth/login.go:41:2: expected declaration",
-      warning: "exited with code 2",
+      warning: "it ended with exit code 2",
     }),
     ran(1, 52, {
       event: "sessionStart",
@@ -200,7 +200,7 @@ function ranOf(now: number): HookRunOf[] {
       duration_ms: 30_000,
       stdout: "",
       stderr: "waiting for the lock of the remote",
-      warning: "timed out after 30 seconds and was stopped",
+      warning: "it was still running after 30 seconds and was ended with everything that it started",
     }),
     ran(2, 260, { event: "sessionStart", reason: "resume", command: "./known.sh", duration_ms: 388 }),
   ];

@@ -20,7 +20,11 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
     async call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
       await Promise.resolve();
       if (!state.initialised && NEEDS_BEADS.test(method))
-        refuse("no_beads", "there are no beads in /home/dv/work/gatehouse", "make them with `beads-console init`");
+        refuse(
+          "no_beads",
+          "no beads in /home/dv/work/gatehouse",
+          "create them with `beads-console init`, or choose another folder with --project DIR",
+        );
       return structuredClone(commands[method](params));
     },
     events(_since, handler, connection) {

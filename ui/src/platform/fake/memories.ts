@@ -105,7 +105,7 @@ export function memoryCommands(
   let before: MemoryEntry[] | null = null;
   const find = (key: string): MemoryEntry =>
     all.find((memory) => memory.key === key || memory.id === key) ??
-    refuse("memory_not_found", `There is no memory "${key}".`);
+    refuse("memory_not_found", `there is no memory "${key}"`);
   const put = (memory: MemoryEntry): MemoryEntry => {
     all = [memory, ...all.filter((other) => other.id !== memory.id)];
     return memory;
@@ -154,7 +154,10 @@ export function memoryCommands(
         ? [["race-flag", "always-the-race-flag"]]
         : [],
       warnings: failed
-        ? ["bd did not respond in time. Memories are stored in .beads/memories.jsonl until it does."]
+        ? [
+            "the tracker failed (bd did not answer in time): the memory is in .beads/memories.jsonl and moves into " +
+              "the tracker once that works",
+          ]
         : [],
     };
   };
@@ -164,7 +167,7 @@ export function memoryCommands(
     "memory.get": ({ key }) => shown(find(key)),
     "memory.save": ({ key, content, title, memory_type, tags, importance, bead, anyway }) => {
       if (content.includes("ghp_") && !anyway)
-        refuse("confirmation_needed", "The text may contain a secret (github-pat) and was not saved");
+        refuse("confirmation_needed", "the text seems to contain a secret (github-pat) and was not stored");
       const name = key ?? content.toLowerCase().split(/\W+/).filter(Boolean).slice(0, 8).join("-");
       const old = all.find((memory) => memory.key === name);
       const told = {
@@ -203,14 +206,14 @@ export function memoryCommands(
       return shown(put({ ...one, links: one.links.filter(({ id }) => id !== two) }));
     },
     "memory.unmerge": ({ key }) => {
-      if (!before) return refuse("usage", `Nothing was merged into "${key}".`);
+      if (!before) return refuse("usage", `nothing was merged into "${key}"`);
       all = before;
       before = null;
       return shown(find(key));
     },
     "memory.merge": ({ keys }) => {
       const [first, ...others] = keys.map(find);
-      if (!first || others.length === 0) return refuse("usage", "Select at least two memories.");
+      if (!first || others.length === 0) return refuse("usage", "at least two memories are required");
       before = all;
       for (const other of others) put({ ...other, forgotten: true });
       const content = [first, ...others].map((memory) => memory.content ?? "").join("\n\n");

@@ -12,12 +12,14 @@ export function previewOf(
     ? [
         {
           kind: "bead_reassigned",
-          message: `\`${bead?.id ?? ""}\` was assigned to Mara Klein while the session was paused.`,
+          message: `${bead?.id ?? ""} is now claimed by Mara Klein, and in_progress`,
           choices: ["reclaim", "anyway", "end"],
         },
         {
           kind: "other_branch",
-          message: "The session's folder has `main` checked out, and files there are not committed.",
+          message:
+            "/home/dv/work/gatehouse has main checked out; " +
+            `the session worked on ${session.branch ?? "another branch"}`,
           choices: ["worktree", "stay"],
         },
       ]
@@ -35,18 +37,15 @@ export function previewOf(
       "Session Context:",
       `- Bead: ${title} (${bead?.status ?? "no bead"})`,
       `- Objective: ${session.objective ?? "none"}`,
-      "- Last activity: All 42 tests pass; the property test was being written.",
+      "- Last message: assistant: All 42 tests pass; the property test was being written.",
       "- Files touched: src/auth/login.rs, src/auth/validate.rs",
+      `- Paused at: ${session.paused_at ?? "unknown"}`,
+      "- Changes since pause: commit 3be19c70 Trim the audit log on rotation (Jo Reyes)",
       "",
-      "What changed while you were away:",
-      "- commit 3be19c70 Trim the audit log on rotation (Jo Reyes)",
-      "",
-      "Review the current state and continue.",
+      "Please acknowledge and continue from where we left off.",
     ].join("\n"),
     bead_status: bead?.status ?? null,
-    warnings: troubled
-      ? ["Claude no longer has this conversation. A new one starts with a summary of the old one."]
-      : [],
+    warnings: troubled ? ["claude no longer has this conversation: a new one starts with the recorded history"] : [],
     obstacles,
     bead: bead ? { id: bead.id, title: bead.title, status: bead.status, assignee: bead.assignee ?? null } : null,
     changes: {

@@ -300,12 +300,12 @@ function made(row: Made, now: number): SessionView {
 
 const HOLDS: Partial<Record<Live["activity"], string>> = {
   starting: "claude is not ready yet",
-  asks_at_start: "claude asks a question in its terminal; the text is sent after the answer",
+  asks_at_start: "claude asks a question in its terminal; the text is sent when it is answered",
   working: "claude is working; the text is sent when the turn ends",
-  waiting_permission: "claude waits for a permission; the text is sent when the turn ends",
-  dialog_open: "a dialog is open in claude's terminal; the text is sent when it is closed",
-  unknown: "claude's input box is not empty; the text is sent when it is",
-  gone: "claude has exited; the text is sent when the session is resumed",
+  waiting_permission: "claude waits for a permission; the text is sent when that is decided and the turn has ended",
+  dialog_open: "a dialog is open in claude's terminal; the text is sent when it is closed there",
+  unknown: "claude's terminal has new input; the text is sent when claude's input box is empty, or after its next turn",
+  gone: "claude has ended; the text is sent when the session is resumed",
 };
 
 export function liveOf(over: Partial<Live>): Live {

@@ -125,13 +125,15 @@ export class FakeState {
       case "no-claude":
         return {
           state: "missing",
-          hint: "Install it with `npm install -g @anthropic-ai/claude-code`, or name it in CLAUDE_PATH.",
+          hint:
+            "install Claude Code (npm install -g @anthropic-ai/claude-code) or name it in BEADS_CONSOLE_CLAUDE; " +
+            "looked at PATH and /home/dv/.local/bin/claude",
         };
       case "no-hooks":
         return {
           state: "hooks_disabled",
           version: "2.1.329",
-          hint: "Remove `disableAllHooks` from ~/.claude/settings.json.",
+          hint: 'remove "disableAllHooks" from /home/dv/.claude/settings.json',
         };
       default:
         return { state: "ready", version: "2.1.329" };

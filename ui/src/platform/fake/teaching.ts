@@ -59,9 +59,7 @@ export function teachingCommands(
   refuse: (code: "file_refused", message: string, hint?: string) => never,
 ): TeachingCommands {
   const installed = new Set<AgentFile>();
-  const problem =
-    ".claude/settings.json is not valid JSON (trailing comma at line 4, column 3). Fix it first: Claude " +
-    "ignores invalid settings files";
+  const problem = "invalid JSON: trailing comma at line 4 column 3; claude ignores such a file, fix it first";
 
   function planOf(wanted: readonly AgentFile[], remove: boolean): AgentFilesPlan {
     const usual = remove ? FILES.map((one) => one.file) : USUAL;

@@ -46,7 +46,7 @@ export function worktreeCommands(state: FakeState): WorktreeCommands {
   const every = () => [...all(), ...[kept()].filter(({ path }) => !removed.has(path))];
   const of = (named: string) =>
     every().find(({ path, branch }) => path === named || branch === named) ??
-    refuse("worktree_not_found", `There is no worktree ${named} of this repository.`);
+    refuse("worktree_not_found", `this repository has no worktree "${named}"`);
   const lossOf = ({ path, branch, clean, commits }: WorktreeShown): WorktreeLoss => ({
     path,
     branch,
@@ -83,19 +83,22 @@ export function worktreeCommands(state: FakeState): WorktreeCommands {
     "worktree.remove": ({ path, force, seen }) => {
       const tree = of(path);
       const loss = lossOf(tree);
-      if (tree.session?.status === "active")
-        refuse("session_state", `Session ${tree.session.id.slice(0, 8)} uses ${path}.`, "Pause it first.");
+      if (tree.session?.status === "active") {
+        const id = tree.session.id.slice(0, 8);
+        const hint = `pause it first with \`beads-console session pause ${id}\``;
+        refuse("session_state", `session ${id} is active in ${tree.path}`, hint);
+      }
       if (!tree.clean && !(force && (seen ?? loss.fingerprint) === loss.fingerprint))
-        refuse("confirmation_needed", `Removing ${path} would lose 2 uncommitted files and 1 untracked file.`);
+        refuse("confirmation_needed", `removing ${path} would lose: 2 uncommitted files, 1 untracked file or folder`);
       removed.add(tree.path);
       return { path: tree.path, branch: tree.branch };
     },
     "worktree.restore": ({ session }) => {
       const tree =
         every().find((one) => one.session?.id === session) ??
-        refuse("session_not_found", `There is no session ${session}.`);
+        refuse("session_not_found", `there is no session ${session}; list the sessions to find the right one`);
       const action =
-        tree.state === "gone" ? `the worktree ${tree.path} was missing and is recreated from ${tree.branch}` : null;
+        tree.state === "gone" ? `the worktree ${tree.path} is missing and is created again from ${tree.branch}` : null;
       restored.add(tree.path);
       return { path: tree.path, branch: tree.branch, action, warnings: [] };
     },
