@@ -79,7 +79,11 @@ describe("the fleet", () => {
     await actions.assignAll();
     const refused = () => app.toasts.list.filter(({ kind }) => kind === "error");
     expect(refused().map(({ text, hint }) => [text, hint])).toEqual([
-      ["4 beads not assigned", "The worktree setup command changed and is not allowed yet."],
+      [
+        "4 beads not assigned",
+        "The setup command of worktrees was not run: you have not allowed the current content of these " +
+          "repository files: tools/setup.sh.",
+      ],
     ]);
     await actions.assignAll();
     expect(refused()).toHaveLength(1);

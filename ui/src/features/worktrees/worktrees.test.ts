@@ -55,7 +55,7 @@ describe("worktrees", () => {
     expect(trees.error?.code).toBe("session_state");
     const gone = trees.listed?.worktrees.find(({ state }) => state === "gone");
     if (gone) await trees.restore(gone);
-    expect(trees.said).toContain("recreated");
+    expect(trees.said).toContain("is created again");
     expect(trees.listed?.worktrees.some(({ state }) => state === "gone")).toBe(false);
   });
 
