@@ -11,7 +11,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     // What the first board takes is one file: it comes in one piece, and nothing is found out on the way.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "board", tags: ["$initial"], entriesAware: false }] } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "board", tags: ["$initial"], entriesAware: false }] } },
+    },
   },
   server: { host: "127.0.0.1" },
   resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},

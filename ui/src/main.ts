@@ -19,7 +19,11 @@ async function begin(target: HTMLElement): Promise<void> {
   const app = new App(await chooseHost());
   app.start();
   void settleInWindow((address) => {
-    const error = new CallError("io", `Nothing on this machine opens ${address}`, "Set a browser up, or copy the address.");
+    const error = new CallError(
+      "io",
+      `Nothing on this machine opens ${address}`,
+      "Set a browser up, or copy the address.",
+    );
     app.toasts.error(error, { label: "Copy", run: () => void copyText(address) });
   });
   await app.beginning(PATIENCE);

@@ -62,6 +62,9 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         });
         stages.run("contract", || ui::codegen(project, true));
     }
+    if ui && depth != Depth::Fast {
+        stages.run("ui lint", || ui::lint(project));
+    }
     if ui {
         stages.run("ui check", || ui::check(project));
         stages.run("ui tests", || ui::tests(project));

@@ -21,6 +21,11 @@ pub(crate) fn build(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["run", "--silent", "build"])
 }
 
+/// Checks the formatting with prettier and the code with eslint.
+pub(crate) fn lint(project: &Project) -> Result<bool, XtaskError> {
+    run(project, &["run", "--silent", "lint"])
+}
+
 /// Checks types and templates.
 pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["run", "--silent", "check"])

@@ -3,7 +3,10 @@ import { both } from "./attributes";
 
 test("what comes after wins, and both listen", () => {
   const heard: string[] = [];
-  const merged = both({ id: "a", onclick: () => heard.push("first") }, { id: "b", onclick: () => heard.push("second"), title: "t" });
+  const merged = both(
+    { id: "a", onclick: () => heard.push("first") },
+    { id: "b", onclick: () => heard.push("second"), title: "t" },
+  );
   expect(merged).toMatchObject({ id: "b", title: "t" });
   (merged["onclick"] as (event: Event) => void)(new Event("click"));
   expect(heard).toEqual(["first", "second"]);

@@ -1,7 +1,8 @@
 /**
- * Keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when one opens, while it is open and when it closes.
- * Trapping Tab is bits-ui's part. What it leaves open is here: an opener that is gone by the time the layer closes (an entry of a
- * menu, another dialog), a focused control that is disabled or removed, and scrolling by keys.
+ * Keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when one opens, while it is open and
+ * when it closes. Trapping Tab is bits-ui's part. What it leaves open is here: an opener that is gone by the time the
+ * layer closes (an entry of a menu, another dialog), a focused control that is disabled or removed, and scrolling by
+ * keys.
  */
 
 /** The number of focused elements to remember. */
@@ -34,7 +35,8 @@ const open: HTMLElement[] = [];
 export function holdFocus(layer: HTMLElement): () => void {
   open.push(layer);
   const recover = () => {
-    if (open.at(-1) === layer && (document.activeElement ?? document.body) === document.body) layer.focus({ preventScroll: true });
+    if (open.at(-1) === layer && (document.activeElement ?? document.body) === document.body)
+      layer.focus({ preventScroll: true });
   };
   // The browser drops the focus of a disabled control in the next frame, without an event.
   const changes = new MutationObserver(() => requestAnimationFrame(recover));
@@ -55,7 +57,9 @@ export function scrollByKey(event: KeyboardEvent, body: HTMLElement | undefined)
   // A focused part that scrolls handles the keys itself.
   for (let at: Element | null = target; at && at !== body.parentElement; at = at.parentElement) if (scrolls(at)) return;
   const page = body.clientHeight * 0.9;
-  const to = { PageDown: body.scrollTop + page, PageUp: body.scrollTop - page, Home: 0, End: body.scrollHeight }[event.key];
+  const to = { PageDown: body.scrollTop + page, PageUp: body.scrollTop - page, Home: 0, End: body.scrollHeight }[
+    event.key
+  ];
   if (to === undefined) return;
   event.preventDefault();
   body.scrollTop = to;

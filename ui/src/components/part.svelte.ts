@@ -36,7 +36,11 @@ export class Part<C extends Component<any>> {
       this.shows = (await this.#load()).default;
       this.error = null;
     } catch {
-      this.error = new CallError("io", "Part of this page could not be loaded", "Reload the page. Sessions keep running.");
+      this.error = new CallError(
+        "io",
+        "Part of this page could not be loaded",
+        "Reload the page. Sessions keep running.",
+      );
     }
   }
 }

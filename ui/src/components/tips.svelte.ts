@@ -38,7 +38,8 @@ class Tips {
       onpointerdown: () => this.hide(),
       onfocus: (event: FocusEvent) => {
         // The pointer shows it already.
-        if (event.currentTarget instanceof HTMLElement && event.currentTarget.matches(":focus-visible")) this.#show(event.currentTarget, tip);
+        if (event.currentTarget instanceof HTMLElement && event.currentTarget.matches(":focus-visible"))
+          this.#show(event.currentTarget, tip);
       },
       onblur: () => this.hide(),
     };
@@ -81,7 +82,12 @@ export function place(at: DOMRect, tip: Size, side: Side, view: Size): { left: n
   const on = room[side] < needed && room[other[side]] > room[side] ? other[side] : side;
   const along = (start: number, size: number, own: number) => start + (size - own) / 2;
   const within = (from: number, own: number, all: number) => Math.max(EDGE, Math.min(from, all - own - EDGE));
-  const left = on === "left" ? at.left - OFF - tip.width : on === "right" ? at.right + OFF : along(at.left, at.width, tip.width);
-  const top = on === "top" ? at.top - OFF - tip.height : on === "bottom" ? at.bottom + OFF : along(at.top, at.height, tip.height);
-  return { left: Math.round(within(left, tip.width, view.width)), top: Math.round(within(top, tip.height, view.height)) };
+  const left =
+    on === "left" ? at.left - OFF - tip.width : on === "right" ? at.right + OFF : along(at.left, at.width, tip.width);
+  const top =
+    on === "top" ? at.top - OFF - tip.height : on === "bottom" ? at.bottom + OFF : along(at.top, at.height, tip.height);
+  return {
+    left: Math.round(within(left, tip.width, view.width)),
+    top: Math.round(within(top, tip.height, view.height)),
+  };
 }

@@ -10,7 +10,11 @@ function button(text: string): { at: HTMLElement; tip: () => Tip; fire: (type: s
   made.push(at);
   const tip = (): Tip => ({ text, side: "bottom" });
   const listeners = tips.listeners(tip) as unknown as Record<string, (event: unknown) => void>;
-  return { at, tip, fire: (type, pointerType = "mouse") => listeners[`on${type}`]?.({ currentTarget: at, pointerType }) };
+  return {
+    at,
+    tip,
+    fire: (type, pointerType = "mouse") => listeners[`on${type}`]?.({ currentTarget: at, pointerType }),
+  };
 }
 
 beforeEach(() => vi.useFakeTimers());

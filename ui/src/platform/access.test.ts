@@ -4,7 +4,8 @@ import { TabAccess } from "./access";
 const BASE = new URL("http://localhost:3000/");
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const random = (bytes: number) => hex(crypto.getRandomValues(new Uint8Array(bytes)));
-const sha = async (text: string) => hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+const sha = async (text: string) =>
+  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 
 /** A server that grants tokens as ours does, and notes what it was sent. */
 class Server {
@@ -18,7 +19,9 @@ class Server {
     const path = new URL(url).pathname;
     const body = JSON.parse(String(init?.body)) as Record<string, string>;
     this.asked.push({ path, body });
-    const reply = await (path === "/open" ? this.#open(body["token"] ?? "") : this.#prove(body["id"] ?? "", body["nonce"] ?? ""));
+    const reply = await (path === "/open"
+      ? this.#open(body["token"] ?? "")
+      : this.#prove(body["id"] ?? "", body["nonce"] ?? ""));
     return reply ? Response.json(reply) : new Response("no", { status: 401 });
   };
 
@@ -54,7 +57,7 @@ afterEach(() => {
 });
 
 describe("a tab's access", () => {
-  it("comes from its link, which is gone from the address at once, and is kept when the page is loaded again", async () => {
+  it("comes from its link, which leaves the address at once, and survives a reload of the page", async () => {
     const access = opened();
     expect(location.href).toBe("http://localhost:3000/");
     const token = await access.token();
@@ -65,11 +68,17 @@ describe("a tab's access", () => {
   });
 
   it("is refused without a link, and with one that was used", async () => {
-    await expect(new TabAccess(BASE).token()).rejects.toMatchObject({ code: "unauthorised", message: "This tab was not opened with a link." });
+    await expect(new TabAccess(BASE).token()).rejects.toMatchObject({
+      code: "unauthorised",
+      message: "This tab was not opened with a link.",
+    });
     await opened().token();
     sessionStorage.clear();
     at("/open#token=one");
-    await expect(new TabAccess(BASE).token()).rejects.toMatchObject({ code: "unauthorised", message: /no longer works/ });
+    await expect(new TabAccess(BASE).token()).rejects.toMatchObject({
+      code: "unauthorised",
+      message: /no longer works/,
+    });
   });
 
   it("stays where a link that was used is opened in a tab that has it", async () => {
@@ -146,7 +155,14 @@ describe("after a lost connection the token", () => {
 
   it("is offered to a WebSocket beside the subprotocol that the server accepts", async () => {
     const made: unknown[][] = [];
-    vi.stubGlobal("WebSocket", class { constructor(...given: unknown[]) { made.push(given); } });
+    vi.stubGlobal(
+      "WebSocket",
+      class {
+        constructor(...given: unknown[]) {
+          made.push(given);
+        }
+      },
+    );
     const access = opened();
     const url = new URL("ws://localhost:3000/events");
     await access.socket(url);

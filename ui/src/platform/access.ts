@@ -81,7 +81,9 @@ export class TabAccess {
   }
 
   #refused(): CallError {
-    const message = this.#linkWasUsed ? "This link no longer works: it was already used, or replaced by a newer one." : "This tab was not opened with a link.";
+    const message = this.#linkWasUsed
+      ? "This link no longer works: it was already used, or replaced by a newer one."
+      : "This tab was not opened with a link.";
     return new CallError("unauthorised", message, HINT);
   }
 
@@ -108,7 +110,8 @@ export function offline(): CallError {
 /** A prerendered page must not use up the one-time link. */
 async function shown(): Promise<void> {
   const page = document as Document & { prerendering?: boolean };
-  if (page.prerendering) await new Promise((shown) => document.addEventListener("prerenderingchange", shown, { once: true }));
+  if (page.prerendering)
+    await new Promise((shown) => document.addEventListener("prerenderingchange", shown, { once: true }));
 }
 
 function kept(): string | null {

@@ -121,7 +121,7 @@ class Connection {
     this.#acking = true;
     try {
       const id = await this.opened;
-      for (let told = -1; told < this.#drawn && !this.#closed; ) {
+      for (let told = -1; told < this.#drawn && !this.#closed;) {
         told = this.#drawn;
         await invoke("terminal_say", { id, message: { type: "ack", offset: told } });
       }

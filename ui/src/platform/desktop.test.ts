@@ -45,9 +45,15 @@ test("a command goes through rpc, and its error is one of ours", async () => {
   expect(calls[0]).toMatchObject({ command: "rpc", args: { method: "app.projects", project: null, params: {} } });
 
   answer = () => Promise.reject({ code: "no_beads", message: "no beads here", hint: "make some" });
-  const error = await desktopHost().call("bead.ready", {}, "p1").catch((thrown: unknown) => thrown);
+  const error = await desktopHost()
+    .call("bead.ready", {}, "p1")
+    .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CallError);
-  expect(error).toMatchObject({ code: "no_beads", message: "No beads here.", hint: "Initialise beads here to use this." });
+  expect(error).toMatchObject({
+    code: "no_beads",
+    message: "No beads here.",
+    hint: "Initialise beads here to use this.",
+  });
 
   answer = () => Promise.reject("invalid args");
   await expect(desktopHost().call("bead.ready", {})).rejects.toMatchObject({ code: "internal" });
@@ -120,7 +126,7 @@ test("what is typed goes out in order, and together while an earlier call is und
   ]);
 });
 
-test("a screen and its output are told, acknowledged with the newest offset, and a lost one is opened again", async () => {
+test("a screen and its output arrive and are acknowledged with the newest offset; a lost one is reopened", async () => {
   vi.useFakeTimers();
   const terminal = desktopHost().terminal("p1", "s1");
   const events: TerminalEvent[] = [];

@@ -22,10 +22,19 @@ const SCREEN = JSON.stringify({ type: "screen", cols: 80, rows: 24 });
 
 describe("a terminal's messages", () => {
   it("say which frame is a whole screen, also later on", () =>
-    check([SCREEN, frame(0, "S"), frame(1, "ab"), SCREEN, frame(3, "T"), frame(4, "c")], ["screen 80x24 0:S", "bytes 1:ab", "screen 80x24 3:T", "bytes 4:c"]));
+    check(
+      [SCREEN, frame(0, "S"), frame(1, "ab"), SCREEN, frame(3, "T"), frame(4, "c")],
+      ["screen 80x24 0:S", "bytes 1:ab", "screen 80x24 3:T", "bytes 4:c"],
+    ));
   it("carry sizes and the end", () =>
-    check([JSON.stringify({ type: "size", cols: 9, rows: 8 }), JSON.stringify({ type: "ended" })], ["size 9x8", "ended"]));
+    check(
+      [JSON.stringify({ type: "size", cols: 9, rows: 8 }), JSON.stringify({ type: "ended" })],
+      ["size 9x8", "ended"],
+    ));
   it("say why there is no terminal", () =>
-    check([JSON.stringify({ type: "error", error: { code: "session_not_found", message: "gone" } })], ["error session_not_found"]));
+    check(
+      [JSON.stringify({ type: "error", error: { code: "session_not_found", message: "gone" } })],
+      ["error session_not_found"],
+    ));
   it("that are cut short are dropped", () => check([new ArrayBuffer(5)], []));
 });

@@ -33,7 +33,10 @@ export function reader(tell: (event: TerminalEvent) => void): (data: unknown) =>
 }
 
 /** `connect` opens a socket or returns why it cannot; `broken` is called when one is lost. */
-export function terminalOver(connect: (query: Record<string, string>) => Promise<WebSocket>, broken: () => void): TerminalStream {
+export function terminalOver(
+  connect: (query: Record<string, string>) => Promise<WebSocket>,
+  broken: () => void,
+): TerminalStream {
   const handlers = new Set<(event: TerminalEvent) => void>();
   const backoff = new Backoff();
   let socket: WebSocket | undefined;

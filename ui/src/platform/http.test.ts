@@ -132,7 +132,13 @@ describe("events over a socket", () => {
     why = new CallError("unauthorised", "This tab has no access.");
     const tried = vi.fn(connect);
     const said: Connection[] = [];
-    eventsOver(tried, () => undefined, null, () => undefined, (s) => said.push(s));
+    eventsOver(
+      tried,
+      () => undefined,
+      null,
+      () => undefined,
+      (s) => said.push(s),
+    );
     await rest(60_000);
     expect(tried).toHaveBeenCalledTimes(1);
     expect(said).toEqual(["connecting", "refused"]);
@@ -161,7 +167,10 @@ describe("commands over HTTP", () => {
   let host: Host;
   beforeEach(() => (host = httpHost(BASE)));
   const answers = (status: number, body: unknown) =>
-    vi.stubGlobal("fetch", vi.fn(async () => new Response(JSON.stringify(body), { status })));
+    vi.stubGlobal(
+      "fetch",
+      vi.fn(async () => new Response(JSON.stringify(body), { status })),
+    );
 
   it("sends the project beside the parameters", async () => {
     answers(200, { beads: [], warnings: [] });
@@ -175,13 +184,19 @@ describe("commands over HTTP", () => {
 
   it("an error keeps its code and hint", async () => {
     answers(409, { code: "bead_claimed", message: "BC-1 is Mara's.", hint: "Ask her." });
-    await expect(host.call("bead.claim", { id: "BC-1" })).rejects.toMatchObject({ code: "bead_claimed", hint: "Ask her." });
+    await expect(host.call("bead.claim", { id: "BC-1" })).rejects.toMatchObject({
+      code: "bead_claimed",
+      hint: "Ask her.",
+    });
   });
 
   it("no access and no server have codes of their own", async () => {
     answers(401, {});
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "unauthorised" });
-    vi.stubGlobal("fetch", vi.fn(async () => Promise.reject(new TypeError("failed to fetch"))));
+    vi.stubGlobal(
+      "fetch",
+      vi.fn(async () => Promise.reject(new TypeError("failed to fetch"))),
+    );
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "offline" });
   });
 
@@ -193,7 +208,10 @@ describe("commands over HTTP", () => {
   });
 
   it("an answer that is no JSON is an error and not a crash", async () => {
-    vi.stubGlobal("fetch", vi.fn(async () => new Response("<html>", { status: 502 })));
+    vi.stubGlobal(
+      "fetch",
+      vi.fn(async () => new Response("<html>", { status: 502 })),
+    );
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "internal" });
   });
 });

@@ -22,7 +22,20 @@ export class App {
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
-  settings = $state.raw<Settings>({ theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false, log_level: "info" });
+  settings = $state.raw<Settings>({
+    theme: "system",
+    enter_sends: true,
+    single_active: false,
+    inactivity_minutes: 30,
+    comment_commits: true,
+    comment_files: true,
+    checkpoint_comments: true,
+    remind_after_turns: 8,
+    backup_at_end: true,
+    backup_push: false,
+    backup_transcripts: false,
+    log_level: "info",
+  });
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);
   project = $state.raw<Project | null>(null);
@@ -45,7 +58,10 @@ export class App {
 
   #askAboutGit(): void {
     const text = "This repository's git settings name programs that you have not allowed. Git was not run.";
-    this.toasts.error(new Error(text), { label: "Review…", run: () => this.dialogs.show({ kind: "hooks", git: true }) });
+    this.toasts.error(new Error(text), {
+      label: "Review…",
+      run: () => this.dialogs.show({ kind: "hooks", git: true }),
+    });
   }
 
   /** Waits until there is something to show, for at most this many milliseconds. */

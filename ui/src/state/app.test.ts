@@ -59,7 +59,9 @@ describe("the program", () => {
     expect(app.run("session.pause")).toBe(false);
     project(app).layout.openSession("5e551003-0000-4000-8000-000000000000");
     expect(app.run("session.pause")).toBe(true);
-    await vi.waitFor(() => expect(project(app).sessions.get("5e551003-0000-4000-8000-000000000000")?.status).toBe("paused"));
+    await vi.waitFor(() =>
+      expect(project(app).sessions.get("5e551003-0000-4000-8000-000000000000")?.status).toBe("paused"),
+    );
   });
 
   it("what a feature lends is taken back when it goes", async () => {
@@ -102,7 +104,8 @@ describe("the program", () => {
     let connection: ((state: Connection) => void) | undefined;
     const host: Host = {
       ...real,
-      call: (method, params, key) => (refused ? Promise.reject(new CallError("unauthorised", "no access")) : real.call(method, params, key)),
+      call: (method, params, key) =>
+        refused ? Promise.reject(new CallError("unauthorised", "no access")) : real.call(method, params, key),
       events: (since, handler, state) => {
         connection = state;
         return real.events(since, handler, state);
@@ -129,7 +132,8 @@ describe("the program", () => {
     let connection: ((state: "live" | "lost") => void) | undefined;
     const host: Host = {
       ...real,
-      call: (method, params, key) => (down ? Promise.reject(new CallError("offline", "no server")) : real.call(method, params, key)),
+      call: (method, params, key) =>
+        down ? Promise.reject(new CallError("offline", "no server")) : real.call(method, params, key),
       events: (since, handler, state) => {
         connection = state;
         return real.events(since, handler, state);
@@ -238,8 +242,18 @@ describe("the layout", () => {
     const app = await started();
     project(app).layout.set({ view: "history", rail: true });
     expect((await started()).project?.layout).toMatchObject({ view: "history", rail: true });
-    sessionStorage.setItem("layout:gatehouse", '{"view":7,"panelShare":"x","beside":1,"besideShare":95,"unfolded":[1,"closed"],"terminal":[80]}');
-    expect((await started()).project?.layout).toMatchObject({ view: "board", panelShare: null, beside: false, besideShare: null, unfolded: ["closed"], terminal: null });
+    sessionStorage.setItem(
+      "layout:gatehouse",
+      '{"view":7,"panelShare":"x","beside":1,"besideShare":95,"unfolded":[1,"closed"],"terminal":[80]}',
+    );
+    expect((await started()).project?.layout).toMatchObject({
+      view: "board",
+      panelShare: null,
+      beside: false,
+      besideShare: null,
+      unfolded: ["closed"],
+      terminal: null,
+    });
   });
 
   it("knows beside which tab the changes stand", async () => {
@@ -256,10 +270,14 @@ describe("the layout", () => {
     app.start();
     await vi.waitFor(() => expect(app.project).not.toBeNull());
     project(app).layout.set({ panelShare: 33, terminal: [91, 40] });
-    await vi.waitFor(async () => expect((await host.call("app.projects", {})).projects[0]?.layout).toMatchObject({ panelShare: 33 }));
+    await vi.waitFor(async () =>
+      expect((await host.call("app.projects", {})).projects[0]?.layout).toMatchObject({ panelShare: 33 }),
+    );
     sessionStorage.clear(); // another window, at another address
     const next = new App(host);
     next.start();
-    await vi.waitFor(() => expect(next.project?.layout).toMatchObject({ panelShare: 33, terminal: [91, 40], view: "board" }));
+    await vi.waitFor(() =>
+      expect(next.project?.layout).toMatchObject({ panelShare: 33, terminal: [91, 40], view: "board" }),
+    );
   });
 });

@@ -60,7 +60,9 @@ export class Beads {
     return map;
   });
   readonly labels = $derived([...new Set(this.list.flatMap((bead) => bead.labels))].sort());
-  readonly assignees = $derived([...new Set(this.list.flatMap((bead) => (isAgent(bead.assignee) ? [] : (bead.assignee ?? []))))].sort());
+  readonly assignees = $derived(
+    [...new Set(this.list.flatMap((bead) => (isAgent(bead.assignee) ? [] : (bead.assignee ?? []))))].sort(),
+  );
 
   readonly #host: Host;
   readonly #key: ProjectKey;

@@ -20,7 +20,9 @@ export class Board {
     this.#beads = beads;
   }
 
-  readonly filtered = $derived.by(() => this.text.trim() !== "" || Object.values(this.chosen).some((c) => c.length > 0));
+  readonly filtered = $derived.by(
+    () => this.text.trim() !== "" || Object.values(this.chosen).some((c) => c.length > 0),
+  );
   readonly columns = $derived.by((): Record<ColumnId, Bead[]> => {
     const all = this.#beads.columns;
     if (!this.filtered) return all;

@@ -2,29 +2,90 @@
  * Every command that the palette, a key or a menu can run. A feature that acts on its own screen (the board's cursor,
  * a session's tabs) registers its implementation with `provide`.
  */
+import type { Theme } from "../generated/api";
 import type { App } from "./app.svelte";
-import type { View } from "./layout.svelte";
+import { DIGITS } from "./keymap";
 import { SessionActions } from "./session-actions";
+import { isOffered, sessionCommand, type SessionCommandId } from "./session-commands";
+import { TABS, VIEWS, type Tab, type View } from "./tabs";
+import { THEMES } from "./theme";
 
-type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type Digit = (typeof DIGITS)[number];
 
 export type CommandId =
-  | "palette" | "help" | "report" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
-  | "view.board" | "view.history" | "view.insight" | "view.memory" | "view.fleet"
-  | "bead.create" | "project.open" | "project.initialise" | "project.agents"
-  | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "memory.zoom_in" | "memory.zoom_out" | "memory.fit" | "project.hooks" | "project.hook_runs" | "project.backup" | "project.worktrees"
-  | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
+  | "palette"
+  | "help"
+  | "report"
+  | "search"
+  | "sidebar"
+  | "settings"
+  | "project.settings"
+  | "browser"
+  | `view.${View}`
+  | "bead.create"
+  | "project.open"
+  | "project.initialise"
+  | "project.agents"
+  | "memory.new"
+  | "memory.import"
+  | "memory.prime"
+  | "memory.graph"
+  | "memory.down"
+  | "memory.up"
+  | "memory.open"
+  | "memory.select"
+  | "memory.zoom_in"
+  | "memory.zoom_out"
+  | "memory.fit"
+  | "project.hooks"
+  | "project.hook_runs"
+  | "project.backup"
+  | "project.worktrees"
+  | "session.new"
+  | SessionCommandId
+  | "session.export_found"
+  | "session.old"
+  | "session.mode"
   | `session.switch.${Digit}`
-  | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.changes" | "panel.beside" | "panel.context" | "panel.timeline" | "transcript.find"
-  | "theme.dark" | "theme.light" | "theme.system"
-  | "board.left" | "board.down" | "board.up" | "board.right" | "board.open" | "board.start" | "board.select" | "board.copy" | "board.filters"
-  | "fleet.down" | "fleet.up" | "fleet.open" | "fleet.act" | "fleet.select" | "fleet.agent" | "fleet.convoy" | "fleet.assign_all" | "fleet.broadcast" | "fleet.pause" | "fleet.settings"
-  | "fleet.terminals" | "fleet.pane_next" | "fleet.pane_previous" | "fleet.pane_zoom";
+  | "panel.close"
+  | "panel.fill"
+  | `panel.${Tab}`
+  | "panel.beside"
+  | "transcript.find"
+  | `theme.${Theme}`
+  | "board.left"
+  | "board.down"
+  | "board.up"
+  | "board.right"
+  | "board.open"
+  | "board.start"
+  | "board.select"
+  | "board.copy"
+  | "board.filters"
+  | "fleet.down"
+  | "fleet.up"
+  | "fleet.open"
+  | "fleet.act"
+  | "fleet.select"
+  | "fleet.agent"
+  | "fleet.convoy"
+  | "fleet.assign_all"
+  | "fleet.broadcast"
+  | "fleet.pause"
+  | "fleet.settings"
+  | "fleet.terminals"
+  | "fleet.pane_next"
+  | "fleet.pane_previous"
+  | "fleet.pane_zoom";
+
+/** In the order of the help. */
+export const GROUPS = ["Go to", "Beads", "Memory", "Fleet", "Session", "Project", "Window"] as const;
+export type Group = (typeof GROUPS)[number];
 
 export interface Command {
   id: CommandId;
   title: string;
-  group: "Go to" | "Beads" | "Memory" | "Fleet" | "Session" | "Project" | "Window";
+  group: Group;
   /** Whether the command is available. */
   can?: (() => boolean) | undefined;
   run: () => void;
@@ -39,7 +100,10 @@ export class Provided {
     for (const [id, run] of entries) this.#stacks.set(id, [...(this.#stacks.get(id) ?? []), run]);
     return () => {
       for (const [id, run] of entries) {
-        this.#stacks.set(id, (this.#stacks.get(id) ?? []).filter((other) => other !== run));
+        this.#stacks.set(
+          id,
+          (this.#stacks.get(id) ?? []).filter((other) => other !== run),
+        );
       }
     };
   }
@@ -52,11 +116,20 @@ export class Provided {
 export function commandsOf(app: App): Command[] {
   const project = () => app.project;
   const session = () => project()?.sessions.get(project()?.layout.session);
-  const on = (act: (actions: SessionActions, it: NonNullable<ReturnType<typeof session>>) => unknown) => () => {
-    const [here, it] = [project(), session()];
-    if (here && it) void act(new SessionActions(app, here), it);
+  const ofSession = (id: SessionCommandId): Command => {
+    const command = sessionCommand(id);
+    return {
+      id,
+      title: command.title ?? command.label,
+      group: "Session",
+      can: () => isOffered(command, session()),
+      run: () => {
+        const [here, it] = [project(), session()];
+        if (here && it) void command.run(new SessionActions(app, here), it);
+      },
+    };
   };
-  const lent = (id: CommandId, title: string, group: Command["group"]): Command => ({
+  const lent = (id: CommandId, title: string, group: Group): Command => ({
     id,
     title,
     group,
@@ -70,17 +143,24 @@ export function commandsOf(app: App): Command[] {
   };
   const here = () => project() !== null;
   const withBeads = () => here() && !app.needsInitialising;
-  const status = (...wanted: string[]) => () => wanted.includes(session()?.status ?? "");
 
   return [
     { id: "palette", title: "Command palette…", group: "Window", run: () => app.dialogs.show({ kind: "palette" }) },
-    { id: "view.board", title: "Board", group: "Go to", can: here, run: go("board") },
-    { id: "view.history", title: "History", group: "Go to", can: here, run: go("history") },
-    { id: "view.insight", title: "Insight", group: "Go to", can: here, run: go("insight") },
-    { id: "view.memory", title: "Memory", group: "Go to", can: here, run: go("memory") },
-    { id: "view.fleet", title: "Fleet", group: "Go to", can: here, run: go("fleet") },
+    ...VIEWS.map(({ id, name }): Command => ({
+      id: `view.${id}`,
+      title: name,
+      group: "Go to",
+      can: here,
+      run: go(id),
+    })),
     lent("search", "Search this view", "Go to"),
-    { id: "bead.create", title: "New bead…", group: "Beads", can: withBeads, run: () => app.dialogs.show({ kind: "create-bead" }) },
+    {
+      id: "bead.create",
+      title: "New bead…",
+      group: "Beads",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "create-bead" }),
+    },
     lent("board.open", "Open focused bead", "Beads"),
     lent("board.start", "Start work on focused bead…", "Beads"),
     lent("board.select", "Select focused bead", "Beads"),
@@ -90,9 +170,27 @@ export function commandsOf(app: App): Command[] {
     lent("board.down", "Next bead", "Beads"),
     lent("board.up", "Previous bead", "Beads"),
     lent("board.right", "Next column", "Beads"),
-    { id: "memory.new", title: "New memory…", group: "Memory", can: withBeads, run: () => app.dialogs.show({ kind: "remember" }) },
-    { id: "memory.import", title: "Import MEMORY.md…", group: "Memory", can: withBeads, run: () => app.dialogs.show({ kind: "import-memories" }) },
-    { id: "memory.prime", title: "Preview agent context…", group: "Memory", can: withBeads, run: () => app.dialogs.show({ kind: "prime" }) },
+    {
+      id: "memory.new",
+      title: "New memory…",
+      group: "Memory",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "remember" }),
+    },
+    {
+      id: "memory.import",
+      title: "Import MEMORY.md…",
+      group: "Memory",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "import-memories" }),
+    },
+    {
+      id: "memory.prime",
+      title: "Preview agent context…",
+      group: "Memory",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "prime" }),
+    },
     lent("memory.graph", "Memory graph", "Memory"),
     lent("memory.down", "Next memory", "Memory"),
     lent("memory.up", "Previous memory", "Memory"),
@@ -101,9 +199,27 @@ export function commandsOf(app: App): Command[] {
     lent("memory.zoom_in", "Memory graph: zoom in", "Memory"),
     lent("memory.zoom_out", "Memory graph: zoom out", "Memory"),
     lent("memory.fit", "Memory graph: zoom to fit", "Memory"),
-    { id: "fleet.agent", title: "Add agent…", group: "Fleet", can: withBeads, run: () => app.dialogs.show({ kind: "fleet-agent" }) },
-    { id: "fleet.convoy", title: "New convoy…", group: "Fleet", can: withBeads, run: () => app.dialogs.show({ kind: "fleet-convoy" }) },
-    { id: "fleet.settings", title: "Fleet settings…", group: "Fleet", can: withBeads, run: () => app.dialogs.show({ kind: "fleet-settings" }) },
+    {
+      id: "fleet.agent",
+      title: "Add agent…",
+      group: "Fleet",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "fleet-agent" }),
+    },
+    {
+      id: "fleet.convoy",
+      title: "New convoy…",
+      group: "Fleet",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "fleet-convoy" }),
+    },
+    {
+      id: "fleet.settings",
+      title: "Fleet settings…",
+      group: "Fleet",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "fleet-settings" }),
+    },
     lent("fleet.down", "Next agent or ready bead", "Fleet"),
     lent("fleet.up", "Previous agent or ready bead", "Fleet"),
     lent("fleet.open", "Open focused agent or bead", "Fleet"),
@@ -112,12 +228,24 @@ export function commandsOf(app: App): Command[] {
     lent("fleet.assign_all", "Assign all ready beads", "Fleet"),
     lent("fleet.broadcast", "Message agents…", "Fleet"),
     lent("fleet.pause", "Pause or resume all agents", "Fleet"),
-    { id: "fleet.terminals", title: "Terminals side by side", group: "Fleet", can: here, run: () => sideBySide(project()) },
+    {
+      id: "fleet.terminals",
+      title: "Terminals side by side",
+      group: "Fleet",
+      can: here,
+      run: () => sideBySide(project()),
+    },
     lent("fleet.pane_next", "Next terminal", "Fleet"),
     lent("fleet.pane_previous", "Previous terminal", "Fleet"),
     lent("fleet.pane_zoom", "Maximise terminal, or show all", "Fleet"),
-    { id: "session.new", title: "New session…", group: "Session", can: here, run: () => app.dialogs.show({ kind: "new-session" }) },
-    ...([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).map((n): Command => ({
+    {
+      id: "session.new",
+      title: "New session…",
+      group: "Session",
+      can: here,
+      run: () => app.dialogs.show({ kind: "new-session" }),
+    },
+    ...DIGITS.map((n): Command => ({
       id: `session.switch.${n}`,
       title: `Switch to session ${n}`,
       group: "Session",
@@ -127,40 +255,116 @@ export function commandsOf(app: App): Command[] {
         if (here && it) new SessionActions(app, here).open(it);
       },
     })),
-    { id: "session.pause", title: "Pause session", group: "Session", can: status("active"), run: on((a, s) => a.pause(s)) },
-    { id: "session.resume", title: "Resume session", group: "Session", can: status("paused"), run: on((a, s) => a.resume(s)) },
-    { id: "session.resume_with", title: "Review changes and resume…", group: "Session", can: status("paused"), run: on((a, s) => a.askResume(s)) },
-    { id: "session.interrupt", title: "Interrupt Claude", group: "Session", can: status("active"), run: on((a, s) => a.interrupt(s)) },
-    { id: "session.end", title: "End session…", group: "Session", can: status("active", "paused", "draft"), run: on((a, s) => a.askEnd(s)) },
-    { id: "session.old", title: "Old sessions…", group: "Session", can: withBeads, run: () => app.dialogs.show({ kind: "old-sessions" }) },
-    { id: "session.export", title: "Export session as Markdown", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.export(s)) },
-    { id: "session.export_with", title: "Export session…", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.askExport([s])) },
+    ofSession("session.pause"),
+    ofSession("session.resume"),
+    ofSession("session.resume_with"),
+    ofSession("session.interrupt"),
+    ofSession("session.end"),
+    {
+      id: "session.old",
+      title: "Old sessions…",
+      group: "Session",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "old-sessions" }),
+    },
+    ofSession("session.export"),
+    ofSession("session.export_with"),
     lent("session.export_found", "Export found sessions…", "Session"),
-    { id: "session.figures", title: "Session metrics", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.showFigures(s)) },
+    ofSession("session.figures"),
     lent("session.mode", "Next permission mode", "Session"),
-    lent("panel.chat", "Chat", "Go to"),
-    lent("panel.terminal", "Terminal", "Go to"),
-    lent("panel.changes", "Session changes", "Go to"),
+    ...TABS.map(({ id, title }) => lent(`panel.${id}`, title, "Go to")),
     lent("panel.beside", "Show changes in split view, or as a tab", "Go to"),
-    lent("panel.context", "Context sent to Claude", "Go to"),
-    lent("panel.timeline", "Session timeline", "Go to"),
     lent("transcript.find", "Find in transcript", "Go to"),
-    { id: "panel.fill", title: "Maximise session panel", group: "Window", can: () => session() !== undefined, run: () => project()?.layout.set({ fill: !project()?.layout.fill }) },
-    { id: "panel.close", title: "Close session panel", group: "Window", can: () => session() !== undefined, run: () => project()?.layout.closePanel() },
-    { id: "sidebar", title: "Collapse sidebar", group: "Window", can: here, run: () => project()?.layout.set({ rail: !project()?.layout.rail }) },
-    { id: "project.open", title: "Open another folder…", group: "Project", run: () => app.dialogs.show({ kind: "open-folder" }) },
-    { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
-    { id: "project.agents", title: "Teach agents about beads…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "teach-agents" }) },
-    { id: "project.hooks", title: "Lifecycle hooks…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "hooks" }) },
-    { id: "project.hook_runs", title: "Hook runs…", group: "Project", can: withBeads, run: () => app.dialogs.show({ kind: "hook-runs" }) },
-    { id: "project.backup", title: "Backup and sync…", group: "Project", can: withBeads, run: () => app.dialogs.show({ kind: "backup" }) },
-    { id: "project.worktrees", title: "Worktrees…", group: "Project", can: withBeads, run: () => app.dialogs.show({ kind: "worktrees" }) },
+    {
+      id: "panel.fill",
+      title: "Maximise session panel",
+      group: "Window",
+      can: () => session() !== undefined,
+      run: () => project()?.layout.set({ fill: !project()?.layout.fill }),
+    },
+    {
+      id: "panel.close",
+      title: "Close session panel",
+      group: "Window",
+      can: () => session() !== undefined,
+      run: () => project()?.layout.closePanel(),
+    },
+    {
+      id: "sidebar",
+      title: "Collapse sidebar",
+      group: "Window",
+      can: here,
+      run: () => project()?.layout.set({ rail: !project()?.layout.rail }),
+    },
+    {
+      id: "project.open",
+      title: "Open another folder…",
+      group: "Project",
+      run: () => app.dialogs.show({ kind: "open-folder" }),
+    },
+    {
+      id: "project.initialise",
+      title: "Initialise beads here…",
+      group: "Project",
+      can: () => app.needsInitialising,
+      run: () => app.dialogs.show({ kind: "initialise" }),
+    },
+    {
+      id: "project.agents",
+      title: "Teach agents about beads…",
+      group: "Project",
+      can: here,
+      run: () => app.dialogs.show({ kind: "teach-agents" }),
+    },
+    {
+      id: "project.hooks",
+      title: "Lifecycle hooks…",
+      group: "Project",
+      can: here,
+      run: () => app.dialogs.show({ kind: "hooks" }),
+    },
+    {
+      id: "project.hook_runs",
+      title: "Hook runs…",
+      group: "Project",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "hook-runs" }),
+    },
+    {
+      id: "project.backup",
+      title: "Backup and sync…",
+      group: "Project",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "backup" }),
+    },
+    {
+      id: "project.worktrees",
+      title: "Worktrees…",
+      group: "Project",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "worktrees" }),
+    },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
-    { id: "project.settings", title: "Project settings…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "settings", project: true }) },
-    { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },
-    { id: "theme.system", title: "Theme: system", group: "Window", run: () => void app.change({ theme: "system" }) },
-    { id: "theme.dark", title: "Theme: dark", group: "Window", run: () => void app.change({ theme: "dark" }) },
-    { id: "theme.light", title: "Theme: light", group: "Window", run: () => void app.change({ theme: "light" }) },
+    {
+      id: "project.settings",
+      title: "Project settings…",
+      group: "Project",
+      can: here,
+      run: () => app.dialogs.show({ kind: "settings", project: true }),
+    },
+    {
+      id: "browser",
+      title: "Open in another browser…",
+      group: "Window",
+      can: () => app.info?.serves_browsers === true,
+      run: () => app.dialogs.show({ kind: "link" }),
+    },
+    ...THEMES.map(({ value, name }): Command => ({
+      id: `theme.${value}`,
+      title: `Theme: ${name.toLowerCase()}`,
+      group: "Window",
+      run: () => void app.change({ theme: value }),
+    })),
     { id: "report", title: "Report a problem…", group: "Window", run: () => app.dialogs.show({ kind: "report" }) },
     { id: "help", title: "Keyboard shortcuts", group: "Window", run: () => app.dialogs.show({ kind: "help" }) },
   ];

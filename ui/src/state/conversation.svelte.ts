@@ -53,7 +53,8 @@ export class Conversation {
     const earlier = first > began && first <= began + this.messages.length ? this.messages.slice(0, first - began) : [];
     this.#put([...earlier, ...messages], first - earlier.length);
     // Only messages that are new since the previous load can be recordings of pending messages.
-    const late = before.size > 0 ? messages.slice(Math.max(0, began - first)).filter((message) => !before.has(message.id)) : [];
+    const late =
+      before.size > 0 ? messages.slice(Math.max(0, began - first)).filter((message) => !before.has(message.id)) : [];
     late.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
     late.forEach((message) => this.#supersede(message, true));
     arrived.forEach((message) => this.upsert(message));
@@ -67,7 +68,12 @@ export class Conversation {
   upsert(message: Message): void {
     const place = this.#places.get(message.id);
     // Earlier messages are loaded on demand.
-    if (place === undefined && this.first > 0 && Date.parse(message.timestamp) < Date.parse(this.messages[0]?.timestamp ?? "")) return;
+    if (
+      place === undefined &&
+      this.first > 0 &&
+      Date.parse(message.timestamp) < Date.parse(this.messages[0]?.timestamp ?? "")
+    )
+      return;
     if (place === undefined) {
       (this.#places as Map<string, number>).set(message.id, this.messages.length);
       this.messages = [...this.messages, message];
@@ -157,7 +163,9 @@ function supersedes(message: Message, isNew: boolean, draft: Draft): boolean {
   if (message.kind === "interrupted" || message.kind === "api_error" || message.kind === "compaction") return isNew;
   const text = flat(inOrder(draft.pieces));
   if (message.role === "assistant" && text !== "" && flat(message.content).includes(text)) return true;
-  return isNew && draft.whole && message.role !== "system" && flat(message.content) !== "" && isAfter(message, draft.since);
+  return (
+    isNew && draft.whole && message.role !== "system" && flat(message.content) !== "" && isAfter(message, draft.since)
+  );
 }
 
 function isAfter(message: Message, moment: number): boolean {

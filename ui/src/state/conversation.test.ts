@@ -140,7 +140,10 @@ describe("what is being written", () => {
 
   it("stays from its last piece to its recording, whatever else is recorded meanwhile", () => {
     const conversation = new Conversation();
-    const tools = (output?: string) => message("msg_1", "I will look.", { tool_calls: [{ id: "t", tool: "Bash", input: {}, ...(output === undefined ? {} : { output }) }] });
+    const tools = (output?: string) =>
+      message("msg_1", "I will look.", {
+        tool_calls: [{ id: "t", tool: "Bash", input: {}, ...(output === undefined ? {} : { output }) }],
+      });
     conversation.upsert(tools());
     const began = Date.parse("2026-01-19T10:00:05Z");
     conversation.delta("b411522a", 0, "Done: the tools ran.", true, began);

@@ -81,7 +81,11 @@ export class Conversations {
     if (!conversation || conversation.first === 0 || this.#earlier.has(id)) return;
     this.#earlier.add(id);
     try {
-      const page = await this.#host.call("session.page", { id, before: conversation.first, limit: Math.min(PAGE, conversation.first) }, this.#key);
+      const page = await this.#host.call(
+        "session.page",
+        { id, before: conversation.first, limit: Math.min(PAGE, conversation.first) },
+        this.#key,
+      );
       conversation.precede(page.messages, page.first);
     } catch {
       // The connection banner already reports this.

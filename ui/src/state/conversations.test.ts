@@ -55,7 +55,13 @@ describe("a long conversation", () => {
     if (method === "session.transcript") return Promise.resolve({ messages: all, warnings: [] });
     const end = params.before ?? all.length;
     const first = Math.max(0, end - params.limit);
-    return Promise.resolve({ messages: all.slice(first, end), first, total: all.length, place: null, warnings: ["one line is damaged"] });
+    return Promise.resolve({
+      messages: all.slice(first, end),
+      first,
+      total: all.length,
+      place: null,
+      warnings: ["one line is damaged"],
+    });
   };
   let long: Conversations;
   beforeEach(async () => {

@@ -57,8 +57,7 @@ export class Dialogs {
   }
 
   /**
-   * A key that is pressed while the palette is asked for and not there yet, because its code is on its way: kept for it. False
-   * where it is nothing that the palette would take.
+   * Keeps a key that is pressed while the palette's code is still loading. False if the palette has no use for the key.
    */
   typeAhead(key: string): boolean {
     if (this.open?.kind !== "palette") return false;

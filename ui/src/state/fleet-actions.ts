@@ -1,5 +1,14 @@
 /** Fleet actions for rows, cards and menus. Each reports its result. */
-import type { BeadId, FleetAgentNow, FleetBroadcasted, FleetRecovery, FleetRefused, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
+import type {
+  BeadId,
+  FleetAgentNow,
+  FleetBroadcasted,
+  FleetRecovery,
+  FleetRefused,
+  FleetQueueRow,
+  FleetQueueState,
+  MergeRequestId,
+} from "../generated/api";
 import { asCallError, CallError } from "../platform";
 import { plural } from "../words/count";
 import { agentName } from "../words/fleet";
@@ -36,11 +45,21 @@ export class FleetActions {
   }
 
   start(agent: FleetAgentNow): Promise<boolean> {
-    return this.#do(async () => this.#told((await this.#project.call("fleet.agent_start", { id: agent.identity.id })).warnings, `${agentName(agent)} started`));
+    return this.#do(async () =>
+      this.#told(
+        (await this.#project.call("fleet.agent_start", { id: agent.identity.id })).warnings,
+        `${agentName(agent)} started`,
+      ),
+    );
   }
 
   stop(agent: FleetAgentNow): Promise<boolean> {
-    return this.#do(async () => this.#told((await this.#project.call("fleet.agent_stop", { id: agent.identity.id })).warnings, `${agentName(agent)} paused`));
+    return this.#do(async () =>
+      this.#told(
+        (await this.#project.call("fleet.agent_stop", { id: agent.identity.id })).warnings,
+        `${agentName(agent)} paused`,
+      ),
+    );
   }
 
   askRetire(agent: FleetAgentNow): void {
@@ -51,19 +70,30 @@ export class FleetActions {
       text: `The agent takes no more work.${holds}`,
       action: "Retire",
       danger: true,
-      run: () => void this.#do(async () => this.#told((await this.#project.call("fleet.agent_retire", { id: agent.identity.id })).warnings, `${agentName(agent)} retired`)),
+      run: () =>
+        void this.#do(async () =>
+          this.#told(
+            (await this.#project.call("fleet.agent_retire", { id: agent.identity.id })).warnings,
+            `${agentName(agent)} retired`,
+          ),
+        ),
     });
   }
 
   /** Takes the work from an agent. If its session is running, asks for confirmation. */
   takeWork(agent: FleetAgentNow, action: Exclude<FleetRecovery, "resume">): void {
     if (!hasLiveSession(agent)) return void this.recover(agent, action);
-    const then = action === "hand_on" ? "Another agent continues on its branch." : "The bead becomes unassigned and is not assigned automatically.";
+    const then =
+      action === "hand_on"
+        ? "Another agent continues on its branch."
+        : "The bead becomes unassigned and is not assigned automatically.";
     const word = action === "hand_on" ? "Reassign" : "Release";
     this.#app.dialogs.show({
       kind: "confirm",
       title: `${word} ${agentName(agent)}'s work?`,
-      text: `Its session is closed while it works on ${agent.bead ?? "its task"}. Files in its folder are kept. ${then}`,
+      text:
+        `Its session is closed while it works on ${agent.bead ?? "its task"}. ` +
+        `Files in its folder are kept. ${then}`,
       action: word,
       danger: true,
       run: () => void this.recover(agent, action),
@@ -72,7 +102,12 @@ export class FleetActions {
 
   recover(agent: FleetAgentNow, action: FleetRecovery): Promise<boolean> {
     const done = { resume: "resumed", hand_on: "handed over its work", release: "released its work" }[action];
-    return this.#do(async () => this.#told((await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings, `${agentName(agent)} ${done}`));
+    return this.#do(async () =>
+      this.#told(
+        (await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings,
+        `${agentName(agent)} ${done}`,
+      ),
+    );
   }
 
   /** Assigns a bead to an agent. Returns false if it was refused. */
@@ -92,9 +127,15 @@ export class FleetActions {
       const { given, refused, why_not, warnings } = await this.#project.call("fleet.dispatch", params);
       count = given.length;
       const [only] = given;
-      if (only) this.#app.toasts.done(given.length === 1 ? `${titles(only.bead)} assigned to ${this.#nameOf(only.agent)}` : `${plural(given.length, "bead")} assigned`);
+      if (only)
+        this.#app.toasts.done(
+          given.length === 1
+            ? `${titles(only.bead)} assigned to ${this.#nameOf(only.agent)}`
+            : `${plural(given.length, "bead")} assigned`,
+        );
       this.#refuse(refused, titles);
-      if (given.length === 0 && refused.length === 0) this.#app.toasts.done(why_not ? sentence(why_not) : "No ready work to assign.");
+      if (given.length === 0 && refused.length === 0)
+        this.#app.toasts.done(why_not ? sentence(why_not) : "No ready work to assign.");
       this.#warn(warnings);
     });
     return count;
@@ -106,11 +147,21 @@ export class FleetActions {
     fleet.refused = refused.map(({ bead }) => bead);
     const [first] = refused;
     if (!first) return this.#app.toasts.clear(REFUSED);
-    const plain = ({ why, agent, bead }: FleetRefused) => sentence(why.replaceAll(agent, this.#nameOf(agent)).replaceAll(bead, titles(bead)));
+    const plain = ({ why, agent, bead }: FleetRefused) =>
+      sentence(why.replaceAll(agent, this.#nameOf(agent)).replaceAll(bead, titles(bead)));
     const reasons = [...new Set(refused.map(plain))];
-    const what = refused.length === 1 ? titles(first.bead) : refused.length <= LISTED ? refused.map(({ bead }) => titles(bead)).join(", ") : plural(refused.length, "bead");
+    const what =
+      refused.length === 1
+        ? titles(first.bead)
+        : refused.length <= LISTED
+          ? refused.map(({ bead }) => titles(bead)).join(", ")
+          : plural(refused.length, "bead");
     const more = reasons.length > 1 ? ` And ${plural(reasons.length - 1, "other reason")}.` : "";
-    this.#app.toasts.error(new CallError("hook_state", `${what} not assigned`, `${reasons[0]}${more}`), undefined, REFUSED);
+    this.#app.toasts.error(
+      new CallError("hook_state", `${what} not assigned`, `${reasons[0]}${more}`),
+      undefined,
+      REFUSED,
+    );
   }
 
   /** A bead's quoted title, captured before dispatch, since assigned beads leave the ready list. */
@@ -130,7 +181,10 @@ export class FleetActions {
   /** Turns automatic assignment on or off. */
   auto(on: boolean): Promise<boolean> {
     return this.#do(async () => {
-      await this.#project.call("fleet.set_settings", { ...(await this.#project.call("fleet.settings", {})), auto_dispatch: on });
+      await this.#project.call("fleet.set_settings", {
+        ...(await this.#project.call("fleet.settings", {})),
+        auto_dispatch: on,
+      });
     });
   }
 
@@ -141,10 +195,14 @@ export class FleetActions {
       text: "All agent sessions are paused and no work is assigned. Each session can resume where it stopped.",
       action: "Pause all",
       danger: false,
-      run: () => void this.#do(async () => {
-        const { agents, warnings } = await this.#project.call("fleet.pause_all", {});
-        this.#told(warnings, agents.length > 0 ? `${plural(agents.length, "agent")} paused` : "Paused. No work is assigned.");
-      }),
+      run: () =>
+        void this.#do(async () => {
+          const { agents, warnings } = await this.#project.call("fleet.pause_all", {});
+          this.#told(
+            warnings,
+            agents.length > 0 ? `${plural(agents.length, "agent")} paused` : "Paused. No work is assigned.",
+          );
+        }),
     });
   }
 
@@ -206,7 +264,11 @@ export class FleetActions {
   async requestChanges(bead: BeadId, text: string): Promise<CallError | null> {
     return this.#said(async () => {
       const { session, how } = await this.#project.call("fleet.request_changes", { bead, text });
-      const told = { told: "Sent to the agent", resumed: "Session resumed", started: "New session started on the branch" }[how];
+      const told = {
+        told: "Sent to the agent",
+        resumed: "Session resumed",
+        started: "New session started on the branch",
+      }[how];
       this.#app.toasts.done(told, { label: "Open", run: () => this.#project.layout.openSession(session) });
     });
   }
@@ -220,7 +282,9 @@ export class FleetActions {
   #warn(warnings: readonly string[]): void {
     const plain = warnings.map((warning) => {
       const agent = this.#project.fleet.agents.find(({ identity }) => warning.startsWith(`${identity.id}: `));
-      return agent ? { who: agentName(agent), text: warning.slice(agent.identity.id.length + 2) } : { who: null, text: warning };
+      return agent
+        ? { who: agentName(agent), text: warning.slice(agent.identity.id.length + 2) }
+        : { who: null, text: warning };
     });
     const [first] = plain;
     if (!first) return;

@@ -1,5 +1,12 @@
 /** The fleet of one project: overview and merge queue, kept up to date while they are displayed. */
-import type { BeadId, FleetAgentNow, FleetOverview, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
+import type {
+  BeadId,
+  FleetAgentNow,
+  FleetOverview,
+  FleetQueueRow,
+  FleetQueueState,
+  MergeRequestId,
+} from "../generated/api";
 import { LiveQuery } from "./live-query.svelte";
 import type { Call } from "./memories.svelte";
 
@@ -16,11 +23,17 @@ export class Fleet {
 
   /** Stalled agents first, then in the engine's order. Retired agents are left out. */
   readonly agents: FleetAgentNow[] = $derived.by(() => ordered(this.overview.value?.agents ?? []));
-  readonly shown: FleetAgentNow[] = $derived.by(() => this.agents.filter((agent) => this.filter === "all" || agent.identity.status === this.filter));
+  readonly shown: FleetAgentNow[] = $derived.by(() =>
+    this.agents.filter((agent) => this.filter === "all" || agent.identity.status === this.filter),
+  );
   readonly idle: FleetAgentNow[] = $derived.by(() => this.agents.filter(({ state }) => state === "idle"));
   /** Unmerged requests, in queue order. */
-  readonly waiting: FleetQueueRow[] = $derived.by(() => (this.queue.value?.rows ?? []).filter(({ status }) => status !== "merged"));
-  readonly merged: FleetQueueRow[] = $derived.by(() => (this.queue.value?.rows ?? []).filter(({ status }) => status === "merged"));
+  readonly waiting: FleetQueueRow[] = $derived.by(() =>
+    (this.queue.value?.rows ?? []).filter(({ status }) => status !== "merged"),
+  );
+  readonly merged: FleetQueueRow[] = $derived.by(() =>
+    (this.queue.value?.rows ?? []).filter(({ status }) => status === "merged"),
+  );
 
   constructor(call: Call) {
     this.overview = new LiveQuery(() => call("fleet.overview", {}));
@@ -56,7 +69,9 @@ export class Fleet {
   }
 
   count(filter: AgentFilter): number {
-    return filter === "all" ? this.agents.length : this.agents.filter(({ identity }) => identity.status === filter).length;
+    return filter === "all"
+      ? this.agents.length
+      : this.agents.filter(({ identity }) => identity.status === filter).length;
   }
 }
 

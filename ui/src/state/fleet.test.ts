@@ -78,7 +78,13 @@ describe("the fleet", () => {
     const { app, fleet, actions } = await started("with=fleet-refused");
     await actions.assignAll();
     const refused = () => app.toasts.list.filter(({ kind }) => kind === "error");
-    expect(refused().map(({ text, hint }) => [text, hint])).toEqual([["4 beads not assigned", "The worktree setup command changed and is not allowed yet."]]);
+    expect(refused().map(({ text, hint }) => [text, hint])).toEqual([
+      [
+        "4 beads not assigned",
+        "The setup command of worktrees was not run: you have not allowed the current content of these " +
+          "repository files: tools/setup.sh.",
+      ],
+    ]);
     await actions.assignAll();
     expect(refused()).toHaveLength(1);
     const idle = fleet.idle[0];
@@ -95,7 +101,9 @@ describe("the fleet", () => {
     if (!one || !two) throw new Error("there are agents");
     await project.call("fleet.agent_rename", { id: one.identity.id, name: "Ann" });
     await vi.waitFor(() => expect(fleet.agent(one.identity.id)?.name).toBe("Ann"));
-    await expect(project.call("fleet.agent_rename", { id: two.identity.id, name: "ann" })).rejects.toMatchObject({ code: "usage" });
+    await expect(project.call("fleet.agent_rename", { id: two.identity.id, name: "ann" })).rejects.toMatchObject({
+      code: "usage",
+    });
   });
 
   it("a queue's order is what the command answered", async () => {

@@ -10,7 +10,8 @@ it("asks once about programs of the repository's git settings, and shows them on
   if (!project) throw new Error("a project is open");
   const id = project.sessions.list[0]?.id;
   if (!id) throw new Error("there is a session");
-  for (let time = 0; time < 2; time++) await expect(project.call("session.changes", { id })).rejects.toMatchObject({ code: "programs_not_allowed" });
+  for (let time = 0; time < 2; time++)
+    await expect(project.call("session.changes", { id })).rejects.toMatchObject({ code: "programs_not_allowed" });
   const asked = app.toasts.list.filter(({ text }) => text.includes("git settings name programs"));
   expect(asked.length).toBe(1);
   asked[0]?.action?.run();

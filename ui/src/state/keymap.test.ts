@@ -52,7 +52,11 @@ describe("keys", () => {
       document.querySelector(place)?.dispatchEvent(event);
       return isChoosing(event);
     };
-    expect([chooses("[role=menuitem]", press("c")), chooses("[role=menu]", press("D", { shiftKey: true })), chooses("button", press("c"))]).toEqual([true, true, false]);
+    expect([
+      chooses("[role=menuitem]", press("c")),
+      chooses("[role=menu]", press("D", { shiftKey: true })),
+      chooses("button", press("c")),
+    ]).toEqual([true, true, false]);
     expect(chooses("[role=menuitem]", press("k", { ctrlKey: true }))).toBe(false);
   });
 
@@ -70,7 +74,8 @@ describe("keys", () => {
     for (const on of [LINUX, BROWSER, MAC]) {
       const seen = new Map<string, string>();
       for (const { command, keys, browser, where } of KEYMAP) {
-        const chord = `${["board", "memory"].includes(where) ? `view ${where}` : where} ${on.browser && browser ? browser : keys}`;
+        const scope = ["board", "memory"].includes(where) ? `view ${where}` : where;
+        const chord = `${scope} ${on.browser && browser ? browser : keys}`;
         expect(seen.get(chord), chord).toBeUndefined();
         seen.set(chord, command);
       }
@@ -83,6 +88,10 @@ describe("keys", () => {
     expect(keysOf("session.new", BROWSER)).toBe("Alt N");
     expect(keysOf("board.start", LINUX)).toBe("S");
     expect(keysOf("theme.dark", LINUX)).toBeUndefined();
-    expect([keysOf("view.board", LINUX), keysOf("view.fleet", BROWSER), keysOf("view.history", MAC)]).toEqual(["Ctrl Shift 1", "Alt Shift 5", "⌃⇧2"]);
+    expect([keysOf("view.board", LINUX), keysOf("view.fleet", BROWSER), keysOf("view.history", MAC)]).toEqual([
+      "Ctrl Shift 1",
+      "Alt Shift 5",
+      "⌃⇧2",
+    ]);
   });
 });

@@ -3,7 +3,7 @@
  * replacement.
  */
 import type { CommandId } from "./commands";
-import type { View } from "./layout.svelte";
+import { VIEWS } from "./tabs";
 
 export type Where = "anywhere" | "view" | "board" | "memory" | "fleet" | "panel" | "composer";
 
@@ -12,22 +12,31 @@ export interface Binding {
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `view` not; `board`, `memory` and `fleet` only with that in front; `composer` only
-   * while one writes to claude, which it sees to itself.
+   * `anywhere` works while typing too; `view` not; `board`, `memory` and `fleet` only with that view in front;
+   * `composer` only in the composer, which handles it.
    */
   where: Where;
 }
 
-/** In tab order. */
-const VIEWS: readonly View[] = ["board", "history", "insight", "memory", "fleet"];
-const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+/** Of the sessions that have a key. */
+export const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 export const KEYMAP: readonly Binding[] = [
   { command: "palette", keys: "Mod+K", where: "anywhere" },
   { command: "session.new", keys: "Mod+N", browser: "Alt+N", where: "anywhere" },
-  ...digits.map((n): Binding => ({ command: `session.switch.${n}`, keys: `Mod+${n}`, browser: `Alt+${n}`, where: "anywhere" })),
+  ...DIGITS.map((n): Binding => ({
+    command: `session.switch.${n}`,
+    keys: `Mod+${n}`,
+    browser: `Alt+${n}`,
+    where: "anywhere",
+  })),
   // Ctrl on a Mac too, where ⌘ with Shift and a digit takes screenshots.
-  ...VIEWS.map((view, i): Binding => ({ command: `view.${view}`, keys: `Ctrl+Shift+${i + 1}`, browser: `Alt+Shift+${i + 1}`, where: "anywhere" })),
+  ...VIEWS.map(({ id }, i): Binding => ({
+    command: `view.${id}`,
+    keys: `Ctrl+Shift+${i + 1}`,
+    browser: `Alt+Shift+${i + 1}`,
+    where: "anywhere",
+  })),
   { command: "sidebar", keys: "Mod+B", where: "anywhere" },
   { command: "help", keys: "?", where: "view" },
   { command: "search", keys: "/", where: "view" },
@@ -110,7 +119,11 @@ function keyName(event: KeyboardEvent, chord: boolean): string {
 }
 
 /** The command for a shortcut; `typing`: whether a text field has focus. */
-export function resolve(chord: string, place: { where: readonly Where[]; typing: boolean }, on: Machine): CommandId | null {
+export function resolve(
+  chord: string,
+  place: { where: readonly Where[]; typing: boolean },
+  on: Machine,
+): CommandId | null {
   for (const binding of KEYMAP) {
     if (binding.where !== "anywhere" && (place.typing || !place.where.includes(binding.where))) continue;
     if (chordsOf(binding, on).includes(chord)) return binding.command;
@@ -130,7 +143,11 @@ export function keysOf(command: CommandId, on: Machine = machine()): string | un
   const chord = on.browser && binding.browser ? binding.browser : binding.keys;
   return on.mac
     ? chord.replace("Mod+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥").replace("Ctrl+", "⌃")
-    : chord.replace("Mod", "Ctrl").split(/(?<=.)\+/).map(shown).join(" ");
+    : chord
+        .replace("Mod", "Ctrl")
+        .split(/(?<=.)\+/)
+        .map(shown)
+        .join(" ");
 }
 
 function shown(key: string): string {
@@ -139,7 +156,13 @@ function shown(key: string): string {
 
 /** Whether a key is type-ahead in an open menu or list, where letters are no shortcuts. */
 export function isChoosing({ target, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
-  return !ctrlKey && !altKey && !metaKey && target instanceof Element && target.closest("[role='menu'], [role='listbox']") !== null;
+  return (
+    !ctrlKey &&
+    !altKey &&
+    !metaKey &&
+    target instanceof Element &&
+    target.closest("[role='menu'], [role='listbox']") !== null
+  );
 }
 
 /** Whether keys are typed into a field. */

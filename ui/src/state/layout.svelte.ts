@@ -4,14 +4,8 @@
  */
 import type { ProjectKey, SessionId } from "../generated/api";
 import { LatestSaver } from "./latest-saver";
+import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
 
-export const VIEWS = ["board", "history", "insight", "memory", "fleet"] as const;
-export type View = (typeof VIEWS)[number];
-export const TABS = ["chat", "terminal", "changes", "context", "timeline"] as const;
-export type Tab = (typeof TABS)[number];
-/** What the fleet view shows. */
-export const FLEET = ["overview", "terminals"] as const;
-export type FleetShows = (typeof FLEET)[number];
 /** Columns and rows. */
 export type Cells = [number, number];
 
@@ -27,7 +21,7 @@ interface Kept {
   unfolded: string[];
   terminal: Cells | null;
   start: { agent: string; model: string } | null;
-  fleet: FleetShows;
+  fleet: FleetTab;
   panes: SessionId[];
   diff: { split: boolean; space: boolean };
 }
@@ -62,7 +56,7 @@ export class Layout {
   start = $state.raw<{ agent: string; model: string } | null>(null);
 
   /** What the fleet's view shows. */
-  fleet = $state<FleetShows>("overview");
+  fleet = $state<FleetTab>("overview");
   /** The sessions whose terminals the user placed side by side. */
   panes = $state.raw<SessionId[]>([]);
 
@@ -91,8 +85,38 @@ export class Layout {
   set(change: Partial<Kept>): void {
     Object.assign(this, change);
     this.#remember();
-    const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = this;
-    const kept: Kept = { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded: [...unfolded], terminal, start, fleet, panes, diff };
+    const {
+      view,
+      rail,
+      session,
+      panelShare,
+      fill,
+      beside,
+      besideShare,
+      tab,
+      unfolded,
+      terminal,
+      start,
+      fleet,
+      panes,
+      diff,
+    } = this;
+    const kept: Kept = {
+      view,
+      rail,
+      session,
+      panelShare,
+      fill,
+      beside,
+      besideShare,
+      tab,
+      unfolded: [...unfolded],
+      terminal,
+      start,
+      fleet,
+      panes,
+      diff,
+    };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may close at any moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
@@ -119,22 +143,37 @@ function inWindow(slot: string): unknown {
 
 /** Validates the stored layout field by field. */
 function read(kept: unknown): Kept {
-  const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = fields(kept);
+  const {
+    view,
+    rail,
+    session,
+    panelShare,
+    fill,
+    beside,
+    besideShare,
+    tab,
+    unfolded,
+    terminal,
+    start,
+    fleet,
+    panes,
+    diff,
+  } = fields(kept);
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
   return {
-    view: VIEWS.find((known) => known === view) ?? "board",
+    view: knownId(VIEWS, view),
     rail: rail === true,
     session: typeof session === "string" ? session : null,
     panelShare: share(panelShare),
     fill: fill === true,
     beside: beside === true,
     besideShare: share(besideShare),
-    tab: TABS.find((known) => known === tab) ?? "chat",
+    tab: knownId(TABS, tab),
     unfolded: names(unfolded),
     terminal: isCells(terminal) ? terminal : null,
     start: typeof agent === "string" && typeof model === "string" ? { agent, model } : null,
-    fleet: FLEET.find((known) => known === fleet) ?? "overview",
+    fleet: knownId(FLEET_TABS, fleet),
     panes: names(panes),
     diff: { split: split === true, space: space === true },
   };

@@ -4,7 +4,12 @@ import { LiveQuery, REST } from "./live-query.svelte";
 
 function made() {
   const asked: { give: (n: number) => void; fail: () => void }[] = [];
-  const live = new LiveQuery(() => new Promise<number>((give, refuse) => asked.push({ give, fail: () => refuse(new CallError("io", "the folder cannot be read")) })));
+  const live = new LiveQuery(
+    () =>
+      new Promise<number>((give, refuse) =>
+        asked.push({ give, fail: () => refuse(new CallError("io", "the folder cannot be read")) }),
+      ),
+  );
   return { asked, live };
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);

@@ -82,7 +82,9 @@ export class Memories {
     const { text, ...rest } = this.wanted;
     const query = text.trim();
     const filter = asked(rest);
-    return query === "" ? this.#call("memory.list", filter) : this.#call("memory.search", { query, filter: { ...filter, limit: FOUND } });
+    return query === ""
+      ? this.#call("memory.list", filter)
+      : this.#call("memory.search", { query, filter: { ...filter, limit: FOUND } });
   }
 }
 

@@ -3,13 +3,27 @@ import type { MemoryList } from "../generated/api";
 import { CallError } from "../platform";
 import { EVERYTHING, Memories, REST, type Call } from "./memories.svelte";
 
-const answer = (total: number): MemoryList => ({ memories: [], total, kept_in: "file", facets: { agents: [], sessions: [], tags: [] }, duplicates: [], warnings: [] });
+const answer = (total: number): MemoryList => ({
+  memories: [],
+  total,
+  kept_in: "file",
+  facets: { agents: [], sessions: [], tags: [] },
+  duplicates: [],
+  warnings: [],
+});
 
 /** A program whose answers wait to be given. */
 function made() {
   const asked: { method: string; params: unknown; give: (total: number) => void; fail: () => void }[] = [];
   const call = ((method: string, params: unknown) =>
-    new Promise((give, refuse) => asked.push({ method, params, give: (total) => give(answer(total)), fail: () => refuse(new CallError("io", "the file cannot be read")) }))) as Call;
+    new Promise((give, refuse) =>
+      asked.push({
+        method,
+        params,
+        give: (total) => give(answer(total)),
+        fail: () => refuse(new CallError("io", "the file cannot be read")),
+      }),
+    )) as Call;
   return { asked, memories: new Memories(call) };
 }
 
@@ -22,7 +36,9 @@ describe("what is remembered", () => {
     for (const text of ["r", "ra", "race "]) memories.want({ text });
     expect(asked).toEqual([]);
     await vi.advanceTimersByTimeAsync(REST);
-    expect(asked.map(({ method, params }) => [method, (params as { query: string }).query])).toEqual([["memory.search", "race"]]);
+    expect(asked.map(({ method, params }) => [method, (params as { query: string }).query])).toEqual([
+      ["memory.search", "race"],
+    ]);
   });
 
   it("the last answer that was asked for counts, however late an earlier one is", async () => {

@@ -31,7 +31,12 @@ export async function restore(app: App, project: Project, keys: readonly string[
 }
 
 /** Removes a link in either direction; the toast offers Undo. */
-export async function unlink(app: App, project: Project, key: string, { other, kind, back }: { other: string; kind: Relation; back: boolean }): Promise<void> {
+export async function unlink(
+  app: App,
+  project: Project,
+  key: string,
+  { other, kind, back }: { other: string; kind: Relation; back: boolean },
+): Promise<void> {
   try {
     await project.call("memory.unlink", { key, other });
   } catch (thrown) {
@@ -42,7 +47,11 @@ export async function unlink(app: App, project: Project, key: string, { other, k
   app.toasts.done("Link removed.", { label: "Undo", run: () => void link(app, project, { child, parent, kind }) });
 }
 
-export async function link(app: App, project: Project, params: { child: string; parent: string; kind: Relation }): Promise<void> {
+export async function link(
+  app: App,
+  project: Project,
+  params: { child: string; parent: string; kind: Relation },
+): Promise<void> {
   try {
     await project.call("memory.link", params);
   } catch (thrown) {

@@ -21,18 +21,42 @@ export class NewBead {
     this.#written = { ...EMPTY, ...this.#kept() };
   }
 
-  get title() { return this.#written.title; }
-  set title(text: string) { this.#write({ title: text }); }
-  get description() { return this.#written.description; }
-  set description(text: string) { this.#write({ description: text }); }
-  get acceptance() { return this.#written.acceptance; }
-  set acceptance(text: string) { this.#write({ acceptance: text }); }
-  get type() { return this.#written.type; }
-  set type(type: string) { this.#write({ type }); }
-  get priority() { return this.#written.priority; }
-  set priority(priority: string) { this.#write({ priority }); }
-  get labels() { return this.#written.labels; }
-  set labels(labels: string) { this.#write({ labels }); }
+  get title() {
+    return this.#written.title;
+  }
+  set title(text: string) {
+    this.#write({ title: text });
+  }
+  get description() {
+    return this.#written.description;
+  }
+  set description(text: string) {
+    this.#write({ description: text });
+  }
+  get acceptance() {
+    return this.#written.acceptance;
+  }
+  set acceptance(text: string) {
+    this.#write({ acceptance: text });
+  }
+  get type() {
+    return this.#written.type;
+  }
+  set type(type: string) {
+    this.#write({ type });
+  }
+  get priority() {
+    return this.#written.priority;
+  }
+  set priority(priority: string) {
+    this.#write({ priority });
+  }
+  get labels() {
+    return this.#written.labels;
+  }
+  set labels(labels: string) {
+    this.#write({ labels });
+  }
 
   get empty(): boolean {
     return JSON.stringify(this.#written) === JSON.stringify(EMPTY);

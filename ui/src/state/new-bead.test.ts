@@ -10,7 +10,12 @@ it("what was typed outlives its dialog and the window, by project", () => {
   bead.description = "Every night.";
   expect(bead.empty).toBe(false);
   const again = new NewBead("gatehouse");
-  expect([again.title, again.description, again.type, again.priority]).toEqual(["Rotate keys", "Every night.", "task", "2"]);
+  expect([again.title, again.description, again.type, again.priority]).toEqual([
+    "Rotate keys",
+    "Every night.",
+    "task",
+    "2",
+  ]);
   expect(new NewBead("sundial").empty).toBe(true);
   again.clear();
   expect([again.empty, new NewBead("gatehouse").empty]).toEqual([true, true]);

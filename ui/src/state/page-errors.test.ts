@@ -5,7 +5,8 @@ test("uncaught errors are noted with their stack until the page stops watching",
   const page = new EventTarget() as unknown as Window;
   const stop = watchPageErrors(page);
   const before = pageErrors().length;
-  const fail = (message: string) => page.dispatchEvent(Object.assign(new Event("error"), { error: new TypeError(message), message }));
+  const fail = (message: string) =>
+    page.dispatchEvent(Object.assign(new Event("error"), { error: new TypeError(message), message }));
   fail("x is undefined");
   page.dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason: "no reason" }));
   stop();

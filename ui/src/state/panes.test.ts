@@ -3,7 +3,15 @@ import type { SessionView } from "../generated/api";
 import { inPlaceOf, othersOf, panesOf, withPane } from "./panes";
 
 const session = (id: string, status: SessionView["status"] = "active") => ({ id, status }) as SessionView;
-const all = [session("a"), session("b", "paused"), session("c"), session("d"), session("e"), session("f"), session("g", "closed")];
+const all = [
+  session("a"),
+  session("b", "paused"),
+  session("c"),
+  session("d"),
+  session("e"),
+  session("f"),
+  session("g", "closed"),
+];
 const ids = (sessions: readonly SessionView[]) => sessions.map(({ id }) => id);
 
 describe("terminals side by side", () => {

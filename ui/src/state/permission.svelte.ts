@@ -44,7 +44,14 @@ export class Permissions {
   }
 
   /** Answers a request. Returns false if it is stale or cannot be answered yet. */
-  async answer(session: SessionView, request: PermissionRequest, answer: PermissionAnswer, reason = "", now: number = performance.now(), answers: QuestionAnswer[] = []): Promise<boolean> {
+  async answer(
+    session: SessionView,
+    request: PermissionRequest,
+    answer: PermissionAnswer,
+    reason = "",
+    now: number = performance.now(),
+    answers: QuestionAnswer[] = [],
+  ): Promise<boolean> {
     const known = this.#project.sessions.get(session.id) ?? session;
     const key = request.id;
     const stale = !this.open(known).some((other) => other.id === key);
@@ -52,7 +59,15 @@ export class Permissions {
     this.#answered = new Set([...this.#answered, key]);
     try {
       const message = reason.trim() === "" ? null : reason.trim();
-      this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, answer, message, ...(answers.length > 0 ? { answers } : {}) }));
+      this.#project.sessions.put(
+        await this.#project.call("session.permission", {
+          id: session.id,
+          request: request.id,
+          answer,
+          message,
+          ...(answers.length > 0 ? { answers } : {}),
+        }),
+      );
       this.#project.replies.drop(key);
       return true;
     } catch (thrown) {

@@ -8,8 +8,18 @@ import type { Project } from "./project.svelte";
 import { Replies } from "./replies.svelte";
 
 const BASE = madeSessions(0)[0] as SessionView;
-const request = (id: string): PermissionRequest => ({ id, tool: "Bash", input: { command: id }, subagent: null, lasting: [], asked_at: "2026-01-19T10:00:00Z" });
-const asking = (...ids: string[]): SessionView => ({ ...BASE, live: { ...(BASE.live as NonNullable<SessionView["live"]>), permissions: ids.map(request) } });
+const request = (id: string): PermissionRequest => ({
+  id,
+  tool: "Bash",
+  input: { command: id },
+  subagent: null,
+  lasting: [],
+  asked_at: "2026-01-19T10:00:00Z",
+});
+const asking = (...ids: string[]): SessionView => ({
+  ...BASE,
+  live: { ...(BASE.live as NonNullable<SessionView["live"]>), permissions: ids.map(request) },
+});
 
 let known: SessionView;
 let calls: unknown[];

@@ -1,5 +1,14 @@
 /** One open project: all its state, kept up to date by events. */
-import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey, SessionId, SessionView } from "../generated/api";
+import type {
+  AgentInfo,
+  Api,
+  Event,
+  OpenProject,
+  ProjectInfo,
+  ProjectKey,
+  SessionId,
+  SessionView,
+} from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
 import { Beads } from "./beads.svelte";
@@ -58,7 +67,9 @@ export class Project {
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // If saving fails, this window keeps the layout anyway.
-    this.layout = new Layout(opened.key, opened.layout, (layout) => host.call("app.keep_layout", { project: opened.key, layout }));
+    this.layout = new Layout(opened.key, opened.layout, (layout) =>
+      host.call("app.keep_layout", { project: opened.key, layout }),
+    );
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
@@ -99,7 +110,8 @@ export class Project {
     try {
       const { branch } = await this.call("backup.status", {});
       const trouble = branch.problem ?? branch.push_error;
-      this.backupTrouble = trouble === null || trouble === undefined ? null : inWindow({ code: "io", message: trouble }).message;
+      this.backupTrouble =
+        trouble === null || trouble === undefined ? null : inWindow({ code: "io", message: trouble }).message;
     } catch {
       // The backup dialog reports errors.
       this.backupTrouble = null;
@@ -115,7 +127,8 @@ export class Project {
         return;
       case "session_changed":
         // A session's end creates a backup, so its state is checked on each status change.
-        if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status) void this.lookAtBackup();
+        if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status)
+          void this.lookAtBackup();
         if (isOther(this.sessions.get(event.session.id), event.session)) this.fleet.changed();
         this.sessions.put(event.session);
         this.conversations.counts(event.session.id, event.session.message_count);
@@ -167,6 +180,7 @@ export class Project {
 
 /** Whether the agent that runs this session would look different. */
 function isOther(before: SessionView | undefined, now: SessionView): boolean {
-  const stands = (session: SessionView) => [session.status, session.live?.activity, session.live?.permissions.length, session.live?.troubles.length].join();
+  const stands = (session: SessionView) =>
+    [session.status, session.live?.activity, session.live?.permissions.length, session.live?.troubles.length].join();
   return before === undefined || stands(before) !== stands(now);
 }

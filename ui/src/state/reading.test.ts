@@ -4,7 +4,12 @@ import { CallError } from "../platform";
 import { PAGE, Reading } from "./reading.svelte";
 
 const START = Date.parse("2026-11-16T09:00:00Z");
-const said = (n: number): Message => ({ id: `m${n}`, role: "assistant", content: `Message ${n}`, timestamp: new Date(START + n * 60_000).toISOString() });
+const said = (n: number): Message => ({
+  id: `m${n}`,
+  role: "assistant",
+  content: `Message ${n}`,
+  timestamp: new Date(START + n * 60_000).toISOString(),
+});
 
 /** A server with so many messages, that answers as `session.page` does. */
 function made(count: number) {
@@ -16,7 +21,11 @@ function made(count: number) {
     if (refused) return Promise.reject(refused);
     const { before, at, message, limit } = params;
     const many = limit ?? 200;
-    const found = message ? all.findIndex(({ id }) => id === message) : at ? all.findIndex(({ timestamp }) => timestamp >= at) : -1;
+    const found = message
+      ? all.findIndex(({ id }) => id === message)
+      : at
+        ? all.findIndex(({ timestamp }) => timestamp >= at)
+        : -1;
     const place = found < 0 ? null : found;
     const end = Math.min(place === null ? (before ?? all.length) : place + many / 2, all.length);
     const first = Math.max(0, end - many);
@@ -35,7 +44,10 @@ describe("reading a conversation in parts", () => {
     await reading.earlier();
     await reading.earlier();
     expect([ids(reading), reading.begins]).toEqual([["m0", "m449", 450], true]);
-    expect([reading.messages.map(({ id }) => id).join(), asked.length]).toEqual([Array.from({ length: 450 }, (_, n) => `m${n}`).join(), 3]);
+    expect([reading.messages.map(({ id }) => id).join(), asked.length]).toEqual([
+      Array.from({ length: 450 }, (_, n) => `m${n}`).join(),
+      3,
+    ]);
   });
 
   it("reads only around a place that is asked for, and from there to the end", async () => {
@@ -68,7 +80,11 @@ describe("reading a conversation in parts", () => {
     reading.upsert(said(300));
     reading.upsert({ ...said(299), content: "more of it" });
     reading.upsert({ ...said(3), content: "an old one, which is not here" });
-    expect([ids(reading), reading.total, reading.messages.at(-2)?.content]).toEqual([["m100", "m300", 201], 301, "more of it"]);
+    expect([ids(reading), reading.total, reading.messages.at(-2)?.content]).toEqual([
+      ["m100", "m300", 201],
+      301,
+      "more of it",
+    ]);
     await reading.reach({ message: "m10" });
     all.push(said(300), said(301));
     reading.upsert(said(301));

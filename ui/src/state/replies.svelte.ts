@@ -1,7 +1,8 @@
 import type { Draft } from "../words/question";
 
 /** Unfinished answers to permission requests. They outlive the card, which is re-created when the layout changes. */
-export type Reply = { kind: "deny"; reason: string } | { kind: "always" } | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
+export type Reply =
+  { kind: "deny"; reason: string } | { kind: "always" } | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
 
 export class Replies {
   #begun = $state.raw<ReadonlyMap<string, Reply>>(new Map());

@@ -14,8 +14,14 @@ describe("a held text", () => {
     const shown: { text: string; action?: { run: () => void } | undefined }[] = [];
     const errors: unknown[] = [];
     const put: SessionView[] = [];
-    const project = { call: (...call: unknown[]) => (calls.push(call), answer()), sessions: { put: (session: SessionView) => put.push(session) } };
-    const toasts = { done: (text: string, action?: { run: () => void }) => shown.push({ text, action }), error: (thrown: unknown) => errors.push(thrown) };
+    const project = {
+      call: (...call: unknown[]) => (calls.push(call), answer()),
+      sessions: { put: (session: SessionView) => put.push(session) },
+    };
+    const toasts = {
+      done: (text: string, action?: { run: () => void }) => shown.push({ text, action }),
+      error: (thrown: unknown) => errors.push(thrown),
+    };
     const actions = new SessionActions({ toasts } as unknown as App, project as unknown as Project);
     return { actions, calls, shown, errors, put };
   }
@@ -50,10 +56,22 @@ describe("a session that another window was faster with", () => {
     const told: string[] = [];
     const errors: unknown[] = [];
     const now = { ...SESSION, title: "Two windows", status };
-    const call = (method: string) => (method === "session.show" ? Promise.resolve(now) : Promise.reject(new CallError("session_state", "it cannot be")));
-    const project = { call, layout: {}, beads: { get: () => undefined }, sessions: { put: (session: SessionView) => put.push(session) } };
+    const call = (method: string) =>
+      method === "session.show" ? Promise.resolve(now) : Promise.reject(new CallError("session_state", "it cannot be"));
+    const project = {
+      call,
+      layout: {},
+      beads: { get: () => undefined },
+      sessions: { put: (session: SessionView) => put.push(session) },
+    };
     const toasts = { done: (text: string) => told.push(text), error: (thrown: unknown) => errors.push(thrown) };
-    return { actions: new SessionActions({ toasts } as unknown as App, project as unknown as Project), put, told, errors, now };
+    return {
+      actions: new SessionActions({ toasts } as unknown as App, project as unknown as Project),
+      put,
+      told,
+      errors,
+      now,
+    };
   }
 
   it("is shown as it is now, which is what was wanted", async () => {

@@ -23,21 +23,27 @@ export class SessionActions {
   }
 
   pause(session: SessionView): Promise<void> {
-    return this.#try(async () => {
-      this.#project.sessions.put(await this.#project.call("session.pause", { id: session.id }));
-    }, { session, wanted: "paused" });
+    return this.#try(
+      async () => {
+        this.#project.sessions.put(await this.#project.call("session.pause", { id: session.id }));
+      },
+      { session, wanted: "paused" },
+    );
   }
 
   /** Resumes immediately with the generated prompt. If a decision is needed, opens the dialog. */
   resume(session: SessionView): Promise<void> {
-    return this.#try(async () => {
-      try {
-        await this.resumeWith(session, {});
-      } catch (thrown) {
-        if (asCallError(thrown).code !== "confirmation_needed") throw thrown;
-        this.askResume(session);
-      }
-    }, { session, wanted: "active" });
+    return this.#try(
+      async () => {
+        try {
+          await this.resumeWith(session, {});
+        } catch (thrown) {
+          if (asCallError(thrown).code !== "confirmation_needed") throw thrown;
+          this.askResume(session);
+        }
+      },
+      { session, wanted: "active" },
+    );
   }
 
   /** Opens a dialog with the prompt and the changes since the pause. */
@@ -100,13 +106,17 @@ export class SessionActions {
   /** Ends the session. Returns the error, so that the dialog can show it and keep the log. */
   async end(session: SessionView, params: Omit<SessionEndParams, "id">): Promise<CallError | null> {
     let failed: CallError | null = null;
-    await this.#try(async () => {
-      const ended = await this.#project.call("session.end", { id: session.id, ...params });
-      this.#project.sessions.put(ended.session);
-      const moved = ended.bead_status === "in_review" && session.bead_id;
-      this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
-      ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
-    }, { session, wanted: "closed" }, (error) => (failed = error));
+    await this.#try(
+      async () => {
+        const ended = await this.#project.call("session.end", { id: session.id, ...params });
+        this.#project.sessions.put(ended.session);
+        const moved = ended.bead_status === "in_review" && session.bead_id;
+        this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
+        ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
+      },
+      { session, wanted: "closed" },
+      (error) => (failed = error),
+    );
     return failed;
   }
 
@@ -152,14 +162,19 @@ export class SessionActions {
   }
 
   /** If another window already did the same, reports that instead of an error. */
-  async #try(work: () => Promise<void>, to?: { session: SessionView; wanted: Exclude<Status, "draft"> }, fail: (error: CallError) => unknown = (error) => this.#app.toasts.error(error)): Promise<void> {
+  async #try(
+    work: () => Promise<void>,
+    to?: { session: SessionView; wanted: Exclude<Status, "draft"> },
+    fail: (error: CallError) => unknown = (error) => this.#app.toasts.error(error),
+  ): Promise<void> {
     try {
       await work();
     } catch (thrown) {
       const stale = to && asCallError(thrown).code === "session_state";
       const now = stale ? await this.#project.call("session.show", { id: to.session.id }).catch(() => null) : null;
       if (now) this.#project.sessions.put(now);
-      if (to && now?.status === to.wanted) this.#app.toasts.done(`${this.#name(now)} was already ${BECAME[to.wanted]} in another window`);
+      if (to && now?.status === to.wanted)
+        this.#app.toasts.done(`${this.#name(now)} was already ${BECAME[to.wanted]} in another window`);
       else fail(asCallError(thrown));
     }
   }

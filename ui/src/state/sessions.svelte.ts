@@ -32,17 +32,20 @@ export class Sessions {
     this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
   );
   readonly waiting: Waiting[] = $derived(
-    [...this.list.filter(needsYou), ...this.list.filter((session) => session.state === "your_turn")].flatMap((session): Waiting[] => {
-      const requests = session.live?.permissions ?? [];
-      return requests.length > 0 ? requests.map((request) => ({ session, request })) : [{ session, request: null }];
-    }),
+    [...this.list.filter(needsYou), ...this.list.filter((session) => session.state === "your_turn")].flatMap(
+      (session): Waiting[] => {
+        const requests = session.live?.permissions ?? [];
+        return requests.length > 0 ? requests.map((request) => ({ session, request })) : [{ session, request: null }];
+      },
+    ),
   );
   readonly anyActive = $derived(this.list.some((s) => s.status === "active"));
   /** The newest session of each bead that is not closed. */
   readonly ofBead = $derived.by(() => {
     const map = new Map<string, SessionView>();
     for (const session of this.list) {
-      if (session.bead_id && session.status !== "closed" && !map.has(session.bead_id)) map.set(session.bead_id, session);
+      if (session.bead_id && session.status !== "closed" && !map.has(session.bead_id))
+        map.set(session.bead_id, session);
     }
     return map;
   });

@@ -36,7 +36,10 @@ let states: FeedState["state"][];
 let feed: TerminalFeed;
 beforeEach(() => {
   [slow, acks, sent, states] = [new Slow(), [], [], []];
-  const stream = { ack: (offset: number) => void acks.push(offset), input: (data: Uint8Array) => void sent.push(text(data)) };
+  const stream = {
+    ack: (offset: number) => void acks.push(offset),
+    input: (data: Uint8Array) => void sent.push(text(data)),
+  };
   feed = new TerminalFeed(stream, slow, ({ state }) => states.push(state));
 });
 
@@ -108,7 +111,11 @@ describe("what the emulator answers", () => {
       resize: (cols, rows) => terminal.resize(cols, rows),
     });
     terminal.onData((data) => own.send(bytes(data)));
-    return { handle: (event) => own.handle(event), terminal, drawn: () => new Promise((done) => terminal.write("", done)) };
+    return {
+      handle: (event) => own.handle(event),
+      terminal,
+      drawn: () => new Promise((done) => terminal.write("", done)),
+    };
   }
 
   it("to a whole screen is never sent", async () => {

@@ -39,7 +39,11 @@ export class TerminalFeed {
   #stopped = false;
   #said: FeedState | undefined;
 
-  constructor(stream: Pick<TerminalStream, "ack" | "input">, emulator: Emulator, say: (state: FeedState) => void = () => {}) {
+  constructor(
+    stream: Pick<TerminalStream, "ack" | "input">,
+    emulator: Emulator,
+    say: (state: FeedState) => void = () => {},
+  ) {
     this.#stream = stream;
     this.#emulator = emulator;
     this.#say = say;

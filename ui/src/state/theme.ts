@@ -1,6 +1,12 @@
 /** The theme: one attribute on the root element, set before anything is drawn. */
 import type { Theme } from "../generated/api";
 
+export const THEMES: readonly { value: Theme; name: string }[] = [
+  { value: "system", name: "System" },
+  { value: "dark", name: "Dark" },
+  { value: "light", name: "Light" },
+];
+
 const system = window.matchMedia?.("(prefers-color-scheme: light)");
 let chosen: Theme = "system";
 

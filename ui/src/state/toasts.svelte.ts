@@ -29,7 +29,10 @@ export class Toasts {
   /** The combined area to keep free. */
   readonly room: Room = $derived.by(() => {
     const tops = this.#rooms.flatMap(({ top }) => top ?? []);
-    return { right: Math.max(0, ...this.#rooms.map(({ right }) => right)), top: tops.length > 0 ? Math.max(...tops) : null };
+    return {
+      right: Math.max(0, ...this.#rooms.map(({ right }) => right)),
+      top: tops.length > 0 ? Math.max(...tops) : null,
+    };
   });
   /** The width of the sidebar in pixels; toasts are centred in the rest. */
   left = $state(0);
@@ -53,7 +56,10 @@ export class Toasts {
   /** Shows an error. A toast of the same group is replaced; `clear` removes it. */
   error(thrown: unknown, action?: Toast["action"], of?: string): number {
     const error = asCallError(thrown);
-    return this.#add({ id: this.#next++, kind: "error", text: error.message, hint: error.hint, action, count: 1, of }, null);
+    return this.#add(
+      { id: this.#next++, kind: "error", text: error.message, hint: error.hint, action, count: 1, of },
+      null,
+    );
   }
 
   /** Removes the toasts of a group. */
@@ -76,7 +82,11 @@ export class Toasts {
   /** Restarts all lifetimes. */
   release(): void {
     this.hold();
-    for (const [id, life] of this.#lives) this.#timers.set(id, setTimeout(() => this.close(id), life));
+    for (const [id, life] of this.#lives)
+      this.#timers.set(
+        id,
+        setTimeout(() => this.close(id), life),
+      );
   }
 
   #add(toast: Toast, life: number | null): number {
@@ -86,7 +96,10 @@ export class Toasts {
     this.list = [...this.list, same ? { ...toast, count: same.count + 1 } : toast].slice(-4);
     if (life !== null) {
       this.#lives.set(toast.id, life);
-      this.#timers.set(toast.id, setTimeout(() => this.close(toast.id), life));
+      this.#timers.set(
+        toast.id,
+        setTimeout(() => this.close(toast.id), life),
+      );
     }
     return toast.id;
   }

@@ -9,7 +9,10 @@ describe("messages", () => {
     const toasts = new Toasts();
     for (let i = 0; i < 4; i++) toasts.error(new Error("No room"));
     toasts.error(new Error("No host"));
-    expect(toasts.list.map(({ text, count }) => [text, count])).toEqual([["No room", 4], ["No host", 1]]);
+    expect(toasts.list.map(({ text, count }) => [text, count])).toEqual([
+      ["No room", 4],
+      ["No host", 1],
+    ]);
   });
 
   it("of a kind the newest is shown, and it goes with its cause", () => {

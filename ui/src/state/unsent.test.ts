@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { ReviewComment } from "../words/review-comments";
 import { Unsent } from "./unsent";
 
-const remark = (line: number, text: string): ReviewComment => ({ path: "a.rs", line, side: "new", code: "let a = 1;", text });
+const remark = (line: number, text: string): ReviewComment => ({
+  path: "a.rs",
+  line,
+  side: "new",
+  code: "let a = 1;",
+  text,
+});
 
 describe("what was not sent", () => {
   it("is kept by whose changes it is about", () => {

@@ -32,7 +32,10 @@ export class Unsent {
 
   /** Removes what was sent. Edits made meanwhile stay. */
   sent(whose: Whose, remarks: readonly ReviewComment[], said = ""): void {
-    this.remark(whose, this.remarks(whose).filter((one) => !remarks.includes(one)));
+    this.remark(
+      whose,
+      this.remarks(whose).filter((one) => !remarks.includes(one)),
+    );
     if (this.said(whose) === said) this.say(whose, "");
   }
 }

@@ -4,7 +4,10 @@
  */
 import type { Api, SessionId, SessionViewed } from "../generated/api";
 
-type Call = <K extends "session.viewed" | "session.set_viewed">(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
+type Call = <K extends "session.viewed" | "session.set_viewed">(
+  method: K,
+  params: Api[K]["params"],
+) => Promise<Api[K]["result"]>;
 
 export class Viewed {
   /** Whether the marks were requested. */

@@ -6,7 +6,10 @@ import { CallError } from "../platform/host";
 import { Viewed } from "./viewed.svelte";
 
 type Call = ConstructorParameters<typeof Viewed>[0];
-const over = (host = fakeHost()): Call => (method, params) => host.call(method, params, "gatehouse");
+const over =
+  (host = fakeHost()): Call =>
+  (method, params) =>
+    host.call(method, params, "gatehouse");
 
 /** A program whose answers come when they are let go, in the order in which it was asked. */
 function slow() {
@@ -51,7 +54,12 @@ describe("what was looked at", () => {
     }
     await Promise.all(done);
     expect([...viewed.marks]).toEqual([["b", "2"]]);
-    expect(asked.map(({ method }) => method)).toEqual(["session.set_viewed", "session.viewed", "session.set_viewed", "session.set_viewed"]);
+    expect(asked.map(({ method }) => method)).toEqual([
+      "session.set_viewed",
+      "session.viewed",
+      "session.set_viewed",
+      "session.set_viewed",
+    ]);
   });
 
   it("is as before where it cannot be kept, and what comes after is kept", async () => {

@@ -2,23 +2,33 @@
  * Parts of the program that the first board does not need. Each is loaded when it is first used, and all of them once
  * the board is shown.
  */
+import type { Component } from "svelte";
 import { MENU } from "../components/menu-part";
 import { Part } from "../components/part.svelte";
 import type { Layout } from "../state/layout.svelte";
+import type { View } from "../state/tabs";
 
 /** Delay between the first board and loading the rest, in milliseconds. */
 const REST = 300;
 
 export const DIALOGS = new Part(() => import("./Dialogs.svelte"));
 export const SESSION = new Part(() => import("./SessionSplit.svelte"));
-export const HISTORY = new Part(() => import("./History.svelte"));
-export const INSIGHT = new Part(() => import("../features/insight/InsightView.svelte"));
-export const MEMORY = new Part(() => import("../features/memory/MemoryView.svelte"));
-export const FLEET = new Part(() => import("./Fleet.svelte"));
+const HISTORY = new Part(() => import("./History.svelte"));
+const INSIGHT = new Part(() => import("../features/insight/InsightView.svelte"));
+const MEMORY = new Part(() => import("../features/memory/MemoryView.svelte"));
+const FLEET = new Part(() => import("./Fleet.svelte"));
+
+/** The views except the board, which is always there. */
+export const VIEW_PARTS = {
+  history: HISTORY,
+  insight: INSIGHT,
+  memory: MEMORY,
+  fleet: FLEET,
+} satisfies Record<Exclude<View, "board">, Part<Component>>;
 
 /** Loads the parts that this layout shows first. */
 export async function fetchFor(layout: Layout): Promise<void> {
-  const view = { board: null, history: HISTORY, insight: INSIGHT, memory: MEMORY, fleet: FLEET }[layout.view];
+  const view = layout.view === "board" ? null : VIEW_PARTS[layout.view];
   await Promise.all([view?.fetch(), layout.session === null ? undefined : SESSION.fetch()]);
 }
 

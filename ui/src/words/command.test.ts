@@ -3,10 +3,14 @@ import { lineOf } from "./command";
 
 describe("a command line", () => {
   it("has no quotes where none are needed", () => {
-    expect(lineOf(["docker", "exec", "-w", "{cwd}", "box", "{program}", "{args}"])).toBe("docker exec -w {cwd} box {program} {args}");
+    expect(lineOf(["docker", "exec", "-w", "{cwd}", "box", "{program}", "{args}"])).toBe(
+      "docker exec -w {cwd} box {program} {args}",
+    );
   });
 
   it("quotes spaces, quotes, backslashes and empty words", () => {
-    expect(lineOf(["sh", "-c", "a b && echo 'c'", "", "back\\slash"])).toBe(String.raw`sh -c 'a b && echo '\''c'\''' '' 'back\slash'`);
+    expect(lineOf(["sh", "-c", "a b && echo 'c'", "", "back\\slash"])).toBe(
+      String.raw`sh -c 'a b && echo '\''c'\''' '' 'back\slash'`,
+    );
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { grouped, plural, short } from "./count";
 
-const SOURCES = import.meta.glob<string>(["../**/*.ts", "../**/*.svelte", "!../generated/**"], { query: "?raw", import: "default", eager: true });
+const SOURCES = import.meta.glob<string>(["../**/*.ts", "../**/*.svelte", "!../generated/**"], {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 describe("numbers", () => {
   it("have a separator between thousands, and one only where it belongs", () => {
@@ -10,7 +14,9 @@ describe("numbers", () => {
   });
 
   it("are written by one formatter", () => {
-    const others = Object.entries(SOURCES).filter(([path, text]) => !/\/count(\.test)?\.ts$/.test(path) && /\.toLocaleString\(|NumberFormat/.test(text));
+    const others = Object.entries(SOURCES).filter(
+      ([path, text]) => !/\/count(\.test)?\.ts$/.test(path) && /\.toLocaleString\(|NumberFormat/.test(text),
+    );
     expect(others.map(([path]) => path)).toEqual([]);
   });
 });

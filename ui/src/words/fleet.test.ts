@@ -17,14 +17,33 @@ describe("a fleet in words", () => {
   });
 
   it("a convoy's shares are all of its beads", () => {
-    const counts = { merged: 5, done: 1, in_review: 1, conflicted: 1, in_progress: 2, hooked: 1, ready: 3, blocked: 4, put_off: 1, missing: 1 };
+    const counts = {
+      merged: 5,
+      done: 1,
+      in_review: 1,
+      conflicted: 1,
+      in_progress: 2,
+      hooked: 1,
+      ready: 3,
+      blocked: 4,
+      put_off: 1,
+      missing: 1,
+    };
     const shares = sharesOf(counts);
     expect(shares.reduce((n, { count }) => n + count, 0)).toBe(Object.values(counts).reduce((a, b) => a + b));
     expect(sharesOf({ ...counts, blocked: 0 }).some(({ word }) => word === "blocked")).toBe(false);
   });
 
   it("an event is its message, with the agent's name", () => {
-    const event = (message: string, agentId?: string): FleetEvent => ({ id: "", timestamp: "", category: "routing", severity: "info", message, details: {}, ...(agentId ? { agentId } : {}) });
+    const event = (message: string, agentId?: string): FleetEvent => ({
+      id: "",
+      timestamp: "",
+      category: "routing",
+      severity: "info",
+      message,
+      details: {},
+      ...(agentId ? { agentId } : {}),
+    });
     const nameOf = (id: string) => ({ "polecat-1": "Agent 1" })[id];
     expect(eventLine(event("bd-2 assigned to polecat-1", "polecat-1"), nameOf)).toBe("bd-2 assigned to Agent 1");
     expect(eventLine(event("Nudge sent\nto all", "witness-7"), nameOf)).toBe("Nudge sent to all");

@@ -1,5 +1,13 @@
 /** UI text for agents, convoys and merges. Pure. */
-import type { AgentRole, FleetAgentNow, FleetEvent, FleetConvoyCounts, FleetRecovery, MergeStage, TroubleKind } from "../generated/api";
+import type {
+  AgentRole,
+  FleetAgentNow,
+  FleetEvent,
+  FleetConvoyCounts,
+  FleetRecovery,
+  MergeStage,
+  TroubleKind,
+} from "../generated/api";
 import type { Mark } from "./session";
 import { oneLine } from "./text";
 
@@ -55,7 +63,11 @@ export function agentWord({ state }: Pick<FleetAgentNow, "state">): string {
 /** Actions for an agent that is stuck, the most likely first. */
 export type RecoveryAction = "open" | FleetRecovery;
 
-export function recoveryActionsOf({ state, session_id, bead }: Pick<FleetAgentNow, "state" | "session_id" | "bead">): RecoveryAction[] {
+export function recoveryActionsOf({
+  state,
+  session_id,
+  bead,
+}: Pick<FleetAgentNow, "state" | "session_id" | "bead">): RecoveryAction[] {
   const work: RecoveryAction[] = bead === null ? [] : ["hand_on", "release"];
   const open: RecoveryAction[] = session_id === null ? [] : ["open"];
   switch (state) {
@@ -73,7 +85,12 @@ export function recoveryActionsOf({ state, session_id, bead }: Pick<FleetAgentNo
   }
 }
 
-export const RECOVERY_LABELS: Record<RecoveryAction, string> = { open: "Open", resume: "Resume", hand_on: "Reassign", release: "Release" };
+export const RECOVERY_LABELS: Record<RecoveryAction, string> = {
+  open: "Open",
+  resume: "Resume",
+  hand_on: "Reassign",
+  release: "Release",
+};
 
 export type Tone = "done" | "doing" | "bad" | "wait";
 export interface Share {

@@ -48,7 +48,11 @@ export function relationName(kind: Relation, isChild: boolean): string {
 }
 
 export function placeName(place: MemoryPlace): string {
-  return { bd: "Stored in bd, separate from its issues", br: "Stored in br, separate from its issues", file: "Stored in .beads/memories.jsonl" }[place];
+  return {
+    bd: "Stored in bd, separate from its issues",
+    br: "Stored in br, separate from its issues",
+    file: "Stored in .beads/memories.jsonl",
+  }[place];
 }
 
 export function reasonName(reason: Reason): string {

@@ -36,12 +36,17 @@ export function wants(request: PermissionRequest, session: SessionView): string 
 
 /** The command or change, on one line. */
 export function subject(request: PermissionRequest): string {
-  const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<string, unknown>;
+  const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<
+    string,
+    unknown
+  >;
   for (const key of ["command", "file_path", "notebook_path", "path", "url", "query", "plan", "description"]) {
     const value = input[key];
     if (typeof value === "string" && value.trim() !== "") return visible(value.trim().split("\n")[0] ?? "");
   }
-  const first = Array.isArray(input["questions"]) ? (input["questions"][0] as { question?: unknown } | undefined) : undefined;
+  const first = Array.isArray(input["questions"])
+    ? (input["questions"][0] as { question?: unknown } | undefined)
+    : undefined;
   return typeof first?.question === "string" ? first.question : toolName(request.tool);
 }
 

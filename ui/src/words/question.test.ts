@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../generated/api";
 import { answersOf, choose, chooseOther, NO_DRAFT, questionsOf } from "./question";
 
-const request = (input: unknown, tool = "AskUserQuestion") => ({ id: "r", tool, input, subagent: null, lasting: [], asked_at: "" }) as unknown as PermissionRequest;
+const request = (input: unknown, tool = "AskUserQuestion") =>
+  ({ id: "r", tool, input, subagent: null, lasting: [], asked_at: "" }) as unknown as PermissionRequest;
 const two = questionsOf(
   request({
     questions: [
-      { question: "Which colour?", header: "Colour", options: [{ label: "Red", description: "warm" }, { label: "Blue" }, {}] },
+      {
+        question: "Which colour?",
+        header: "Colour",
+        options: [{ label: "Red", description: "warm" }, { label: "Blue" }, {}],
+      },
       { question: "Which fruits?", multiSelect: true, options: [{ label: "Apple" }, { label: "Pear" }] },
       { question: "Which colour?", options: [] },
     ],
@@ -16,7 +21,10 @@ const two = questionsOf(
 describe("questions", () => {
   it("are read from the input of their tool only", () => {
     expect(two.map((one) => one.question)).toEqual(["Which colour?", "Which fruits?"]);
-    expect(two[0]?.options).toEqual([{ label: "Red", description: "warm" }, { label: "Blue", description: "" }]);
+    expect(two[0]?.options).toEqual([
+      { label: "Red", description: "warm" },
+      { label: "Blue", description: "" },
+    ]);
     expect(questionsOf(request({ questions: [{ question: "x" }] }, "Bash"))).toEqual([]);
     expect(questionsOf(request(null))).toEqual([]);
   });

@@ -30,7 +30,9 @@ export function questionsOf(request: PermissionRequest): Question[] {
       question,
       header: text(one["header"]),
       multiple: one["multiSelect"] === true,
-      options: options.map((option) => ({ label: text(option?.["label"]), description: text(option?.["description"]) })).filter((option) => option.label !== ""),
+      options: options
+        .map((option) => ({ label: text(option?.["label"]), description: text(option?.["description"]) }))
+        .filter((option) => option.label !== ""),
     });
   }
   return found;
@@ -39,7 +41,9 @@ export function questionsOf(request: PermissionRequest): Question[] {
 /** The draft after an option is toggled. */
 export function choose(question: Question, draft: Draft, label: string): Draft {
   if (!question.multiple) return { ...draft, chosen: [label], other: false };
-  const chosen = draft.chosen.includes(label) ? draft.chosen.filter((other) => other !== label) : [...draft.chosen, label];
+  const chosen = draft.chosen.includes(label)
+    ? draft.chosen.filter((other) => other !== label)
+    : [...draft.chosen, label];
   return { ...draft, chosen };
 }
 
@@ -49,7 +53,10 @@ export function chooseOther(question: Question, draft: Draft, other = true): Dra
 }
 
 /** One answer per question; null until all questions have one. */
-export function answersOf(questions: readonly Question[], drafts: Readonly<Record<string, Draft>>): QuestionAnswer[] | null {
+export function answersOf(
+  questions: readonly Question[],
+  drafts: Readonly<Record<string, Draft>>,
+): QuestionAnswer[] | null {
   const answers: QuestionAnswer[] = [];
   for (const { question, options } of questions) {
     const draft = drafts[question] ?? NO_DRAFT;

@@ -3,22 +3,41 @@ import type { NotReady } from "../generated/api";
 import { rawStatus, reasonsOf, shortReason, whyNot } from "./ready";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
-const of = (...not_ready: NotReady[]) => ({ not_ready, blocked_by: not_ready.flatMap((r) => (r.reason === "blocked_by" && !r.parent ? [r.id] : [])) });
-const blocker = (id: string, over: Partial<Extract<NotReady, { reason: "blocked_by" }>> = {}): NotReady => ({ reason: "blocked_by", id, title: "Rotate keys", issue_type: "task", kind: "blocks", ...over });
+const of = (...not_ready: NotReady[]) => ({
+  not_ready,
+  blocked_by: not_ready.flatMap((r) => (r.reason === "blocked_by" && !r.parent ? [r.id] : [])),
+});
+const blocker = (id: string, over: Partial<Extract<NotReady, { reason: "blocked_by" }>> = {}): NotReady => ({
+  reason: "blocked_by",
+  id,
+  title: "Rotate keys",
+  issue_type: "task",
+  kind: "blocks",
+  ...over,
+});
 
 describe("why a bead is not ready", () => {
   it("a status of the tracker's own is told, with who has the bead", () => {
     const hooked = of({ reason: "status", status: "hooked" }, { reason: "assigned", to: "rig/polecat" });
-    expect(reasonsOf(hooked, NOW).map((r) => r.description)).toEqual(["Assigned to an agent that has not started it yet.", "Assigned to rig/polecat."]);
+    expect(reasonsOf(hooked, NOW).map((r) => r.description)).toEqual([
+      "Assigned to an agent that has not started it yet.",
+      "Assigned to rig/polecat.",
+    ]);
     expect(shortReason(hooked, NOW), "the status stands on the card by itself").toBeNull();
     expect(reasonsOf(of({ reason: "status", status: "on_hold" }), NOW)[0]?.description).toBe("Its status is on hold.");
     expect([rawStatus({ status: "hooked" }), rawStatus({ status: "open" })]).toEqual(["assigned", null]);
   });
 
   it("a blocker is led to, a parent's, a gate and a fan-out are told apart", () => {
-    expect(reasonsOf(of(blocker("BC-1")), NOW)).toEqual([{ description: "Blocked by", bead: { id: "BC-1", title: "Rotate keys" } }]);
+    expect(reasonsOf(of(blocker("BC-1")), NOW)).toEqual([
+      { description: "Blocked by", bead: { id: "BC-1", title: "Rotate keys" } },
+    ]);
     const says = (over: Parameters<typeof blocker>[1]) => reasonsOf(of(blocker("BC-1", over)), NOW)[0]?.description;
-    expect([says({ parent: "BC-9" }), says({ issue_type: "gate" }), says({ kind: "waits-for" })]).toEqual(["Its parent BC-9 is blocked by", "Waiting for the gate", "Waiting for the children of"]);
+    expect([says({ parent: "BC-9" }), says({ issue_type: "gate" }), says({ kind: "waits-for" })]).toEqual([
+      "Its parent BC-9 is blocked by",
+      "Waiting for the gate",
+      "Waiting for the children of",
+    ]);
     expect(shortReason(of(blocker("BC-1"), blocker("BC-2")), NOW)?.text).toBe("BC-1 +1");
     expect(shortReason(of(blocker("BC-1", { parent: "BC-9" })), NOW)?.text).toBe("BC-9 blocked");
     expect(whyNot(of(blocker("BC-1")), NOW)).toBe("Not ready. Blocked by BC-1 Rotate keys.");
@@ -26,7 +45,10 @@ describe("why a bead is not ready", () => {
 
   it("what is deferred says until when, and what the tracker alone keeps back says that", () => {
     const until = of({ reason: "deferred", until: "2026-12-03T00:00:00Z" });
-    expect([reasonsOf(until, NOW)[0]?.description, shortReason(until, NOW)?.text]).toEqual(["Deferred until 3 Dec.", "until 3 Dec"]);
+    expect([reasonsOf(until, NOW)[0]?.description, shortReason(until, NOW)?.text]).toEqual([
+      "Deferred until 3 Dec.",
+      "until 3 Dec",
+    ]);
     expect(whyNot({}, NOW)).toBe("Not ready. The tracker does not list this bead as ready.");
   });
 });

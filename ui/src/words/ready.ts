@@ -30,12 +30,21 @@ function inFull(reason: NotReady, now: number): Reason {
     case "status":
       return { description: STATUSES[reason.status] ?? `Its status is ${statusWord(reason.status)}.` };
     case "blocked_by": {
-      const verb = reason.kind === "waits-for" ? "waiting for the children of" : reason.issue_type === "gate" ? "waiting for the gate" : "blocked by";
-      const description = reason.parent ? `Its parent ${reason.parent} is ${verb}` : `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+      const verb =
+        reason.kind === "waits-for"
+          ? "waiting for the children of"
+          : reason.issue_type === "gate"
+            ? "waiting for the gate"
+            : "blocked by";
+      const description = reason.parent
+        ? `Its parent ${reason.parent} is ${verb}`
+        : `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
       return { description, bead: { id: reason.id, title: oneLine(reason.title) } };
     }
-    case "deferred":
-      return { description: `${reason.parent ? `Its parent ${reason.parent} is deferred` : "Deferred"} until ${date(reason.until, now)}.` };
+    case "deferred": {
+      const what = reason.parent ? `Its parent ${reason.parent} is deferred` : "Deferred";
+      return { description: `${what} until ${date(reason.until, now)}.` };
+    }
     case "assigned":
       return { description: `Assigned to ${oneLine(reason.to)}.` };
     case "kind":
@@ -50,10 +59,17 @@ const STATUSES: Record<string, string> = {
 };
 
 /** The first reason, short enough for a card. */
-export function shortReason(bead: Pick<Bead, "not_ready" | "blocked_by">, now: number): { icon: "locked" | "later"; text: string } | null {
+export function shortReason(
+  bead: Pick<Bead, "not_ready" | "blocked_by">,
+  now: number,
+): { icon: "locked" | "later"; text: string } | null {
   for (const reason of bead.not_ready ?? []) {
     if (reason.reason === "blocked_by" && reason.parent) return { icon: "locked", text: `${reason.parent} blocked` };
-    if (reason.reason === "blocked_by") return { icon: "locked", text: bead.blocked_by.length > 1 ? `${reason.id} +${bead.blocked_by.length - 1}` : reason.id };
+    if (reason.reason === "blocked_by")
+      return {
+        icon: "locked",
+        text: bead.blocked_by.length > 1 ? `${reason.id} +${bead.blocked_by.length - 1}` : reason.id,
+      };
     if (reason.reason === "deferred") return { icon: "later", text: `until ${date(reason.until, now)}` };
   }
   return null;
@@ -61,6 +77,7 @@ export function shortReason(bead: Pick<Bead, "not_ready" | "blocked_by">, now: n
 
 /** All reasons as one text, for tooltips and screen readers. */
 export function whyNot(bead: Pick<Bead, "not_ready">, now: number): string {
-  const words = ({ description, bead: other }: Reason) => (other ? `${description} ${other.id}${other.title ? ` ${other.title}` : ""}.` : description);
+  const words = ({ description, bead: other }: Reason) =>
+    other ? `${description} ${other.id}${other.title ? ` ${other.title}` : ""}.` : description;
   return `Not ready. ${reasonsOf(bead, now).map(words).join(" ")}`;
 }

@@ -19,7 +19,10 @@ export interface ReviewComment extends Spot {
 export function textOf(said: string, remarks: readonly ReviewComment[], order: readonly string[]): string {
   const sorted = [...remarks].sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path) || a.line - b.line);
   // Without an empty line, the comment would become part of the quote.
-  const parts = sorted.map(({ path, line, side, code, text }) => `\`${path}\`, line ${line}${side === "old" ? " before the change" : ""}:\n> ${code.trim()}\n\n${text.trim()}`);
+  const parts = sorted.map(
+    ({ path, line, side, code, text }) =>
+      `\`${path}\`, line ${line}${side === "old" ? " before the change" : ""}:\n> ${code.trim()}\n\n${text.trim()}`,
+  );
   return [said.trim(), ...parts].filter(Boolean).join("\n\n");
 }
 

@@ -14,7 +14,9 @@ export function oneLine(text: string): string {
 
 /** Like `oneLine`, for text that the user decides on: lines are kept, and unsafe characters are escaped. */
 export function visible(text: string): string {
-  return text.replace(UNSAFE, (mark) => (mark === "\n" || mark === "\t" ? mark : `\\u{${mark.charCodeAt(0).toString(16)}}`));
+  return text.replace(UNSAFE, (mark) =>
+    mark === "\n" || mark === "\t" ? mark : `\\u{${mark.charCodeAt(0).toString(16)}}`,
+  );
 }
 
 /** A program's message as a sentence: capitalised (unless it begins with code) and with a full stop. */

@@ -14,30 +14,59 @@ const HOUR = 3_600_000;
 
 describe("time", () => {
   it("durations have two parts at most", () => {
-    expect([0, 59_000, 8 * 60_000, 72 * 60_000, 125 * 60_000, 76 * HOUR].map((ms) => duration(ms))).toEqual(["0m", "0m", "8m", "1h 12m", "2h 05m", "3d 4h"]);
+    expect([0, 59_000, 8 * 60_000, 72 * 60_000, 125 * 60_000, 76 * HOUR].map((ms) => duration(ms))).toEqual([
+      "0m",
+      "0m",
+      "8m",
+      "1h 12m",
+      "2h 05m",
+      "3d 4h",
+    ]);
     expect(duration(24_000, true)).toBe("24 s");
     expect(duration(-5)).toBe("0m");
     expect([420, 14_200, 66_000].map(elapsed)).toEqual(["0.4 s", "14.2 s", "1m 06s"]);
   });
 
   it("moments are near or a date", () => {
-    expect([1000, 24_000, 300_000, 3 * HOUR, 40 * HOUR].map((ms) => ago(before(ms), NOW))).toEqual(["just now", "24 s ago", "5m ago", "3h ago", "18 Nov"]);
+    expect([1000, 24_000, 300_000, 3 * HOUR, 40 * HOUR].map((ms) => ago(before(ms), NOW))).toEqual([
+      "just now",
+      "24 s ago",
+      "5m ago",
+      "3h ago",
+      "18 Nov",
+    ]);
     expect(ago("nonsense", NOW)).toBe("");
   });
 
   it("a day in a file's name is this machine's", () => {
     expect([dayStamp(NOW), dayStamp(new Date(2026, 0, 3, 0, 0, 1).getTime())]).toEqual(["2026-11-20", "2026-01-03"]);
-    expect([localMinute(NOW), localMinute(new Date(2026, 0, 3, 4, 5, 59).getTime()), localMinute(NaN)]).toEqual(["2026-11-20T12:00", "2026-01-03T04:05", ""]);
+    expect([localMinute(NOW), localMinute(new Date(2026, 0, 3, 4, 5, 59).getTime()), localMinute(NaN)]).toEqual([
+      "2026-11-20T12:00",
+      "2026-01-03T04:05",
+      "",
+    ]);
   });
 
   it("days are called as people call them", () => {
-    expect([0, 24 * HOUR, 96 * HOUR, 400 * 24 * HOUR].map((ms) => day(before(ms), NOW))).toEqual(["Today", "Yesterday", "Monday 16 November", "16 October 2025"]);
+    expect([0, 24 * HOUR, 96 * HOUR, 400 * 24 * HOUR].map((ms) => day(before(ms), NOW))).toEqual([
+      "Today",
+      "Yesterday",
+      "Monday 16 November",
+      "16 October 2025",
+    ]);
   });
 });
 
 describe("counts and names", () => {
   it("numbers are short", () => {
-    expect([840, 3100, 84_120, 999_400, 999_900, 1_240_000].map(short)).toEqual(["840", "3.1k", "84k", "999k", "1M", "1.2M"]);
+    expect([840, 3100, 84_120, 999_400, 999_900, 1_240_000].map(short)).toEqual([
+      "840",
+      "3.1k",
+      "84k",
+      "999k",
+      "1M",
+      "1.2M",
+    ]);
     expect([plural(1, "hit"), plural(1204, "hit")]).toEqual(["1 hit", "1,204 hits"]);
   });
 
@@ -53,16 +82,25 @@ describe("what claude is doing", () => {
     expect(queuedUntil(null)).toBe("Sends when Claude is ready.");
     expect(queuedUntil(liveOf({ activity: "idle", hold: null }))).toBe(null);
     expect(queuedUntil(liveOf({ activity: "waiting_permission" }))).toBe("Sends when this turn ends.");
-    expect(queuedUntil(liveOf({ activity: "unknown", hold: "the last text did not show up" }))).toContain("Check the terminal.");
+    expect(queuedUntil(liveOf({ activity: "unknown", hold: "the last text did not show up" }))).toContain(
+      "Check the terminal.",
+    );
   });
 
   it("a claude that has ended is ending, also while it is still asked for something", () => {
     const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
     if (!session?.live) throw new Error("a made-up session asks");
-    expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual(["needs you", "ending", "dialog open"]);
+    expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual([
+      "needs you",
+      "ending",
+      "dialog open",
+    ]);
     expect(doing({ ...session.live, activity: "gone" as const }, true)).toBe("Ending");
     const dialog = { ...session.live, permissions: [], activity: "dialog_open" as const };
-    expect([doing(dialog, false), asksInTerminal(dialog)]).toEqual(["Dialog open", "A dialog is open in the terminal."]);
+    expect([doing(dialog, false), asksInTerminal(dialog)]).toEqual([
+      "Dialog open",
+      "A dialog is open in the terminal.",
+    ]);
   });
 });
 
@@ -72,15 +110,26 @@ describe("texts from outside", () => {
   });
 
   it("that are decided on keep their lines, and hide nothing", () => {
-    expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe("rm -rf /tmp/x\\u{202e} # \\u{1b}[2J\n\tsafe\\u{200b}");
+    expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe(
+      "rm -rf /tmp/x\\u{202e} # \\u{1b}[2J\n\tsafe\\u{200b}",
+    );
   });
 
   it("have a first clause", () => {
-    expect([firstClause("a dialog may be open; look"), firstClause("plain")]).toEqual(["a dialog may be open", "plain"]);
+    expect([firstClause("a dialog may be open; look"), firstClause("plain")]).toEqual([
+      "a dialog may be open",
+      "plain",
+    ]);
   });
 
   it("are sentences", () => {
-    expect(["install it", "`claude update`", "Done.", " why? ", ""].map(sentence)).toEqual(["Install it.", "`claude update`.", "Done.", "Why?", ""]);
+    expect(["install it", "`claude update`", "Done.", " why? ", ""].map(sentence)).toEqual([
+      "Install it.",
+      "`claude update`.",
+      "Done.",
+      "Why?",
+      "",
+    ]);
   });
 
   it("code between backticks is told apart", () => {
@@ -92,7 +141,14 @@ describe("texts from outside", () => {
   });
 
   it("a permission request is a few words", () => {
-    const ask = (tool: string, input: unknown): PermissionRequest => ({ id: "1", tool, input, subagent: null, lasting: [], asked_at: before(0) });
+    const ask = (tool: string, input: unknown): PermissionRequest => ({
+      id: "1",
+      tool,
+      input,
+      subagent: null,
+      lasting: [],
+      asked_at: before(0),
+    });
     expect(requestTitle(ask("Bash", { command: "git push --set-upstream origin x" }))).toBe("Allow git push");
     expect(requestTitle(ask("Bash", { command: "ls -la /tmp" }))).toBe("Allow ls");
     expect(requestTitle(ask("Edit", { file_path: "/home/dev/src/login.rs" }))).toBe("Allow edit of login.rs");

@@ -43,7 +43,10 @@ export class Colours {
         }
         if (run !== this.#run) return;
         const slice = lines.slice(i, i + SLICE);
-        const done = colour(slice.map(({ line }) => line.text), after);
+        const done = colour(
+          slice.map(({ line }) => line.text),
+          after,
+        );
         after = done.end;
         for (const [k, { line, shown }] of slice.entries()) if (shown) this.#set(line, done.lines[k] ?? []);
       }

@@ -8,17 +8,35 @@ const without = (...paths: string[]) => new Map([...all].filter(([path]) => !pat
 
 describe("files of a change", () => {
   it("stand folder by folder", () => {
-    expect(inOrder(FILES).map(({ path }) => path)).toEqual(["README.md", "zoo.md", "src/a.ts", "src/b.ts", "src/a/deep.ts"]);
+    expect(inOrder(FILES).map(({ path }) => path)).toEqual([
+      "README.md",
+      "zoo.md",
+      "src/a.ts",
+      "src/b.ts",
+      "src/a/deep.ts",
+    ]);
   });
 
   it("are as they were looked at, or others since", () => {
-    const marks = new Map([["a", "1..2"], ["b", "1..2"]]);
-    expect([file("a", "1..2"), file("b", "1..3"), file("c", "1..2"), file("b", null)].map((one) => seenOf(one, marks))).toEqual(["viewed", "changed", "no", "no"]);
+    const marks = new Map([
+      ["a", "1..2"],
+      ["b", "1..2"],
+    ]);
+    expect(
+      [file("a", "1..2"), file("b", "1..3"), file("c", "1..2"), file("b", null)].map((one) => seenOf(one, marks)),
+    ).toEqual(["viewed", "changed", "no", "no"]);
   });
 
   it("are counted as far as it can be told what they are", () => {
-    const marks = new Map([["a", "1"], ["b", "old"], ["gone", "1"]]);
-    expect(countOf([file("a", "1"), file("b", "2"), file("c", "3"), file("d", null)], marks)).toEqual({ viewed: 1, of: 3 });
+    const marks = new Map([
+      ["a", "1"],
+      ["b", "old"],
+      ["gone", "1"],
+    ]);
+    expect(countOf([file("a", "1"), file("b", "2"), file("c", "3"), file("d", null)], marks)).toEqual({
+      viewed: 1,
+      of: 3,
+    });
   });
 
   it("lead to the next that is still to be looked at, and begin again", () => {

@@ -47,7 +47,12 @@ export function nextUnviewed<F extends Markable>(files: readonly F[], marks: Mar
 }
 
 /** The next (`by` 1) or previous (-1) file that matches. */
-export function neighbour<F extends Named>(files: readonly F[], from: string, by: 1 | -1, will: (file: F) => boolean): F | undefined {
+export function neighbour<F extends Named>(
+  files: readonly F[],
+  from: string,
+  by: 1 | -1,
+  will: (file: F) => boolean,
+): F | undefined {
   const order = inOrder(files);
   const at = order.findIndex(({ path }) => path === from);
   return by === 1 ? order.slice(at + 1).find(will) : order.slice(0, Math.max(at, 0)).findLast(will);

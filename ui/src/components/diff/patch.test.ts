@@ -17,7 +17,14 @@ describe("a unified diff", () => {
 
   it("has each line's number on its side", () => {
     const numbers = rows.flatMap((row) => (row.kind === "line" ? [[row.sign, row.old, row.new]] : []));
-    expect(numbers).toEqual([[" ", 36, 36], ["-", 37, null], ["+", null, 37], [" ", 38, 38], [" ", 88, 88], ["+", null, 89]]);
+    expect(numbers).toEqual([
+      [" ", 36, 36],
+      ["-", 37, null],
+      ["+", null, 37],
+      [" ", 38, 38],
+      [" ", 88, 88],
+      ["+", null, 89],
+    ]);
   });
 
   it("has its hunks with what they are in", () => {
@@ -43,10 +50,20 @@ describe("a unified diff", () => {
 });
 
 describe("a change side by side", () => {
-  const sides = (diff: string) => pairsOf(rowsOf(diff)).map((row) => (row.kind === "pair" ? [row.left?.text ?? null, row.right?.text ?? null] : row.kind));
+  const sides = (diff: string) =>
+    pairsOf(rowsOf(diff)).map((row) =>
+      row.kind === "pair" ? [row.left?.text ?? null, row.right?.text ?? null] : row.kind,
+    );
 
   it("has what went beside what came for it, and room where nothing did", () => {
-    expect(sides("@@ -1,4 +1,3 @@\n a\n-b\n-c\n+B\n d\n+e\n")).toEqual(["hunk", ["a", "a"], ["b", "B"], ["c", null], ["d", "d"], [null, "e"]]);
+    expect(sides("@@ -1,4 +1,3 @@\n a\n-b\n-c\n+B\n d\n+e\n")).toEqual([
+      "hunk",
+      ["a", "a"],
+      ["b", "B"],
+      ["c", null],
+      ["d", "d"],
+      [null, "e"],
+    ]);
   });
 
   it("does not put what goes after what came beside it", () => {
@@ -54,7 +71,12 @@ describe("a change side by side", () => {
   });
 
   it("keeps a note between its lines", () => {
-    expect(sides("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n")).toEqual(["hunk", ["a", null], "note", [null, "b"]]);
+    expect(sides("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n")).toEqual([
+      "hunk",
+      ["a", null],
+      "note",
+      [null, "b"],
+    ]);
   });
 });
 
@@ -62,7 +84,14 @@ describe("from change to change", () => {
   const rows = rowsOf("@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\n+d\n@@ -9 +9 @@\n-x\n");
 
   it("leads to where each begins", () => {
-    expect([changeFrom(rows, -1, 1), changeFrom(rows, 2, 1), changeFrom(rows, 5, 1), changeFrom(rows, 7, 1)]).toEqual([2, 5, 7, -1]);
-    expect([changeFrom(rows, 7, -1), changeFrom(rows, 5, -1), changeFrom(rows, 3, -1), changeFrom(rows, 2, -1)]).toEqual([5, 2, 2, -1]);
+    expect([changeFrom(rows, -1, 1), changeFrom(rows, 2, 1), changeFrom(rows, 5, 1), changeFrom(rows, 7, 1)]).toEqual([
+      2, 5, 7, -1,
+    ]);
+    expect([
+      changeFrom(rows, 7, -1),
+      changeFrom(rows, 5, -1),
+      changeFrom(rows, 3, -1),
+      changeFrom(rows, 2, -1),
+    ]).toEqual([5, 2, 2, -1]);
   });
 });

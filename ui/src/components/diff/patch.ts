@@ -10,7 +10,8 @@ export type PatchRow =
 export type PatchLine = Extract<PatchRow, { kind: "line" }>;
 
 /** Two lines side by side; an unchanged line is on both sides. */
-export type PatchPair = Exclude<PatchRow, PatchLine> | { kind: "pair"; left: PatchLine | null; right: PatchLine | null };
+export type PatchPair =
+  Exclude<PatchRow, PatchLine> | { kind: "pair"; left: PatchLine | null; right: PatchLine | null };
 
 const HEAD = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 
@@ -20,7 +21,12 @@ export function rowsOf(diff: string): PatchRow[] {
   let run: DiffLine[] = [];
   const flush = () => {
     for (const line of withWords(run)) {
-      const row: PatchRow = { kind: "line", old: line.sign === "+" ? null : old++, new: line.sign === "-" ? null : fresh++, ...line };
+      const row: PatchRow = {
+        kind: "line",
+        old: line.sign === "+" ? null : old++,
+        new: line.sign === "-" ? null : fresh++,
+        ...line,
+      };
       rows.push(row);
     }
     run = [];
@@ -50,7 +56,8 @@ export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
   const pairs: PatchPair[] = [];
   let [gone, came]: [PatchLine[], PatchLine[]] = [[], []];
   const flush = () => {
-    for (let i = 0; i < Math.max(gone.length, came.length); i++) pairs.push({ kind: "pair", left: gone[i] ?? null, right: came[i] ?? null });
+    for (let i = 0; i < Math.max(gone.length, came.length); i++)
+      pairs.push({ kind: "pair", left: gone[i] ?? null, right: came[i] ?? null });
     [gone, came] = [[], []];
   };
   for (const row of rows) {

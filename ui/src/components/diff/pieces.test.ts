@@ -3,7 +3,11 @@ import { piecesOf } from "./pieces";
 
 describe("a line in pieces", () => {
   it("is cut where its colours and what differs begin and end", () => {
-    const tokens = [{ text: "let", kind: "keyword" }, { text: " user = ", kind: "foreground" }, { text: "find", kind: "function" }];
+    const tokens = [
+      { text: "let", kind: "keyword" },
+      { text: " user = ", kind: "foreground" },
+      { text: "find", kind: "function" },
+    ];
     const pieces = piecesOf({ text: "let user = find", from: 4, to: 13 }, tokens);
     expect(pieces).toEqual([
       { text: "let", kind: "keyword", mark: false },
@@ -16,8 +20,14 @@ describe("a line in pieces", () => {
   });
 
   it("has no colours where they belong to another text", () => {
-    expect(piecesOf({ text: "abc" }, [{ text: "ab", kind: "keyword" }])).toEqual([{ text: "abc", kind: null, mark: false }]);
-    expect(piecesOf({ text: "abc", from: 1, to: 2 }).map(({ text, mark }) => [text, mark])).toEqual([["a", false], ["b", true], ["c", false]]);
+    expect(piecesOf({ text: "abc" }, [{ text: "ab", kind: "keyword" }])).toEqual([
+      { text: "abc", kind: null, mark: false },
+    ]);
+    expect(piecesOf({ text: "abc", from: 1, to: 2 }).map(({ text, mark }) => [text, mark])).toEqual([
+      ["a", false],
+      ["b", true],
+      ["c", false],
+    ]);
   });
 
   it("of nothing is nothing", () => {

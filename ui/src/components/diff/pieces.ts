@@ -10,7 +10,10 @@ export interface Piece {
 }
 
 /** `tokens` must add up to the line; otherwise it is not highlighted. */
-export function piecesOf({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }, tokens?: readonly Token[]): Piece[] {
+export function piecesOf(
+  { text, from = 0, to = 0 }: { text: string; from?: number; to?: number },
+  tokens?: readonly Token[],
+): Piece[] {
   const fits = tokens !== undefined && tokens.reduce((n, token) => n + token.text.length, 0) === text.length;
   const coloured = fits ? tokens : [{ text, kind: null }];
   const pieces: Piece[] = [];

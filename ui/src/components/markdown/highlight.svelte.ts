@@ -32,8 +32,28 @@ const LANGUAGES: Record<string, () => LanguageInput> = {
   yaml: () => import("shiki/langs/yaml.mjs"),
 };
 const ALIASES: Record<string, string> = {
-  sh: "bash", shell: "bash", zsh: "bash", console: "bash", js: "javascript", jsx: "tsx", mjs: "javascript", cjs: "javascript", mts: "typescript", cts: "typescript",
-  ts: "typescript", py: "python", rs: "rust", yml: "yaml", md: "markdown", patch: "diff", "c++": "cpp", h: "c", hpp: "cpp", cc: "cpp", htm: "html", rb: "ruby",
+  sh: "bash",
+  shell: "bash",
+  zsh: "bash",
+  console: "bash",
+  js: "javascript",
+  jsx: "tsx",
+  mjs: "javascript",
+  cjs: "javascript",
+  mts: "typescript",
+  cts: "typescript",
+  ts: "typescript",
+  py: "python",
+  rs: "rust",
+  yml: "yaml",
+  md: "markdown",
+  patch: "diff",
+  "c++": "cpp",
+  h: "c",
+  hpp: "cpp",
+  cc: "cpp",
+  htm: "html",
+  rb: "ruby",
 };
 
 const FILES: Record<string, string> = { "cargo.lock": "toml", "poetry.lock": "toml", "package-lock.json": "json" };
@@ -71,7 +91,10 @@ export interface Token {
 }
 
 /** Highlights lines; `after` is the grammar state before them. */
-export type Colour = (lines: readonly string[], after?: GrammarState) => { lines: Token[][]; end: GrammarState | undefined };
+export type Colour = (
+  lines: readonly string[],
+  after?: GrammarState,
+) => { lines: Token[][]; end: GrammarState | undefined };
 
 /** Resolves once the file's language is loaded; null if it has none. */
 export async function colourOf(path: string): Promise<Colour | null> {
@@ -87,7 +110,10 @@ export async function colourOf(path: string): Promise<Colour | null> {
       tokenizeMaxLineLength: LONGEST_LINE,
       ...(after ? { grammarState: after } : {}),
     });
-    return { lines: tokens.map((line) => line.map(({ content, color = "" }) => ({ text: content, kind: kindOf(color) }))), end: grammarState };
+    return {
+      lines: tokens.map((line) => line.map(({ content, color = "" }) => ({ text: content, kind: kindOf(color) }))),
+      end: grammarState,
+    };
   };
 }
 
@@ -110,8 +136,15 @@ async function begin(): Promise<HighlighterCore> {
   const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
   const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
   // The default theme colours types like functions.
-  theme.tokenColors?.push({ scope: ["entity.name.type", "entity.other.inherited-class", "support.type", "support.class"], settings: { foreground: "var(--shiki-token-type)" } });
-  return core.createHighlighterCore({ themes: [theme], langs: [], engine: engine.createJavaScriptRegexEngine({ forgiving: true }) });
+  theme.tokenColors?.push({
+    scope: ["entity.name.type", "entity.other.inherited-class", "support.type", "support.class"],
+    settings: { foreground: "var(--shiki-token-type)" },
+  });
+  return core.createHighlighterCore({
+    themes: [theme],
+    langs: [],
+    engine: engine.createJavaScriptRegexEngine({ forgiving: true }),
+  });
 }
 
 async function fetchLanguage(language: LanguageInput): Promise<void> {

@@ -33,7 +33,14 @@ md.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
   tokens.forEach((token, at) => {
     const [item, first] = [tokens[at - 2], token.children?.[0]];
     const box = /^\[([ xX])\]\s+/.exec(first?.content ?? "");
-    if (token.type !== "inline" || tokens[at - 1]?.type !== "paragraph_open" || item?.type !== "list_item_open" || first?.type !== "text" || !box) return;
+    if (
+      token.type !== "inline" ||
+      tokens[at - 1]?.type !== "paragraph_open" ||
+      item?.type !== "list_item_open" ||
+      first?.type !== "text" ||
+      !box
+    )
+      return;
     item.attrJoin("class", "task");
     first.content = first.content.slice(box[0].length);
     const tick = new Token("task_box", "", 0);

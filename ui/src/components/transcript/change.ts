@@ -10,7 +10,9 @@ export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   if (tool === "Write") return diffOf("", textIn(input, "content"));
   if (tool === "MultiEdit") {
     const edits = (input as { edits?: unknown } | null)?.edits;
-    return Array.isArray(edits) ? edits.flatMap((edit) => diffOf(textIn(edit, "old_string"), textIn(edit, "new_string"))) : null;
+    return Array.isArray(edits)
+      ? edits.flatMap((edit) => diffOf(textIn(edit, "old_string"), textIn(edit, "new_string")))
+      : null;
   }
   return null;
 }

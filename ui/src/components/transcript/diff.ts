@@ -77,7 +77,7 @@ function middle(old: string[], fresh: string[]): DiffLine[] {
 
 /** Marks the differences between equally long runs of removed and added lines. */
 export function withWords(diff: DiffLine[]): DiffLine[] {
-  for (let i = 0; i < diff.length; ) {
+  for (let i = 0; i < diff.length;) {
     const gone = run(diff, i, "-");
     const came = run(diff, i + gone, "+");
     if (gone > 0 && gone === came) {
@@ -100,7 +100,8 @@ function mark(diff: DiffLine[], gone: number, came: number): void {
   let start = 0;
   while (start < a.text.length && start < b.text.length && a.text[start] === b.text[start]) start++;
   let end = 0;
-  while (end < a.text.length - start && end < b.text.length - start && a.text.at(-1 - end) === b.text.at(-1 - end)) end++;
+  while (end < a.text.length - start && end < b.text.length - start && a.text.at(-1 - end) === b.text.at(-1 - end))
+    end++;
   // Unrelated lines are not marked.
   if (start + end < Math.min(a.text.length, b.text.length) / 4) return;
   Object.assign(a, { from: start, to: a.text.length - end });

@@ -39,7 +39,10 @@ export class Following {
    * `count` returns the number of rows, `ends` whether the last one ends the conversation; `near` is called near a
    * side.
    */
-  constructor(on: boolean, { count, ends, near }: { count: () => number; ends: () => boolean; near: (side: Side) => void }) {
+  constructor(
+    on: boolean,
+    { count, ends, near }: { count: () => number; ends: () => boolean; near: (side: Side) => void },
+  ) {
     this.on = on;
     this.#count = count;
     this.#ends = ends;
@@ -107,7 +110,8 @@ export class Following {
     if (!this.#box) return;
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
     const [far, up] = [this.#distance(), scrollTop < this.#last.scrollTop - 1];
-    const calm = !this.#settling && scrollHeight === this.#last.scrollHeight && clientHeight === this.#last.clientHeight;
+    const calm =
+      !this.#settling && scrollHeight === this.#last.scrollHeight && clientHeight === this.#last.clientHeight;
     const acted = this.#pressed || performance.now() - this.#acted < ACTED;
     if (far <= 1 || (far <= NEAR && !up)) this.on = this.#ends();
     else if (far > NEAR && this.on) {
@@ -131,7 +135,8 @@ export class Following {
     // At the edge, no scroll event fires.
     this.#nearby();
     const box = this.#box;
-    if (event instanceof WheelEvent && event.deltaY < 0 && this.on && box && box.scrollHeight > box.clientHeight) this.leave();
+    if (event instanceof WheelEvent && event.deltaY < 0 && this.on && box && box.scrollHeight > box.clientHeight)
+      this.leave();
   }
 
   #nearby(): void {

@@ -5,7 +5,13 @@ import { rowWith, withDays } from "./row-lookup";
 import { rowsOf, type Row } from "./rows";
 
 const SESSION = madeSessions(0)[7] as SessionView;
-const said = (id: string, over: Partial<Message> = {}): Message => ({ id, role: "assistant", content: "", timestamp: "2026-11-20T10:00:00Z", ...over });
+const said = (id: string, over: Partial<Message> = {}): Message => ({
+  id,
+  role: "assistant",
+  content: "",
+  timestamp: "2026-11-20T10:00:00Z",
+  ...over,
+});
 const CALL = { tool: "Bash", input: {} };
 const MESSAGES: Message[] = [
   said("u1", { role: "user", content: "Do it." }),
@@ -41,8 +47,17 @@ describe("days of a conversation", () => {
   const NOW = Date.parse("2026-11-20T12:00:00");
 
   it("begin with a line where there are several", () => {
-    const rows = withDays([text("a", "2026-11-16T10:00:00"), text("b", "2026-11-16T11:00:00"), text("c", "2026-11-20T09:00:00")], NOW);
-    expect(rows.map((row) => (row.kind === "divider" ? row.text : row.key))).toEqual(["Monday 16 November", "a", "b", "Today", "c"]);
+    const rows = withDays(
+      [text("a", "2026-11-16T10:00:00"), text("b", "2026-11-16T11:00:00"), text("c", "2026-11-20T09:00:00")],
+      NOW,
+    );
+    expect(rows.map((row) => (row.kind === "divider" ? row.text : row.key))).toEqual([
+      "Monday 16 November",
+      "a",
+      "b",
+      "Today",
+      "c",
+    ]);
   });
 
   it("have no line where there is one", () => {

@@ -12,7 +12,12 @@ export function rowWith(rows: readonly Row[], messages: readonly Message[], id: 
     const message = messages[n];
     if (!message) break;
     const tools = `${message.id} tools`;
-    const own = message.subagent === undefined ? (n < at || tool ? [tools, message.id] : [message.id, tools]) : [`${message.id} ${message.subagent}`];
+    const own =
+      message.subagent === undefined
+        ? n < at || tool
+          ? [tools, message.id]
+          : [message.id, tools]
+        : [`${message.id} ${message.subagent}`];
     const found = own.find((key) => keys.has(key));
     if (found) return found;
   }

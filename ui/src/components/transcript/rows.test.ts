@@ -9,14 +9,32 @@ const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 const BASE = madeSessions(NOW)[0] as SessionView;
 const session = (over: Partial<SessionView> = {}): SessionView => ({ ...BASE, live: null, ...over });
 let n = 0;
-const said = (role: Message["role"], content: string, over: Partial<Message> = {}): Message => ({ id: `m${++n}`, role, content, timestamp: at(10), ...over });
-const call = (tool: string, over: Partial<ToolCall> = {}): ToolCall => ({ tool, input: {}, id: `t${++n}`, output: "ok", duration_ms: 10, ...over });
+const said = (role: Message["role"], content: string, over: Partial<Message> = {}): Message => ({
+  id: `m${++n}`,
+  role,
+  content,
+  timestamp: at(10),
+  ...over,
+});
+const call = (tool: string, over: Partial<ToolCall> = {}): ToolCall => ({
+  tool,
+  input: {},
+  id: `t${++n}`,
+  output: "ok",
+  duration_ms: 10,
+  ...over,
+});
 const kinds = (rows: readonly Row[]) => rows.map((row) => row.kind);
 
 describe("rows of a conversation", () => {
   it("put the tool calls of messages without words into one list", () => {
     const rows = rowsOf(
-      [said("user", "Go"), said("assistant", "I read.", { tool_calls: [call("Read")] }), said("assistant", "", { tool_calls: [call("Bash"), call("Bash")] }), said("assistant", "Done.")],
+      [
+        said("user", "Go"),
+        said("assistant", "I read.", { tool_calls: [call("Read")] }),
+        said("assistant", "", { tool_calls: [call("Bash"), call("Bash")] }),
+        said("assistant", "Done."),
+      ],
       session(),
       NOW,
     );
@@ -26,14 +44,22 @@ describe("rows of a conversation", () => {
 
   it("of a part have no pause that was before or after it", () => {
     const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
-    const paused = session({ status: "closed", closed_at: at(1), active_intervals: [stretch(90, 80), stretch(70, 60), stretch(50, 40), stretch(30, 1)] });
+    const paused = session({
+      status: "closed",
+      closed_at: at(1),
+      active_intervals: [stretch(90, 80), stretch(70, 60), stretch(50, 40), stretch(30, 1)],
+    });
     const part = [said("user", "Go", { timestamp: at(65) }), said("assistant", "I go.", { timestamp: at(45) })];
     expect(kinds(rowsOf(part, paused, NOW, { begins: false, ends: false }))).toEqual(["mine", "divider", "text"]);
     expect(kinds(rowsOf(part, paused, NOW))).toEqual(["divider", "mine", "divider", "text", "divider", "divider"]);
   });
 
   it("cut a very long list of tool calls into rows that look like one", () => {
-    const rows = rowsOf(Array.from({ length: 70 }, () => said("assistant", "", { tool_calls: [call("Bash")] })), session(), NOW);
+    const rows = rowsOf(
+      Array.from({ length: 70 }, () => said("assistant", "", { tool_calls: [call("Bash")] })),
+      session(),
+      NOW,
+    );
     expect(rows.map((row) => row.kind === "tools" && [row.calls.length, row.above, row.below])).toEqual([
       [32, false, true],
       [32, true, true],
@@ -42,20 +68,31 @@ describe("rows of a conversation", () => {
   });
 
   it("say how long the first words took, once a turn", () => {
-    const rows = rowsOf([said("user", "Go"), said("assistant", "a", { latency_ms: 8000 }), said("assistant", "b", { latency_ms: 9000 })], session(), NOW);
+    const rows = rowsOf(
+      [said("user", "Go"), said("assistant", "a", { latency_ms: 8000 }), said("assistant", "b", { latency_ms: 9000 })],
+      session(),
+      NOW,
+    );
     expect(kinds(rows)).toEqual(["mine", "thought", "text", "text"]);
   });
 
   it("have a line where the session was paused and resumed", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(22) }];
-    const rows = rowsOf([said("user", "a", { timestamp: at(50) }), said("user", "b", { timestamp: at(20) })], session({ active_intervals: intervals }), NOW);
+    const rows = rowsOf(
+      [said("user", "a", { timestamp: at(50) }), said("user", "b", { timestamp: at(20) })],
+      session({ active_intervals: intervals }),
+      NOW,
+    );
     expect(kinds(rows)).toEqual(["mine", "divider", "mine"]);
     expect(rows[1]?.kind === "divider" && rows[1].text).toMatch(/^Paused for 18 minutes, resumed /);
   });
 
   it("have that line too when nothing was said since", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(2) }];
-    expect(kinds(rowsOf([said("user", "a")], session({ active_intervals: intervals }), NOW))).toEqual(["mine", "divider"]);
+    expect(kinds(rowsOf([said("user", "a")], session({ active_intervals: intervals }), NOW))).toEqual([
+      "mine",
+      "divider",
+    ]);
   });
 
   it("have nothing for messages without words and tools", () => {
@@ -67,14 +104,20 @@ describe("rows of a conversation", () => {
       const last = rowsOf([said("user", "a")], session(over), NOW).at(-1);
       return last?.kind === "divider" ? last.text.replace(/\d\d:\d\d/, "T") : null;
     };
-    expect(end({ status: "closed", closed_at: at(1), close_reason: "in_review" })).toBe("Closed T, bead moved to In review");
+    expect(end({ status: "closed", closed_at: at(1), close_reason: "in_review" })).toBe(
+      "Closed T, bead moved to In review",
+    );
     expect(end({ status: "paused", paused_at: at(1), pause_reason: "exited" })).toBe("Claude exited T");
     expect(end({ status: "active" })).toBe(null);
   });
 
   it("have what each subagent did as one row", () => {
     const below = (subagent: string) => said("assistant", "x", { subagent, tool_calls: [call("Read")] });
-    const rows = rowsOf([said("assistant", "a"), below("s1"), below("s2"), below("s1"), said("assistant", "b")], session(), NOW);
+    const rows = rowsOf(
+      [said("assistant", "a"), below("s1"), below("s2"), below("s1"), said("assistant", "b")],
+      session(),
+      NOW,
+    );
     expect(kinds(rows)).toEqual(["text", "subagent", "subagent", "text"]);
     expect(rows[1]?.kind === "subagent" && rows[1].steps).toBe(2);
   });
@@ -102,7 +145,19 @@ describe("rows of a conversation", () => {
       const row = rowsOf(running, session(over), NOW)[0];
       return row?.kind === "tools" ? row.since : undefined;
     };
-    const live = { host_pid: 1, agent_pid: 2, model: null, context: null, retry: null, permissions: [], held: [], hooks_seen: true, hold: null, activity_since: at(0), troubles: [] };
+    const live = {
+      host_pid: 1,
+      agent_pid: 2,
+      model: null,
+      context: null,
+      retry: null,
+      permissions: [],
+      held: [],
+      hooks_seen: true,
+      hold: null,
+      activity_since: at(0),
+      troubles: [],
+    };
     expect(since({ live: { ...live, activity: "working" } })).toBe(Date.parse(at(10)));
     expect(since({ live: { ...live, activity: "idle" } })).toBe(null);
     expect(since({ live: { ...live, activity: "gone" } })).toBe(null);
@@ -111,19 +166,35 @@ describe("rows of a conversation", () => {
   });
 
   it("are made of 10,000 messages fast enough to be made again for each new one", () => {
-    const many = Array.from({ length: 10_000 }, (_, i) => said(i % 3 ? "assistant" : "user", "text", i % 3 ? { tool_calls: [call("Bash")] } : {}));
+    const many = Array.from({ length: 10_000 }, (_, i) =>
+      said(i % 3 ? "assistant" : "user", "text", i % 3 ? { tool_calls: [call("Bash")] } : {}),
+    );
     expect(rowsOf(many, session(), NOW).length).toBeGreaterThan(10_000);
   });
 });
 
 describe("tool calls", () => {
   it("of the same quiet kind in a row are one line, failures stand alone", () => {
-    const groups = groupsOf([call("Read"), call("Read"), call("Read", { is_error: true }), call("Read"), call("Bash"), call("Bash")]);
-    expect(groups.map((group) => `${group.tool} ${group.calls.length}`)).toEqual(["Read 2", "Read 1", "Read 1", "Bash 1", "Bash 1"]);
+    const groups = groupsOf([
+      call("Read"),
+      call("Read"),
+      call("Read", { is_error: true }),
+      call("Read"),
+      call("Bash"),
+      call("Bash"),
+    ]);
+    expect(groups.map((group) => `${group.tool} ${group.calls.length}`)).toEqual([
+      "Read 2",
+      "Read 1",
+      "Read 1",
+      "Bash 1",
+      "Bash 1",
+    ]);
   });
 
   it("say what came of them", () => {
-    const facts = (one: ToolCall, running = false, live = false) => factsOf({ key: "", tool: one.tool, calls: [one] }, running, live).map((fact) => fact.text);
+    const facts = (one: ToolCall, running = false, live = false) =>
+      factsOf({ key: "", tool: one.tool, calls: [one] }, running, live).map((fact) => fact.text);
     expect(facts(call("Bash", { is_error: true, output: "Exit code 101\nno" }))).toEqual(["exit 101"]);
     expect(facts(call("Edit", { input: { old_string: "a\nb", new_string: "a\nc\nd" } }))).toEqual(["+2", "−1"]);
     expect(facts(call("Bash", { output: "test result: ok. 42 passed; 0 failed" }))).toEqual(["42 passed"]);
@@ -140,7 +211,11 @@ describe("what is beside a reply", () => {
   });
 
   it("is shown as a note or a summary, whatever put it there", () => {
-    const rows = rowsOf([said("system", "f", { kind: "attachment" }), said("system", "s", { kind: "earlier_summary" })], session(), Date.now());
+    const rows = rowsOf(
+      [said("system", "f", { kind: "attachment" }), said("system", "s", { kind: "earlier_summary" })],
+      session(),
+      Date.now(),
+    );
     expect(rows.map((row) => row.kind)).toEqual(["note", "summary"]);
   });
 });

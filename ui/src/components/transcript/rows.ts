@@ -17,7 +17,14 @@ export type Row = Common &
     | { kind: "text"; text: string }
     | { kind: "thought"; ms: number }
     | { kind: "thinking"; text: string }
-    | { kind: "tools"; calls: readonly ToolCall[]; since: number | null; asked: readonly PermissionRequest[]; above: boolean; below: boolean }
+    | {
+        kind: "tools";
+        calls: readonly ToolCall[];
+        since: number | null;
+        asked: readonly PermissionRequest[];
+        above: boolean;
+        below: boolean;
+      }
     | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
     | { kind: "output"; text: string }
     | { kind: "note"; text: string }
@@ -47,7 +54,12 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   const resumedBefore = (until: number) => {
     for (let next = resumes[resumed]; next && Date.parse(next.at) <= until; next = resumes[++resumed]) {
       const { at, paused } = next;
-      rows.push({ kind: "divider", key: `resumed ${at}`, at, text: `Paused for ${span(paused)}, resumed ${moment(at, now)}` });
+      rows.push({
+        kind: "divider",
+        key: `resumed ${at}`,
+        at,
+        text: `Paused for ${span(paused)}, resumed ${moment(at, now)}`,
+      });
     }
   };
   for (const stretch of stretchesOf(messages)) {
@@ -120,7 +132,12 @@ class Rows {
     if (kind === "api_error") return this.push({ kind: "error", key: id, at, text: content });
     if (thinking) this.push({ kind: "thinking", key: `${id} thinking`, at, text: thinking });
     if (content.trim() !== "") this.push({ kind: "text", key: id, at, text: content });
-    if (partial) this.push({ kind: "note", key: `${id} partial`, text: "Incomplete: Claude stopped before the reply was finished." });
+    if (partial)
+      this.push({
+        kind: "note",
+        key: `${id} partial`,
+        text: "Incomplete: Claude stopped before the reply was finished.",
+      });
     if (tool_calls && tool_calls.length > 0) this.#tools(`${id} tools`, at, tool_calls);
   }
 
@@ -143,7 +160,8 @@ class Rows {
       own.forEach((message) => rows.main(message));
       const steps = own.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0);
       const first = own[0];
-      if (first) this.push({ kind: "subagent", key: `${first.id} ${name}`, at: first.timestamp, name, steps, rows: rows.list });
+      if (first)
+        this.push({ kind: "subagent", key: `${first.id} ${name}`, at: first.timestamp, name, steps, rows: rows.list });
     }
   }
 

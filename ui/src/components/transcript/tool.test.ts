@@ -9,7 +9,9 @@ const about = (calls: ToolCall[], folder: string) => groupsOf(calls).map((group)
 describe("a tool's line", () => {
   it("names files as seen from the working folder", () => {
     expect(about([read("/home/u/app/src/login.rs")], "/home/u/app")).toEqual(["src/login.rs"]);
-    expect(about([read("/home/u/app/src/a.rs"), read("/home/u/app/src/b.rs")], "/home/u/app")).toEqual(["2 files in src"]);
+    expect(about([read("/home/u/app/src/a.rs"), read("/home/u/app/src/b.rs")], "/home/u/app")).toEqual([
+      "2 files in src",
+    ]);
     expect(about([read("/home/u/app/a.rs"), read("/home/u/app/b.rs")], "/home/u/app")).toEqual(["2 files"]);
   });
 

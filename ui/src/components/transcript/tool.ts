@@ -27,7 +27,8 @@ export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
   const groups: ToolGroup[] = [];
   calls.forEach((call, i) => {
     const last = groups.at(-1);
-    const joins = last?.tool === call.tool && QUIET.has(call.tool) && !call.is_error && !last.calls.some((c) => c.is_error);
+    const joins =
+      last?.tool === call.tool && QUIET.has(call.tool) && !call.is_error && !last.calls.some((c) => c.is_error);
     if (last && joins) last.calls.push(call);
     else groups.push({ key: `${list}/${i}`, tool: call.tool, calls: [call] });
   });
@@ -60,7 +61,10 @@ export function aboutOf({ calls }: ToolGroup, folder = ""): string {
   if (calls.length === 1) return about(first, folder);
   const paths = calls.map((call) => within(pathIn(call.input), folder)).filter(Boolean);
   const common = commonFolder(paths);
-  const what = first.tool === "Grep" || first.tool === "Glob" ? plural(calls.length, "search", "searches") : plural(calls.length, "file");
+  const what =
+    first.tool === "Grep" || first.tool === "Glob"
+      ? plural(calls.length, "search", "searches")
+      : plural(calls.length, "file");
   return common ? `${what} in ${common}` : what;
 }
 
@@ -78,7 +82,9 @@ function about(call: ToolCall, folder: string): string {
     case "TodoWrite":
       return plural(Array.isArray(call.input["todos"]) ? call.input["todos"].length : 0, "item");
     default:
-      return within(pathIn(call.input), folder) || text(call, "url") || text(call, "query") || text(call, "skill") || said;
+      return (
+        within(pathIn(call.input), folder) || text(call, "url") || text(call, "query") || text(call, "skill") || said
+      );
   }
 }
 

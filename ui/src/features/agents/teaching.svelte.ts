@@ -46,7 +46,9 @@ export class Teaching {
   /** The changes of removing the selection. */
   readonly removing = $derived(this.#of(this.removal));
   /** Selected files that cannot be changed. */
-  readonly refused = $derived(this.all?.files.filter((file) => file.state === "refused" && this.wanted.includes(file.file)) ?? []);
+  readonly refused = $derived(
+    this.all?.files.filter((file) => file.state === "refused" && this.wanted.includes(file.file)) ?? [],
+  );
 
   readonly #project: Project;
 
@@ -60,7 +62,9 @@ export class Teaching {
       const usual = await this.#project.call("agent_files.preview", {});
       await this.#look();
       const there = this.all?.files.filter((file) => file.state !== "absent" && file.state !== "refused") ?? [];
-      this.wanted = OFFERED.map(({ file }) => file).filter((file) => (there.length > 0 ? there : usual.files).some((one) => one.file === file));
+      this.wanted = OFFERED.map(({ file }) => file).filter((file) =>
+        (there.length > 0 ? there : usual.files).some((one) => one.file === file),
+      );
     });
   }
 

@@ -7,7 +7,9 @@ import { done, standing, Teaching } from "./teaching.svelte";
 
 function teachingOn(options = ""): Teaching {
   const host = fakeHost(new URLSearchParams(options));
-  return new Teaching({ call: (method: never, params: never) => host.call(method, params, "gatehouse") } as unknown as Project);
+  return new Teaching({
+    call: (method: never, params: never) => host.call(method, params, "gatehouse"),
+  } as unknown as Project);
 }
 const paths = (files: readonly AgentFilePlan[]) => files.map((file) => file.path);
 
@@ -16,7 +18,11 @@ describe("teaching agents", () => {
     const teaching = teachingOn();
     await teaching.begin();
     expect(teaching.wanted).toEqual(["skill", "agents_md"]);
-    expect(paths(teaching.plan)).toEqual([".claude/skills/beads/SKILL.md", ".claude/skills/beads/remember.md", "AGENTS.md"]);
+    expect(paths(teaching.plan)).toEqual([
+      ".claude/skills/beads/SKILL.md",
+      ".claude/skills/beads/remember.md",
+      "AGENTS.md",
+    ]);
     expect(teaching.removing).toEqual([]);
     teaching.want("skill", false);
     await teaching.carryOut(false);

@@ -74,7 +74,14 @@ export class Backups {
 
 function saidOf({ changed, push, warnings }: BackupDone): string {
   const made = changed ? "Backed up." : "Nothing new since the last backup.";
-  const pushed = push.state === "done" ? ` Pushed to ${push.remote}.` : push.state === "failed" ? ` Not pushed: ${sentence(push.error)}` : push.state === "no_remote" ? " There is no remote to push to." : "";
+  const pushed =
+    push.state === "done"
+      ? ` Pushed to ${push.remote}.`
+      : push.state === "failed"
+        ? ` Not pushed: ${sentence(push.error)}`
+        : push.state === "no_remote"
+          ? " There is no remote to push to."
+          : "";
   return [made + pushed, ...warnings.map(sentence)].join(" ");
 }
 
@@ -85,6 +92,8 @@ export function newsOf({ beads, memories, sessions }: Pick<Restore, "beads" | "m
     [memories, "memory", "memories"],
     [sessions, "session", "sessions"],
   ] as const;
-  const said = parts.map(([{ added, changed }, one, many]) => [added + changed, one, many] as const).filter(([n]) => n > 0);
+  const said = parts
+    .map(([{ added, changed }, one, many]) => [added + changed, one, many] as const)
+    .filter(([n]) => n > 0);
   return said.length === 0 ? "nothing" : said.map(([n, one, many]) => plural(n, one, many)).join(", ");
 }

@@ -14,7 +14,11 @@ describe("backups", () => {
     expect(backups.status?.branch.push_error).toContain("protected");
     expect(backups.status?.tracker.remotes?.map(({ name }) => name)).toEqual(["origin"]);
     await backups.backup(true);
-    expect([backups.said, backups.status?.branch.ahead, backups.status?.branch.push_error]).toEqual(["Backed up. Pushed to origin.", 0, null]);
+    expect([backups.said, backups.status?.branch.ahead, backups.status?.branch.push_error]).toEqual([
+      "Backed up. Pushed to origin.",
+      0,
+      null,
+    ]);
   });
 
   it("that fail say why, and what is shown stays", async () => {
@@ -29,7 +33,10 @@ describe("backups", () => {
     await backups.look(false);
     expect(backups.plan && newsOf(backups.plan)).toBe("2 beads, 1 memory, 1 session");
     await backups.restore();
-    expect([backups.said, backups.plan && newsOf(backups.plan)]).toEqual(["Restored: 2 beads, 1 memory, 1 session.", "nothing"]);
+    expect([backups.said, backups.plan && newsOf(backups.plan)]).toEqual([
+      "Restored: 2 beads, 1 memory, 1 session.",
+      "nothing",
+    ]);
     const none = of("no-backup");
     expect([await none.look(true), none.error?.code]).toEqual([false, "backup_not_found"]);
   });

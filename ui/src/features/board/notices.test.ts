@@ -10,6 +10,10 @@ describe("notices above the board", () => {
     expect(noticeOf(first), "a first run without claude and git").toBe("claude");
     expect(noticeOf({ ...first, claude: null })).toBe("no_git");
     expect(noticeOf({ ...first, failed: true })).toBe("beads");
-    expect([noticeOf({ ...FINE, warnings: 2, backup: "x" }), noticeOf({ ...FINE, backup: "x" }), noticeOf({ ...FINE, writable: false })]).toEqual(["warnings", "backup", "read_only"]);
+    expect([
+      noticeOf({ ...FINE, warnings: 2, backup: "x" }),
+      noticeOf({ ...FINE, backup: "x" }),
+      noticeOf({ ...FINE, writable: false }),
+    ]).toEqual(["warnings", "backup", "read_only"]);
   });
 });

@@ -22,7 +22,10 @@ export class Changes {
   /** The total of added and removed lines. */
   readonly sums = $derived.by(() => {
     const files = this.now?.files ?? [];
-    return { added: files.reduce((n, { added }) => n + (added ?? 0), 0), removed: files.reduce((n, { removed }) => n + (removed ?? 0), 0) };
+    return {
+      added: files.reduce((n, { added }) => n + (added ?? 0), 0),
+      removed: files.reduce((n, { removed }) => n + (removed ?? 0), 0),
+    };
   });
 
   /** Loads the changes, optionally ignoring white space. A call during a load results in one more load. */

@@ -5,7 +5,11 @@ import { sessionId } from "../../platform/fake/sessions";
 import { CallError } from "../../platform/host";
 import { Changes } from "./changes.svelte";
 
-const project = { call: ((method, params) => fakeHost().call(method, params, "gatehouse")) as ConstructorParameters<typeof Changes>[0]["call"] };
+const project = {
+  call: ((method, params) => fakeHost().call(method, params, "gatehouse")) as ConstructorParameters<
+    typeof Changes
+  >[0]["call"],
+};
 
 describe("what a session changed", () => {
   it("is counted over its files, those that are no text left out", async () => {
@@ -13,14 +17,35 @@ describe("what a session changed", () => {
     await changes.read(false);
     const files = changes.now?.files ?? [];
     expect(files.some(({ added }) => added === null)).toBe(true);
-    expect(changes.sums).toEqual({ added: files.reduce((n, f) => n + (f.added ?? 0), 0), removed: files.reduce((n, f) => n + (f.removed ?? 0), 0) });
+    expect(changes.sums).toEqual({
+      added: files.reduce((n, f) => n + (f.added ?? 0), 0),
+      removed: files.reduce((n, f) => n + (f.removed ?? 0), 0),
+    });
     expect(changes.sums.added).toBeGreaterThan(0);
   });
 
   it("is read once more for all that was asked meanwhile, as it was asked last", async () => {
     const asked: [boolean | undefined, (answer: SessionChanges) => void][] = [];
-    const changes = new Changes({ call: ((_, { ignore_space }: { ignore_space?: boolean }) => new Promise((answer) => asked.push([ignore_space, answer as (answer: SessionChanges) => void]))) as typeof project.call }, "s");
-    const made: SessionChanges = { of: "folder", base: null, base_branch: null, commits: [], files: [], cut: false, uncommitted: [], before: [], notes: ["first"] };
+    const changes = new Changes(
+      {
+        call: ((_, { ignore_space }: { ignore_space?: boolean }) =>
+          new Promise((answer) =>
+            asked.push([ignore_space, answer as (answer: SessionChanges) => void]),
+          )) as typeof project.call,
+      },
+      "s",
+    );
+    const made: SessionChanges = {
+      of: "folder",
+      base: null,
+      base_branch: null,
+      commits: [],
+      files: [],
+      cut: false,
+      uncommitted: [],
+      before: [],
+      notes: ["first"],
+    };
     const done = changes.read(false);
     void changes.read(false);
     void changes.read(true);
@@ -35,7 +60,15 @@ describe("what a session changed", () => {
 
   it("stays as it was read where it cannot be read again", async () => {
     let fails = false;
-    const changes = new Changes({ call: (async (method, params) => (fails ? Promise.reject(new CallError("git_missing", "There is no git.")) : project.call(method, params))) as typeof project.call }, sessionId(1));
+    const changes = new Changes(
+      {
+        call: (async (method, params) =>
+          fails
+            ? Promise.reject(new CallError("git_missing", "There is no git."))
+            : project.call(method, params)) as typeof project.call,
+      },
+      sessionId(1),
+    );
     await changes.read(false);
     fails = true;
     await changes.read(false);

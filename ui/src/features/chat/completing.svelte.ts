@@ -20,7 +20,9 @@ export class Completing {
   readonly #project: Project;
   readonly #session: SessionView["id"];
 
-  readonly choices: readonly Choice[] = $derived(this.#token && this.#known ? choicesFor(this.#token, this.#known) : []);
+  readonly choices: readonly Choice[] = $derived(
+    this.#token && this.#known ? choicesFor(this.#token, this.#known) : [],
+  );
 
   constructor(project: Project, session: SessionView) {
     this.#project = project;

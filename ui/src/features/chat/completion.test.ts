@@ -10,7 +10,8 @@ const known = {
   files: ["README.md", "src/auth/login.rs", "src/auth/mod.rs", "tests/login.rs"],
   more_files: 0,
 };
-const choices = (text: string) => choicesFor(tokenAt(text, text.length) ?? { kind: "file", query: "~", from: 0, to: 0 }, known).map((c) => c.text);
+const choices = (text: string) =>
+  choicesFor(tokenAt(text, text.length) ?? { kind: "file", query: "~", from: 0, to: 0 }, known).map((c) => c.text);
 
 describe("completion", () => {
   it("of a command is at the beginning only", () => {
@@ -32,7 +33,10 @@ describe("completion", () => {
   it("goes in where the caret is", () => {
     const text = "see @log and go";
     const token = tokenAt(text, 8);
-    expect(token && put(text, token, { text: "@tests/login.rs", about: "" })).toEqual({ text: "see @tests/login.rs and go", caret: 20 });
+    expect(token && put(text, token, { text: "@tests/login.rs", about: "" })).toEqual({
+      text: "see @tests/login.rs and go",
+      caret: 20,
+    });
     const end = tokenAt("/co", 3);
     expect(end && put("/co", end, { text: "/compact", about: "" })).toEqual({ text: "/compact ", caret: 9 });
   });

@@ -32,10 +32,16 @@ export function tokenAt(text: string, caret: number): Token | null {
 
 export function choicesFor({ kind, query }: Token, { commands, files }: Completions): Choice[] {
   if (kind === "command") {
-    const found = query === "" ? commands.slice(0, LIMIT) : fuzzysort.go(query, commands, { key: "name", limit: LIMIT, threshold: FITS }).map((result) => result.obj);
+    const found =
+      query === ""
+        ? commands.slice(0, LIMIT)
+        : fuzzysort.go(query, commands, { key: "name", limit: LIMIT, threshold: FITS }).map((result) => result.obj);
     return found.map(({ name, about }) => ({ text: `/${name}`, about }));
   }
-  const found = query === "" ? files.slice(0, LIMIT) : fuzzysort.go(query, files, { limit: LIMIT, threshold: FITS }).map((result) => result.target);
+  const found =
+    query === ""
+      ? files.slice(0, LIMIT)
+      : fuzzysort.go(query, files, { limit: LIMIT, threshold: FITS }).map((result) => result.target);
   return found.map((path) => ({ text: `@${path}`, about: "" }));
 }
 

@@ -79,7 +79,9 @@ export class Sending {
     const text = this.text.trim();
     if (text === "" || this.busy) return;
     if (new TextEncoder().encode(text).length > LARGEST) {
-      this.#app.toasts.error(new Error("The message is larger than 256 KiB. Save it to a file and mention the file instead."));
+      this.#app.toasts.error(
+        new Error("The message is larger than 256 KiB. Save it to a file and mention the file instead."),
+      );
       return;
     }
     this.busy = true;

@@ -5,7 +5,16 @@ import type { Project } from "../../state/project.svelte";
 import { InjectionLog } from "./injections.svelte";
 
 function told(n: number): Injections {
-  const one = { version: 1, at: "2026-11-20T09:00:00Z", reason: "start", source: "recovery", text: `${n}`, bytes: 1, conversation: null, stale: false } as const;
+  const one = {
+    version: 1,
+    at: "2026-11-20T09:00:00Z",
+    reason: "start",
+    source: "recovery",
+    text: `${n}`,
+    bytes: 1,
+    conversation: null,
+    stale: false,
+  } as const;
   return { injections: [one], warnings: [] };
 }
 
@@ -30,7 +39,9 @@ describe("what an agent was told", () => {
 
   it("says why it could not be read and can be read again", async () => {
     let fails = true;
-    const project = { call: () => (fails ? Promise.reject(new CallError("io", "the disk is gone")) : Promise.resolve(told(1))) } as unknown as Project;
+    const project = {
+      call: () => (fails ? Promise.reject(new CallError("io", "the disk is gone")) : Promise.resolve(told(1))),
+    } as unknown as Project;
     const all = new InjectionLog(project, "s");
     await all.read();
     expect(all.phase).toMatchObject({ state: "failed", error: { message: "the disk is gone" } });

@@ -4,7 +4,17 @@ import { textSize } from "../../words/count";
 import { aboutOf, nameOf, roundsOf } from "./rounds";
 
 function told(at: string, over: Partial<Injection> = {}): Injection {
-  return { version: 1, at: `2026-11-20T${at}Z`, reason: "start", source: "recovery", text: "x", bytes: 1, conversation: "c1", stale: false, ...over };
+  return {
+    version: 1,
+    at: `2026-11-20T${at}Z`,
+    reason: "start",
+    source: "recovery",
+    text: "x",
+    bytes: 1,
+    conversation: "c1",
+    stale: false,
+    ...over,
+  };
 }
 
 describe("the rounds of what an agent was told", () => {
@@ -16,14 +26,20 @@ describe("the rounds of what an agent was told", () => {
       told("09:30:00", { reason: "compaction", source: "context pack" }),
       told("09:31:00", { reason: "compaction" }),
     ]);
-    expect(rounds.map((round) => [round.reason, round.texts.length])).toEqual([["compaction", 1], ["compaction", 2], ["start", 2]]);
+    expect(rounds.map((round) => [round.reason, round.texts.length])).toEqual([
+      ["compaction", 1],
+      ["compaction", 2],
+      ["start", 2],
+    ]);
     expect(rounds[2]?.texts.map((text) => text.source)).toEqual(["recovery", "context pack"]);
     expect(new Set(rounds.map((round) => round.key)).size).toBe(3);
   });
 
   it("keeps two starts apart that follow each other at once, and every reminder", () => {
     const prompt = (at: string) => told(at, { reason: "prompt", source: "reminder" });
-    expect(roundsOf([told("09:00:00"), told("09:00:02"), told("09:00:03", { conversation: "c2", source: "context pack" })])).toHaveLength(3);
+    expect(
+      roundsOf([told("09:00:00"), told("09:00:02"), told("09:00:03", { conversation: "c2", source: "context pack" })]),
+    ).toHaveLength(3);
     expect(roundsOf([prompt("09:00:00"), prompt("09:00:01")])).toHaveLength(2);
   });
 
@@ -37,9 +53,15 @@ describe("one text", () => {
   it("is named by its source and by what stands in it", () => {
     expect(nameOf("recovery")).toBe("Recovery block");
     expect(nameOf("context pack")).toBe("Context pack");
-    expect(aboutOf(told("09:00:00", { text: "# Beads\n\n## Resuming: BC-1 — Mend it\n**Status:** open" }))).toBe("BC-1 — Mend it");
+    expect(aboutOf(told("09:00:00", { text: "# Beads\n\n## Resuming: BC-1 — Mend it\n**Status:** open" }))).toBe(
+      "BC-1 — Mend it",
+    );
     expect(aboutOf(told("09:00:00"))).toBe("No bead");
-    expect(aboutOf(told("09:00:00", { source: "context pack", text: "# Context pack from Beads Console, part 2 of 3\n\nmore" }))).toBe("part 2 of 3");
+    expect(
+      aboutOf(
+        told("09:00:00", { source: "context pack", text: "# Context pack from Beads Console, part 2 of 3\n\nmore" }),
+      ),
+    ).toBe("part 2 of 3");
     expect(aboutOf(told("09:00:00", { source: "reminder", text: "A reminder" }))).toBe("");
   });
 

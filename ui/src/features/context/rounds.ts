@@ -30,7 +30,13 @@ function belongs(next: Injection, first: Injection, texts: readonly Injection[])
   const near = Date.parse(next.at) - Date.parse(first.at) < TOGETHER;
   // A conversation that starts twice is sent its bead twice.
   const again = next.source === "recovery" && texts.some((text) => text.source === "recovery");
-  return next.reason === first.reason && next.conversation === first.conversation && first.reason !== "prompt" && near && !again;
+  return (
+    next.reason === first.reason &&
+    next.conversation === first.conversation &&
+    first.reason !== "prompt" &&
+    near &&
+    !again
+  );
 }
 
 export const REASONS: Record<Injection["reason"], string> = {

@@ -4,7 +4,11 @@ import { CallError } from "../../platform";
 import { Exporting, type Wanted } from "./exporting.svelte";
 import { Files, type ExportFile } from "./files";
 
-const doc = (name: string, text: string, secrets_removed = 0): Exported => ({ file_name: `${name}.md`, text, secrets_removed });
+const doc = (name: string, text: string, secrets_removed = 0): Exported => ({
+  file_name: `${name}.md`,
+  text,
+  secrets_removed,
+});
 const AS_USUAL: Wanted = { format: "md", output: true, strike: true };
 
 describe("files of exported sessions", () => {
@@ -34,7 +38,9 @@ describe("files of exported sessions", () => {
     const made = [1, 2, 3, 4, 5].flatMap((id) => files.take(doc("x", `{"id":${id},"a":"bcd"}`)) ?? []);
     const all = [...made, ...[files.rest()].filter((file) => file !== null)];
     expect(all.map((file) => file.name)).toEqual(["sessions-1.json", "sessions-2.json", "sessions-3.json"]);
-    expect(all.flatMap((file) => JSON.parse(file.text) as { id: number }[]).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    expect(all.flatMap((file) => JSON.parse(file.text) as { id: number }[]).map(({ id }) => id)).toEqual([
+      1, 2, 3, 4, 5,
+    ]);
   });
 });
 
@@ -58,7 +64,11 @@ describe("exporting", () => {
   });
 
   it("one that cannot be exported is named, and the others are exported", async () => {
-    const { exporting, saved } = made(({ id }) => (id === "b" ? Promise.reject(new CallError("session_not_found", "There is no session b.")) : Promise.resolve(doc(id, id))));
+    const { exporting, saved } = made(({ id }) =>
+      id === "b"
+        ? Promise.reject(new CallError("session_not_found", "There is no session b."))
+        : Promise.resolve(doc(id, id)),
+    );
     const outcome = await exporting.run(["a", "b", "c"], "sessions", AS_USUAL);
     expect(outcome?.sessions).toBe(2);
     expect(exporting.refused.map(({ id, error }) => [id, error.message])).toEqual([["b", "There is no session b."]]);

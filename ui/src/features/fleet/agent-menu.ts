@@ -31,26 +31,60 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
   const lives = hasLiveSession(agent);
   const asks = lives ? "…" : "";
   const entries: MenuEntry[] = [];
-  if (state === "idle" && !bead) entries.push({ label: "Assign work…", icon: ClipboardList, run: () => app.dialogs.show({ kind: "fleet-assign", agent: identity.id }) });
+  if (state === "idle" && !bead)
+    entries.push({
+      label: "Assign work…",
+      icon: ClipboardList,
+      run: () => app.dialogs.show({ kind: "fleet-assign", agent: identity.id }),
+    });
   if (session_id) {
     entries.push({ label: "Open session", icon: PanelRight, run: () => actions.open(agent) });
-    if (lives) entries.push({ label: "Show terminal here", icon: SquareTerminal, run: () => besideOthers(project, session_id) });
+    if (lives)
+      entries.push({ label: "Show terminal here", icon: SquareTerminal, run: () => besideOthers(project, session_id) });
   }
   if (lives) {
-    entries.push({ label: "Send message…", icon: Megaphone, run: () => app.dialogs.show({ kind: "fleet-broadcast", agents: [identity.id] }) });
+    entries.push({
+      label: "Send message…",
+      icon: Megaphone,
+      run: () => app.dialogs.show({ kind: "fleet-broadcast", agents: [identity.id] }),
+    });
     entries.push({ label: "Pause", icon: Pause, run: () => void actions.stop(agent) });
   } else if (bead && !session_id) {
     entries.push({ label: "Start", description: "opens a session", icon: Play, run: () => void actions.start(agent) });
   }
-  if ((state === "paused" || state === "interrupted") && session_id) entries.push({ label: "Resume", description: "continues its session", icon: Play, run: () => void actions.recover(agent, "resume") });
+  if ((state === "paused" || state === "interrupted") && session_id)
+    entries.push({
+      label: "Resume",
+      description: "continues its session",
+      icon: Play,
+      run: () => void actions.recover(agent, "resume"),
+    });
   if (bead) {
     entries.push({ kind: "separator" });
-    entries.push({ label: `Reassign${asks}`, description: "another agent continues the branch", icon: ArrowRightLeft, run: () => actions.takeWork(agent, "hand_on") });
-    entries.push({ label: `Release${asks}`, description: "unassigns the bead", icon: Undo2, run: () => actions.takeWork(agent, "release") });
-    entries.push({ label: "Review changes…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead }) });
+    entries.push({
+      label: `Reassign${asks}`,
+      description: "another agent continues the branch",
+      icon: ArrowRightLeft,
+      run: () => actions.takeWork(agent, "hand_on"),
+    });
+    entries.push({
+      label: `Release${asks}`,
+      description: "unassigns the bead",
+      icon: Undo2,
+      run: () => actions.takeWork(agent, "release"),
+    });
+    entries.push({
+      label: "Review changes…",
+      icon: GitPullRequest,
+      run: () => app.dialogs.showFleet({ kind: "review", bead }),
+    });
   }
   entries.push({ kind: "separator" });
-  entries.push({ label: "Rename…", icon: Pencil, run: () => app.dialogs.show({ kind: "fleet-rename", agent: identity.id, name: agent.name }) });
+  entries.push({
+    label: "Rename…",
+    icon: Pencil,
+    run: () => app.dialogs.show({ kind: "fleet-rename", agent: identity.id, name: agent.name }),
+  });
   entries.push({ label: "Retire…", icon: UserMinus, danger: true, run: () => actions.askRetire(agent) });
   return entries;
 }

@@ -22,7 +22,10 @@ export class Cursor {
   /** All positions, from the top. */
   get places(): Place[] {
     const { shown, overview } = this.#project.fleet;
-    return [...shown.map(({ identity }): Place => `agent:${identity.id}`), ...(overview.value?.ready ?? []).map(({ bead }): Place => `ready:${bead}`)];
+    return [
+      ...shown.map(({ identity }): Place => `agent:${identity.id}`),
+      ...(overview.value?.ready ?? []).map(({ bead }): Place => `ready:${bead}`),
+    ];
   }
 
   step(by: number): Place | null {
@@ -81,6 +84,10 @@ export class Cursor {
     const named = fleet.overview.value?.ready.find((one) => one.bead === bead)?.agent;
     const agent = fleet.idle.find(({ identity }) => identity.id === named) ?? fleet.idle[0];
     if (agent) await new FleetActions(this.#app, this.#project).give(agent, bead);
-    else this.#app.toasts.done("No idle agent is available.", { label: "Add agent…", run: () => this.#app.dialogs.show({ kind: "fleet-agent" }) });
+    else
+      this.#app.toasts.done("No idle agent is available.", {
+        label: "Add agent…",
+        run: () => this.#app.dialogs.show({ kind: "fleet-agent" }),
+      });
   }
 }

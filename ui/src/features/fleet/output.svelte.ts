@@ -44,7 +44,7 @@ export class MergeOutput {
     clearTimeout(this.#timer);
     this.#under = true;
     try {
-      for (let more = true; more && !this.#gone; ) {
+      for (let more = true; more && !this.#gone;) {
         const part = await this.#read({ id: this.#id, from: this.#next });
         // The merge restarted, so earlier output is outdated.
         if (part.next < this.#next) {

@@ -70,9 +70,20 @@ export class SettingsDraft {
       merge_check: lineOf(settings.merge_check),
       merge_check_minutes: String(settings.merge_check_minutes),
       merge_push: settings.merge_push ?? "",
-      runners: Object.entries(settings.runners).map(([name, runner]) => this.#runner(name, { command: lineOf(runner.command), probe: lineOf(runner.probe), program: runner.program ?? "", console: runner.console ?? "" })),
+      runners: Object.entries(settings.runners).map(([name, runner]) =>
+        this.#runner(name, {
+          command: lineOf(runner.command),
+          probe: lineOf(runner.probe),
+          program: runner.program ?? "",
+          console: runner.console ?? "",
+        }),
+      ),
     });
-    const known = [settings.worktree_setup, settings.merge_check, ...Object.values(settings.runners).flatMap(({ command, probe }) => [command, probe])];
+    const known = [
+      settings.worktree_setup,
+      settings.merge_check,
+      ...Object.values(settings.runners).flatMap(({ command, probe }) => [command, probe]),
+    ];
     this.split(known.map(lineOf), known);
     this.#before = this.#now();
   }
@@ -142,7 +153,17 @@ export class SettingsDraft {
       merge_push: orNull(this.merge_push),
       merge_checked_out,
       merge_review,
-      runners: Object.fromEntries(this.runners.map(({ name, command, probe, program, console }) => [name.trim(), { command: this.#wordsOf(command), probe: this.#wordsOf(probe), program: orNull(program), console: orNull(console) }])),
+      runners: Object.fromEntries(
+        this.runners.map(({ name, command, probe, program, console }) => [
+          name.trim(),
+          {
+            command: this.#wordsOf(command),
+            probe: this.#wordsOf(probe),
+            program: orNull(program),
+            console: orNull(console),
+          },
+        ]),
+      ),
       runner,
     };
   }
@@ -155,15 +176,18 @@ export class SettingsDraft {
     }
     if (!whole(this.min_free_mib, 0)) wrong["min_free_mib"] = "Enter a whole number.";
     const cost = this.cost_per_day_usd.trim();
-    if (cost !== "" && !(Number(cost) >= 0 && Number.isFinite(Number(cost)))) wrong["cost_per_day_usd"] = "Enter an amount, or leave empty for no limit.";
+    if (cost !== "" && !(Number(cost) >= 0 && Number.isFinite(Number(cost))))
+      wrong["cost_per_day_usd"] = "Enter an amount, or leave empty for no limit.";
     for (const key of ["worktree_setup", "merge_check"] as const) {
       if (this.#words.get(this[key]) === null) wrong[key] = "A quote is not closed.";
     }
     for (const { id, name, command, probe } of this.runners) {
       const again = this.runners.some((r) => r.id !== id && r.name.trim() === name.trim());
-      if (name.trim() === "" || name.trim() === LOCAL || again) wrong[`name-${id}`] = again ? "Another runner has this name." : "Enter a unique name.";
+      if (name.trim() === "" || name.trim() === LOCAL || again)
+        wrong[`name-${id}`] = again ? "Another runner has this name." : "Enter a unique name.";
       const words = this.#words.get(command);
-      if (words === null || command.trim() === "") wrong[`command-${id}`] = words === null ? "A quote is not closed." : "Enter a program.";
+      if (words === null || command.trim() === "")
+        wrong[`command-${id}`] = words === null ? "A quote is not closed." : "Enter a program.";
       if (this.#words.get(probe) === null) wrong[`probe-${id}`] = "A quote is not closed.";
     }
     return wrong;
@@ -172,9 +196,24 @@ export class SettingsDraft {
 
 /** Templates for remote runners. */
 export const TEMPLATES = [
-  { name: "ssh", description: "another machine", command: "ssh -tt -o StreamLocalBindUnlink=yes -R {remote_socket}:{socket} HOST -- {line}", probe: "ssh HOST true" },
-  { name: "docker", description: "a running container", command: "docker exec -it -w {cwd} --env={env} CONTAINER {program} {args}", probe: "docker exec CONTAINER true" },
-  { name: "kubernetes", description: "a Kubernetes pod", command: "kubectl exec -it POD -- env --chdir={cwd} {env} {program} {args}", probe: "kubectl exec POD -- true" },
+  {
+    name: "ssh",
+    description: "another machine",
+    command: "ssh -tt -o StreamLocalBindUnlink=yes -R {remote_socket}:{socket} HOST -- {line}",
+    probe: "ssh HOST true",
+  },
+  {
+    name: "docker",
+    description: "a running container",
+    command: "docker exec -it -w {cwd} --env={env} CONTAINER {program} {args}",
+    probe: "docker exec CONTAINER true",
+  },
+  {
+    name: "kubernetes",
+    description: "a Kubernetes pod",
+    command: "kubectl exec -it POD -- env --chdir={cwd} {env} {program} {args}",
+    probe: "kubectl exec POD -- true",
+  },
 ] as const;
 
 function orNull(text: string): string | null {
@@ -182,7 +221,10 @@ function orNull(text: string): string | null {
 }
 
 function linesOf(text: string): string[] {
-  return text.split("\n").map((line) => line.trim()).filter(Boolean);
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 function whole(text: string, least: number): boolean {

@@ -3,17 +3,47 @@ import type { FleetSettings } from "../../generated/api";
 import { SettingsDraft } from "./settings.svelte";
 
 const settings: FleetSettings = {
-  state_dir: ".chipset/state", auto_dispatch: true, max_agents: 8, min_free_mib: 2048, cost_per_day_usd: 12.5, stalled_minutes: 15,
-  agent: "hlstc-executor", mode: "acceptEdits", model: null, simulated: false,
-  worktree_dir: null, worktree_base: "main", worktree_copy: [".env", "local.toml"], worktree_link: ["node_modules"], worktree_setup: ["sh", "-c", "npm ci && true"], worktree_setup_minutes: 10,
-  merge_target: "main", merge_method: "rebase", merge_check: ["cargo", "test"], merge_check_minutes: 30, merge_push: "origin", merge_checked_out: "follow", merge_review: true,
-  runners: { box: { command: ["docker", "exec", "box", "{program}", "{args}"], probe: [], program: "/opt/claude", console: null } }, runner: "box",
+  state_dir: ".chipset/state",
+  auto_dispatch: true,
+  max_agents: 8,
+  min_free_mib: 2048,
+  cost_per_day_usd: 12.5,
+  stalled_minutes: 15,
+  agent: "hlstc-executor",
+  mode: "acceptEdits",
+  model: null,
+  simulated: false,
+  worktree_dir: null,
+  worktree_base: "main",
+  worktree_copy: [".env", "local.toml"],
+  worktree_link: ["node_modules"],
+  worktree_setup: ["sh", "-c", "npm ci && true"],
+  worktree_setup_minutes: 10,
+  merge_target: "main",
+  merge_method: "rebase",
+  merge_check: ["cargo", "test"],
+  merge_check_minutes: 30,
+  merge_push: "origin",
+  merge_checked_out: "follow",
+  merge_review: true,
+  runners: {
+    box: {
+      command: ["docker", "exec", "box", "{program}", "{args}"],
+      probe: [],
+      program: "/opt/claude",
+      console: null,
+    },
+  },
+  runner: "box",
 };
 
 /** What the engine answers for the lines of this test that were written anew. */
 function split(draft: SettingsDraft): void {
   const lines = draft.commandLines().filter((line) => !line.startsWith("sh -c"));
-  draft.split(lines, lines.map((line) => (line.includes("'") ? null : line.split(" ").filter(Boolean))));
+  draft.split(
+    lines,
+    lines.map((line) => (line.includes("'") ? null : line.split(" ").filter(Boolean))),
+  );
 }
 
 describe("the fleet's settings in a form", () => {

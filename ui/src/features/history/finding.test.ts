@@ -13,7 +13,9 @@ describe("finding in a conversation", () => {
     const ask = ({ text }: { text: string }) => {
       asked.push(text);
       const places = answers[text];
-      return places ? Promise.resolve({ places, hits: [] }) : Promise.reject(new CallError("io", "the file cannot be read"));
+      return places
+        ? Promise.resolve({ places, hits: [] })
+        : Promise.reject(new CallError("io", "the file cannot be read"));
     };
     const finding = new Finding("s", ask, (place) => shown.push(place));
     const typed = async (text: string, near?: number) => {

@@ -73,7 +73,10 @@ export class Found {
         answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
       }
       if (round !== this.#round) return;
-      this.#take(new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]), answer);
+      this.#take(
+        new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]),
+        answer,
+      );
     } catch (thrown) {
       if (round !== this.#round) return;
       // The current results belong to another text.

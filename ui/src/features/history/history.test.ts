@@ -6,7 +6,8 @@ import { Selection } from "./selection.svelte";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
 const SESSIONS = madeSessions(NOW);
-const titles = (change: Partial<Query>) => find(SESSIONS, () => undefined, { ...EVERYTHING, ...change }, NOW).map((s) => s.title);
+const titles = (change: Partial<Query>) =>
+  find(SESSIONS, () => undefined, { ...EVERYTHING, ...change }, NOW).map((s) => s.title);
 
 /** A session that was active then. */
 function worked(stretches: [start: string, end: string | undefined][]): SessionView {
@@ -14,7 +15,13 @@ function worked(stretches: [start: string, end: string | undefined][]): SessionV
   const active_intervals = stretches.map(([start, end]) => ({ start: at(start), ...(end ? { end: at(end) } : {}) }));
   const first = active_intervals[0]?.start ?? "";
   const last = active_intervals.at(-1)?.start ?? "";
-  return { ...(SESSIONS[0] as SessionView), created_at: first, started_at: first, last_activated_at: last, active_intervals };
+  return {
+    ...(SESSIONS[0] as SessionView),
+    created_at: first,
+    started_at: first,
+    last_activated_at: last,
+    active_intervals,
+  };
 }
 
 describe("marking sessions", () => {
@@ -43,7 +50,10 @@ describe("searching sessions", () => {
   });
 
   it("filters add up", () => {
-    expect(titles({ status: "closed", agent: "hlstc-executor", since: "today" })).toEqual(["Reject alg none tokens", "Spans point at the right byte"]);
+    expect(titles({ status: "closed", agent: "hlstc-executor", since: "today" })).toEqual([
+      "Reject alg none tokens",
+      "Spans point at the right byte",
+    ]);
     expect(titles({ agent: "" })).toEqual(["Research caching options"].concat([]));
     expect(titles({ bead: "BC-111" })).toHaveLength(2);
   });
@@ -56,26 +66,48 @@ describe("searching sessions", () => {
   it("between two days counts when it was worked on, both days included", () => {
     const between = (first: string, last: string) => titles({ since: "between", first, last });
     expect(between("2026-11-19", "2026-11-19")).toEqual(["Compare tokens by digest: plan"]);
-    expect(between("", "2026-11-16")).toEqual(["Hash passwords with Argon2id", "Research timing leaks in the login path"]);
+    expect(between("", "2026-11-16")).toEqual([
+      "Hash passwords with Argon2id",
+      "Research timing leaks in the login path",
+    ]);
     expect(between("", "")).toHaveLength(SESSIONS.length);
-    const long = worked([["2026-11-10T09:00:00", "2026-11-10T10:00:00"], ["2026-11-14T09:00:00", undefined]]);
-    const has = (first: string, last: string) => find([long], () => undefined, { ...EVERYTHING, since: "between", first, last }, NOW).length;
-    expect([has("2026-11-10", "2026-11-10"), has("2026-11-11", "2026-11-13"), has("2026-11-13", "2026-11-14"), has("2026-11-15", "")]).toEqual([1, 0, 1, 0]);
+    const long = worked([
+      ["2026-11-10T09:00:00", "2026-11-10T10:00:00"],
+      ["2026-11-14T09:00:00", undefined],
+    ]);
+    const has = (first: string, last: string) =>
+      find([long], () => undefined, { ...EVERYTHING, since: "between", first, last }, NOW).length;
+    expect([
+      has("2026-11-10", "2026-11-10"),
+      has("2026-11-11", "2026-11-13"),
+      has("2026-11-13", "2026-11-14"),
+      has("2026-11-15", ""),
+    ]).toEqual([1, 0, 1, 0]);
   });
 
   it("the server is asked for what was made since the first session of those days was", () => {
-    const long = worked([["2026-11-10T09:00:00", "2026-11-10T10:00:00"], ["2026-11-20T09:00:00", undefined]]);
+    const long = worked([
+      ["2026-11-10T09:00:00", "2026-11-10T10:00:00"],
+      ["2026-11-20T09:00:00", undefined],
+    ]);
     const asked = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
     expect([asked.since, asked.until, asked.agent]).toEqual([long.created_at, null, null]);
     const none = askedFor({ ...EVERYTHING, since: "between", first: "2026-11-17", last: "2026-11-18" }, SESSIONS, NOW);
-    expect([none.since, none.until]).toEqual([new Date(2026, 10, 17).toISOString(), new Date(2026, 10, 19).toISOString()]);
+    expect([none.since, none.until]).toEqual([
+      new Date(2026, 10, 17).toISOString(),
+      new Date(2026, 10, 19).toISOString(),
+    ]);
     expect(askedFor(EVERYTHING, SESSIONS, NOW).since).toBeNull();
   });
 
   it("what was found in what was said counts, within the filters", () => {
     const also = () => true;
-    expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word" }, NOW, also)).toHaveLength(SESSIONS.length);
-    expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word", agent: "" }, NOW, also)).toHaveLength(1);
+    expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word" }, NOW, also)).toHaveLength(
+      SESSIONS.length,
+    );
+    expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word", agent: "" }, NOW, also)).toHaveLength(
+      1,
+    );
   });
 
   it("the newest is first unless asked otherwise", () => {
@@ -83,7 +115,10 @@ describe("searching sessions", () => {
   });
 
   it("each day has a heading with its count", () => {
-    const rows = rowsOf(find(SESSIONS, () => undefined, EVERYTHING, NOW), NOW);
+    const rows = rowsOf(
+      find(SESSIONS, () => undefined, EVERYTHING, NOW),
+      NOW,
+    );
     const days = rows.filter((row) => row.kind === "day");
     expect(days.map((d) => d.name)).toEqual(["Today", "Yesterday", "Monday 16 November"]);
     expect(days.reduce((n, d) => n + d.count, 0)).toBe(SESSIONS.length);

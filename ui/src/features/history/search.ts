@@ -30,7 +30,18 @@ export interface Query {
   oldestFirst: boolean;
 }
 
-export const EVERYTHING: Query = { text: "", since: "any", first: "", last: "", agent: null, bead: null, status: null, file: "", commit: "", oldestFirst: false };
+export const EVERYTHING: Query = {
+  text: "",
+  since: "any",
+  first: "",
+  last: "",
+  agent: null,
+  bead: null,
+  status: null,
+  file: "",
+  commit: "",
+  oldestFirst: false,
+};
 
 export function find(
   sessions: readonly SessionView[],
@@ -46,12 +57,26 @@ export function find(
     if (query.agent !== null && (session.agent_id ?? "") !== query.agent) return false;
     if (query.bead !== null && session.bead_id !== query.bead) return false;
     if (query.status !== null && session.status !== query.status) return false;
-    if (query.file !== "" && !session.files_touched.some((path) => path.toLowerCase().includes(query.file.toLowerCase()))) return false;
-    if (query.commit !== "" && !session.commits.some((hash) => hash.startsWith(query.commit.toLowerCase()))) return false;
+    if (
+      query.file !== "" &&
+      !session.files_touched.some((path) => path.toLowerCase().includes(query.file.toLowerCase()))
+    )
+      return false;
+    if (query.commit !== "" && !session.commits.some((hash) => hash.startsWith(query.commit.toLowerCase())))
+      return false;
     if (!workedOn(session, range)) return false;
     if (words.length === 0 || also(session.id)) return true;
     const bead = beadOf(session.bead_id);
-    const hay = [titleOf(session, bead), bead?.title, session.bead_id, session.agent_id, session.branch, session.objective, day(momentOf(session), now), momentOf(session).slice(0, 10)]
+    const hay = [
+      titleOf(session, bead),
+      bead?.title,
+      session.bead_id,
+      session.agent_id,
+      session.branch,
+      session.objective,
+      day(momentOf(session), now),
+      momentOf(session).slice(0, 10),
+    ]
       .join(" ")
       .toLowerCase();
     return words.every((word) => hay.includes(word));
@@ -69,7 +94,16 @@ export function askedFor(query: Query, sessions: readonly SessionView[], now: nu
   const range = rangeOf(query, now);
   const made = sessions.filter((session) => workedOn(session, range)).map((session) => Date.parse(session.created_at));
   const since = range.from === null ? null : Math.min(range.from, ...made);
-  return { text, since: stamp(since), until: stamp(range.to), agent: agent || null, bead, status: status ? [status] : [], file: file || null, commit: commit || null };
+  return {
+    text,
+    since: stamp(since),
+    until: stamp(range.to),
+    agent: agent || null,
+    bead,
+    status: status ? [status] : [],
+    file: file || null,
+    commit: commit || null,
+  };
 }
 
 function stamp(at: number | null): string | null {
@@ -100,11 +134,19 @@ function dayFrom(date: string, after: number): number | null {
 function workedOn(session: SessionView, { from, to }: Range): boolean {
   if (from === null && to === null) return true;
   const moment = momentOf(session);
-  const stretches = session.active_intervals.length > 0 ? session.active_intervals.map(({ start, end }) => [start, end ?? session.closed_at ?? moment] as const) : [[moment, moment] as const];
-  return stretches.some(([start, end]) => (to === null || Date.parse(start) < to) && (from === null || Math.max(Date.parse(start), Date.parse(end)) >= from));
+  const stretches =
+    session.active_intervals.length > 0
+      ? session.active_intervals.map(({ start, end }) => [start, end ?? session.closed_at ?? moment] as const)
+      : [[moment, moment] as const];
+  return stretches.some(
+    ([start, end]) =>
+      (to === null || Date.parse(start) < to) &&
+      (from === null || Math.max(Date.parse(start), Date.parse(end)) >= from),
+  );
 }
 
-export type Row = { kind: "day"; key: string; name: string; count: number } | { kind: "session"; key: string; session: SessionView };
+export type Row =
+  { kind: "day"; key: string; name: string; count: number } | { kind: "session"; key: string; session: SessionView };
 
 /** The sessions, with a heading per day. */
 export function rowsOf(sessions: readonly SessionView[], now: number): Row[] {

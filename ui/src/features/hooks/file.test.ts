@@ -4,9 +4,15 @@ import { FRESH, put, read, without } from "./file";
 const TEXT = JSON.stringify({
   version: 1,
   owner: "me",
-  hooks: { preToolUse: [{ type: "command", bash: "./a.sh", env: { A: "1" } }, { type: "command", bash: "./b.sh", timeoutSec: 5 }] },
+  hooks: {
+    preToolUse: [
+      { type: "command", bash: "./a.sh", env: { A: "1" } },
+      { type: "command", bash: "./b.sh", timeoutSec: 5 },
+    ],
+  },
 });
-const json = (text: string | null) => JSON.parse(text ?? "null") as { owner?: string; hooks: Record<string, unknown[]> };
+const json = (text: string | null) =>
+  JSON.parse(text ?? "null") as { owner?: string; hooks: Record<string, unknown[]> };
 
 describe("a hooks file", () => {
   it("is begun where there is none, and says only what is unusual", () => {
@@ -16,7 +22,13 @@ describe("a hooks file", () => {
   });
 
   it("keeps what it is not asked to change", () => {
-    const text = json(put(TEXT, { event: "preToolUse", command: "./c.sh", cwd: ".", seconds: 30, enabled: false }, { event: "preToolUse", at: 0 }));
+    const text = json(
+      put(
+        TEXT,
+        { event: "preToolUse", command: "./c.sh", cwd: ".", seconds: 30, enabled: false },
+        { event: "preToolUse", at: 0 },
+      ),
+    );
     expect(text.owner).toBe("me");
     expect(text.hooks["preToolUse"]).toEqual([
       { type: "command", bash: "./c.sh", env: { A: "1" }, enabled: false },

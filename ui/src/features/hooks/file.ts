@@ -10,22 +10,32 @@ export const EVENTS: { value: HookEvent; name: string; description: string }[] =
   { value: "errorOccurred", name: "errorOccurred", description: "a tool or a turn failed" },
 ];
 
-export const STATES: Record<HookFileState, { name: string; description: string; tone: "on" | "ask" | "off" | "bad" }> = {
-  own: { name: "Yours", description: "Runs without approval.", tone: "on" },
-  trusted: { name: "Allowed", description: "Runs as you reviewed it.", tone: "on" },
-  off: { name: "Disabled", description: "Allowed, but repository hooks are turned off.", tone: "off" },
-  new: { name: "Not allowed", description: "Does not run until you allow it.", tone: "ask" },
-  changed: { name: "Changed", description: "Changed since you allowed it. Does not run.", tone: "ask" },
-  refused: { name: "Refused", description: "Cannot be allowed.", tone: "bad" },
-  absent: { name: "Not found", description: "", tone: "off" },
-};
+export const STATES: Record<HookFileState, { name: string; description: string; tone: "on" | "ask" | "off" | "bad" }> =
+  {
+    own: { name: "Yours", description: "Runs without approval.", tone: "on" },
+    trusted: { name: "Allowed", description: "Runs as you reviewed it.", tone: "on" },
+    off: { name: "Disabled", description: "Allowed, but repository hooks are turned off.", tone: "off" },
+    new: { name: "Not allowed", description: "Does not run until you allow it.", tone: "ask" },
+    changed: { name: "Changed", description: "Changed since you allowed it. Does not run.", tone: "ask" },
+    refused: { name: "Refused", description: "Cannot be allowed.", tone: "bad" },
+    absent: { name: "Not found", description: "", tone: "off" },
+  };
 
 /** The states of programs from the repository's git settings. */
 export const GIT_STATES: typeof STATES = {
   ...STATES,
   trusted: { name: "Allowed", description: "Git runs these programs as you reviewed them.", tone: "on" },
-  new: { name: "Not allowed", description: "Git would run these programs. Until you allow them, commands that need them are refused.", tone: "ask" },
-  changed: { name: "Changed", description: "These programs changed since you allowed them. Until you allow them again, commands that need them are refused.", tone: "ask" },
+  new: {
+    name: "Not allowed",
+    description: "Git would run these programs. Until you allow them, commands that need them are refused.",
+    tone: "ask",
+  },
+  changed: {
+    name: "Changed",
+    description:
+      "These programs changed since you allowed them. Until you allow them again, commands that need them are refused.",
+    tone: "ask",
+  },
 };
 
 /** A hook as edited. */
@@ -53,7 +63,20 @@ export function read(text: string | null): Listed[] | null {
   const file = parsed(text);
   if (!file) return null;
   return EVENTS.flatMap(({ value: event }) =>
-    file.lists(event).flatMap((entry, at) => (isJson(entry) ? [{ event, at, command: String(entry["bash"] ?? ""), cwd: String(entry["cwd"] ?? "."), seconds: Number(entry["timeoutSec"] ?? 30), enabled: entry["enabled"] !== false }] : [])),
+    file.lists(event).flatMap((entry, at) =>
+      isJson(entry)
+        ? [
+            {
+              event,
+              at,
+              command: String(entry["bash"] ?? ""),
+              cwd: String(entry["cwd"] ?? "."),
+              seconds: Number(entry["timeoutSec"] ?? 30),
+              enabled: entry["enabled"] !== false,
+            },
+          ]
+        : [],
+    ),
   );
 }
 

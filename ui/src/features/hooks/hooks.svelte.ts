@@ -12,13 +12,19 @@ export class Hooks {
   said = $state("");
   tried = $state.raw<HookTest | null>(null);
 
-  readonly files = $derived(this.shown?.files.filter(({ state, scope }) => state !== "absent" || scope === "user") ?? []);
+  readonly files = $derived(
+    this.shown?.files.filter(({ state, scope }) => state !== "absent" || scope === "user") ?? [],
+  );
   /** Other locations for repository hooks. */
-  readonly absent = $derived(this.shown?.files.filter(({ state, scope }) => state === "absent" && scope === "workspace") ?? []);
+  readonly absent = $derived(
+    this.shown?.files.filter(({ state, scope }) => state === "absent" && scope === "workspace") ?? [],
+  );
   readonly own = $derived(this.shown?.files.find(({ scope }) => scope === "user") ?? null);
 
   /** Programs from the repository's git settings that need approval. */
-  readonly git = $derived(this.shown?.files.find(({ scope, state }) => scope === "git" && (state === "new" || state === "changed")) ?? null);
+  readonly git = $derived(
+    this.shown?.files.find(({ scope, state }) => scope === "git" && (state === "new" || state === "changed")) ?? null,
+  );
 
   readonly #call: Call;
 
@@ -36,11 +42,17 @@ export class Hooks {
 
   /** Allows exactly the displayed content; a changed file is refused. */
   allow({ path, fingerprint }: HookFile): Promise<boolean> {
-    return this.#try("Allowed.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: true, fingerprint })));
+    return this.#try(
+      "Allowed.",
+      async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: true, fingerprint })),
+    );
   }
 
   stop({ path }: HookFile): Promise<boolean> {
-    return this.#try("Revoked.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: false })));
+    return this.#try(
+      "Revoked.",
+      async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: false })),
+    );
   }
 
   workspace(on: boolean): Promise<boolean> {
@@ -48,14 +60,18 @@ export class Hooks {
   }
 
   save({ path, fingerprint }: HookFile, text: string): Promise<boolean> {
-    return this.#try("Saved.", async () => void (this.shown = await this.#call("hooks.save", { path, text, fingerprint })));
+    return this.#try(
+      "Saved.",
+      async () => void (this.shown = await this.#call("hooks.save", { path, text, fingerprint })),
+    );
   }
 
   reload(): Promise<boolean> {
     return this.#try("", async () => {
       const { sessions } = await this.#call("hooks.reload", {});
       this.shown = await this.#call("hooks.list", {});
-      this.said = sessions === 0 ? "Reloaded. No session is running." : `Reloaded, also in ${plural(sessions, "session")}.`;
+      this.said =
+        sessions === 0 ? "Reloaded. No session is running." : `Reloaded, also in ${plural(sessions, "session")}.`;
     });
   }
 

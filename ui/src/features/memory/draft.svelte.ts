@@ -38,7 +38,14 @@ export class Draft {
     this.#call = call;
     if ("memory" in from) {
       const { key, title, content, memory_type, tags, importance, bead_id } = from.memory;
-      Object.assign(this, { title, content: content ?? "", type: memory_type, tags: tags.join(", "), importance, bead: bead_id ?? "" });
+      Object.assign(this, {
+        title,
+        content: content ?? "",
+        type: memory_type,
+        tags: tags.join(", "),
+        importance,
+        bead: bead_id ?? "",
+      });
       this.#key = key;
       this.#hadBead = bead_id !== null;
     } else {
@@ -84,5 +91,12 @@ export class Draft {
 
 /** Comma-separated tags, without duplicates. */
 export function tagsOf(text: string): string[] {
-  return [...new Set(text.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+  return [
+    ...new Set(
+      text
+        .split(",")
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ""),
+    ),
+  ];
 }

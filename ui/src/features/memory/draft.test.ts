@@ -9,7 +9,9 @@ function made(refusal?: CallError) {
   const asked: MemorySaveParams[] = [];
   const call = ((_: string, params: MemorySaveParams) => {
     asked.push(params);
-    return refusal && !params.anyway ? Promise.reject(refusal) : Promise.resolve({ id: "m", key: "k", action: "remembered", kept_in: "bd", warnings: [] });
+    return refusal && !params.anyway
+      ? Promise.reject(refusal)
+      : Promise.resolve({ id: "m", key: "k", action: "remembered", kept_in: "bd", warnings: [] });
   }) as unknown as Call;
   return { asked, call };
 }
@@ -20,11 +22,26 @@ describe("a memory that is written", () => {
     const draft = new Draft(call, { content: "Use the race flag", session: "s1", bead: "BC-1" });
     draft.tags = " testing, ,auth,testing";
     expect((await draft.save())?.key).toBe("k");
-    expect(asked).toEqual([{ key: null, title: null, content: "Use the race flag", memory_type: "learning", tags: ["testing", "auth"], importance: 5, bead: "BC-1", no_bead: false, session: "s1", anyway: false }]);
+    expect(asked).toEqual([
+      {
+        key: null,
+        title: null,
+        content: "Use the race flag",
+        memory_type: "learning",
+        tags: ["testing", "auth"],
+        importance: 5,
+        bead: "BC-1",
+        no_bead: false,
+        session: "s1",
+        anyway: false,
+      },
+    ]);
   });
 
   it("that looks like a secret is kept only when the person says so", async () => {
-    const { asked, call } = made(new CallError("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored"));
+    const { asked, call } = made(
+      new CallError("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored"),
+    );
     const draft = new Draft(call, { content: "ghp_…" });
     expect(await draft.save()).toBeNull();
     expect(draft.secret).toBe(true);
@@ -49,18 +66,39 @@ describe("a memory that is written", () => {
 
   it("takes the bead off that is not there any more", async () => {
     const { asked, call } = made();
-    const memory = { key: "k", title: "t", content: "text", memory_type: "learning", tags: [], importance: 5, bead_id: "BC-1" } as unknown as MemoryEntry;
+    const memory = {
+      key: "k",
+      title: "t",
+      content: "text",
+      memory_type: "learning",
+      tags: [],
+      importance: 5,
+      bead_id: "BC-1",
+    } as unknown as MemoryEntry;
     const draft = new Draft(call, { memory });
     await draft.save();
     draft.bead = " ";
     await draft.save();
-    expect(asked.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([["BC-1", false], [null, true]]);
+    expect(asked.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([
+      ["BC-1", false],
+      [null, true],
+    ]);
   });
 
   it("has each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
 
   it("has the importance that its tracker keeps, and one between as it is", () => {
-    expect([10, 9, 8, 7, 6, 4, 3, 2, 1].map(importanceName)).toEqual(["Critical", "Critical", "High", "High", "Medium", "Medium", "Low", "Low", "Very low"]);
+    expect([10, 9, 8, 7, 6, 4, 3, 2, 1].map(importanceName)).toEqual([
+      "Critical",
+      "Critical",
+      "High",
+      "High",
+      "Medium",
+      "Medium",
+      "Low",
+      "Low",
+      "Very low",
+    ]);
     expect(importanceChoices(8).map(({ value }) => value)).toEqual(["9", "8", "5", "3", "1"]);
   });
 });

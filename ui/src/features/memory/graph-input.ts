@@ -23,7 +23,13 @@ export function graphInput({ scale, onscale }: GraphInput): (room: HTMLElement) 
 
     let begun: { apart: number; scale: number } | null = null;
     const fingers = ({ touches: [one, other] }: TouchEvent) =>
-      one && other ? { apart: Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY), x: (one.clientX + other.clientX) / 2, y: (one.clientY + other.clientY) / 2 } : null;
+      one && other
+        ? {
+            apart: Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY),
+            x: (one.clientX + other.clientX) / 2,
+            y: (one.clientY + other.clientY) / 2,
+          }
+        : null;
     const touched = (event: TouchEvent): void => {
       const two = fingers(event);
       begun = two && { apart: two.apart, scale: scale() };

@@ -6,7 +6,10 @@ const ROOM = { width: 800, height: 500 };
 /** What of the drawing lies at this point of the room. */
 function under(view: View, x: number, y: number) {
   const margin = (size: number, space: number) => Math.max(0, (space - size * view.scale) / 2);
-  return [(view.left + x - margin(WHOLE.width, ROOM.width)) / view.scale, (view.top + y - margin(WHOLE.height, ROOM.height)) / view.scale];
+  return [
+    (view.left + x - margin(WHOLE.width, ROOM.width)) / view.scale,
+    (view.top + y - margin(WHOLE.height, ROOM.height)) / view.scale,
+  ];
 }
 
 it("what is under the pointer stays there, nearer and farther away", () => {

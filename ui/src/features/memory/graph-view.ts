@@ -33,7 +33,8 @@ const within = (value: number, least: number, most: number): number => Math.min(
 export function stepped(scale: number, by: 1 | -1): number {
   // Wheel zoom lies between levels.
   const near = 0.001;
-  const next = by === 1 ? LEVELS.find((level) => level > scale + near) : LEVELS.findLast((level) => level < scale - near);
+  const next =
+    by === 1 ? LEVELS.find((level) => level > scale + near) : LEVELS.findLast((level) => level < scale - near);
   return next ?? within(scale, FARTHEST, NEAREST);
 }
 
@@ -62,18 +63,28 @@ export function scaled(view: View, to: number, at: Point, whole: Size, room: Siz
     const under = (start + pointer - margin(view.scale)) / view.scale;
     return within(under * scale + margin(scale) - pointer, 0, Math.max(0, size * scale - space));
   };
-  return { scale, left: along(view.left, at.x, whole.width, room.width), top: along(view.top, at.y, whole.height, room.height) };
+  return {
+    scale,
+    left: along(view.left, at.x, whole.width, room.width),
+    top: along(view.top, at.y, whole.height, room.height),
+  };
 }
 
 /** Centres this point, within the bounds. */
 export function around({ scale }: View, point: Point, whole: Size, room: Size): View {
-  const along = (at: number, size: number, space: number): number => within(at * scale - space / 2, 0, Math.max(0, size * scale - space));
+  const along = (at: number, size: number, space: number): number =>
+    within(at * scale - space / 2, 0, Math.max(0, size * scale - space));
   return { scale, left: along(point.x, whole.width, room.width), top: along(point.y, whole.height, room.height) };
 }
 
 /** The distance that an arrow key pans. */
 export function panOf(key: string): Point | null {
   const far = 80;
-  const ways: Record<string, Point> = { ArrowLeft: { x: -far, y: 0 }, ArrowRight: { x: far, y: 0 }, ArrowUp: { x: 0, y: -far }, ArrowDown: { x: 0, y: far } };
+  const ways: Record<string, Point> = {
+    ArrowLeft: { x: -far, y: 0 },
+    ArrowRight: { x: far, y: 0 },
+    ArrowUp: { x: 0, y: -far },
+    ArrowDown: { x: 0, y: far },
+  };
   return ways[key] ?? null;
 }

@@ -1,25 +1,60 @@
 import { expect, it } from "vitest";
 import type { MemoryEntry, Relation } from "../../generated/api";
-import { beginning, graphOf, nextTo, NODE, pathOf, type Graph } from "./graph";
+import { beginning, graphOf as placed, layoutOf, nextTo, NODE, pathOf, type Graph } from "./graph";
 
 function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntry {
-  return { id, key: id, title: id, links: links.map(([to, kind]) => ({ id: to, kind })), created_at: `2026-01-0${n + 1}T00:00:00Z` } as unknown as MemoryEntry;
+  return {
+    id,
+    key: id,
+    title: id,
+    links: links.map(([to, kind]) => ({ id: to, kind })),
+    created_at: `2026-01-0${n + 1}T00:00:00Z`,
+  } as unknown as MemoryEntry;
 }
+const graphOf = (memories: readonly MemoryEntry[], width: number) => placed(layoutOf(memories), width);
 const at = (graph: Graph, id: string) => graph.nodes.find((node) => node.id === id)!;
 
 it("what others go back to stands at the left, and a bead is a node", () => {
-  const graph = graphOf([memory("design"), memory("impl", [["design", "discovered-from"]], 1), memory("fix", [["impl", "blocks"], ["BC-7", "related"]], 2), memory("alone")], 1000);
+  const graph = graphOf(
+    [
+      memory("design"),
+      memory("impl", [["design", "discovered-from"]], 1),
+      memory(
+        "fix",
+        [
+          ["impl", "blocks"],
+          ["BC-7", "related"],
+        ],
+        2,
+      ),
+      memory("alone"),
+    ],
+    1000,
+  );
   expect(at(graph, "design").x).toBeLessThan(at(graph, "impl").x);
   expect(at(graph, "impl").x).toBeLessThan(at(graph, "fix").x);
   expect([graph.alone, graph.edges.length, at(graph, "BC-7").memory]).toEqual([1, 3, null]);
 });
 
 it("no two nodes lie over each other, and none outside", () => {
-  const many = Array.from({ length: 60 }, (_, n) => memory(`m${n}`, n === 0 ? [] : [[`m${Math.floor((n - 1) / 3)}`, "related"], ...(n % 7 === 0 ? [[`m${n - 2}`, "blocks"] as [string, Relation]] : [])], n % 9));
+  const many = Array.from({ length: 60 }, (_, n) =>
+    memory(
+      `m${n}`,
+      n === 0
+        ? []
+        : [
+            [`m${Math.floor((n - 1) / 3)}`, "related"],
+            ...(n % 7 === 0 ? [[`m${n - 2}`, "blocks"] as [string, Relation]] : []),
+          ],
+      n % 9,
+    ),
+  );
   const apart = Array.from({ length: 9 }, (_, n) => [memory(`a${n}`), memory(`b${n}`, [[`a${n}`, "related"]])]).flat();
   const graph = graphOf([...many, ...apart], 900);
   for (const one of graph.nodes) {
-    expect(one.x >= 0 && one.y >= -0.001 && one.x + NODE.width <= graph.width && one.y + NODE.height <= graph.height + 0.001).toBe(true);
+    expect(
+      one.x >= 0 && one.y >= -0.001 && one.x + NODE.width <= graph.width && one.y + NODE.height <= graph.height + 0.001,
+    ).toBe(true);
     for (const other of graph.nodes) {
       if (one === other) continue;
       const over = Math.abs(one.x - other.x) < NODE.width && Math.abs(one.y - other.y) < NODE.height;
@@ -29,14 +64,59 @@ it("no two nodes lie over each other, and none outside", () => {
 });
 
 it("links in a circle, to itself and twice come to an end", () => {
-  const graph = graphOf([memory("a", [["b", "blocks"]]), memory("b", [["c", "blocks"], ["c", "related"]]), memory("c", [["a", "blocks"], ["c", "related"]])], 800);
+  const graph = graphOf(
+    [
+      memory("a", [["b", "blocks"]]),
+      memory("b", [
+        ["c", "blocks"],
+        ["c", "related"],
+      ]),
+      memory("c", [
+        ["a", "blocks"],
+        ["c", "related"],
+      ]),
+    ],
+    800,
+  );
   expect(graph.nodes).toHaveLength(3);
   for (const edge of graph.edges) expect(pathOf(edge)).not.toContain("NaN");
 });
 
+it("a link over a column goes around the nodes in it", () => {
+  const graph = graphOf(
+    [
+      memory("a"),
+      memory("b", [["a", "related"]], 1),
+      memory(
+        "c",
+        [
+          ["b", "related"],
+          ["a", "blocks"],
+        ],
+        2,
+      ),
+    ],
+    1000,
+  );
+  const [, , long] = graph.edges;
+  expect(graph.edges.map(({ bends }) => bends.length)).toEqual([0, 0, 1]);
+  const [bend] = long!.bends;
+  const between = at(graph, "b");
+  expect(Math.abs(bend!.x - (between.x + NODE.width / 2))).toBeLessThan(1);
+  expect(bend!.y < between.y || bend!.y > between.y + NODE.height).toBe(true);
+});
+
 it("a drawing is the same whatever order the memories come in", () => {
-  const all = [memory("a", [], 0), memory("b", [["a", "related"]], 1), memory("c", [["a", "blocks"]], 2), memory("d", [["b", "related"]], 3)];
-  const places = (list: MemoryEntry[]) => graphOf(list, 800).nodes.map(({ id, x, y }) => [id, x, y]).sort();
+  const all = [
+    memory("a", [], 0),
+    memory("b", [["a", "related"]], 1),
+    memory("c", [["a", "blocks"]], 2),
+    memory("d", [["b", "related"]], 3),
+  ];
+  const places = (list: MemoryEntry[]) =>
+    graphOf(list, 800)
+      .nodes.map(({ id, x, y }) => [id, x, y])
+      .sort();
   expect(places([...all].reverse())).toEqual(places(all));
 });
 
@@ -55,7 +135,25 @@ it("an arrow leads to the nearest one in its direction", () => {
 });
 
 it("a look begins at what most goes back to", () => {
-  const graph = graphOf([memory("a"), memory("b", [["a", "related"]], 1), memory("other"), memory("root"), memory("c", [["root", "blocks"]], 2), memory("d", [["root", "related"]], 3), memory("e", [["other", "blocks"], ["root", "blocks"]], 4)], 3000);
+  const graph = graphOf(
+    [
+      memory("a"),
+      memory("b", [["a", "related"]], 1),
+      memory("other"),
+      memory("root"),
+      memory("c", [["root", "blocks"]], 2),
+      memory("d", [["root", "related"]], 3),
+      memory(
+        "e",
+        [
+          ["other", "blocks"],
+          ["root", "blocks"],
+        ],
+        4,
+      ),
+    ],
+    3000,
+  );
   expect(beginning(graph)?.id).toBe("root");
   expect(beginning(graphOf([], 500))).toBeUndefined();
 });

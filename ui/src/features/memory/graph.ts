@@ -2,7 +2,9 @@
  * Lays out the links between memories and beads. Dependencies go left; connected components are laid out separately
  * and packed, largest first. The layout is deterministic.
  */
+import { graphlib, layout } from "@dagrejs/dagre";
 import type { MemoryEntry, Relation } from "../../generated/api";
+import type { Point } from "./graph-view";
 
 export interface Node {
   id: string;
@@ -16,6 +18,8 @@ export interface Edge {
   child: Node;
   parent: Node;
   kind: Relation;
+  /** Where its line passes the columns between, from the child to the parent. */
+  bends: Point[];
 }
 export interface Graph {
   nodes: Node[];
@@ -28,128 +32,87 @@ export interface Graph {
 
 export const NODE = { width: 196, height: 44 };
 const GAP = { across: 76, down: 14, parts: 40 };
-const SWEEPS = 6;
-const STEP = { x: NODE.width + GAP.across, y: NODE.height + GAP.down };
 
 interface Part {
   nodes: Node[];
+  edges: Edge[];
   width: number;
   height: number;
 }
 
-/** `width`: the width at which components wrap. */
-export function graphOf(memories: readonly MemoryEntry[], width: number): Graph {
-  const nodes = new Map<string, Node>();
+/** The layout without its place in the window, which changes more often. */
+export interface Layout {
+  /** Connected components, largest first; each starts at its own top left corner. */
+  parts: Part[];
+  alone: number;
+}
+
+export function layoutOf(memories: readonly MemoryEntry[]): Layout {
   const known = new Map(memories.map((memory) => [memory.id as string, memory]));
+  const linked = new graphlib.Graph<object, Node, Edge>({ multigraph: true });
   const at = (id: string): Node => {
-    const node = nodes.get(id) ?? { id, memory: known.get(id) ?? null, x: 0, y: 0 };
-    nodes.set(id, node);
-    return node;
+    if (!linked.hasNode(id)) linked.setNode(id, { id, memory: known.get(id) ?? null, x: 0, y: 0 });
+    return linked.node(id);
   };
-  const oldest = [...memories].sort((a, b) => (a.created_at ?? "").localeCompare(b.created_at ?? "") || a.key.localeCompare(b.key));
-  const edges = oldest.flatMap((memory) => memory.links.map(({ id, kind }): Edge => ({ child: at(memory.id), parent: at(id), kind })));
-  const near = neighbours(edges);
-  const parts = together([...nodes.values()], near).map((part) => drawn(part, edges, near));
+  const oldest = [...memories].sort(
+    (a, b) => (a.created_at ?? "").localeCompare(b.created_at ?? "") || a.key.localeCompare(b.key),
+  );
+  const edges = oldest.flatMap((memory) =>
+    memory.links.map(({ id, kind }): Edge => ({ child: at(memory.id), parent: at(id), kind, bends: [] })),
+  );
+  edges.forEach((edge, n) => linked.setEdge(edge.parent.id, edge.child.id, edge, String(n)));
+  const parts = graphlib.alg.components(linked).map((ids) => laidOut(new Set(ids), linked, edges));
   parts.sort((a, b) => b.nodes.length - a.nodes.length);
-  const size = set(parts, Math.max(width, ...parts.map((part) => part.width)));
-  return { nodes: [...nodes.values()], edges, ...size, alone: memories.filter(({ id }) => !nodes.has(id)).length };
+  return { parts, alone: memories.filter(({ id }) => !linked.hasNode(id)).length };
 }
 
-function neighbours(edges: readonly Edge[]): Map<Node, Node[]> {
-  const near = new Map<Node, Node[]>();
-  for (const { child, parent } of edges) {
-    near.set(child, [...(near.get(child) ?? []), parent]);
-    near.set(parent, [...(near.get(parent) ?? []), child]);
+/** One component, from its top left corner: parents at the left, and lines around the nodes between them. */
+function laidOut(ids: ReadonlySet<string>, linked: graphlib.Graph<object, Node, Edge>, all: readonly Edge[]): Part {
+  const nodes = [...ids].map((id) => linked.node(id));
+  const edges = all.filter(({ child }) => ids.has(child.id));
+  const part = new graphlib.Graph({ multigraph: true });
+  part.setGraph({ rankdir: "LR", ranksep: GAP.across, nodesep: GAP.down, edgesep: GAP.down });
+  for (const { id } of nodes) part.setNode(id, { ...NODE });
+  edges.forEach(({ child, parent }, n) => part.setEdge(parent.id, child.id, {}, String(n)));
+  layout(part);
+  for (const node of nodes) {
+    const { x, y } = part.node(node.id);
+    Object.assign(node, { x: x - NODE.width / 2, y: y - NODE.height / 2 });
   }
-  return near;
+  edges.forEach((edge, n) => {
+    const { points }: { points: Point[] } = part.edge(edge.parent.id, edge.child.id, String(n));
+    // Between its ends, every other point lies in a column, and the rest between two.
+    edge.bends = points.slice(1, -1).filter((_, at) => at % 2 === 1);
+    edge.bends.reverse();
+  });
+  const { width = 0, height = 0 } = part.graph();
+  return { nodes, edges, width, height };
 }
 
-/** Connected components, regardless of direction. */
-function together(nodes: readonly Node[], near: ReadonlyMap<Node, Node[]>): Node[][] {
-  const seen = new Set<Node>();
-  const parts: Node[][] = [];
-  for (const first of nodes) {
-    if (seen.has(first)) continue;
-    const part: Node[] = [];
-    const open = [first];
-    seen.add(first);
-    for (let node = open.shift(); node; node = open.shift()) {
-      part.push(node);
-      for (const other of near.get(node) ?? []) {
-        if (seen.has(other)) continue;
-        seen.add(other);
-        open.push(other);
-      }
-    }
-    parts.push(part);
-  }
-  return parts;
-}
-
-/** Columns by dependency depth; rows keep linked nodes close. */
-function drawn(part: Node[], edges: readonly Edge[], near: ReadonlyMap<Node, Node[]>): Part {
-  const columns: Node[][] = [];
-  const places = columnsOf(part, edges);
-  for (const node of part) (columns[places.get(node) ?? 0] ??= []).push(node);
-  const tall = Math.max(...columns.map((column) => column.length));
-  columns.forEach((column, n) => column.forEach((node, row) => Object.assign(node, { x: n * STEP.x, y: (row + (tall - column.length) / 2) * STEP.y })));
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (const column of sweep % 2 === 0 ? columns : [...columns].reverse()) settle(column, near);
-  }
-  const top = Math.min(...part.map(({ y }) => y));
-  for (const node of part) node.y -= top;
-  return { nodes: part, width: columns.length * STEP.x - GAP.across, height: Math.max(...part.map(({ y }) => y)) + NODE.height };
-}
-
-/** A node's column is its longest path back; a cycle ends where it began. */
-function columnsOf(part: readonly Node[], edges: readonly Edge[]): Map<Node, number> {
-  const parents = new Map<Node, Node[]>();
-  for (const { child, parent } of edges) parents.set(child, [...(parents.get(child) ?? []), parent]);
-  const places = new Map<Node, number>();
-  const under = new Set<Node>();
-  const place = (node: Node): number => {
-    const known = places.get(node);
-    if (known !== undefined) return known;
-    if (under.has(node)) return -1;
-    under.add(node);
-    const found = Math.max(-1, ...(parents.get(node) ?? []).map(place)) + 1;
-    under.delete(node);
-    places.set(node, found);
-    return found;
-  };
-  part.forEach(place);
-  return places;
-}
-
-/** Moves a column's nodes towards the mean of their neighbours. */
-function settle(column: Node[], near: ReadonlyMap<Node, Node[]>): void {
-  const wanted = new Map(column.map((node) => [node, mean((near.get(node) ?? []).filter(({ x }) => x !== node.x).map(({ y }) => y)) ?? node.y]));
-  column.sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
-  let free = -Infinity;
-  for (const node of column) {
-    node.y = Math.max(wanted.get(node) ?? 0, free);
-    free = node.y + STEP.y;
-  }
-  // Centres the column after pushing nodes down.
-  const off = mean(column.map((node) => (wanted.get(node) ?? 0) - node.y)) ?? 0;
-  for (const node of column) node.y += off;
-}
-
-function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** Packs components into rows. Returns the total size. */
-function set(parts: readonly Part[], width: number): { width: number; height: number } {
-  let [x, y, row, widest] = [0, 0, 0, 0];
+/** Packs the components into rows. `width`: the width at which they wrap. */
+export function graphOf({ parts, alone }: Layout, width: number): Graph {
+  const room = Math.max(width, ...parts.map((part) => part.width));
+  const graph: Graph = { nodes: [], edges: [], width: 0, height: 0, alone };
+  let [x, y, row] = [0, 0, 0];
   for (const part of parts) {
-    if (x > 0 && x + part.width > width) [x, y, row] = [0, y + row + GAP.parts, 0];
-    for (const node of part.nodes) Object.assign(node, { x: node.x + x, y: node.y + y });
-    widest = Math.max(widest, x + part.width);
+    if (x > 0 && x + part.width > room) [x, y, row] = [0, y + row + GAP.parts, 0];
+    place(graph, part, { x, y });
+    graph.width = Math.max(graph.width, x + part.width);
     x += part.width + GAP.parts;
     row = Math.max(row, part.height);
   }
-  return { width: widest, height: y + row };
+  return { ...graph, height: y + row };
+}
+
+/** Adds copies, so that a component can be placed again. */
+function place(graph: Graph, part: Part, { x, y }: Point): void {
+  const placed = new Map(part.nodes.map((node) => [node, { ...node, x: node.x + x, y: node.y + y }]));
+  graph.nodes.push(...placed.values());
+  for (const edge of part.edges) {
+    const [child, parent] = [placed.get(edge.child), placed.get(edge.parent)];
+    const bends = edge.bends.map((bend) => ({ x: bend.x + x, y: bend.y + y }));
+    if (child && parent) graph.edges.push({ ...edge, child, parent, bends });
+  }
 }
 
 /** The initial node: the most linked one at the left of the largest component. */
@@ -159,17 +122,28 @@ export function beginning({ nodes, edges }: Graph): Node | undefined {
   return left.reduce<Node | undefined>((best, node) => (best && near(best) >= near(node) ? best : node), undefined);
 }
 
-/** From the child's left to the parent's right; links within a column or backwards loop around the side. */
-export function pathOf({ child, parent }: Edge): string {
-  const [x1, y1] = [child.x, child.y + NODE.height / 2];
-  const y2 = parent.y + NODE.height / 2;
-  if (parent.x < child.x) {
-    const x2 = parent.x + NODE.width;
-    const bend = Math.max(GAP.across / 2, (x1 - x2) / 2);
-    return `M${x1},${y1} C${x1 - bend},${y1} ${x2 + bend},${y2} ${x2},${y2}`;
+/** From the child's left to the parent's right; a link that closes a cycle goes the other way. */
+export function pathOf({ child, parent, bends }: Edge): string {
+  const middle = NODE.height / 2;
+  if (child === parent) {
+    const [x, y] = [child.x + NODE.width, child.y + middle];
+    return `M${x},${y - 8} C${x + 44},${y - 8} ${x + 44},${y + 8} ${x},${y + 8}`;
   }
-  const side = Math.max(x1, parent.x) + NODE.width;
-  return `M${x1 + NODE.width},${y1} C${side + 44},${y1} ${side + 44},${y2} ${parent.x + NODE.width},${y2}`;
+  const forward = parent.x < child.x;
+  const ahead = forward ? -NODE.width : NODE.width;
+  let from = { x: forward ? child.x : child.x + NODE.width, y: child.y + middle };
+  let path = `M${from.x},${from.y}`;
+  const curve = (to: Point) => {
+    const half = (from.x + to.x) / 2;
+    path += ` C${half},${from.y} ${half},${to.y} ${to.x},${to.y}`;
+  };
+  for (const { x, y } of bends) {
+    curve({ x: x - ahead / 2, y });
+    from = { x: x + ahead / 2, y };
+    path += ` L${from.x},${from.y}`;
+  }
+  curve({ x: forward ? parent.x + NODE.width : parent.x, y: parent.y + middle });
+  return path;
 }
 
 /** The nearest node in a direction. */

@@ -19,7 +19,8 @@ const METRICS: SessionMetrics = {
   errors: 2,
   latency: { median_ms: 1840, p90_ms: 6200, answers: 29 },
 };
-const shown = (metrics: SessionMetrics) => Object.fromEntries(figuresOf(metrics).map(({ name, value }) => [name, value]));
+const shown = (metrics: SessionMetrics) =>
+  Object.fromEntries(figuresOf(metrics).map(({ name, value }) => [name, value]));
 
 describe("a session's figures", () => {
   it("are all there, as people read them", () => {
@@ -49,7 +50,12 @@ describe("a session's figures", () => {
 
   it("as comma-separated values they are bare numbers, and names cannot break them", () => {
     const lines = csvOf(METRICS).split("\n");
-    expect(lines.slice(0, 4)).toEqual(["figure,value,unit", "Active time,6000000,ms", "Messages,58,messages", "Tokens,96412,tokens"]);
+    expect(lines.slice(0, 4)).toEqual([
+      "figure,value,unit",
+      "Active time,6000000,ms",
+      "Messages,58,messages",
+      "Tokens,96412,tokens",
+    ]);
     expect(lines).toContain('"mcp__a,b|""c"": calls",1,calls');
   });
 

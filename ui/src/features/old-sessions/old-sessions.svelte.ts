@@ -18,7 +18,10 @@ export class OldSessions {
 
   async load(): Promise<void> {
     await this.#try(async () => {
-      [this.stale, this.trash] = await Promise.all([this.#project.call("session.stale", {}), this.#project.call("session.trash", {})]);
+      [this.stale, this.trash] = await Promise.all([
+        this.#project.call("session.stale", {}),
+        this.#project.call("session.trash", {}),
+      ]);
     });
   }
 
@@ -50,7 +53,11 @@ export class OldSessions {
 }
 
 /** The result of a cleanup. */
-export function cleanedUp({ closed_drafts, removed, warnings }: Pick<CleanedUp, "closed_drafts" | "removed" | "warnings">): string {
+export function cleanedUp({
+  closed_drafts,
+  removed,
+  warnings,
+}: Pick<CleanedUp, "closed_drafts" | "removed" | "warnings">): string {
   const did = [
     closed_drafts.length > 0 ? `Old drafts closed: ${closed_drafts.length}.` : "",
     removed.length > 0 ? `Permanently deleted: ${removed.length}.` : "",

@@ -23,7 +23,9 @@ describe("a range of days", () => {
 
 describe("a cleanup", () => {
   it("says what it did, and that there was nothing", () => {
-    expect(cleanedUp({ closed_drafts: ["a", "b"], removed: ["c"], warnings: [] })).toBe("Old drafts closed: 2. Permanently deleted: 1.");
+    expect(cleanedUp({ closed_drafts: ["a", "b"], removed: ["c"], warnings: [] })).toBe(
+      "Old drafts closed: 2. Permanently deleted: 1.",
+    );
     expect(cleanedUp({ closed_drafts: [], removed: [], warnings: [] })).toBe("Nothing to clean up.");
   });
 });
@@ -33,7 +35,10 @@ describe("the made-up host", () => {
     const host = fakeHost();
     const range = { before: new Date(Date.now() - 3 * 864e5).toISOString() };
     const would = await host.call("session.delete_many", { ...range, dry_run: true }, "gatehouse");
-    expect(would.sessions.map((s) => s.title)).toEqual(["Hash passwords with Argon2id", "Research timing leaks in the login path"]);
+    expect(would.sessions.map((s) => s.title)).toEqual([
+      "Hash passwords with Argon2id",
+      "Research timing leaks in the login path",
+    ]);
     expect((await host.call("session.trash", {}, "gatehouse")).sessions).toEqual([]);
     await host.call("session.delete_many", { ids: would.sessions.map((s) => s.id) }, "gatehouse");
     const { sessions } = await host.call("session.trash", {}, "gatehouse");

@@ -49,7 +49,13 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
   }
   for (const other of app.projects) {
     if (other.key === project?.key) continue;
-    entries.push({ key: `project-${other.key}`, group: "Projects", title: other.name, more: other.root, run: () => app.switchTo(other.key) });
+    entries.push({
+      key: `project-${other.key}`,
+      group: "Projects",
+      title: other.name,
+      more: other.root,
+      run: () => app.switchTo(other.key),
+    });
   }
   if (asked && project) {
     for (const bead of project.beads.list) {

@@ -10,7 +10,13 @@ afterEach(() => vi.useRealTimers());
 function made() {
   const asked: { query: string; give: (key: string) => void; fail: () => void }[] = [];
   const call = ((_: string, { query }: { query: string }) =>
-    new Promise((resolve, reject) => asked.push({ query, give: (key) => resolve({ memories: [{ key } as MemoryEntry] }), fail: () => reject(new Error("no")) }))) as unknown as Call;
+    new Promise((resolve, reject) =>
+      asked.push({
+        query,
+        give: (key) => resolve({ memories: [{ key } as MemoryEntry] }),
+        fail: () => reject(new Error("no")),
+      }),
+    )) as unknown as Call;
   return { asked, remembered: new MemorySearch(call) };
 }
 
@@ -41,6 +47,10 @@ it("the answer to an earlier text does not come back, and a failure is none", as
 });
 
 it("what was found by its text is offered although its title says something else, after what fits better", () => {
-  const entries: Entry[] = [{ key: "m", title: "Emails", more: "", found: true }, { key: "r", title: "Race", more: "" }, { key: "o", title: "Other", more: "" }];
+  const entries: Entry[] = [
+    { key: "m", title: "Emails", more: "", found: true },
+    { key: "r", title: "Race", more: "" },
+    { key: "o", title: "Other", more: "" },
+  ];
   expect(best(entries, "race", 10).map(({ key }) => key)).toEqual(["r", "m"]);
 });

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { best, type Entry } from "./search";
 
-const ENTRIES: Entry[] = ["New bead…", "New session…", "Board", "Keyboard shortcuts", "Rotate signing keys live"].map((title) => ({ key: title, title, more: "" }));
+const ENTRIES: Entry[] = ["New bead…", "New session…", "Board", "Keyboard shortcuts", "Rotate signing keys live"].map(
+  (title) => ({ key: title, title, more: "" }),
+);
 const titles = (query: string) => best(ENTRIES, query, 10).map((e) => e.title);
 
 it("beginnings of words count most", () => {

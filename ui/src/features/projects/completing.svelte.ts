@@ -39,7 +39,9 @@ export class PathCompletion {
   completed(path: string): string | null {
     const one = this.chosen ?? (this.choices.length === 1 ? this.choices[0] : undefined);
     if (one) return `${one.path}/`;
-    const common = this.choices.map((choice) => choice.path).reduce((all, next) => shared(all, next), this.choices[0]?.path ?? "");
+    const common = this.choices
+      .map((choice) => choice.path)
+      .reduce((all, next) => shared(all, next), this.choices[0]?.path ?? "");
     return common.length > path.length && !this.more ? common : null;
   }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { PathCompletion } from "./completing.svelte";
 
-const answer = (...paths: string[]) => ({ folders: paths.map((path) => ({ path, name: path.split("/").at(-1) ?? "", repository: false, beads: false })), more: false });
+const answer = (...paths: string[]) => ({
+  folders: paths.map((path) => ({ path, name: path.split("/").at(-1) ?? "", repository: false, beads: false })),
+  more: false,
+});
 
 describe("completing a path", () => {
   it("Tab takes the highlighted folder, the only one, or what all begin with", async () => {
@@ -21,7 +24,12 @@ describe("completing a path", () => {
 
   it("an answer that comes after a newer one is dropped, and a failure leaves nothing", async () => {
     const waiting: ((paths: string[] | null) => void)[] = [];
-    const completion = new PathCompletion(() => new Promise((give, refuse) => waiting.push((paths) => (paths ? give(answer(...paths)) : refuse(new Error("gone"))))));
+    const completion = new PathCompletion(
+      () =>
+        new Promise((give, refuse) =>
+          waiting.push((paths) => (paths ? give(answer(...paths)) : refuse(new Error("gone")))),
+        ),
+    );
     const [first, second] = [completion.look("/a"), completion.look("/ab")];
     waiting[1]?.(["/abc"]);
     waiting[0]?.(["/axe"]);

@@ -25,6 +25,8 @@ type Decided = Pick<SessionResumeParams, "anyway" | "reclaim" | "place">;
 /** The parameters; null to end the session instead. */
 export function decided(chosen: readonly (ResumeChoice | undefined)[]): Decided | null {
   if (chosen.includes("end")) return null;
-  const place = chosen.find((choice): choice is ResumePlace => choice === "restore" || choice === "stay" || choice === "worktree");
+  const place = chosen.find(
+    (choice): choice is ResumePlace => choice === "restore" || choice === "stay" || choice === "worktree",
+  );
   return { anyway: chosen.includes("anyway"), reclaim: chosen.includes("reclaim"), place: place ?? null };
 }

@@ -38,7 +38,15 @@ export class ProposedMemories {
     let stored = 0;
     for (const { key, content, memory_type, importance } of this.list.filter(({ key }) => this.kept.has(key))) {
       try {
-        await this.#project.call("memory.save", { key, content, memory_type, importance, session, bead: bead_id ?? null, agent: agent_id ?? null });
+        await this.#project.call("memory.save", {
+          key,
+          content,
+          memory_type,
+          importance,
+          session,
+          bead: bead_id ?? null,
+          agent: agent_id ?? null,
+        });
         stored++;
       } catch (thrown) {
         toasts.error(thrown);

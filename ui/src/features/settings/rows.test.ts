@@ -20,16 +20,28 @@ describe("rows of the settings", () => {
 
   it("say in a few words what holds", async () => {
     const { in_force } = await fakeHost().call("project.settings", {}, "gatehouse");
-    expect([saidOf(rowOf("inactivity_minutes"), in_force), saidOf(rowOf("single_active"), in_force), saidOf(rowOf("reviews"), in_force)]).toEqual(["after 30 min", "off", "on"]);
+    expect([
+      saidOf(rowOf("inactivity_minutes"), in_force),
+      saidOf(rowOf("single_active"), in_force),
+      saidOf(rowOf("reviews"), in_force),
+    ]).toEqual(["after 30 min", "off", "on"]);
   });
 });
 
 describe("a project's settings", () => {
   it("win over the person's, until they are as the person has them again", async () => {
     const host = fakeHost();
-    const set = await host.call("project.set_settings", { set: { inactivity_minutes: 0, reviews: false } }, "gatehouse");
+    const set = await host.call(
+      "project.set_settings",
+      { set: { inactivity_minutes: 0, reviews: false } },
+      "gatehouse",
+    );
     expect([set.own.inactivity_minutes, set.in_force.inactivity_minutes, set.in_force.reviews]).toEqual([0, 0, false]);
     const unset = await host.call("project.set_settings", { unset: ["inactivity_minutes"] }, "gatehouse");
-    expect([unset.own.inactivity_minutes, unset.in_force.inactivity_minutes, unset.in_force.reviews]).toEqual([null, 30, false]);
+    expect([unset.own.inactivity_minutes, unset.in_force.inactivity_minutes, unset.in_force.reviews]).toEqual([
+      null,
+      30,
+      false,
+    ]);
   });
 });

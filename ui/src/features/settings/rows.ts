@@ -15,7 +15,12 @@ export const GROUPS: Group[] = [
   {
     name: "Sessions",
     rows: [
-      { kind: "toggle", key: "single_active", name: "One at a time", description: "Starting or resuming a session pauses the others." },
+      {
+        kind: "toggle",
+        key: "single_active",
+        name: "One at a time",
+        description: "Starting or resuming a session pauses the others.",
+      },
       {
         kind: "choice",
         key: "inactivity_minutes",
@@ -54,9 +59,19 @@ export const GROUPS: Group[] = [
   {
     name: "Backup",
     rows: [
-      { kind: "toggle", key: "backup_at_end", name: "When a session ends", description: "Beads, memories and sessions, on the branch beads-backup." },
+      {
+        kind: "toggle",
+        key: "backup_at_end",
+        name: "When a session ends",
+        description: "Beads, memories and sessions, on the branch beads-backup.",
+      },
       { kind: "toggle", key: "backup_push", name: "Push backups" },
-      { kind: "toggle", key: "backup_transcripts", name: "Include conversations", description: "Detected secrets are redacted." },
+      {
+        kind: "toggle",
+        key: "backup_transcripts",
+        name: "Include conversations",
+        description: "Detected secrets are redacted.",
+      },
     ],
   },
 ];
@@ -64,7 +79,14 @@ export const GROUPS: Group[] = [
 /** Settings that only a project has. */
 export const OF_PROJECT: Group = {
   name: "Work",
-  rows: [{ kind: "toggle", key: "reviews", name: "Finished work goes to review", description: "Otherwise, agents close their beads themselves." }],
+  rows: [
+    {
+      kind: "toggle",
+      key: "reviews",
+      name: "Finished work goes to review",
+      description: "Otherwise, agents close their beads themselves.",
+    },
+  ],
 };
 
 /** The choices of a row, including a custom current value. */

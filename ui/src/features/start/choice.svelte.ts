@@ -37,6 +37,14 @@ export class StartChoice {
 
   params(): SessionStartParams {
     const { agent, mode, model, folder, context, simulated } = this;
-    return { agent: agent || null, mode, model: model || null, folder, context, simulated, size: this.#layout.terminal };
+    return {
+      agent: agent || null,
+      mode,
+      model: model || null,
+      folder,
+      context,
+      simulated,
+      size: this.#layout.terminal,
+    };
   }
 }

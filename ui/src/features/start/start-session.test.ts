@@ -18,7 +18,11 @@ async function begun(meanwhile: (app: App) => void) {
   if (!app.project) throw new Error("a project is open");
   app.dialogs.showBead("BC-101");
   app.dialogs.show({ kind: "start-work", bead: "BC-101" });
-  const began = startSession(app, app.project, new StartChoice(app, app.project), { bead_id: "BC-101", branch: "late", simulated: true });
+  const began = startSession(app, app.project, new StartChoice(app, app.project), {
+    bead_id: "BC-101",
+    branch: "late",
+    simulated: true,
+  });
   meanwhile(app);
   await began;
   return [app.dialogs.open?.kind, app.dialogs.bead];
@@ -30,18 +34,29 @@ it("closes the dialog once the host listens, and tells later what became of clau
   let report: (error: Error) => void = () => {};
   const call: typeof host.call = (method, params, project) => {
     asked.push(method);
-    return method === "session.started" ? new Promise((_, reject) => (report = reject)) : host.call(method, params, project);
+    return method === "session.started"
+      ? new Promise((_, reject) => (report = reject))
+      : host.call(method, params, project);
   };
   const app = new App({ ...host, call });
   app.start();
   await vi.waitFor(() => expect(app.project?.sessions.phase.state).toBe("ready"));
   if (!app.project) throw new Error("a project is open");
   app.dialogs.show({ kind: "start-work", bead: "BC-101" });
-  await startSession(app, app.project, new StartChoice(app, app.project), { bead_id: "BC-101", branch: "late", simulated: true });
+  await startSession(app, app.project, new StartChoice(app, app.project), {
+    bead_id: "BC-101",
+    branch: "late",
+    simulated: true,
+  });
   expect([app.dialogs.open, asked.includes("session.started")]).toEqual([null, true]);
   expect(app.project.layout.session).not.toBeNull();
   report(new CallError("claude_exited", "claude ended as soon as it was started"));
-  await vi.waitFor(() => expect(app.toasts.list.map(({ kind, text }) => [kind, text])).toContainEqual(["error", "claude ended as soon as it was started"]));
+  await vi.waitFor(() =>
+    expect(app.toasts.list.map(({ kind, text }) => [kind, text])).toContainEqual([
+      "error",
+      "claude ended as soon as it was started",
+    ]),
+  );
 });
 
 describe("a session that began", () => {

@@ -4,7 +4,12 @@ import type { App } from "../../state/app.svelte";
 import type { Project } from "../../state/project.svelte";
 import type { StartChoice } from "./choice.svelte";
 
-export async function startSession(app: App, project: Project, choice: StartChoice, params: SessionStartParams): Promise<void> {
+export async function startSession(
+  app: App,
+  project: Project,
+  choice: StartChoice,
+  params: SessionStartParams,
+): Promise<void> {
   const { open: mine, bead } = app.dialogs;
   // The dialog closes once the session's host listens. Claude's start is reported later.
   const { session, warnings } = await project.call("session.start", { ...choice.params(), ...params, at_once: true });
@@ -24,7 +29,9 @@ async function reported(app: App, project: Project, id: SessionId): Promise<void
   try {
     const { session, warnings } = await project.call("session.started", { id });
     project.sessions.put(session);
-    warnings.forEach((warning) => app.toasts.done(warning, { label: "Open", run: () => project.layout.openSession(id) }));
+    warnings.forEach((warning) =>
+      app.toasts.done(warning, { label: "Open", run: () => project.layout.openSession(id) }),
+    );
   } catch (thrown) {
     app.toasts.error(thrown, { label: "Open", run: () => project.layout.openSession(id) });
   }

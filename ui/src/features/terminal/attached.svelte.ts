@@ -33,7 +33,10 @@ export class Attached {
   readonly #fitted: (cols: number, rows: number) => void;
 
   /** `key` receives keys that are not Claude's; `fitted` receives the size that fits. */
-  constructor(key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void, fitted: (cols: number, rows: number) => void) {
+  constructor(
+    key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void,
+    fitted: (cols: number, rows: number) => void,
+  ) {
     this.#key = key;
     this.#fitted = fitted;
   }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Glyphs } from "./glyphs";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const text = (...pieces: Uint8Array[]) => new TextDecoder().decode(Uint8Array.from(pieces.flatMap((piece) => [...piece])));
+const text = (...pieces: Uint8Array[]) =>
+  new TextDecoder().decode(Uint8Array.from(pieces.flatMap((piece) => [...piece])));
 
 describe("a sign that no font has", () => {
   it("is drawn as one that every font has, wherever the stream is cut", () => {

@@ -9,9 +9,11 @@ export type TerminalKey = "copy" | "paste" | "search" | "leave" | null;
 type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey">;
 
 export function terminalKey(press: Press, mac: boolean): TerminalKey {
-  if (press.ctrlKey && !press.altKey && !press.metaKey && (press.key === "`" || press.code === "Backquote")) return "leave";
+  if (press.ctrlKey && !press.altKey && !press.metaKey && (press.key === "`" || press.code === "Backquote"))
+    return "leave";
   if (mac && press.metaKey && !press.ctrlKey && !press.altKey) return own(press) ?? "leave";
-  if (press.ctrlKey && press.shiftKey && !press.altKey && !press.metaKey && press.key.length === 1) return own(press) ?? "leave";
+  if (press.ctrlKey && press.shiftKey && !press.altKey && !press.metaKey && press.key.length === 1)
+    return own(press) ?? "leave";
   return null;
 }
 

@@ -106,9 +106,12 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     search,
     fit: () => {
       const size = fit.proposeDimensions();
-      return size && size.cols >= 2 && size.rows >= 1 ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) } : null;
+      return size && size.cols >= 2 && size.rows >= 1
+        ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) }
+        : null;
     },
-    // Not from the beginning: the ruler draws one more frame after each of the terminal's, and the next key waits for it.
+    // Not from the beginning: the ruler draws one more frame after each of the terminal's, and the next key waits for
+    // it.
     markHits() {
       terminal.options.overviewRuler = { width: SCROLLBAR };
     },

@@ -31,7 +31,9 @@ describe("keys in the terminal", () => {
     ["F", ["ctrl", "shift"], "search"],
     ["W", ["ctrl", "shift"], "leave"],
     ["`", ["ctrl"], "leave"],
-  ])("%s with %s is the window's", (key, held, expected) => expect(terminalKey(press(key, held), false)).toBe(expected));
+  ])("%s with %s is the window's", (key, held, expected) =>
+    expect(terminalKey(press(key, held), false)).toBe(expected),
+  );
 
   it("with ⌘ are the window's on a Mac", () => {
     expect(terminalKey(press("c", ["meta"]), true)).toBe("copy");
@@ -43,19 +45,30 @@ describe("keys in the terminal", () => {
 describe("what a program offers for the clipboard", () => {
   const check = (data: string, expected: string | null) => expect(offeredText(data)).toBe(expected);
   it("is its text", () => check(`c;${btoa("git push")}`, "git push"));
-  it("may be of any language", () => check(`;${btoa(String.fromCharCode(...new TextEncoder().encode("größer")))}`, "größer"));
+  it("may be of any language", () =>
+    check(`;${btoa(String.fromCharCode(...new TextEncoder().encode("größer")))}`, "größer"));
   it("is nothing when it asks what is there", () => check("c;?", null));
   it("is nothing when it makes no sense", () => check("c;%%%", null));
   it("is nothing when it is no text", () => check(`c;${btoa("\xff\xfe")}`, null));
 });
 
 describe("links in the terminal", () => {
-  it.each(["https://example.org/a", "http://127.0.0.1:8080/"])("%s can be opened", (text) => expect(safeAddress(text)).toBe(text));
-  it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "vscode://x", "example.org", ""])("%s cannot", (text) => expect(safeAddress(text)).toBe(null));
+  it.each(["https://example.org/a", "http://127.0.0.1:8080/"])("%s can be opened", (text) =>
+    expect(safeAddress(text)).toBe(text),
+  );
+  it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "vscode://x", "example.org", ""])(
+    "%s cannot",
+    (text) => expect(safeAddress(text)).toBe(null),
+  );
 });
 
 describe("the mouse that is not claude's", () => {
-  const pointed = { link: null as string | null, there: undefined as string | undefined, selected: false, followed: [] as string[] };
+  const pointed = {
+    link: null as string | null,
+    there: undefined as string | undefined,
+    selected: false,
+    followed: [] as string[],
+  };
   const place = document.createElement("div");
   const terminal = place.appendChild(document.createElement("div"));
   const inner = terminal.appendChild(document.createElement("div"));
@@ -69,7 +82,8 @@ describe("the mouse that is not claude's", () => {
     selected: () => pointed.selected,
     follow: (address) => pointed.followed.push(address),
   });
-  const mouse = (type: string, how: MouseEventInit = {}) => inner.dispatchEvent(new MouseEvent(type, { bubbles: true, ...how }));
+  const mouse = (type: string, how: MouseEventInit = {}) =>
+    inner.dispatchEvent(new MouseEvent(type, { bubbles: true, ...how }));
   const click = (how: MouseEventInit = {}) => (mouse("mousedown", how), mouse("mouseup", how));
 
   beforeEach(() => {

@@ -60,7 +60,12 @@ export const GROUPS: { value: Group | "all"; name: string }[] = [
   { value: "states", name: "Starts and pauses" },
 ];
 
-export const BANDS: Record<BandKind, string> = { active: "Running", working: "Working", waiting: "Waiting for you", paused: "Paused" };
+export const BANDS: Record<BandKind, string> = {
+  active: "Running",
+  working: "Working",
+  waiting: "Waiting for you",
+  paused: "Paused",
+};
 
 const REASONS: Record<string, string> = {
   prompt: "for your next prompt",

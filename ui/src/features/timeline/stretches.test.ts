@@ -6,7 +6,12 @@ const START = new Date(2026, 10, 16, 9, 0, 0).getTime();
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const at = (ms: number) => new Date(START + ms).toISOString();
-const happened = (ms: number, kind: TimelineEvent["kind"], label = ""): TimelineEvent => ({ at: at(ms), kind, label, message: null });
+const happened = (ms: number, kind: TimelineEvent["kind"], label = ""): TimelineEvent => ({
+  at: at(ms),
+  kind,
+  label,
+  message: null,
+});
 
 /** Bands one after the other, from kinds and lengths. */
 function made(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = []): Timeline {
@@ -18,38 +23,70 @@ const NOW = START + 5 * 24 * HOUR;
 
 describe("a session's time as a strip", () => {
   it("a week with its nights: pauses and long waits are breaks, and no work is lost", () => {
-    const week = made([1, 2, 3, 4, 5].flatMap((): [BandKind, number][] => [["working", 3 * HOUR], ["waiting", 2 * HOUR], ["working", HOUR], ["paused", 18 * HOUR]]));
+    const week = made(
+      [1, 2, 3, 4, 5].flatMap((): [BandKind, number][] => [
+        ["working", 3 * HOUR],
+        ["waiting", 2 * HOUR],
+        ["working", HOUR],
+        ["paused", 18 * HOUR],
+      ]),
+    );
     const { segments, wide } = stripOf(week, NOW);
-    expect(segments.map(({ kind, short }) => `${kind}${short ? " |" : ""}`).slice(0, 4)).toEqual(["working", "waiting |", "working", "paused |"]);
+    expect(segments.map(({ kind, short }) => `${kind}${short ? " |" : ""}`).slice(0, 4)).toEqual([
+      "working",
+      "waiting |",
+      "working",
+      "paused |",
+    ]);
     expect(segments).toHaveLength(20);
     expect(segments.flatMap(({ day }) => day || [])).toEqual(["16 Nov", "17 Nov", "18 Nov", "19 Nov", "20 Nov"]);
     expect(wide).toBe(20 * 60 + 10 * 16);
   });
 
   it("thousands of short turns are no more parts than can be seen, and are as long as they were", () => {
-    const turns = made(Array.from({ length: 6000 }, (_, n): [BandKind, number] => [n % 2 ? "waiting" : "working", n % 2 ? 2000 : 8000]));
+    const turns = made(
+      Array.from({ length: 6000 }, (_, n): [BandKind, number] => [n % 2 ? "waiting" : "working", n % 2 ? 2000 : 8000]),
+    );
     const { segments } = stripOf(turns, NOW);
     expect(segments.length).toBeLessThanOrEqual(401);
     expect(segments.slice(0, -1).every(({ kind }) => kind === "working")).toBe(true);
     expect(segments.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(6000 * 5000);
   });
 
-  it("events lie in the stretch in which they happened, and those on one another are one mark of the weightiest", () => {
+  it("events lie in the stretch in which they happened; overlapping ones are one mark", () => {
     const day = made(
-      [["working", HOUR], ["paused", 10 * HOUR], ["working", HOUR]],
-      [happened(30 * MINUTE, "prompt"), happened(30 * MINUTE + 1000, "tool_failed"), happened(HOUR, "pause"), happened(11 * HOUR, "resume"), happened(12 * HOUR, "end")],
+      [
+        ["working", HOUR],
+        ["paused", 10 * HOUR],
+        ["working", HOUR],
+      ],
+      [
+        happened(30 * MINUTE, "prompt"),
+        happened(30 * MINUTE + 1000, "tool_failed"),
+        happened(HOUR, "pause"),
+        happened(11 * HOUR, "resume"),
+        happened(12 * HOUR, "end"),
+      ],
     );
     const { segments } = stripOf(day, NOW);
     expect(segments.every(({ day }) => day === "")).toBe(true);
-    expect(segments.map(({ ticks }) => ticks.map(({ event, share, events }) => [event.kind, share, events.length]))).toEqual([
+    expect(
+      segments.map(({ ticks }) => ticks.map(({ event, share, events }) => [event.kind, share, events.length])),
+    ).toEqual([
       [["tool_failed", 0.5, 2]],
       [["pause", 0, 1]],
-      [["resume", 0, 1], ["end", 1, 1]],
+      [
+        ["resume", 0, 1],
+        ["end", 1, 1],
+      ],
     ]);
   });
 
   it("what lasts goes on until now, and a clock that was set back makes no time negative", () => {
-    const open = { ...made([["working", HOUR]]), bands: [{ kind: "working" as const, from: at(0), to: null, reason: null }] };
+    const open = {
+      ...made([["working", HOUR]]),
+      bands: [{ kind: "working" as const, from: at(0), to: null, reason: null }],
+    };
     expect(sumsOf(open, START + 2 * HOUR)).toEqual([{ kind: "working", ms: 2 * HOUR }]);
     const back = { ...open, bands: [{ kind: "working" as const, from: at(HOUR), to: at(0), reason: null }] };
     expect([sumsOf(back, NOW), stripOf(back, NOW).segments[0]?.ticks]).toEqual([[], []]);
@@ -62,14 +99,38 @@ describe("a session's time as a strip", () => {
 
 describe("a session's time as a list", () => {
   const days = made(
-    [["working", HOUR], ["waiting", MINUTE], ["waiting", 10 * MINUTE], ["paused", 24 * HOUR], ["working", HOUR]],
-    [happened(0, "start"), happened(0, "prompt", "Do it"), happened(HOUR, "commit", "4be19c7 done"), happened(71 * MINUTE, "pause"), happened(24 * HOUR + 71 * MINUTE, "resume")],
+    [
+      ["working", HOUR],
+      ["waiting", MINUTE],
+      ["waiting", 10 * MINUTE],
+      ["paused", 24 * HOUR],
+      ["working", HOUR],
+    ],
+    [
+      happened(0, "start"),
+      happened(0, "prompt", "Do it"),
+      happened(HOUR, "commit", "4be19c7 done"),
+      happened(71 * MINUTE, "pause"),
+      happened(24 * HOUR + 71 * MINUTE, "resume"),
+    ],
   );
   const said = (group: Parameters<typeof linesOf>[2]) =>
-    linesOf(days, NOW, group).map((line) => (line.kind === "day" ? line.name : line.kind === "band" ? `${line.band} ${line.ms / MINUTE}` : line.event.kind));
+    linesOf(days, NOW, group).map((line) =>
+      line.kind === "day" ? line.name : line.kind === "band" ? `${line.band} ${line.ms / MINUTE}` : line.event.kind,
+    );
 
   it("has days, what happened, pauses, and waits that are worth a line", () => {
-    expect(said("all")).toEqual(["Monday 16 November", "start", "prompt", "commit", "waiting 10", "pause", "paused 1440", "Tuesday 17 November", "resume"]);
+    expect(said("all")).toEqual([
+      "Monday 16 November",
+      "start",
+      "prompt",
+      "commit",
+      "waiting 10",
+      "pause",
+      "paused 1440",
+      "Tuesday 17 November",
+      "resume",
+    ]);
   });
 
   it("shows one kind alone", () => {

@@ -50,14 +50,18 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
   const whole = bands.map((band) => segmentOf(band, now));
   const total = whole.filter(({ short }) => !short).reduce((sum, { from, to }) => sum + to - from, 0);
   const segments = together(whole, total / PARTS);
-  const wide = Math.min(WIDEST, Math.round((total / (60 * MINUTE)) * HOUR_WIDE) + segments.filter(({ short }) => short).length * 16);
+  const wide = Math.min(
+    WIDEST,
+    Math.round((total / (60 * MINUTE)) * HOUR_WIDE) + segments.filter(({ short }) => short).length * 16,
+  );
   const slot = (total / Math.max(wide, 480)) * APART;
   const ordered = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   let next = 0;
   for (const [n, segment] of segments.entries()) {
     const last = n === segments.length - 1;
     const own: TimelineEvent[] = [];
-    for (let event = ordered[next]; event && (last || Date.parse(event.at) < segment.to); event = ordered[++next]) own.push(event);
+    for (let event = ordered[next]; event && (last || Date.parse(event.at) < segment.to); event = ordered[++next])
+      own.push(event);
     segment.ticks = ticksOf(own, segment, segment.short ? Infinity : slot);
   }
   nameDays(segments, now);
@@ -66,7 +70,9 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
 
 /** A day starts with the first work after a break. */
 function nameDays(segments: readonly Segment[], now: number): void {
-  const worked = segments.filter(({ kind }) => kind !== "paused").map((segment) => ({ segment, name: date(new Date(segment.from).toISOString(), now) }));
+  const worked = segments
+    .filter(({ kind }) => kind !== "paused")
+    .map((segment) => ({ segment, name: date(new Date(segment.from).toISOString(), now) }));
   if (new Set(worked.map(({ name }) => name)).size < 2) return;
   let before = "";
   for (const { segment, name } of worked) {
@@ -78,7 +84,15 @@ function nameDays(segments: readonly Segment[], now: number): void {
 function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segment {
   const begin = Date.parse(from);
   const end = Math.max(begin, to === null ? now : Date.parse(to));
-  return { kind, from: begin, to: end, reason, short: kind === "paused" || (kind === "waiting" && end - begin >= LONG_WAIT), ticks: [], day: "" };
+  return {
+    kind,
+    from: begin,
+    to: end,
+    reason,
+    short: kind === "paused" || (kind === "waiting" && end - begin >= LONG_WAIT),
+    ticks: [],
+    day: "",
+  };
 }
 
 /** Merges runs of short segments into their dominant kind; breaks stay. */
@@ -133,14 +147,25 @@ export type Line =
 export function linesOf({ bands, events }: Timeline, now: number, group: Group | "all"): Line[] {
   const told: (Exclude<Line, { kind: "day" }> & { order: number })[] = [];
   events.forEach((event, n) => {
-    if (group === "all" || kindOf(event.kind).group === group) told.push({ kind: "event", key: `event ${n}`, at: Date.parse(event.at), event, order: n });
+    if (group === "all" || kindOf(event.kind).group === group)
+      told.push({ kind: "event", key: `event ${n}`, at: Date.parse(event.at), event, order: n });
   });
   if (group === "all") {
     bands.forEach((band, n) => {
       const { from, to } = segmentOf(band, now);
       const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= WORTH);
       // Sorted after simultaneous events, which caused it.
-      if (worth) told.push({ kind: "band", key: `band ${n}`, at: from, band: band.kind, ms: to - from, reason: band.reason, open: band.to === null, order: Infinity });
+      if (worth)
+        told.push({
+          kind: "band",
+          key: `band ${n}`,
+          at: from,
+          band: band.kind,
+          ms: to - from,
+          reason: band.reason,
+          open: band.to === null,
+          order: Infinity,
+        });
     });
   }
   told.sort((a, b) => a.at - b.at || a.order - b.order);
@@ -157,7 +182,10 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
 export function sumsOf({ bands }: Timeline, now: number): { kind: BandKind; ms: number }[] {
   const kinds: BandKind[] = ["working", "waiting", "active", "paused"];
   return kinds
-    .map((kind) => ({ kind, ms: bands.filter((band) => band.kind === kind).reduce((sum, band) => sum + lengthOf(band, now), 0) }))
+    .map((kind) => ({
+      kind,
+      ms: bands.filter((band) => band.kind === kind).reduce((sum, band) => sum + lengthOf(band, now), 0),
+    }))
     .filter(({ ms }) => ms > 0);
 }
 

@@ -12,7 +12,10 @@ const nothing = (): Timeline => ({ bands: [], events: [], warnings: [] });
 describe("when a session did what", () => {
   it("is read once more when it did something while it was being read", async () => {
     const answers: ((timeline: Timeline) => void)[] = [];
-    const times = new Times({ call: () => new Promise((answer) => answers.push(answer as (timeline: Timeline) => void)) }, "s");
+    const times = new Times(
+      { call: () => new Promise((answer) => answers.push(answer as (timeline: Timeline) => void)) },
+      "s",
+    );
     const read = times.read();
     void times.read();
     void times.read();

@@ -10,7 +10,9 @@ const made = () => {
 };
 
 function of(trees: Worktrees, clean: boolean): WorktreeShown {
-  const found = trees.listed?.worktrees.find((tree) => tree.state === "here" && tree.clean === clean && tree.session?.status !== "active");
+  const found = trees.listed?.worktrees.find(
+    (tree) => tree.state === "here" && tree.clean === clean && tree.session?.status !== "active",
+  );
   if (!found) throw new Error("the made-up project has no such worktree");
   return found;
 }
@@ -21,7 +23,11 @@ describe("worktrees", () => {
     await trees.read();
     const { path, ...rest } = of(trees, true);
     await trees.remove({ path, ...rest });
-    expect([trees.error, trees.loss, trees.listed?.worktrees.some((tree) => tree.path === path)]).toEqual([null, null, false]);
+    expect([trees.error, trees.loss, trees.listed?.worktrees.some((tree) => tree.path === path)]).toEqual([
+      null,
+      null,
+      false,
+    ]);
     expect(trees.said).toContain("is kept");
   });
 
@@ -33,7 +39,10 @@ describe("worktrees", () => {
     expect(trees.loss?.uncommitted.length).toBeGreaterThan(0);
     trees.loss = trees.loss && { ...trees.loss, fingerprint: "of another moment" };
     await trees.removeSeen();
-    expect([trees.error?.code, trees.loss?.fingerprint === "of another moment"]).toEqual(["confirmation_needed", false]);
+    expect([trees.error?.code, trees.loss?.fingerprint === "of another moment"]).toEqual([
+      "confirmation_needed",
+      false,
+    ]);
     await trees.removeSeen();
     expect([trees.error, trees.loss, trees.listed?.worktrees.includes(tree)]).toEqual([null, null, false]);
   });
@@ -46,13 +55,28 @@ describe("worktrees", () => {
     expect(trees.error?.code).toBe("session_state");
     const gone = trees.listed?.worktrees.find(({ state }) => state === "gone");
     if (gone) await trees.restore(gone);
-    expect(trees.said).toContain("recreated");
+    expect(trees.said).toContain("is created again");
     expect(trees.listed?.worktrees.some(({ state }) => state === "gone")).toBe(false);
   });
 
   it("are said in few words", () => {
-    expect([size(0), size(999), size(1000), size(9960), size(999_600), size(48_234_496), size(2e9, false)]).toEqual(["0 B", "999 B", "1.0 kB", "10 kB", "1.0 MB", "48 MB", "2.0 GB+"]);
-    const tree = { state: "here", clean: true, uncommitted: 0, untracked: 0, commits: 2, trouble: null } as WorktreeShown;
+    expect([size(0), size(999), size(1000), size(9960), size(999_600), size(48_234_496), size(2e9, false)]).toEqual([
+      "0 B",
+      "999 B",
+      "1.0 kB",
+      "10 kB",
+      "1.0 MB",
+      "48 MB",
+      "2.0 GB+",
+    ]);
+    const tree = {
+      state: "here",
+      clean: true,
+      uncommitted: 0,
+      untracked: 0,
+      commits: 2,
+      trouble: null,
+    } as WorktreeShown;
     expect(standing(tree)).toBe("clean, 2 commits only here");
     expect(standing({ ...tree, clean: false, uncommitted: 1, commits: 0 })).toBe("1 uncommitted");
   });

@@ -3,7 +3,10 @@ import type { BackupStatus, Restore, RestoreCounts } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
 
-type BackupCommands = Pick<Commands, "backup.status" | "backup.run" | "backup.preview" | "backup.restore" | "backup.sync_tracker">;
+type BackupCommands = Pick<
+  Commands,
+  "backup.status" | "backup.run" | "backup.preview" | "backup.restore" | "backup.sync_tracker"
+>;
 
 const COMMIT = "4be1a9c07d22f35e8f01b6a4c9d3e7f851206ab9";
 const NONE: RestoreCounts = { added: 0, changed: 0, kept: 0, same: 0 };
@@ -15,7 +18,8 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
   let made = !none;
   let ahead = none ? 0 : 2;
   let restored = false;
-  let pushError: string | null = how === "push-failed" ? "remote rejected the push: protected branch hook declined" : null;
+  let pushError: string | null =
+    how === "push-failed" ? "remote rejected the push: protected branch hook declined" : null;
   const status = (tracker: boolean): BackupStatus => ({
     local: { tracker: "bd", sessions: 8, problem: null },
     branch: {
@@ -33,7 +37,15 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
       push_error: pushError,
       problem: null,
     },
-    tracker: { possible: true, remotes: !tracker ? null : none ? [] : [{ name: "origin", url: "git+ssh://git@example.org/gatehouse/gatehouse.git" }], problem: null },
+    tracker: {
+      possible: true,
+      remotes: !tracker
+        ? null
+        : none
+          ? []
+          : [{ name: "origin", url: "git+ssh://git@example.org/gatehouse/gatehouse.git" }],
+      problem: null,
+    },
   });
   const plan = (): Restore => ({
     from: [COMMIT],
@@ -45,8 +57,18 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
           { kind: "bead", key: "BC-131", title: "Sign out everywhere when a key is revoked", change: "added" },
           { kind: "bead", key: "BC-104", title: "Rotate signing keys", change: "changed" },
           { kind: "bead", key: "BC-108", title: "Audit log of sign-ins", change: "kept" },
-          { kind: "memory", key: "sessions-live-in-redis", title: "Sessions live in Redis, for eight hours", change: "added" },
-          { kind: "session", key: "7c1f02aa-55d1-4c57-9a8e-1f2f9d3c4b5a", title: "Try the key store on the laptop", change: "added" },
+          {
+            kind: "memory",
+            key: "sessions-live-in-redis",
+            title: "Sessions live in Redis, for eight hours",
+            change: "added",
+          },
+          {
+            kind: "session",
+            key: "7c1f02aa-55d1-4c57-9a8e-1f2f9d3c4b5a",
+            title: "Try the key store on the laptop",
+            change: "added",
+          },
         ],
     beads: restored ? { ...NONE, kept: 1, same: 20 } : { added: 1, changed: 1, kept: 1, same: 18 },
     memories: restored ? { ...NONE, same: 9 } : { ...NONE, added: 1, same: 8 },
@@ -57,16 +79,33 @@ export function backupCommands(now: number, how: string | null): BackupCommands 
   return {
     "backup.status": ({ tracker }) => status(tracker ?? false),
     "backup.run": ({ push }) => {
-      if (how === "backup-failed") refuse("branch_in_use", "the branch beads-backup is checked out in /home/dv/work/gatehouse: work there, or choose another branch", "backups are written to that branch: check out another one there");
+      if (how === "backup-failed")
+        refuse(
+          "branch_in_use",
+          "the branch beads-backup is checked out in /home/dv/work/gatehouse: work there, or choose another branch",
+          "backups are written to that branch: check out another branch there",
+        );
       made = true;
       if (push) {
         ahead = 0;
         pushError = null;
       } else ahead += none ? 1 : 0;
-      return { changed: true, commit: COMMIT, counts, secrets_removed: 0, push: push ? { state: "done", remote: "origin" } : { state: "not_wanted" }, warnings: [] };
+      return {
+        changed: true,
+        commit: COMMIT,
+        counts,
+        secrets_removed: 0,
+        push: push ? { state: "done", remote: "origin" } : { state: "not_wanted" },
+        warnings: [],
+      };
     },
     "backup.preview": () => {
-      if (none && !made) refuse("backup_not_found", "there is no backup of this project on the branch beads-backup", "ask the remote, or name a branch with a backup");
+      if (none && !made)
+        refuse(
+          "backup_not_found",
+          "the branch beads-backup contains no backup of this project",
+          "ask the remote, or name a branch with a backup",
+        );
       return plan();
     },
     "backup.restore": () => {

@@ -12,25 +12,89 @@ type Row = [
 ];
 
 const ROWS: Row[] = [
-  ["BC-118", "feature", 1, "Refresh-token rotation with reuse detection", "open", "auth", { blocked: ["BC-104"], unblocks: ["BC-133", "BC-140"] }],
+  [
+    "BC-118",
+    "feature",
+    1,
+    "Refresh-token rotation with reuse detection",
+    "open",
+    "auth",
+    { blocked: ["BC-104"], unblocks: ["BC-133", "BC-140"] },
+  ],
   ["BC-121", "task", 2, "Move session cookies to the __Host- prefix", "open", "auth", { blocked: ["BC-097"] }],
-  ["BC-126", "feature", 2, "Policy language: import statements", "open", "parser", { blocked: ["BC-109"], unblocks: ["BC-141"] }],
+  [
+    "BC-126",
+    "feature",
+    2,
+    "Policy language: import statements",
+    "open",
+    "parser",
+    { blocked: ["BC-109"], unblocks: ["BC-141"] },
+  ],
   ["BC-130", "docs", 3, "Document the operator grammar", "open", "parser docs", { blocked: ["BC-109"] }],
   ["BC-131", "task", 2, "Publish the operator's guide", "hooked", "docs", { who: "rig/polecat-4f1c" }],
   ["BC-132", "task", 3, "Upgrade the build image", "open", "ops", { later: 13 }],
   ["BC-133", "task", 3, "Lock accounts after repeated refresh reuse", "open", "auth", { blocked: ["BC-118"] }],
-  ["BC-101", "bug", 0, "Unclosed string literal panics the tokenizer", "open", "parser", { unblocks: ["BC-142", "BC-143", "BC-144"] }],
-  ["BC-112", "feature", 1, "Rate-limit login by account and address", "open", "auth", { unblocks: ["BC-145"], who: "Mara Klein" }],
+  [
+    "BC-101",
+    "bug",
+    0,
+    "Unclosed string literal panics the tokenizer",
+    "open",
+    "parser",
+    { unblocks: ["BC-142", "BC-143", "BC-144"] },
+  ],
+  [
+    "BC-112",
+    "feature",
+    1,
+    "Rate-limit login by account and address",
+    "open",
+    "auth",
+    { unblocks: ["BC-145"], who: "Mara Klein" },
+  ],
   ["BC-115", "task", 2, "Cache compiled policies by content hash", "open", "parser"],
-  ["BC-119", "feature", 2, "Recover from errors at statement boundaries", "open", "parser", { unblocks: ["BC-141", "BC-146"] }],
+  [
+    "BC-119",
+    "feature",
+    2,
+    "Recover from errors at statement boundaries",
+    "open",
+    "parser",
+    { unblocks: ["BC-141", "BC-146"] },
+  ],
   ["BC-123", "chore", 3, "Replace lazy_static with LazyLock", "open", "chore"],
   ["BC-127", "task", 4, "Fuzz the expression parser every night", "open", "parser"],
   ["BC-128", "task", 3, "Pin the base image of the release build", "open", "ops"],
   ["BC-129", "bug", 3, "Health endpoint counts its own requests", "open", "ops", { who: "Jo Reyes" }],
-  ["BC-097", "feature", 1, "Implement login validation", "in_progress", "auth", { unblocks: ["BC-121"], who: "dv/5e551001" }],
-  ["BC-104", "bug", 0, "Rotate signing keys live", "in_progress", "auth", { unblocks: ["BC-118", "BC-147"], who: "dv/5e551002" }],
+  [
+    "BC-097",
+    "feature",
+    1,
+    "Implement login validation",
+    "in_progress",
+    "auth",
+    { unblocks: ["BC-121"], who: "dv/5e551001" },
+  ],
+  [
+    "BC-104",
+    "bug",
+    0,
+    "Rotate signing keys live",
+    "in_progress",
+    "auth",
+    { unblocks: ["BC-118", "BC-147"], who: "dv/5e551002" },
+  ],
   ["BC-111", "task", 2, "Compare tokens by digest", "in_progress", "auth", { who: "dv/5e551003" }],
-  ["BC-109", "feature", 2, "Precedence climbing for binary operators", "in_progress", "parser", { unblocks: ["BC-126", "BC-130"], who: "dv/5e551004" }],
+  [
+    "BC-109",
+    "feature",
+    2,
+    "Precedence climbing for binary operators",
+    "in_progress",
+    "parser",
+    { unblocks: ["BC-126", "BC-130"], who: "dv/5e551004" },
+  ],
   ["BC-107", "bug", 1, "Redirect after login drops the query string", "in_progress", "auth", { who: "dv/5e551006" }],
   ["BC-093", "bug", 1, "Reject alg none tokens", "in_review", "auth", { who: "Mara Klein" }],
   ["BC-099", "bug", 2, "Spans point at the right byte", "in_review", "parser", { who: "Jo Reyes" }],
@@ -46,7 +110,12 @@ export function madeBeads(now: number, many: number): Bead[] {
   const rows = ROWS.map((row) => bead(row, now)).map((one, _, all) => ({ ...one, ...notReady(one, all) }));
   for (let i = 0; i < many; i++) {
     const id = `BC-${1000 + i}`;
-    rows.push(bead([id, i % 3 ? "task" : "bug", 2 + (i % 3), `Made-up bead number ${i + 1} to fill a long column`, "open", "load"], now));
+    rows.push(
+      bead(
+        [id, i % 3 ? "task" : "bug", 2 + (i % 3), `Made-up bead number ${i + 1} to fill a long column`, "open", "load"],
+        now,
+      ),
+    );
   }
   return rows;
 }
@@ -63,7 +132,9 @@ function bead([id, issue_type, priority, title, status, labels, extra = {}]: Row
     blocked_by: extra.blocked ?? [],
     unblocks: extra.unblocks ?? [],
     ready: status === "open" && !extra.blocked && !extra.later,
-    ...(extra.later ? { not_ready: [{ reason: "deferred", until: new Date(now + extra.later * 864e5).toISOString() }] } : {}),
+    ...(extra.later
+      ? { not_ready: [{ reason: "deferred", until: new Date(now + extra.later * 864e5).toISOString() }] }
+      : {}),
     created_at: made,
     updated_at: made,
     ...(extra.who ? { assignee: extra.who } : {}),
@@ -73,8 +144,15 @@ function bead([id, issue_type, priority, title, status, labels, extra = {}]: Row
 
 /** As the engine computes it, in short. */
 function notReady(one: Bead, all: Bead[]): Pick<Bead, "not_ready"> {
-  const reasons: NotReady[] = one.blocked_by.map((id) => ({ reason: "blocked_by", id, title: all.find((other) => other.id === id)?.title ?? "", issue_type: "task", kind: "blocks" }));
-  if (one.status === "hooked") reasons.push({ reason: "status", status: one.status }, { reason: "assigned", to: one.assignee ?? "" });
+  const reasons: NotReady[] = one.blocked_by.map((id) => ({
+    reason: "blocked_by",
+    id,
+    title: all.find((other) => other.id === id)?.title ?? "",
+    issue_type: "task",
+    kind: "blocks",
+  }));
+  if (one.status === "hooked")
+    reasons.push({ reason: "status", status: one.status }, { reason: "assigned", to: one.assignee ?? "" });
   return { not_ready: [...(one.not_ready ?? []), ...reasons] };
 }
 
@@ -107,14 +185,20 @@ export function detailOf(bead: Bead, all: Bead[]): BeadDetail {
     ...bead,
     description: DESCRIPTION,
     design: "Return an `Err(Unclosed { open })` token and go on at the next line.",
-    acceptance_criteria: "1. No panic on any prefix of the corpus.\n2. One diagnostic a literal, with the opening span.",
+    acceptance_criteria:
+      "1. No panic on any prefix of the corpus.\n2. One diagnostic a literal, with the opening span.",
     notes: "",
     links: [
       ...bead.blocked_by.map((id) => link(id, "depends_on")),
       ...bead.unblocks.map((id) => link(id, "depended_on_by")),
     ],
     comments: [
-      { id: "1", author: "Mara Klein", text: "The fuzzer finds it within a second: seed `\"\\\\`.", created_at: bead.created_at ?? "" },
+      {
+        id: "1",
+        author: "Mara Klein",
+        text: 'The fuzzer finds it within a second: seed `"\\\\`.',
+        created_at: bead.created_at ?? "",
+      },
     ],
   };
 }

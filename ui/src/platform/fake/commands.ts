@@ -27,15 +27,19 @@ export function refuse(code: ErrorCode, message: string, hint?: string): never {
 }
 
 export function commandsOf(state: FakeState): Commands {
-  const beadOf = (id: string) => state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `There is no bead ${id}.`);
-  const sessionOf = (id: string) => state.session(id) ?? refuse("session_not_found", `There is no session ${id}.`);
+  const beadOf = (id: string) =>
+    state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `there is no bead ${id}`);
+  const sessionOf = (id: string) =>
+    state.session(id) ??
+    refuse("session_not_found", `there is no session ${id}; list the sessions to find the right one`);
   const shown = (id: string) => ({
     bead: detailOf(beadOf(id), state.beads),
     sessions: state.sessions.filter((s) => s.bead_id === id),
   });
   const heldOf = (id: string, text: string, change: (held: HeldText[]) => HeldText[]) => {
     const session = sessionOf(id);
-    if (!session.live?.held.some((one) => one.id === text)) refuse("session_state", "This message is not queued. It may have been sent.");
+    if (!session.live?.held.some((one) => one.id === text))
+      refuse("session_state", "no such text is queued; it may have been sent");
     return state.putSession({ ...session, live: { ...session.live, held: change(session.live.held) } });
   };
   const project = () => ({
@@ -47,8 +51,29 @@ export function commandsOf(state: FakeState): Commands {
   });
   const projectSettings = () => {
     const own = state.projectSettings;
-    const { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns, backup_at_end, backup_push, backup_transcripts } = state.settings;
-    const persons = { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns, backup_at_end, backup_push, backup_transcripts, reviews: true };
+    const {
+      single_active,
+      inactivity_minutes,
+      comment_commits,
+      comment_files,
+      checkpoint_comments,
+      remind_after_turns,
+      backup_at_end,
+      backup_push,
+      backup_transcripts,
+    } = state.settings;
+    const persons = {
+      single_active,
+      inactivity_minutes,
+      comment_commits,
+      comment_files,
+      checkpoint_comments,
+      remind_after_turns,
+      backup_at_end,
+      backup_push,
+      backup_transcripts,
+      reviews: true,
+    };
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return { own, in_force: { ...persons, ...given } };
   };
@@ -66,9 +91,26 @@ export function commandsOf(state: FakeState): Commands {
     "app.folders": ({ path }) => {
       const end = path.lastIndexOf("/") + 1;
       const [before, begun] = [path.slice(0, end), path.slice(end)];
-      const known = { gatehouse: [true, true], gateway: [true, false], lantern: [true, true], notes: [false, false], sundial: [true, true], ".config": [false, false] };
-      const names = Object.entries(known).filter(([name]) => end > 0 && name.startsWith(begun) && (begun.startsWith(".") || !name.startsWith(".")));
-      return { folders: names.map(([name, [repository, beads]]) => ({ path: before + name, name, repository: repository === true, beads: beads === true })), more: false };
+      const known = {
+        gatehouse: [true, true],
+        gateway: [true, false],
+        lantern: [true, true],
+        notes: [false, false],
+        sundial: [true, true],
+        ".config": [false, false],
+      };
+      const names = Object.entries(known).filter(
+        ([name]) => end > 0 && name.startsWith(begun) && (begun.startsWith(".") || !name.startsWith(".")),
+      );
+      return {
+        folders: names.map(([name, [repository, beads]]) => ({
+          path: before + name,
+          name,
+          repository: repository === true,
+          beads: beads === true,
+        })),
+        more: false,
+      };
     },
     "app.close_project": ({ project: key }) => {
       state.projects = state.projects.filter((p) => p.key !== key);
@@ -83,16 +125,34 @@ export function commandsOf(state: FakeState): Commands {
       state.projects = state.projects.map((p) => (p.key === key ? { ...p, layout } : p));
       return {};
     },
-    "app.link": () => ({ url: "http://127.0.0.1:45619/open#token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d" }),
+    "app.link": () => ({
+      url: "http://127.0.0.1:45619/open#token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d",
+    }),
     "app.report": () => ({
       file_name: "beads-console-report-20261123-142500.zip",
       entries: [
-        { name: "README.txt", bytes: 812, tail: "Beads Console problem report\n\nMade on this machine by its user; nothing was sent anywhere." },
+        {
+          name: "README.txt",
+          bytes: 812,
+          tail: "Beads Console problem report\n\nMade on this machine by its user; nothing was sent anywhere.",
+        },
         { name: "system.json", bytes: 402, tail: '{\n  "version": "0.1.0",\n  "os": "linux"\n}' },
         { name: "doctor.json", bytes: 1_304, tail: '{\n  "ok": true\n}' },
         { name: "sessions.json", bytes: 5_120, tail: "[]" },
-        { name: "logs/host-2026-11-23.log", bytes: 48_211, tail: '{"time":"2026-11-23T14:24:58.120+01:00","level":"INFO","process":"host","pid":4127,"message":"activity changed","activity":"Idle"}' },
-        { name: "logs/window-2026-11-23.log", bytes: 9_870, tail: '{"time":"2026-11-23T14:20:02.004+01:00","level":"INFO","process":"window","pid":4101,"message":"window opens"}' },
+        {
+          name: "logs/host-2026-11-23.log",
+          bytes: 48_211,
+          tail:
+            '{"time":"2026-11-23T14:24:58.120+01:00","level":"INFO","process":"host","pid":4127,"message":"activity ' +
+            'changed","activity":"Idle"}',
+        },
+        {
+          name: "logs/window-2026-11-23.log",
+          bytes: 9_870,
+          tail:
+            '{"time":"2026-11-23T14:20:02.004+01:00","level":"INFO","process":"window","pid":4101,"message":"window ' +
+            'opens"}',
+        },
       ],
       secrets_removed: 1,
       archive: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
@@ -110,7 +170,9 @@ export function commandsOf(state: FakeState): Commands {
     "project.info": project,
     "project.settings": () => projectSettings(),
     "project.set_settings": ({ set, unset }) => {
-      const given = Object.fromEntries(Object.entries(set ?? {}).filter(([, value]) => value !== null && value !== undefined));
+      const given = Object.fromEntries(
+        Object.entries(set ?? {}).filter(([, value]) => value !== null && value !== undefined),
+      );
       const own: ProjectSettings = { ...state.projectSettings, ...given };
       for (const name of unset ?? []) own[name] = null;
       state.projectSettings = own;
@@ -124,9 +186,17 @@ export function commandsOf(state: FakeState): Commands {
       ],
     }),
     "bead.list": () => {
-      if (!state.initialised) refuse("no_beads", "This folder has no beads.", "Initialise it.");
+      if (!state.initialised)
+        refuse(
+          "no_beads",
+          "no beads in /home/dv/work/gatehouse",
+          "create them with `beads-console init`, or choose another folder with --project DIR",
+        );
       if (state.options.get("with") === "tracker-failed") {
-        refuse("tracker_failed", "bd could not read the beads of gatehouse: the database is locked.", "Another bd may be running. Try again.");
+        refuse(
+          "tracker_failed",
+          "the beads in /home/dv/work/gatehouse/.beads are locked by another process (database is locked); try again",
+        );
       }
       return { beads: [...state.beads], warnings: [] };
     },
@@ -188,7 +258,14 @@ export function commandsOf(state: FakeState): Commands {
     "session.timeline": ({ id }) => timelineOf(state, sessionOf(id)),
     "session.changes": ({ id, ignore_space }) => {
       const asks = hooks["hooks.list"]({}).files.some((file) => file.scope === "git" && file.state === "new");
-      if (asks) refuse("programs_not_allowed", "/home/dv/work/gatehouse/.git/config makes git run programs that you have not allowed (filter.notebook.clean): nothing was run", "`beads-console hooks trust /home/dv/work/gatehouse/.git/config` shows them and asks you; or remove these settings");
+      if (asks)
+        refuse(
+          "programs_not_allowed",
+          "/home/dv/work/gatehouse/.git/config makes git run programs that you have not allowed " +
+            "(filter.notebook.clean): nothing was run",
+          "review and allow them with `beads-console hooks trust /home/dv/work/gatehouse/.git/config`, " +
+            "or remove these settings",
+        );
       return changesOf(sessionOf(id), state.now, ignore_space ?? false);
     },
     "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
@@ -206,19 +283,25 @@ export function commandsOf(state: FakeState): Commands {
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);
       const text = (state.messages.get(id) ?? []).map((m) => `## ${m.role}\n\n${m.content}\n`).join("\n");
-      return { file_name: `${title.toLowerCase().replace(/\W+/g, "-")}.${format ?? "md"}`, text: `# ${title}\n\n${text}`, secrets_removed: 0 };
+      return {
+        file_name: `${title.toLowerCase().replace(/\W+/g, "-")}.${format ?? "md"}`,
+        text: `# ${title}\n\n${text}`,
+        secrets_removed: 0,
+      };
     },
     "session.send": ({ id, text }) => {
       const session = sessionOf(id);
       if (session.live?.activity !== "idle") {
         const held = { id: `held-${Date.now()}`, text, at: new Date().toISOString(), state: "waiting" as const };
-        if (session.live) state.putSession({ ...session, live: { ...session.live, held: [...session.live.held, held] } });
+        if (session.live)
+          state.putSession({ ...session, live: { ...session.live, held: [...session.live.held, held] } });
         return { delivery: "held", reason: session.live?.hold ?? null };
       }
       answers(state, session, text);
       return { delivery: "sent", reason: null };
     },
-    "session.retry": ({ id, text }) => heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, state: "waiting" as const } : one))),
+    "session.retry": ({ id, text }) =>
+      heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, state: "waiting" as const } : one))),
     "session.forget": ({ id, text }) => heldOf(id, text, (held) => held.filter((one) => one.id !== text)),
     "session.completions": () => ({
       commands: [
@@ -228,41 +311,80 @@ export function commandsOf(state: FakeState): Commands {
         { name: "code-review", about: "Review the current diff or a PR for bugs", origin: "claude" },
         { name: "model", about: "Switch model", origin: "claude" },
       ],
-      files: ["Cargo.toml", "README.md", "src/auth/login.rs", "src/auth/mod.rs", "src/auth/validate.rs", "src/store/user.rs", "tests/login_timing.rs"],
+      files: [
+        "Cargo.toml",
+        "README.md",
+        "src/auth/login.rs",
+        "src/auth/mod.rs",
+        "src/auth/validate.rs",
+        "src/store/user.rs",
+        "tests/login_timing.rs",
+      ],
       more_files: 0,
     }),
     "session.mode": ({ id, mode }) => {
       const session = sessionOf(id);
-      if (session.live?.activity !== "idle") refuse("session_state", `the mode can be changed while claude is at its prompt; ${session.live?.hold ?? "it is not running"}`);
+      if (session.live?.activity !== "idle")
+        refuse(
+          "session_state",
+          `the mode can only be changed while claude is at its prompt: ${session.live?.hold ?? "it has ended"}`,
+        );
       const cycle = ["manual", "acceptEdits", "plan", "auto"] as const;
       const next = cycle[(cycle.indexOf(session.mode as "manual") + 1) % cycle.length];
       return state.putSession({ ...session, mode: mode ?? next ?? "manual" });
     },
     "session.permission": ({ id, request }) => {
       const session = sessionOf(id);
-      if (!session.live) refuse("session_state", "The session is not running.");
+      if (!session.live) refuse("session_state", "the session's host is not running");
       const permissions = session.live.permissions.filter((p) => p.id !== request);
-      return state.putSession({ ...session, live: liveOf({ ...session.live, permissions, activity: "working", hold: "claude is working; the text is sent when the turn ends" }) });
+      return state.putSession({
+        ...session,
+        live: liveOf({
+          ...session.live,
+          permissions,
+          activity: "working",
+          hold: "claude is working; the text is sent when the turn ends",
+        }),
+      });
     },
     "session.interrupt": ({ id }) => state.putSession({ ...sessionOf(id), live: liveOf({ activity: "idle" }) }),
     "session.pause": ({ id }) =>
-      state.putSession({ ...sessionOf(id), status: "paused", pause_reason: "user", paused_at: new Date().toISOString(), live: null }),
+      state.putSession({
+        ...sessionOf(id),
+        status: "paused",
+        pause_reason: "user",
+        paused_at: new Date().toISOString(),
+        live: null,
+      }),
     "session.resume_preview": ({ id }) => {
       const session = sessionOf(id);
-      return previewOf(session, state.beads.find((b) => b.id === session.bead_id), state.now);
+      return previewOf(
+        session,
+        state.beads.find((b) => b.id === session.bead_id),
+        state.now,
+      );
     },
     "session.resume": ({ id, anyway, reclaim, place }) => {
       const [first] = previewOf(sessionOf(id), undefined, state.now).obstacles;
-      if (first && !(anyway || reclaim || place)) refuse("confirmation_needed", first.message, "`--anyway` resumes anyway.");
+      if (first && !(anyway || reclaim || place))
+        refuse("confirmation_needed", first.message, "`--anyway` resumes anyway.");
       const { pause_reason: _reason, paused_at: _at, ...rest } = sessionOf(id);
-      return { session: state.putSession({ ...rest, status: "active", live: liveOf({ activity: "idle" }) }), warnings: [] };
+      return {
+        session: state.putSession({ ...rest, status: "active", live: liveOf({ activity: "idle" }) }),
+        warnings: [],
+      };
     },
     "session.end": ({ id, review, log }) => {
       const session = sessionOf(id);
       const bead = state.beads.find((b) => b.id === session.bead_id);
       if (review && bead) state.putBead({ ...bead, status: "in_review" });
       const closed = { ...session, status: "closed" as const, closed_at: new Date().toISOString(), live: null };
-      return { session: state.putSession(closed), bead_status: review ? "in_review" : (bead?.status ?? null), log_saved: review === true && log !== "", warnings: [] };
+      return {
+        session: state.putSession(closed),
+        bead_status: review ? "in_review" : (bead?.status ?? null),
+        log_saved: review === true && log !== "",
+        warnings: [],
+      };
     },
     "session.end_preview": ({ id }) => endPreviewOf(state, sessionOf(id)),
     "session.delete": ({ id }) => {

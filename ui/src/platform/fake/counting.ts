@@ -1,5 +1,14 @@
 /** Figures of the sample sessions. */
-import type { Amount, Day, ProjectMetrics, Range, SessionMetrics, SessionView, Share, ToolCount } from "../../generated/api";
+import type {
+  Amount,
+  Day,
+  ProjectMetrics,
+  Range,
+  SessionMetrics,
+  SessionView,
+  Share,
+  ToolCount,
+} from "../../generated/api";
 import type { FakeState } from "./state";
 
 const DAY = 24 * 36e5;
@@ -30,7 +39,9 @@ export function sessionMetricsOf(state: FakeState, session: SessionView): Sessio
 }
 
 export function projectMetricsOf(state: FakeState, range: Range = "week"): ProjectMetrics {
-  const begun = state.sessions.filter((s) => s.status !== "draft" && state.now - Date.parse(s.created_at) < DAYS[range] * DAY);
+  const begun = state.sessions.filter(
+    (s) => s.status !== "draft" && state.now - Date.parse(s.created_at) < DAYS[range] * DAY,
+  );
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
   const first = Math.min(...begun.map((s) => Date.parse(s.created_at)), state.now);
   const count = range === "all" ? Math.floor((state.now - first) / DAY) + 2 : DAYS[range];
@@ -55,8 +66,12 @@ export function projectMetricsOf(state: FakeState, range: Range = "week"): Proje
       agents: shares(begun, (s) => s.agent_id ?? "").sort((a, b) => b.sessions - a.sessions),
     },
     days_csv: `date,sessions,tokens\n${days.map((d) => `${d.date},${d.sessions},${d.tokens}`).join("\n")}\n`,
-    shares_csv: `kind,name,sessions,tokens\n${beads.map((b) => `bead,${b.name},${b.sessions},${b.tokens}`).join("\n")}\n`,
+    shares_csv: `kind,name,sessions,tokens\n${beads.map(shareLine).join("\n")}\n`,
   };
+}
+
+function shareLine(share: Share): string {
+  return `bead,${share.name},${share.sessions},${share.tokens}`;
 }
 
 function sum(sessions: SessionView[]): Amount {

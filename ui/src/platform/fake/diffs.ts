@@ -56,10 +56,34 @@ export function madeFiles(ignoreSpace: boolean): FileDiff[] {
   const files: Omit<FileDiff, "content">[] = [
     { path: "src/auth/login.rs", from: null, change: "modified", added: 9, removed: 8, diff: LOGIN, cut: false },
     { path: "src/auth/validate.rs", from: null, change: "added", added: 8, removed: 0, diff: ADDED, cut: false },
-    { path: "src/auth/limits.rs", from: "src/limits.rs", change: "renamed", added: 0, removed: 0, diff: "", cut: false },
+    {
+      path: "src/auth/limits.rs",
+      from: "src/limits.rs",
+      change: "renamed",
+      added: 0,
+      removed: 0,
+      diff: "",
+      cut: false,
+    },
     { path: "docs/login.png", from: null, change: "added", added: null, removed: null, diff: "", cut: false },
-    { path: "src/auth/legacy.rs", from: null, change: "deleted", added: 0, removed: 2, diff: "@@ -1,2 +0,0 @@\n-//! The old way in.\n-pub fn login() {}\n", cut: false },
-    { path: "src/store/user.rs", from: null, change: "modified", added: ignoreSpace ? 0 : 1, removed: ignoreSpace ? 0 : 1, diff: ignoreSpace ? "" : SPACED, cut: false },
+    {
+      path: "src/auth/legacy.rs",
+      from: null,
+      change: "deleted",
+      added: 0,
+      removed: 2,
+      diff: "@@ -1,2 +0,0 @@\n-//! The old way in.\n-pub fn login() {}\n",
+      cut: false,
+    },
+    {
+      path: "src/store/user.rs",
+      from: null,
+      change: "modified",
+      added: ignoreSpace ? 0 : 1,
+      removed: ignoreSpace ? 0 : 1,
+      diff: ignoreSpace ? "" : SPACED,
+      cut: false,
+    },
   ];
   return files.map((file) => ({ ...file, content: `made up: ${file.path}` }));
 }
@@ -75,8 +99,18 @@ export function changesOf(session: SessionView, now: number, ignoreSpace: boolea
     base_branch: some ? "main" : null,
     commits: some
       ? [
-          { hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7", subject: "validate credentials before the store is touched", author: "Dana Voss", at: at(31) },
-          { hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0", subject: "one error for an unknown account and a wrong password", author: "Dana Voss", at: at(12) },
+          {
+            hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7",
+            subject: "validate credentials before the store is touched",
+            author: "Dana Voss",
+            at: at(31),
+          },
+          {
+            hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0",
+            subject: "one error for an unknown account and a wrong password",
+            author: "Dana Voss",
+            at: at(12),
+          },
         ]
       : [],
     files: some ? madeFiles(ignoreSpace) : [],

@@ -1,5 +1,13 @@
 /** Ending, deleting and cleaning up on the sample state. */
-import type { CleanedUp, Deleted, DeleteManyParams, EndPreview, SessionView, StaleSessions, Trash } from "../../generated/api";
+import type {
+  CleanedUp,
+  Deleted,
+  DeleteManyParams,
+  EndPreview,
+  SessionView,
+  StaleSessions,
+  Trash,
+} from "../../generated/api";
 import type { FakeState } from "./state";
 
 const DAY = 24 * 36e5;
@@ -8,7 +16,12 @@ const LONG = 7;
 export function endPreviewOf(state: FakeState, session: SessionView): EndPreview {
   const bead = state.beads.find((b) => b.id === session.bead_id);
   const files = session.files_touched.map((path) => ({ path, change: "modified" as const }));
-  const commits = session.commits.map((hash, n) => ({ hash, subject: `Step ${n + 1} of ${session.title ?? "the work"}`, author: "Dana Voss", at: null }));
+  const commits = session.commits.map((hash, n) => ({
+    hash,
+    subject: `Step ${n + 1} of ${session.title ?? "the work"}`,
+    author: "Dana Voss",
+    at: null,
+  }));
   const log = [
     `- **Agent:** ${session.agent_id ?? "claude"}`,
     `- **Branch:** ${session.branch ?? "none"}`,
@@ -38,8 +51,11 @@ export function endPreviewOf(state: FakeState, session: SessionView): EndPreview
 }
 
 export function deleteMany(state: FakeState, { ids = [], before, after, dry_run }: DeleteManyParams): Deleted {
-  const within = ({ closed_at = "" }: SessionView) => (!before || (closed_at ?? "") < before) && (!after || (closed_at ?? "") >= after);
-  const sessions = state.sessions.filter((s) => s.status === "closed" && (ids.length > 0 ? ids.includes(s.id) : within(s)));
+  const within = ({ closed_at = "" }: SessionView) =>
+    (!before || (closed_at ?? "") < before) && (!after || (closed_at ?? "") >= after);
+  const sessions = state.sessions.filter(
+    (s) => s.status === "closed" && (ids.length > 0 ? ids.includes(s.id) : within(s)),
+  );
   if (!dry_run) sessions.forEach((session) => trash(state, session));
   return { sessions, refused: [] };
 }
@@ -58,7 +74,10 @@ export function trashOf(state: FakeState): Trash {
 
 export function staleOf(state: FakeState): StaleSessions {
   const limit = state.now - LONG * DAY;
-  return { sessions: state.sessions.filter((s) => s.status === "paused" && Date.parse(s.paused_at ?? "") < limit), days: LONG };
+  return {
+    sessions: state.sessions.filter((s) => s.status === "paused" && Date.parse(s.paused_at ?? "") < limit),
+    days: LONG,
+  };
 }
 
 export function cleanedUp(state: FakeState): CleanedUp {

@@ -1,5 +1,16 @@
 /** Searching and reading parts of conversations on the sample state. */
-import type { FoundSession, Hit, Piece, Query, SearchAnswer, SessionFindParams, SessionFound, SessionPageParams, SessionView, TranscriptPage } from "../../generated/api";
+import type {
+  FoundSession,
+  Hit,
+  Piece,
+  Query,
+  SearchAnswer,
+  SessionFindParams,
+  SessionFound,
+  SessionPageParams,
+  SessionView,
+  TranscriptPage,
+} from "../../generated/api";
 import type { FakeState } from "./state";
 
 /** So much text is shown around what was found. */
@@ -15,14 +26,21 @@ export function searchOf(state: FakeState, query: Query): SearchAnswer {
     .filter((one) => words.length === 0 || one.hit_count > 0)
     .sort((a, b) => Number(named(b)) - Number(named(a)) || b.session.created_at.localeCompare(a.session.created_at));
   const [skip, limit] = [query.skip ?? 0, query.limit ?? USUAL];
-  const notes = (query.text ?? "").length > 400 ? ["Only the first 400 characters were searched for."] : [];
+  const notes =
+    (query.text ?? "").split(/\s+/).length > 32
+      ? ["Only the first 32 words were searched, and the first 200 characters of each."]
+      : [];
   return { sessions: found.slice(skip, skip + limit), more: found.length > skip + limit, behind: 0, notes };
 }
 
 export function pageOf(state: FakeState, { id, before, at, message, limit = 200 }: SessionPageParams): TranscriptPage {
   const all = state.messages.get(id) ?? [];
   const many = limit ?? 200;
-  const found = message ? all.findIndex((m) => m.id === message) : at ? all.findIndex((m) => Date.parse(m.timestamp) >= Date.parse(at)) : -1;
+  const found = message
+    ? all.findIndex((m) => m.id === message)
+    : at
+      ? all.findIndex((m) => Date.parse(m.timestamp) >= Date.parse(at))
+      : -1;
   const place = found < 0 ? null : found;
   const around = place === null ? before : Math.max(0, place - Math.floor(many / 4)) + many;
   const end = Math.min(around ?? all.length, all.length);
@@ -36,7 +54,8 @@ export function findOf(state: FakeState, { id, text, skip, limit }: SessionFindP
   const hits: Hit[] = [];
   (state.messages.get(id) ?? []).forEach(({ id: message, role, timestamp: at, content, tool_calls }, place) => {
     const texts: [string | null, string][] = [[null, content]];
-    for (const call of tool_calls ?? []) texts.push([call.tool, `${Object.values(call.input ?? {}).join("\n")}\n${call.output ?? ""}`]);
+    for (const call of tool_calls ?? [])
+      texts.push([call.tool, `${Object.values(call.input ?? {}).join("\n")}\n${call.output ?? ""}`]);
     const found = texts.find(([, one]) => wanted !== "" && one.toLowerCase().includes(wanted));
     if (found) hits.push({ message, place, role, at, tool: found[0], snippet: around(found[1], [wanted]) });
   });
@@ -63,7 +82,15 @@ function foundIn(state: FakeState, session: SessionView, words: string[]): Found
   if (words.length === 0) return { session, hits: [], hit_count: 0 };
   const hits: Hit[] = [];
   for (const text of [session.title, session.objective]) {
-    if (text && has(text, words)) hits.push({ message: null, place: null, role: null, at: session.created_at, tool: null, snippet: around(text, words) });
+    if (text && has(text, words))
+      hits.push({
+        message: null,
+        place: null,
+        role: null,
+        at: session.created_at,
+        tool: null,
+        snippet: around(text, words),
+      });
   }
   (state.messages.get(session.id) ?? []).forEach(({ id, role, timestamp: at, content, tool_calls = [] }, place) => {
     if (has(content, words)) hits.push({ message: id, place, role, at, tool: null, snippet: around(content, words) });

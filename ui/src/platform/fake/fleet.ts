@@ -1,8 +1,28 @@
-/** Every command of the fleet on a sample one. `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`. */
-import type { AgentRole, FleetAgentNow, FleetOverview, FleetQueueState, FleetReady, FleetSettings } from "../../generated/api";
+/**
+ * Every command of the fleet on a sample one.
+ * `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`.
+ */
+import type {
+  AgentRole,
+  FleetAgentNow,
+  FleetOverview,
+  FleetQueueState,
+  FleetReady,
+  FleetSettings,
+} from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
-import { CHECKING, OUTPUT, SETTINGS, dispatchOf, identityOf, madeAgents, madeConvoys, madeQueue, reviewOf } from "./fleet-made";
+import {
+  CHECKING,
+  OUTPUT,
+  SETTINGS,
+  dispatchOf,
+  identityOf,
+  madeAgents,
+  madeConvoys,
+  madeQueue,
+  reviewOf,
+} from "./fleet-made";
 import { sessionId } from "./sessions";
 import type { FakeState } from "./state";
 
@@ -19,7 +39,8 @@ export function fleetCommands(state: FakeState): FleetCommands {
   let [paused, queuePaused] = [way === "fleet-paused", false];
 
   const tell = () => state.tell({ type: "fleet_changed" });
-  const agentOf = (id: string) => agents.find((a) => a.identity.id === id) ?? refuse("agent_not_found", `There is no agent ${id}.`);
+  const agentOf = (id: string) =>
+    agents.find((a) => a.identity.id === id) ?? refuse("agent_not_found", `there is no agent "${id}" in the fleet`);
   const put = (id: string, change: Partial<FleetAgentNow>): FleetAgentNow => {
     const before = agentOf(id);
     const now = { ...before, ...change };
@@ -28,21 +49,60 @@ export function fleetCommands(state: FakeState): FleetCommands {
     tell();
     return now;
   };
-  const free = { state: "idle", bead: null, title: null, hook: "empty", reason: null, to_do: null, session_id: null, last_line: null, active_ms: 0, tokens: null, cost_usd: null } as const;
+  const free = {
+    state: "idle",
+    bead: null,
+    title: null,
+    hook: "empty",
+    reason: null,
+    to_do: null,
+    session_id: null,
+    last_line: null,
+    active_ms: 0,
+    tokens: null,
+    cost_usd: null,
+  } as const;
   const ready = (): FleetReady[] => {
     const held = new Set(agents.flatMap(({ bead }) => bead ?? []));
-    const list = state.beads.filter((b) => b.ready && !held.has(b.id) && b.issue_type !== "epic").sort((a, b) => a.priority - b.priority);
+    const list = state.beads
+      .filter((b) => b.ready && !held.has(b.id) && b.issue_type !== "epic")
+      .sort((a, b) => a.priority - b.priority);
     const idle = agents.filter((a) => a.state === "idle");
-    return list.map((b) => ({ bead: b.id, title: b.title, priority: b.priority, class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3", issue_type: b.issue_type, created_at: b.created_at ?? null, held: b.assignee ? `assigned to ${b.assignee}` : null, agent: b.assignee ? null : (idle.shift()?.identity.id ?? null) }));
+    return list.map((b) => ({
+      bead: b.id,
+      title: b.title,
+      priority: b.priority,
+      class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3",
+      issue_type: b.issue_type,
+      created_at: b.created_at ?? null,
+      held: b.assignee ? `assigned to ${b.assignee}` : null,
+      agent: b.assignee ? null : (idle.shift()?.identity.id ?? null),
+    }));
   };
   const give = (agent: string, bead: string) => {
-    put(agent, { state: "starting", bead, title: state.beads.find((b) => b.id === bead)?.title ?? null, hook: "pending", last_line: "The session is starting", since: new Date().toISOString() });
+    put(agent, {
+      state: "starting",
+      bead,
+      title: state.beads.find((b) => b.id === bead)?.title ?? null,
+      hook: "pending",
+      last_line: "The session is starting",
+      since: new Date().toISOString(),
+    });
     return { agent, bead, session_id: sessionId(3) };
   };
   const overview = (): FleetOverview => {
-    if (way === "fleet-failed") refuse("io", "The fleet's state in .chipset/state cannot be read: permission denied.", "Make the folder readable, then try again.");
+    if (way === "fleet-failed")
+      refuse("io", "cannot read .chipset/state/agents.json, which is left unchanged: Permission denied (os error 13)");
     const list = ready();
-    return { rig: "gatehouse", agents, convoys: convoys.map((c) => c.now), ready: list.slice(0, 500), ready_total: list.length, dispatch: dispatchOf(agents, settings, paused), warnings };
+    return {
+      rig: "gatehouse",
+      agents,
+      convoys: convoys.map((c) => c.now),
+      ready: list.slice(0, 500),
+      ready_total: list.length,
+      dispatch: dispatchOf(agents, settings, paused),
+      warnings,
+    };
   };
   const queue = (): FleetQueueState => ({
     rows,
@@ -57,11 +117,21 @@ export function fleetCommands(state: FakeState): FleetCommands {
     tell();
     return queue();
   };
-  const convoyOf = (id: string) => convoys.find((c) => c.convoy.id === id) ?? refuse("convoy_not_found", `There is no convoy ${id}.`);
+  const convoyOf = (id: string) =>
+    convoys.find((c) => c.convoy.id === id) ?? refuse("convoy_not_found", `there is no convoy "${id}"`);
   const shown = (id: string) => {
     const { convoy } = convoyOf(id);
     const at = (hours: number) => new Date(state.now - hours * 36e5).toISOString();
-    const event = (timestamp: string, message: string, agentId?: string) => ({ id: timestamp, timestamp, category: "routing", severity: "info", convoyId: id, message, details: {}, ...(agentId ? { agentId } : {}) });
+    const event = (timestamp: string, message: string, agentId?: string) => ({
+      id: timestamp,
+      timestamp,
+      category: "routing",
+      severity: "info",
+      convoyId: id,
+      message,
+      details: {},
+      ...(agentId ? { agentId } : {}),
+    });
     return {
       convoy,
       events: [
@@ -78,8 +148,15 @@ export function fleetCommands(state: FakeState): FleetCommands {
     const beadIds = change.beads ?? before.convoy.beadIds;
     const name = change.name ?? before.convoy.name;
     const added = Math.max(0, beadIds.length - before.convoy.beadIds.length);
-    const closed_at = change.closed === undefined ? before.now.closed_at : change.closed ? new Date().toISOString() : null;
-    const now = { ...before.now, name, total: beadIds.length, closed_at, counts: { ...before.now.counts, ready: before.now.counts.ready + added } };
+    const closed_at =
+      change.closed === undefined ? before.now.closed_at : change.closed ? new Date().toISOString() : null;
+    const now = {
+      ...before.now,
+      name,
+      total: beadIds.length,
+      closed_at,
+      counts: { ...before.now.counts, ready: before.now.counts.ready + added },
+    };
     convoys = convoys.map((c) => (c === before ? { convoy: { ...before.convoy, name, beadIds }, now } : c));
     tell();
     return shown(id);
@@ -89,7 +166,8 @@ export function fleetCommands(state: FakeState): FleetCommands {
   return {
     "fleet.settings": () => structuredClone(settings),
     "fleet.set_settings": (wanted) => {
-      if (wanted.merge_target?.includes("..")) refuse("usage", `${wanted.merge_target} is not a valid branch name.`);
+      if (wanted.merge_target?.includes(".."))
+        refuse("usage", `"${wanted.merge_target}" is not a branch name: it must not contain ..`);
       settings = { ...settings, ...(structuredClone(wanted) as FleetSettings) };
       tell();
       return settings;
@@ -98,17 +176,37 @@ export function fleetCommands(state: FakeState): FleetCommands {
     "fleet.dispatch": ({ pairs = [], all }) => {
       if (way === "fleet-refused") {
         const free = agents.filter((a) => a.state === "idle").map((a) => a.identity.id);
-        const wanted = all ? ready().slice(0, 4).map(({ bead }, i) => ({ agent: free[i % free.length] ?? "", bead })) : pairs;
-        return { given: [], refused: wanted.map((one) => ({ ...one, why: "the worktree setup command changed and is not allowed yet" })), why_not: null, warnings };
+        const wanted = all
+          ? ready()
+              .slice(0, 4)
+              .map(({ bead }, i) => ({ agent: free[i % free.length] ?? "", bead }))
+          : pairs;
+        return {
+          given: [],
+          refused: wanted.map((one) => ({
+            ...one,
+            why:
+              "the setup command of worktrees was not run: you have not allowed the current content of these " +
+              "repository files: tools/setup.sh",
+          })),
+          why_not: null,
+          warnings,
+        };
       }
       const given = pairs.map(({ agent, bead }) => give(agent, bead));
       if (all) for (const { bead, agent } of ready()) if (agent) given.push(give(agent, bead));
       return { given, refused: [], why_not: overview().dispatch.why_not, warnings };
     },
     "fleet.agent_start": ({ id }) => ({ agent: put(id, { state: "working", reason: null, to_do: null }), warnings }),
-    "fleet.agent_stop": ({ id }) => ({ agent: put(id, { state: "paused", reason: "Paused", to_do: "Resume it, or reassign its work." }), warnings }),
+    "fleet.agent_stop": ({ id }) => ({
+      agent: put(id, { state: "paused", reason: "its session is paused", to_do: "Resume it, or reassign its work." }),
+      warnings,
+    }),
     "fleet.agent_retire": ({ id }) => ({ agent: put(id, { ...free, state: "terminated" }), warnings }),
-    "fleet.recover": ({ agent, action }) => ({ agent: put(agent, action === "resume" ? { state: "working", reason: null, to_do: null } : free), warnings }),
+    "fleet.recover": ({ agent, action }) => ({
+      agent: put(agent, action === "resume" ? { state: "working", reason: null, to_do: null } : free),
+      warnings,
+    }),
     "fleet.pause_all": () => {
       paused = true;
       tell();
@@ -122,24 +220,37 @@ export function fleetCommands(state: FakeState): FleetCommands {
     "fleet.broadcast": ({ agents: named = [] }) => ({
       told: named.map((agent) => {
         const { state: is } = agentOf(agent);
-        if (is === "idle") return { agent, delivery: null, reason: "it has no session" };
-        return is === "at_prompt" ? { agent, delivery: "sent" as const, reason: null } : { agent, delivery: "held" as const, reason: "sends when the turn ends" };
+        if (is === "idle") return { agent, delivery: null, reason: "it has no active session" };
+        return is === "at_prompt"
+          ? { agent, delivery: "sent" as const, reason: null }
+          : { agent, delivery: "held" as const, reason: "claude is working; the text is sent when the turn ends" };
       }),
     }),
-    "fleet.agents": () => ({ agents: agents.map((a) => a.identity), names: agents.map((a) => a.name), hooks: [], warnings }),
+    "fleet.agents": () => ({
+      agents: agents.map((a) => a.identity),
+      names: agents.map((a) => a.name),
+      hooks: [],
+      warnings,
+    }),
     "fleet.agent": ({ id }) => ({ agent: agentOf(id).identity, name: agentOf(id).name, hook: null, warnings }),
     "fleet.agent_rename": ({ id, name }) => {
       const wanted = name.trim();
       if (wanted === "") refuse("usage", "the name is empty");
       const other = agents.find((a) => a.identity.id !== id && a.name.toLowerCase() === wanted.toLowerCase());
-      if (other) refuse("usage", `${other.identity.id} is called "${wanted}" already`);
+      if (other) refuse("usage", `${other.identity.id} is already named "${wanted}"`);
       const { identity } = put(id, { name: wanted });
       return { agent: identity, name: wanted, hook: null, warnings };
     },
     "fleet.agent_create": ({ role, name: given }) => {
       const id = `${role}-${Math.floor(0x1000000000 + Math.random() * 0xe000000000).toString(16)}`;
       const [like] = madeAgents(state).slice(-1);
-      const made: FleetAgentNow = { ...(like as FleetAgentNow), ...free, since: null, last_at: null, identity: identityOf(id, "idle") };
+      const made: FleetAgentNow = {
+        ...(like as FleetAgentNow),
+        ...free,
+        since: null,
+        last_at: null,
+        identity: identityOf(id, "idle"),
+      };
       made.identity.role = role as AgentRole;
       const word = role === "crew" ? "Crew" : "Agent";
       const numbers = Array.from({ length: agents.length + 1 }, (_, i) => `${word} ${i + 1}`);
@@ -163,19 +274,57 @@ export function fleetCommands(state: FakeState): FleetCommands {
     "fleet.convoy_create": ({ name, beads }) => {
       const id = `convoy-${Math.floor(Math.random() * 1e9).toString(16)}`;
       const createdAt = new Date().toISOString();
-      const counts = { merged: 0, done: 0, in_review: 0, conflicted: 0, in_progress: 0, hooked: 0, ready: beads.length, blocked: 0, put_off: 0, missing: 0 };
-      convoys = [...convoys, { convoy: { id, name, beadIds: beads, progress: 0, createdAt }, now: { id, name, created_at: createdAt, closed_at: null, total: beads.length, progress: 0, counts, stranded: [], stranded_total: 0 } }];
+      const counts = {
+        merged: 0,
+        done: 0,
+        in_review: 0,
+        conflicted: 0,
+        in_progress: 0,
+        hooked: 0,
+        ready: beads.length,
+        blocked: 0,
+        put_off: 0,
+        missing: 0,
+      };
+      convoys = [
+        ...convoys,
+        {
+          convoy: { id, name, beadIds: beads, progress: 0, createdAt },
+          now: {
+            id,
+            name,
+            created_at: createdAt,
+            closed_at: null,
+            total: beads.length,
+            progress: 0,
+            counts,
+            stranded: [],
+            stranded_total: 0,
+          },
+        },
+      ];
       tell();
       return shown(id);
     },
     "fleet.convoy_progress": ({ id }) => shown(id),
-    "fleet.convoy_add": ({ id, beads }) => reform(id, { beads: [...new Set([...convoyOf(id).convoy.beadIds, ...beads])] }),
-    "fleet.convoy_remove": ({ id, beads }) => reform(id, { beads: convoyOf(id).convoy.beadIds.filter((b) => !beads.includes(b)) }),
+    "fleet.convoy_add": ({ id, beads }) =>
+      reform(id, { beads: [...new Set([...convoyOf(id).convoy.beadIds, ...beads])] }),
+    "fleet.convoy_remove": ({ id, beads }) =>
+      reform(id, { beads: convoyOf(id).convoy.beadIds.filter((b) => !beads.includes(b)) }),
     "fleet.convoy_rename": ({ id, name }) => reform(id, { name }),
     "fleet.convoy_close": ({ id, reopen }) => reform(id, { closed: !reopen }),
     "fleet.queue": () => ({ requests: [], warnings }),
     "fleet.queue_state": queue,
-    "fleet.queue_add": ({ bead }) => changed([...rows, { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }]),
+    "fleet.queue_add": ({ bead }) =>
+      changed([
+        ...rows,
+        {
+          ...(madeQueue(state.now, false)[2] as (typeof rows)[0]),
+          id: `merge-${bead}`,
+          bead,
+          title: state.beads.find((b) => b.id === bead)?.title ?? bead,
+        },
+      ]),
     "fleet.queue_run": queue,
     "fleet.queue_pause": () => {
       queuePaused = true;
@@ -187,7 +336,20 @@ export function fleetCommands(state: FakeState): FleetCommands {
     },
     "fleet.queue_retry": ({ id, follow }) => {
       if (follow) settings = { ...settings, merge_checked_out: "follow" };
-      return changed(rows.map((r) => (r.id === id ? { ...r, status: "merging", stage: "check", trouble: null, skipped: false, since: new Date().toISOString() } : r)));
+      return changed(
+        rows.map((r) =>
+          r.id === id
+            ? {
+                ...r,
+                status: "merging",
+                stage: "check",
+                trouble: null,
+                skipped: false,
+                since: new Date().toISOString(),
+              }
+            : r,
+        ),
+      );
     },
     "fleet.queue_skip": ({ id }) => changed(rows.map((r) => (r.id === id ? { ...r, skipped: true } : r))),
     "fleet.queue_cancel": ({ id }) => changed(rows.filter((r) => r.id !== id)),
@@ -205,8 +367,23 @@ export function fleetCommands(state: FakeState): FleetCommands {
       const text = row?.status === "pending" ? "" : live ? CHECKING : OUTPUT;
       return { text: text.slice(from), next: text.length, more: false, live };
     },
-    "fleet.review": ({ bead, ignore_space }) => reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null, ignore_space),
-    "fleet.approve": ({ bead }) => changed(rows.some((r) => r.bead === bead) ? rows : [...rows.filter((r) => r.status !== "merged"), { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }, ...rows.filter((r) => r.status === "merged")]),
+    "fleet.review": ({ bead, ignore_space }) =>
+      reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null, ignore_space),
+    "fleet.approve": ({ bead }) =>
+      changed(
+        rows.some((r) => r.bead === bead)
+          ? rows
+          : [
+              ...rows.filter((r) => r.status !== "merged"),
+              {
+                ...(madeQueue(state.now, false)[2] as (typeof rows)[0]),
+                id: `merge-${bead}`,
+                bead,
+                title: state.beads.find((b) => b.id === bead)?.title ?? bead,
+              },
+              ...rows.filter((r) => r.status === "merged"),
+            ],
+      ),
     "fleet.command_words": ({ lines }) => ({ words: lines.map((line) => line.split(" ").filter(Boolean)) }),
     "fleet.runner_probe": ({ name }) => ({
       name,
@@ -216,7 +393,15 @@ export function fleetCommands(state: FakeState): FleetCommands {
       said: "",
       parts: [
         { what: "terminal", there: true, means: "the agent has a terminal" },
-        { what: "hooks", there: name === "local", means: name === "local" ? "Claude's hooks are received" : "Claude's hooks are not received: only the terminal is live" },
+        {
+          what: "hooks",
+          there: name === "local",
+          means:
+            name === "local"
+              ? "claude's hooks are heard: prompts, permissions, context and the end of turns"
+              : "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there " +
+                "(`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
+        },
       ],
     }),
     "fleet.request_changes": () => ({ session: sessionId(7), how: "resumed" }),

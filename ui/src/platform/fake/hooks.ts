@@ -43,17 +43,36 @@ function fileOf(path: string, scope: HookFile["scope"], state: HookFile["state"]
 /** Filters from the repository's git settings that are not allowed yet. */
 function gitPrograms(root: string): HookFile {
   const text = "filter.notebook.clean = ./tools/strip-output.sh\nfilter.notebook.smudge = cat\n";
-  const script = { path: `${root}/tools/strip-output.sh`, sha256: "71c0", text: "#!/bin/sh\njq 'del(.cells[].outputs)'\n" };
+  const script = {
+    path: `${root}/tools/strip-output.sh`,
+    sha256: "71c0",
+    text: "#!/bin/sh\njq 'del(.cells[].outputs)'\n",
+  };
   return { ...fileOf(`${root}/.git/config`, "git", "new", []), text, fingerprint: "git-1", scripts: [script] };
 }
 
-/** What the hooks commands do on a list of their own. `made`: "changed-hooks", a file that is not what was allowed; "git-programs", a repository with filters of its own. */
+/**
+ * The hooks commands on a sample list. `made`: "changed-hooks", a file that has changed since it was allowed;
+ * "git-programs", a repository whose git settings name filters.
+ */
 export function hookCommands(now: number, made: string | null | undefined): HookCommands {
   const changed = made === "changed-hooks";
   const root = "/home/dv/work/gatehouse";
-  const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", changed ? "changed" : "new", [entry("sessionEnd", "./backup.sh")]);
-  backup.scripts = [{ path: `${root}/.beads/backup.sh`, sha256: "9a1e", text: "#!/bin/bash\nbd backup > /dev/null\necho '{}'\n" }];
-  if (changed) backup.change = "--- .beads/backup.sh, as it was allowed\n+++ .beads/backup.sh\n@@ -1,3 +1,3 @@\n #!/bin/bash\n-bd export > /dev/null\n+bd backup > /dev/null\n echo '{}'\n";
+  const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", changed ? "changed" : "new", [
+    entry("sessionEnd", "./backup.sh"),
+  ]);
+  backup.scripts = [
+    { path: `${root}/.beads/backup.sh`, sha256: "9a1e", text: "#!/bin/bash\nbd backup > /dev/null\necho '{}'\n" },
+  ];
+  if (changed)
+    backup.change =
+      "--- .beads/backup.sh, as it was allowed\n" +
+      "+++ .beads/backup.sh\n" +
+      "@@ -1,3 +1,3 @@\n" +
+      " #!/bin/bash\n" +
+      "-bd export > /dev/null\n" +
+      "+bd backup > /dev/null\n" +
+      " echo '{}'\n";
   let shown: HookFiles = {
     workspace_allowed: false,
     files: [
@@ -80,16 +99,23 @@ export function hookCommands(now: number, made: string | null | undefined): Hook
     "hooks.allow": ({ workspace }) => {
       const from = workspace ? "off" : "trusted";
       const to = workspace ? "trusted" : "off";
-      const files = shown.files.map((file) => (file.state === from ? { ...file, state: to } as HookFile : file));
+      const files = shown.files.map((file) => (file.state === from ? ({ ...file, state: to } as HookFile) : file));
       shown = { ...shown, workspace_allowed: workspace, files };
       return shown;
     },
     "hooks.save": ({ path, text }) =>
-      put(path, (file) => ({ text, fingerprint: "77b0", state: file.state === "absent" ? (file.scope === "user" ? "own" : "new") : file.state })),
+      put(path, (file) => ({
+        text,
+        fingerprint: "77b0",
+        state: file.state === "absent" ? (file.scope === "user" ? "own" : "new") : file.state,
+      })),
     "hooks.test": ({ event, payload }) => tested(shown, event, payload ?? { sample: true }),
     "hooks.reload": () => ({ sessions: 1 }),
     "hooks.runs": ({ session, event, failed }) => {
-      const fits = ranOf(now).filter(({ session_id, run }) => (!session || session === session_id) && (!event || run.event === event) && !(failed && run.warning === null));
+      const fits = ranOf(now).filter(
+        ({ session_id, run }) =>
+          (!session || session === session_id) && (!event || run.event === event) && !(failed && run.warning === null),
+      );
       return { runs: fits, total: fits.length, warnings: [] };
     },
   };
@@ -140,10 +166,42 @@ function ranOf(now: number): HookRunOf[] {
   });
   const pushed = '{"permissionDecision":"deny","permissionDecisionReason":"Only people push."}';
   return [
-    ran(1, 3, { event: "preToolUse", reason: "Bash", command: "./no-push.sh", duration_ms: 31, stdout: pushed, decision: "deny" }),
-    ran(1, 9, { event: "postToolUse", reason: "Edit", command: "./format.sh", exit: 2, duration_ms: 1840, stdout: "", stderr: "gofmt: internal/auth/login.go:41:2: expected declaration", warning: "exited with code 2" }),
-    ran(1, 52, { event: "sessionStart", reason: "startup", command: "./known.sh", duration_ms: 412, stdout: '{"additionalContext":"The gate code is on the board."}', context_bytes: 30 }),
-    ran(2, 130, { event: "sessionEnd", reason: "pause", command: "./backup.sh", exit: null, duration_ms: 30_000, stdout: "", stderr: "waiting for the lock of the remote", warning: "timed out after 30 seconds and was stopped" }),
+    ran(1, 3, {
+      event: "preToolUse",
+      reason: "Bash",
+      command: "./no-push.sh",
+      duration_ms: 31,
+      stdout: pushed,
+      decision: "deny",
+    }),
+    ran(1, 9, {
+      event: "postToolUse",
+      reason: "Edit",
+      command: "./format.sh",
+      exit: 2,
+      duration_ms: 1840,
+      stdout: "",
+      stderr: "gofmt: internal/auth/login.go:41:2: expected declaration",
+      warning: "it ended with exit code 2",
+    }),
+    ran(1, 52, {
+      event: "sessionStart",
+      reason: "startup",
+      command: "./known.sh",
+      duration_ms: 412,
+      stdout: '{"additionalContext":"The gate code is on the board."}',
+      context_bytes: 30,
+    }),
+    ran(2, 130, {
+      event: "sessionEnd",
+      reason: "pause",
+      command: "./backup.sh",
+      exit: null,
+      duration_ms: 30_000,
+      stdout: "",
+      stderr: "waiting for the lock of the remote",
+      warning: "it was still running after 30 seconds and was ended with everything that it started",
+    }),
     ran(2, 260, { event: "sessionStart", reason: "resume", command: "./known.sh", duration_ms: 388 }),
   ];
 }

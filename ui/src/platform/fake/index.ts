@@ -1,7 +1,8 @@
 /**
  * A host in memory with a sample project, for development and tests. It is not part of what ships.
- * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed&many=2000`,
- * and `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`; `with` also `no-memories|memory-fallback|changed-hooks` and what fleet.ts has.
+ * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed`,
+ * and `many=2000`, `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`;
+ * `with` also `no-memories|memory-fallback|changed-hooks` and the values in fleet.ts.
  */
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";
@@ -18,7 +19,12 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
   return {
     async call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
       await Promise.resolve();
-      if (!state.initialised && NEEDS_BEADS.test(method)) refuse("no_beads", "there are no beads in /home/dv/work/gatehouse", "make them with `beads-console init`");
+      if (!state.initialised && NEEDS_BEADS.test(method))
+        refuse(
+          "no_beads",
+          "no beads in /home/dv/work/gatehouse",
+          "create them with `beads-console init`, or choose another folder with --project DIR",
+        );
       return structuredClone(commands[method](params));
     },
     events(_since, handler, connection) {

@@ -1,20 +1,34 @@
 /** Planning and starting a session on the sample state. */
-import type { ApiError, SessionPlan, SessionPlanParams, SessionStarted, SessionStartParams, SessionView } from "../../generated/api";
+import type {
+  ApiError,
+  SessionPlan,
+  SessionPlanParams,
+  SessionStarted,
+  SessionStartParams,
+  SessionView,
+} from "../../generated/api";
 import { liveOf } from "./sessions";
 import type { FakeState } from "./state";
 
 export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPlanParams): SessionPlan {
   const bead = state.beads.find((b) => b.id === bead_id);
   const kind = { bug: "fix", chore: "chore", docs: "docs" }[bead?.issue_type ?? ""] ?? "feat";
-  const slug = (bead?.title ?? "session").toLowerCase().match(/[a-z0-9]+/g)?.slice(0, 3).join("-") ?? "work";
+  const slug =
+    (bead?.title ?? "session")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g)
+      ?.slice(0, 3)
+      .join("-") ?? "work";
   const name = branch ?? (bead ? `${kind}/${bead.id}-${slug}` : null);
   const problems: ApiError[] = [];
-  if (name !== null && /\s/.test(name)) {
-    problems.push({ code: "branch_invalid", message: "A branch name cannot contain a space.", hint: `Try ${name.replace(/\s+/g, "-")}.` });
-  } else if (name !== null && (name === "" || name.includes("..") || name.endsWith("/") || name.endsWith(".lock"))) {
-    problems.push({ code: "branch_invalid", message: `${JSON.stringify(name)} is not a branch name that git accepts.` });
+  const broken = name === null ? null : brokenRule(name);
+  if (broken) {
+    problems.push({ code: "branch_invalid", message: `${JSON.stringify(name)} is not a branch name: ${broken}` });
   } else if (name === "main") {
-    problems.push({ code: "branch_exists", message: "main exists and is not this bead's branch.", hint: "Choose another name." });
+    problems.push({
+      code: "branch_exists",
+      message: "the branch main already exists: choose another name, or work on that branch",
+    });
   }
   const worktree = folder !== "repository";
   return {
@@ -25,6 +39,15 @@ export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPla
     prompt: bead ? `Work on bead ${bead.id}: ${bead.title}` : "",
     problems,
   };
+}
+
+/** The rules of the engine that a person meets. */
+function brokenRule(name: string): string | null {
+  if (name === "") return "it is empty";
+  if (name.includes("..")) return "it must not contain ..";
+  if (/\s/.test(name)) return "it must not contain spaces or control characters";
+  if (name.split("/").includes("")) return "it must not start or end with / or contain //";
+  return name.endsWith(".lock") ? "no part of it may end with .lock" : null;
 }
 
 export function startSession(state: FakeState, params: SessionStartParams): SessionStarted {

@@ -1,5 +1,17 @@
 /** The state of the sample server and its events. */
-import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, ProjectSettings, SessionView, SessionViewed, Settings } from "../../generated/api";
+import type {
+  AppInfo,
+  ClaudeState,
+  Bead,
+  Event,
+  EventEnvelope,
+  Message,
+  OpenProject,
+  ProjectSettings,
+  SessionView,
+  SessionViewed,
+  Settings,
+} from "../../generated/api";
 import { madeBeads } from "./beads";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
@@ -13,8 +25,32 @@ export class FakeState {
   readonly messages = new Map<string, Message[]>();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
-  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false, log_level: "info" };
-  projectSettings: ProjectSettings = { single_active: null, inactivity_minutes: null, comment_commits: null, comment_files: null, checkpoint_comments: null, remind_after_turns: null, backup_at_end: null, backup_push: null, backup_transcripts: null, reviews: null };
+  settings: Settings = {
+    theme: "system",
+    enter_sends: true,
+    single_active: false,
+    inactivity_minutes: 30,
+    comment_commits: true,
+    comment_files: true,
+    checkpoint_comments: true,
+    remind_after_turns: 8,
+    backup_at_end: true,
+    backup_push: false,
+    backup_transcripts: false,
+    log_level: "info",
+  };
+  projectSettings: ProjectSettings = {
+    single_active: null,
+    inactivity_minutes: null,
+    comment_commits: null,
+    comment_files: null,
+    checkpoint_comments: null,
+    remind_after_turns: null,
+    backup_at_end: null,
+    backup_push: null,
+    backup_transcripts: null,
+    reviews: null,
+  };
   initialised: boolean;
   #seq = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
@@ -31,8 +67,22 @@ export class FakeState {
       options.get("with") === "no-project"
         ? []
         : [
-            { key: "gatehouse", name: "gatehouse", root: "/home/dv/work/gatehouse", available: options.get("with") !== "gone", sample: false, layout: null },
-            { key: "sundial", name: "sundial", root: "/home/dv/work/sundial", available: true, sample: true, layout: null },
+            {
+              key: "gatehouse",
+              name: "gatehouse",
+              root: "/home/dv/work/gatehouse",
+              available: options.get("with") !== "gone",
+              sample: false,
+              layout: null,
+            },
+            {
+              key: "sundial",
+              name: "sundial",
+              root: "/home/dv/work/sundial",
+              available: true,
+              sample: true,
+              layout: null,
+            },
           ];
     for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
   }
@@ -73,9 +123,18 @@ export class FakeState {
   get #claude(): ClaudeState {
     switch (this.options.get("with")) {
       case "no-claude":
-        return { state: "missing", hint: "Install it with `npm install -g @anthropic-ai/claude-code`, or name it in CLAUDE_PATH." };
+        return {
+          state: "missing",
+          hint:
+            "install Claude Code (npm install -g @anthropic-ai/claude-code) or name it in BEADS_CONSOLE_CLAUDE; " +
+            "looked at PATH and /home/dv/.local/bin/claude",
+        };
       case "no-hooks":
-        return { state: "hooks_disabled", version: "2.1.329", hint: "Remove `disableAllHooks` from ~/.claude/settings.json." };
+        return {
+          state: "hooks_disabled",
+          version: "2.1.329",
+          hint: 'remove "disableAllHooks" from /home/dv/.claude/settings.json',
+        };
       default:
         return { state: "ready", version: "2.1.329" };
     }

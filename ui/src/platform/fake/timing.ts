@@ -48,10 +48,18 @@ function eventsOf(session: SessionView, messages: Message[]): TimelineEvent[] {
     if (kind === "api_error") events.push({ at, kind: "error", label, message });
     if (kind === "interrupted") events.push({ at, kind: "interrupted", label, message });
     for (const call of tool_calls ?? []) {
-      if (call.is_error) events.push({ at, kind: "tool_failed", label: `${call.tool}: ${Object.values(call.input ?? {})[0] ?? ""}`, message });
+      if (call.is_error)
+        events.push({
+          at,
+          kind: "tool_failed",
+          label: `${call.tool}: ${Object.values(call.input ?? {})[0] ?? ""}`,
+          message,
+        });
     }
   }
-  if (session.paused_at && session.status === "paused") events.push({ at: session.paused_at, kind: "pause", label: "by the person", message: messages.at(-1)?.id ?? null });
-  if (session.closed_at) events.push({ at: session.closed_at, kind: "end", label: "by the person", message: messages.at(-1)?.id ?? null });
+  if (session.paused_at && session.status === "paused")
+    events.push({ at: session.paused_at, kind: "pause", label: "by the person", message: messages.at(-1)?.id ?? null });
+  if (session.closed_at)
+    events.push({ at: session.closed_at, kind: "end", label: "by the person", message: messages.at(-1)?.id ?? null });
   return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

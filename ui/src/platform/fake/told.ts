@@ -57,10 +57,23 @@ export function toldOf(session: SessionView): Injection[] {
   });
   const all = [told(0, "start", "recovery", block(session, "")), told(0, "start", "context pack", PACK)];
   if (session.message_count < 20) return all;
-  const later = "\n\n### Checkpoint Trail\n- [31m ago] commit: 4c1e88f02b feat: one error for every refusal\n- [just now] checkpoint: before a compaction, 4 turns since the last comment; edited src/auth/login.rs, src/auth/validate.rs\n\n### Uncommitted Changes\nsrc/auth/validate.rs (M), tests/login_timing.rs (?)";
+  const later =
+    "\n\n" +
+    "### Checkpoint Trail\n" +
+    "- [31m ago] commit: 4c1e88f02b feat: one error for every refusal\n" +
+    "- [just now] checkpoint: before a compaction, 4 turns since the last comment; edited " +
+    "src/auth/login.rs, src/auth/validate.rs\n\n" +
+    "### Uncommitted Changes\n" +
+    "src/auth/validate.rs (M), tests/login_timing.rs (?)";
   return [
     ...all,
-    told(24, "prompt", "reminder", `A reminder from Beads Console, not a message of the user: 8 turns have gone by on ${session.bead_id ?? "the bead"} without a commit or a comment.`),
+    told(
+      24,
+      "prompt",
+      "reminder",
+      "A reminder from Beads Console, not a message of the user: 8 turns have gone by on " +
+        `${session.bead_id ?? "the bead"} without a commit or a comment.`,
+    ),
     told(38, "compaction", "recovery", block(session, later)),
     told(38, "compaction", "context pack", PACK),
   ];

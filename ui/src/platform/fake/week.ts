@@ -1,5 +1,13 @@
 /** The time of a session that went on for a week, with its nights: many turns, and everything that can happen. */
-import type { BandKind, Message, SessionView, Timeline, TimelineBand, TimelineEvent, TimelineEventKind } from "../../generated/api";
+import type {
+  BandKind,
+  Message,
+  SessionView,
+  Timeline,
+  TimelineBand,
+  TimelineEvent,
+  TimelineEventKind,
+} from "../../generated/api";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,8 +18,10 @@ export function madeWeek(session: SessionView, messages: readonly Message[]): Ti
   const bands: TimelineBand[] = [];
   const events: TimelineEvent[] = [];
   const stamp = (at: number) => new Date(at).toISOString();
-  const band = (kind: BandKind, from: number, to: number, reason: string | null = null) => bands.push({ kind, from: stamp(from), to: stamp(to), reason });
-  const event = (at: number, kind: TimelineEventKind, label = "") => events.push({ at: stamp(at), kind, label, message: messages[events.length % messages.length]?.id ?? null });
+  const band = (kind: BandKind, from: number, to: number, reason: string | null = null) =>
+    bands.push({ kind, from: stamp(from), to: stamp(to), reason });
+  const event = (at: number, kind: TimelineEventKind, label = "") =>
+    events.push({ at: stamp(at), kind, label, message: messages[events.length % messages.length]?.id ?? null });
 
   for (let day = 6; day >= 0; day--) {
     let at = end - day * 24 * HOUR - 7 * HOUR;

@@ -36,17 +36,33 @@ export function worktreeCommands(state: FakeState): WorktreeCommands {
         trouble: null,
       };
     });
-  const kept = (): WorktreeShown => ({ ...blank, path: `${FOLDER}/spike-argon2`, branch: "spike/argon2", bytes: 12_400_000, clean: true });
+  const kept = (): WorktreeShown => ({
+    ...blank,
+    path: `${FOLDER}/spike-argon2`,
+    branch: "spike/argon2",
+    bytes: 12_400_000,
+    clean: true,
+  });
   const every = () => [...all(), ...[kept()].filter(({ path }) => !removed.has(path))];
-  const of = (named: string) => every().find(({ path, branch }) => path === named || branch === named) ?? refuse("worktree_not_found", `There is no worktree ${named} of this repository.`);
+  const of = (named: string) =>
+    every().find(({ path, branch }) => path === named || branch === named) ??
+    refuse("worktree_not_found", `this repository has no worktree "${named}"`);
   const lossOf = ({ path, branch, clean, commits }: WorktreeShown): WorktreeLoss => ({
     path,
     branch,
     clean,
-    uncommitted: clean ? [] : [{ path: "src/parse/expression.rs", change: "modified" }, { path: "src/parse/precedence.rs", change: "new" }],
+    uncommitted: clean
+      ? []
+      : [
+          { path: "src/parse/expression.rs", change: "modified" },
+          { path: "src/parse/precedence.rs", change: "new" },
+        ],
     untracked: clean ? [] : ["notes.md"],
     submodules: [],
-    commits: HASHES.slice(0, Math.min(commits, 2)).map((hash, n) => ({ hash, subject: n === 0 ? "Climb by binding power" : "Parse unary minus" })),
+    commits: HASHES.slice(0, Math.min(commits, 2)).map((hash, n) => ({
+      hash,
+      subject: n === 0 ? "Climb by binding power" : "Parse unary minus",
+    })),
     fingerprint: `loss of ${path}`,
   });
   const setup = () => ({
@@ -57,19 +73,32 @@ export function worktreeCommands(state: FakeState): WorktreeCommands {
     fingerprint: "5e70",
   });
   return {
-    "worktree.list": () => ({ folder: FOLDER, worktrees: every(), bytes: every().reduce((n, { bytes }) => n + (bytes ?? 0), 0), warnings: [] }),
+    "worktree.list": () => ({
+      folder: FOLDER,
+      worktrees: every(),
+      bytes: every().reduce((n, { bytes }) => n + (bytes ?? 0), 0),
+      warnings: [],
+    }),
     "worktree.loss": ({ path }) => lossOf(of(path)),
     "worktree.remove": ({ path, force, seen }) => {
       const tree = of(path);
       const loss = lossOf(tree);
-      if (tree.session?.status === "active") refuse("session_state", `Session ${tree.session.id.slice(0, 8)} uses ${path}.`, "Pause it first.");
-      if (!tree.clean && !(force && (seen ?? loss.fingerprint) === loss.fingerprint)) refuse("confirmation_needed", `Removing ${path} would lose 2 uncommitted files and 1 untracked file.`);
+      if (tree.session?.status === "active") {
+        const id = tree.session.id.slice(0, 8);
+        const hint = `pause it first with \`beads-console session pause ${id}\``;
+        refuse("session_state", `session ${id} is active in ${tree.path}`, hint);
+      }
+      if (!tree.clean && !(force && (seen ?? loss.fingerprint) === loss.fingerprint))
+        refuse("confirmation_needed", `removing ${path} would lose: 2 uncommitted files, 1 untracked file or folder`);
       removed.add(tree.path);
       return { path: tree.path, branch: tree.branch };
     },
     "worktree.restore": ({ session }) => {
-      const tree = every().find((one) => one.session?.id === session) ?? refuse("session_not_found", `There is no session ${session}.`);
-      const action = tree.state === "gone" ? `the worktree ${tree.path} was missing and is recreated from ${tree.branch}` : null;
+      const tree =
+        every().find((one) => one.session?.id === session) ??
+        refuse("session_not_found", `there is no session ${session}; list the sessions to find the right one`);
+      const action =
+        tree.state === "gone" ? `the worktree ${tree.path} is missing and is created again from ${tree.branch}` : null;
       restored.add(tree.path);
       return { path: tree.path, branch: tree.branch, action, warnings: [] };
     },
@@ -81,4 +110,19 @@ export function worktreeCommands(state: FakeState): WorktreeCommands {
   };
 }
 
-const blank: WorktreeShown = { path: "", state: "here", moved_to: null, branch: null, locked: false, session: null, bead_id: null, bytes: null, counted: true, clean: true, uncommitted: 0, untracked: 0, commits: 0, trouble: null };
+const blank: WorktreeShown = {
+  path: "",
+  state: "here",
+  moved_to: null,
+  branch: null,
+  locked: false,
+  session: null,
+  bead_id: null,
+  bytes: null,
+  counted: true,
+  clean: true,
+  uncommitted: 0,
+  untracked: 0,
+  commits: 0,
+  trouble: null,
+};

@@ -1,0 +1,27 @@
+import js from "@eslint/js";
+import svelte from "eslint-plugin-svelte";
+import globals from "globals";
+import ts from "typescript-eslint";
+import svelteConfig from "./svelte.config.js";
+
+export default ts.config(
+  { ignores: ["dist/", "src/generated/"] },
+  js.configs.recommended,
+  ts.configs.recommended,
+  svelte.configs.recommended,
+  { languageOptions: { globals: { ...globals.browser, ...globals.node } } },
+  {
+    files: ["**/*.svelte", "**/*.svelte.ts"],
+    languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: [".svelte"], svelteConfig } },
+  },
+  {
+    rules: {
+      // The underscore says that a name is there for its position, or to leave a field out.
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      // `{" "}` keeps a space that Svelte would trim at the edge of a block.
+      "svelte/no-useless-mustaches": "off",
+      // A Map or Set in state is replaced, not changed: a reader of the old one is not disturbed.
+      "svelte/prefer-svelte-reactivity": "off",
+    },
+  },
+);

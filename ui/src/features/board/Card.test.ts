@@ -1,0 +1,74 @@
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { expect, it } from "vitest";
+import type { Bead, SessionState } from "../../generated/api";
+import { mounted, world } from "../../testing/mounted";
+import Card from "./Card.svelte";
+
+async function shown(id: string, more: { cursor?: boolean; bead?: Partial<Bead>; state?: SessionState } = {}) {
+  const here = await world();
+  const bead = here.project.beads.get(id);
+  if (!bead) throw new Error(`${id} is a bead of the made-up project`);
+  const session = here.project.sessions.ofBead.get(id);
+  if (session && more.state) here.project.sessions.put({ ...session, state: more.state });
+  mounted(here, Card, { bead: { ...bead, ...more.bead }, cursor: more.cursor ?? false });
+  return { ...here, bead, card: screen.getByRole("article") };
+}
+
+it("has the bead's ID, title, labels and people, and opens the bead", async () => {
+  const { app, card } = await shown("BC-112");
+  expect(card.getAttribute("aria-label")).toBe("BC-112, Rate-limit login by account and address");
+  expect(within(card).getByText("auth")).toBeTruthy();
+  expect(within(card).getByRole("img", { name: "Assigned to Mara Klein" }).textContent).toBe("MK");
+  expect(within(card).getByTitle("Unblocks BC-145").textContent).toBe("1");
+  await fireEvent.click(within(card).getByText("Rate-limit login by account and address"));
+  expect(app.dialogs.bead).toBe("BC-112");
+});
+
+it("a ready bead can be started, from its corner or, under the cursor, from a button", async () => {
+  const { app, card } = await shown("BC-112");
+  await fireEvent.click(within(card).getByRole("button", { name: "Start work on BC-112" }));
+  expect(app.dialogs.open).toMatchObject({ kind: "start-work", bead: "BC-112" });
+});
+
+it("under the cursor, the button and the menu replace the corner", async () => {
+  const { card } = await shown("BC-112", { cursor: true });
+  expect(within(card).queryByRole("button", { name: "Start work on BC-112" })).toBeNull();
+  expect(within(card).getByRole("button", { name: /^Start Work/ })).toBeTruthy();
+  expect(within(card).getByRole("button", { name: "More actions for BC-112" })).toBeTruthy();
+});
+
+it("a bead that is not ready says why and cannot be started", async () => {
+  const { card } = await shown("BC-118", { cursor: true });
+  expect(within(card).getByTitle("Not ready. Blocked by BC-104 Rotate signing keys live.").textContent).toContain(
+    "BC-104",
+  );
+  expect(within(card).queryByRole("button", { name: /Start/ })).toBeNull();
+});
+
+it("a status without a column of its own is named", async () => {
+  const { card } = await shown("BC-131");
+  expect(within(card).getByText("assigned")).toBeTruthy();
+});
+
+it("a session whose turn is over says so, and opens", async () => {
+  const { project, card } = await shown("BC-111", { state: "your_turn" });
+  const strip = within(card).getByRole("button", { name: "Your turn, open the session, your turn" });
+  await fireEvent.click(strip);
+  expect(project.layout.session).toBe(project.sessions.ofBead.get("BC-111")?.id);
+});
+
+it("a session that stopped can be resumed", async () => {
+  const { card } = await shown("BC-111", { state: "interrupted" });
+  expect(within(card).getByText("claude stopped")).toBeTruthy();
+  expect(within(card).getByRole("button", { name: "Resume" })).toBeTruthy();
+});
+
+it("a selected bead shows its check instead of its type", async () => {
+  const here = await world();
+  const bead = here.project.beads.get("BC-112");
+  if (!bead) throw new Error("BC-112 is a bead of the made-up project");
+  here.project.board.select("BC-112");
+  mounted(here, Card, { bead, cursor: false });
+  await fireEvent.click(screen.getByRole("checkbox", { name: "Selected" }));
+  expect(here.project.board.selected.has("BC-112")).toBe(false);
+});

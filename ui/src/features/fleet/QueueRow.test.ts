@@ -1,0 +1,66 @@
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { expect, it, vi } from "vitest";
+import type { FleetQueueRow } from "../../generated/api";
+import { madeQueue } from "../../platform/fake/fleet-made";
+import { mounted, world } from "../../testing/mounted";
+import QueueRow from "./QueueRow.svelte";
+
+/** The second of the made-up requests: it waits. */
+const ROW = madeQueue(Date.parse("2026-11-23T14:25:00Z"), false)[1] as FleetQueueRow;
+
+async function shown(row: Partial<FleetQueueRow> = {}, place: number | null = 2) {
+  const here = await world();
+  const [onmove, onshow] = [vi.fn(), vi.fn()];
+  mounted(here, QueueRow, { row: { ...ROW, ...row }, place, of: 3, shown: false, onshow, onmove });
+  const main = screen.getByRole("button", { name: /Spans point at the right byte/ });
+  return { ...here, main, onmove, onshow };
+}
+
+it("has its place, title, branch and state", async () => {
+  const { main, onshow } = await shown();
+  expect(main.textContent?.replace(/\s+/g, " ").trim()).toBe(
+    "2 Spans point at the right byte fix/BC-099-spans Pending",
+  );
+  await fireEvent.click(main);
+  expect(onshow).toHaveBeenCalledOnce();
+});
+
+it("Alt and an arrow move a waiting request", async () => {
+  const { main, onmove } = await shown();
+  expect(main.getAttribute("aria-keyshortcuts")).toBe("Alt+ArrowUp Alt+ArrowDown");
+  await fireEvent.keyDown(main, { key: "ArrowDown" });
+  expect(onmove).not.toHaveBeenCalled();
+  await fireEvent.keyDown(main, { key: "ArrowDown", altKey: true });
+  await fireEvent.keyDown(main, { key: "ArrowUp", altKey: true });
+  expect(onmove.mock.calls).toEqual([[1], [-1]]);
+});
+
+it("a request that is being merged cannot be moved, and shows its step", async () => {
+  const { main, onmove } = await shown({ status: "merging", stage: "check" });
+  await fireEvent.keyDown(main, { key: "ArrowUp", altKey: true });
+  expect(onmove).not.toHaveBeenCalled();
+  expect(main.getAttribute("aria-keyshortcuts")).toBeNull();
+  expect(main.textContent).toContain("Merging");
+  const steps = within(screen.getByRole("list", { name: "Merge steps" }));
+  const now = steps.getAllByRole("listitem").filter((step) => step.getAttribute("aria-current") === "step");
+  expect(now.map((step) => step.textContent)).toEqual(["Check"]);
+});
+
+it("a skipped request says so instead of its state", async () => {
+  const { main } = await shown({ skipped: true });
+  expect(main.textContent).toContain("Skipped");
+  expect(main.textContent).not.toContain("Pending");
+});
+
+it("a conflict is named", async () => {
+  const { main } = await shown({ status: "conflicted" });
+  expect(main.textContent).toMatch(/Conflict/);
+});
+
+it("a merged request has its commit, and no place in the queue", async () => {
+  const merged = { status: "merged", since: "2026-11-23T14:20:00Z", commit: "0123456789abcdef" } as const;
+  const { main } = await shown(merged, null);
+  expect(main.textContent).toContain("as 0123456");
+  expect(main.textContent).not.toContain("fix/BC-099-spans");
+  expect(main.getAttribute("aria-keyshortcuts")).toBeNull();
+});

@@ -1,0 +1,42 @@
+/** The main views and a session's tabs, in display order, for menus, keys, commands and the stored layout. */
+
+interface Named<Id extends string> {
+  readonly id: Id;
+  readonly name: string;
+}
+
+export type View = "board" | "history" | "insight" | "memory" | "fleet";
+
+export const VIEWS: readonly Named<View>[] = [
+  { id: "board", name: "Board" },
+  { id: "history", name: "History" },
+  { id: "insight", name: "Insight" },
+  { id: "memory", name: "Memory" },
+  { id: "fleet", name: "Fleet" },
+];
+
+export type Tab = "chat" | "terminal" | "changes" | "context" | "timeline";
+
+/** `title` is the tab's name outside the session, in the palette. */
+export const TABS: readonly (Named<Tab> & { readonly title: string })[] = [
+  { id: "chat", name: "Chat", title: "Chat" },
+  { id: "terminal", name: "Terminal", title: "Terminal" },
+  { id: "changes", name: "Changes", title: "Session changes" },
+  { id: "context", name: "Context", title: "Context sent to Claude" },
+  { id: "timeline", name: "Timeline", title: "Session timeline" },
+];
+
+/** The parts of the fleet view. */
+export type FleetTab = "overview" | "terminals";
+
+export const FLEET_TABS: readonly Named<FleetTab>[] = [
+  { id: "overview", name: "Overview" },
+  { id: "terminals", name: "Terminals" },
+];
+
+/** The known id, or the first of the list. */
+export function knownId<Id extends string>(list: readonly Named<Id>[], id: unknown): Id {
+  const found = list.find((one) => one.id === id) ?? list[0];
+  if (!found) throw new Error("a list of tabs is never empty");
+  return found.id;
+}
