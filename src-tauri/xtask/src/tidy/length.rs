@@ -1,6 +1,6 @@
 //! Small files: 600 lines of code are too many, 250 of a component.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 const CODE: usize = 600;
 const COMPONENT: usize = 250;
