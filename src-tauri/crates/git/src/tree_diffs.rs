@@ -1,8 +1,14 @@
 //! Differences between two commits, or between a commit and the working tree, per file, as text.
 
 use crate::{
-    ObjectId, content_ids::ContentIds, error::GitError, program::path_from, repo::Repo,
-    status::is_tracker_data, untracked,
+    ObjectId,
+    content_ids::ContentIds,
+    error::GitError,
+    file_diff::{FileDiff, up_to_most},
+    program::path_from,
+    repo::Repo,
+    status::is_tracker_data,
+    untracked,
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -12,9 +18,6 @@ use std::{
 /// Limit of files with full differences; more are only counted.
 const FILES: usize = 500;
 
-/// Limit of one file's difference, in bytes.
-const DIFF: usize = 64 << 10;
-
 /// Whether whitespace counts as a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spaces {
@@ -22,36 +25,6 @@ pub enum Spaces {
     Count,
     /// Whitespace is ignored: a file with only such changes has no hunks and no lines.
     Ignore,
-}
-
-/// A file with differences.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileDiff {
-    /// Relative to the root.
-    pub path: String,
-    /// The old path, if the file was moved.
-    pub from: Option<String>,
-    /// Git's letter: `A`, `M`, `D`, `R`, `C` or `T`.
-    pub letter: char,
-    /// Numbers of added and removed lines; `None` if it is not text.
-    pub lines: Option<(u32, u32)>,
-    /// Its hunks.
-    pub hunks: String,
-    /// Whether hunks are cut off.
-    pub cut: bool,
-    pub(crate) contents: ContentIds,
-}
-
-impl FileDiff {
-    pub(crate) fn new(path: String, letter: char) -> FileDiff {
-        let contents = ContentIds::default();
-        FileDiff { path, from: None, letter, lines: None, hunks: String::new(), cut: false, contents }
-    }
-
-    /// Identifies the old and new content: equal for equal contents, committed or not. `None` if unknown.
-    pub fn content(&self) -> Option<String> {
-        self.contents.name()
-    }
 }
 
 /// The files with differences.
@@ -156,15 +129,6 @@ fn within(mut files: Vec<FileDiff>) -> FileDiffs {
 fn set_hunks(file: &mut FileDiff, patch: &str) {
     let hunks = patch.find("\n@@").map_or("", |at| &patch[at + 1..]);
     (file.hunks, file.cut) = up_to_most(hunks);
-}
-
-/// Whole lines within the limit, and whether more follow.
-pub(crate) fn up_to_most(hunks: &str) -> (String, bool) {
-    let end = match hunks.len() > DIFF {
-        true => hunks.as_bytes()[..DIFF].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1),
-        false => hunks.len(),
-    };
-    (hunks[..end].to_owned(), end < hunks.len())
 }
 
 /// Each file's patch by its first line; no line of a hunk can look like it. A file whose kind changed appears
