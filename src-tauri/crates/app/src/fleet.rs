@@ -2,9 +2,9 @@
 //!
 //! Neither folder need exist: then the nearest existing ancestor is watched.
 
-use crate::file_changes::{Changes, Depth, FileChange, What};
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
+use bc_store::watch::{Depth, FileChange, FileWatch, What};
 use bc_wire::{ApiError, app::ProjectKey, event::Event};
 use std::{
     path::{Path, PathBuf},
@@ -65,7 +65,7 @@ impl FleetPaths {
 /// The fleet's file watcher, separate because it also watches folders above the state.
 pub(crate) struct FleetWatch {
     paths: Arc<RwLock<FleetPaths>>,
-    changes: Changes,
+    changes: FileWatch,
     /// Serializes the setup of watches.
     arming: Mutex<()>,
 }
@@ -78,7 +78,7 @@ impl FleetWatch {
     ) -> Option<FleetWatch> {
         let paths = Arc::new(RwLock::new(paths));
         let seen = Arc::clone(&paths);
-        let changes = Changes::start(move |change| match change {
+        let changes = FileWatch::start(move |change| match change {
             FileChange::Missed => on_change(FleetChange::Place),
             FileChange::Changed { path, what } => {
                 let change = seen.read().unwrap_or_else(PoisonError::into_inner).classify(&path, what);
