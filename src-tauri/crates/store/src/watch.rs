@@ -1,7 +1,8 @@
 //! Reports file changes in folders: each with its path and kind. The program's only file watcher.
 //!
-//! Reads are not reported. A folder that cannot be watched, or an overflow of the system's queue, is reported as
-//! [`FileChange::Missed`], after the requested folders were watched again: the receiver reads everything anew.
+//! Reads are not reported. A new folder is watched before it is reported. A folder that cannot be watched, and an
+//! overflow, are reported as [`FileChange::Missed`], after the requested folders were watched again: the receiver
+//! reads everything anew.
 
 use notify::{
     ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
@@ -11,11 +12,15 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, sync_channel},
     },
     thread,
 };
+
+/// The number of changes that wait for the receiver.
+const QUEUE: usize = 4_096;
 
 /// Attempts to watch a folder whose contents vanish meanwhile.
 const TRIES: usize = 5;
@@ -73,38 +78,37 @@ struct Folders {
 }
 
 impl FileWatch {
-    /// Calls `on_change` for every change, one at a time, on a thread of the watch. It must not wait for a call
-    /// of [`FileWatch::watch`]. No folder is watched yet.
+    /// Calls `on_change` for every change, on its own thread. No folder is watched yet.
     ///
     /// # Errors
     /// The system has no more watchers, or no thread.
     pub fn start(on_change: impl FnMut(FileChange) + Send + 'static) -> io::Result<FileWatch> {
-        let on_change = Arc::new(Mutex::new(on_change));
-        let known: Arc<OnceLock<Weak<Folders>>> = Arc::default();
-        let for_events = Arc::clone(&known);
+        let (sender, changes) = sync_channel(QUEUE);
         let missed = Arc::new(AtomicBool::new(false));
+        let for_events = Arc::clone(&missed);
+        // The watcher's thread must not wait: it answers requests, too.
         let on_event = move |event: notify::Result<notify::Event>| match event {
             Ok(event) if !event.need_rescan() => {
-                if let Some(what) = what(event.kind) {
-                    let mut on_change = lock(&on_change);
-                    event.paths.into_iter().for_each(|path| on_change(FileChange::Changed { path, what }));
+                let Some(what) = what(event.kind) else { return };
+                for path in event.paths {
+                    if sender.try_send(Some(FileChange::Changed { path, what })).is_err() {
+                        for_events.store(true, Ordering::Release);
+                    }
                 }
             }
-            Ok(_) | Err(_) if missed.swap(true, Ordering::AcqRel) => {}
             Ok(_) | Err(_) => {
-                let missed = Arc::clone(&missed);
-                let (folders, on_change) = (for_events.get().and_then(Weak::upgrade), Arc::clone(&on_change));
-                // On another thread: the watcher answers requests on this one.
-                thread::spawn(move || {
-                    missed.store(false, Ordering::Release);
-                    folders.inspect(|folders| folders.watch_again());
-                    lock(&on_change)(FileChange::Missed);
-                });
+                for_events.store(true, Ordering::Release);
+                // If the queue is full, the receiver is awake.
+                let _ = sender.try_send(None);
             }
         };
         let watcher = Mutex::new(notify::recommended_watcher(on_event).map_err(io::Error::other)?);
         let folders = Arc::new(Folders { watcher, requested: Mutex::default() });
-        let _ = known.set(Arc::downgrade(&folders));
+        // The queue ends with the watcher.
+        let weak = Arc::downgrade(&folders);
+        thread::Builder::new()
+            .name("changes".into())
+            .spawn(move || report(&changes, &missed, &weak, on_change))?;
         Ok(FileWatch { folders })
     }
 
@@ -125,7 +129,39 @@ impl FileWatch {
     }
 }
 
+/// Reports changes until the watch is dropped.
+fn report(
+    changes: &Receiver<Option<FileChange>>,
+    missed: &AtomicBool,
+    folders: &Weak<Folders>,
+    mut on_change: impl FnMut(FileChange),
+) {
+    for change in changes {
+        let Some(folders) = folders.upgrade() else { return };
+        if let Some(change) = change {
+            if let FileChange::Changed { path, what } = &change
+                && what.is_name_change()
+                && path.is_dir()
+            {
+                // Nothing is missed between a receiver's reading of the folder and its watch.
+                folders.wait_for_watcher();
+            }
+            on_change(change);
+        }
+        if missed.swap(false, Ordering::AcqRel) {
+            folders.watch_again();
+            on_change(FileChange::Missed);
+        }
+    }
+}
+
 impl Folders {
+    /// Returns when the watcher has handled the earlier changes: it watches new folders.
+    fn wait_for_watcher(&self) {
+        // A request without an effect.
+        let _ = lock(&self.watcher).configure(notify::Config::default());
+    }
+
     fn watch(&self, folder: &Path, depth: Depth) -> io::Result<()> {
         let mode = match depth {
             Depth::One => RecursiveMode::NonRecursive,

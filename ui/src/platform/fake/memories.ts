@@ -110,15 +110,6 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
         { key: "decision-one-error", content: "Decision: one error for every refusal, so that nobody learns which part was wrong.", memory_type: "decision", importance: 8, message_id: "m6" },
       ],
     }),
-    "memory.context": ({ session }) => ({
-      session_id: session ?? sessionId(1),
-      memories: all.filter((memory) => memory.session_id === (session ?? sessionId(1))),
-      active_agents: ["claude"],
-      open_issues: [],
-      ready_work: [],
-      metadata: { workstream: "main" },
-      warnings: [],
-    }),
     "memory.prime": ({ budget, bead }) => {
       const told = all.filter((memory) => !memory.forgotten).sort((a, b) => Number(b.bead_id === bead) - Number(a.bead_id === bead) || b.importance - a.importance);
       const keys: string[] = [];

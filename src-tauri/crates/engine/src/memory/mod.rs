@@ -19,7 +19,7 @@ pub(crate) use agent_context::{for_agent, prime};
 pub(crate) use exchange::{rows, take_in};
 pub(crate) use import::import;
 pub(crate) use merge::{merge, unmerge};
-pub(crate) use read::{context, get, list, proposals, search};
+pub(crate) use read::{get, list, proposals, search};
 pub(crate) use write::{forget, link, restore, save, unlink};
 
 use crate::{
