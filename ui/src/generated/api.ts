@@ -545,27 +545,6 @@ export type ChangesOf =
 /** The commits that were recorded of it: it is closed. */
 "commits";
 
-/** One thing that was looked at. */
-export type Check = {
-	/** What: `git`, `claude`, `tracker` … */
-	name: string,
-	/** How it is. */
-	state: CheckState,
-	/** What was found. */
-	found: string,
-	/** What to do about it. */
-	hint?: string,
-};
-
-/** How a checked thing is. */
-export type CheckState =
-/** As it should be. */
-"ok" |
-/** Works, but. */
-"warning" |
-/** Stops something from working. */
-"problem";
-
 /** How to treat a working tree that has the merge target checked out. */
 export type CheckedOut =
 /** Leave it: the queue waits for the user's decision. */
@@ -795,16 +774,6 @@ export type DiffChange =
 "deleted" |
 /** It has another name. */
 "renamed";
-
-/** The answer of `doctor.report`. */
-export type DoctorReport = {
-	/** Whether a session with the real claude can be started here. */
-	ok: boolean,
-	/** This program's version. */
-	version: string,
-	/** One line each. */
-	checks: Check[],
-};
 
 /** The bead of a session that is to be ended. */
 export type EndBead = {
@@ -2342,12 +2311,6 @@ export type MemoryAction =
 /** It took the place of an older one. */
 "updated";
 
-/** Parameters of `memory.context`. */
-export type MemoryContextParams = {
-	/** Of this session; the caller's unless given. */
-	session?: string | null,
-};
-
 /** One memory. */
 export type MemoryEntry = {
 	/** The id of its row in the tracker. */
@@ -3597,24 +3560,6 @@ export type SessionChangesParams = {
 	ignore_space?: boolean,
 };
 
-/** A session as described by its memories. */
-export type SessionContext = {
-	/** The session. */
-	session_id: string,
-	/** Its memories, oldest first, without their texts. */
-	memories: MemoryEntry[],
-	/** The agents that stored them. */
-	active_agents: string[],
-	/** Beads that are not done. */
-	open_issues: Bead[],
-	/** Beads that can be started. */
-	ready_work: Bead[],
-	/** `workstream`, `kept_in` and the like. */
-	metadata: { [key in string]: Value },
-	/** What could not be read. */
-	warnings: string[],
-};
-
 /** Parameters of `session.end`. */
 export type SessionEndParams = {
 	/** Which session. */
@@ -4505,7 +4450,6 @@ export type Api = {
 	"app.keep_layout": { params: LayoutKept; result: Nothing };
 	"app.link": { params: Nothing; result: Link };
 	"app.report": { params: ReportParams; result: ProblemReport };
-	"doctor.report": { params: Nothing; result: DoctorReport };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };
 	"project.settings": { params: Nothing; result: ProjectSettingsShown };
@@ -4542,7 +4486,6 @@ export type Api = {
 	"memory.forget": { params: MemoryRef; result: MemoryShown };
 	"memory.restore": { params: MemoryRef; result: MemoryShown };
 	"memory.proposals": { params: SessionRef; result: Proposals };
-	"memory.context": { params: MemoryContextParams; result: SessionContext };
 	"memory.prime": { params: PrimeParams; result: PrimeText };
 	"memory.import": { params: MemoryImportParams; result: MemoryImported };
 	"backup.status": { params: BackupStatusParams; result: BackupStatus };

@@ -1,7 +1,7 @@
 //! The changes that a project's watch handles, and how file changes map to them.
 
-use crate::file_changes::FileChange;
 use bc_core::ids::SessionId;
+use bc_store::watch::FileChange;
 use std::{
     path::Path,
     sync::{

@@ -2,9 +2,9 @@
 //!
 //! Neither folder need exist: then the nearest existing ancestor is watched.
 
-use crate::file_changes::{Changes, Depth, FileChange, What};
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
+use bc_store::watch::{Depth, FileChange, FileWatch, What};
 use bc_wire::{ApiError, app::ProjectKey, event::Event};
 use std::{
     path::{Path, PathBuf},
@@ -66,7 +66,7 @@ impl FleetPaths {
 pub(crate) struct FleetWatch {
     paths: Arc<RwLock<FleetPaths>>,
     /// Locked while the watches are set up.
-    changes: Mutex<Changes>,
+    changes: Mutex<FileWatch>,
 }
 
 impl FleetWatch {
@@ -77,7 +77,7 @@ impl FleetWatch {
     ) -> Option<FleetWatch> {
         let paths = Arc::new(RwLock::new(paths));
         let seen = Arc::clone(&paths);
-        let changes = Changes::start(move |change| match change {
+        let changes = FileWatch::start(move |change| match change {
             FileChange::Missed => on_change(FleetChange::Place),
             FileChange::Changed { path, what } => {
                 let change = seen.read().unwrap_or_else(PoisonError::into_inner).classify(&path, what);

@@ -11,7 +11,6 @@ mod app;
 mod change_event;
 mod config;
 mod download;
-mod file_changes;
 mod fleet;
 mod folders;
 mod last_port;

@@ -1,21 +1,21 @@
 //! Watches a project's folder from its parent folder: reports that it is moved, deleted or back. Active as long as
 //! the project is on the list.
 
-use crate::file_changes::{Changes, Depth, FileChange};
 use bc_bridge::EventRing;
+use bc_store::watch::{Depth, FileChange, FileWatch};
 use bc_wire::event::Event;
 use std::path::Path;
 
 /// Watches until it is dropped.
 pub(crate) struct RootWatch {
-    _changes: Changes,
+    _changes: FileWatch,
 }
 
 impl RootWatch {
     /// `None` if the parent cannot be watched: then the next command notices.
     pub(crate) fn start(root: &Path, ring: EventRing) -> Option<RootWatch> {
         let (parent, root, original, missed_ring) = (root.parent()?, root.to_owned(), root, ring.clone());
-        let changes = Changes::start(move |change| {
+        let changes = FileWatch::start(move |change| {
             if created_or_removed(&change, &root) {
                 ring.publish(None, Event::ProjectsChanged {});
             }

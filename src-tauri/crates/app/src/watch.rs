@@ -5,13 +5,13 @@
 
 use crate::{
     change_event::{ChangeEvent, ChangeSender, event_of},
-    file_changes::{Changes, Depth},
     fleet::{FleetChange, FleetPaths, FleetScheduler, FleetWatch},
     session_followers::Followers,
 };
 use bc_bridge::EventRing;
 use bc_core::{ids::SessionId, session::Status};
 use bc_engine::{BeadChanges, Connection, Project};
+use bc_store::watch::{Depth, FileWatch};
 use bc_wire::{
     ApiError, ErrorCode,
     api::Api,
@@ -40,7 +40,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(120);
 /// Watches until it is dropped.
 pub(crate) struct Watch {
     events: SyncSender<ChangeEvent>,
-    _watched: Changes,
+    _watched: FileWatch,
     teller: Option<JoinHandle<()>>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Watch {
 pub(crate) struct Watching {
     events: ChangeSender,
     received: Receiver<ChangeEvent>,
-    watched: Changes,
+    watched: FileWatch,
     changes: BeadChanges,
 }
 
@@ -61,7 +61,7 @@ impl Watching {
             let root = project.root.display();
             ApiError::new(ErrorCode::Io, format!("changes in {root} cannot be watched: {e}"))
         };
-        let watched = Changes::start(move |told| {
+        let watched = FileWatch::start(move |told| {
             if let Some(event) = event_of(&told, &inside) {
                 sender.tell(event);
             }

@@ -15,7 +15,8 @@ pub(crate) fn owner(beads_dir: &Path) -> String {
             .ok()
             .flatten();
     let said = said.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-    let recorded = || beginning(&crate::place::database(beads_dir)?).as_deref().and_then(recorded_version);
+    let recorded =
+        || beginning(&crate::beads_files::database(beads_dir)?).as_deref().and_then(recorded_version);
     match said.filter(|version| is_version(version)).or_else(recorded) {
         Some(version) => format!("bd {version}"),
         None => "a bd before 0.58".to_owned(),

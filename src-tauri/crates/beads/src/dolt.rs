@@ -4,7 +4,7 @@
 //! bd opens a database itself (`embeddeddolt`), or uses a server: the project's own (`dolt`), one that a
 //! user's projects share, or a remote one, whose files are not here.
 
-use crate::place::metadata;
+use crate::beads_files::metadata;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ fn shared(dir: &Path) -> Option<Database> {
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 mod tests {
-    use crate::{change_mark, detect::Environment};
+    use crate::{Environment, change_mark};
     use std::fs;
 
     #[test]

@@ -4,9 +4,10 @@
 //! adds nothing older, and so does the embedded store's.
 
 use crate::{
-    Environment, Layout, TrackerError,
+    Direction, Environment, Layout, LeftOut, TrackerError, TrackerRemote,
     cli::{Cli, INSTALL_BD, INSTALL_BR, exchange_bd as bd, exchange_br as br},
-    detect::{absolute, locate, program},
+    detect::locate,
+    environment::{absolute, program},
     jsonl::{Place, maps},
     place::jsonl_file,
 };
@@ -23,33 +24,6 @@ pub struct Everything {
     pub rows: Vec<Map<String, Value>>,
     /// Whether the tracker is empty and has no database yet: a fresh clone.
     pub fresh: bool,
-}
-
-/// Beads that a tracker did not import, for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Their ids.
-    pub ids: Vec<String>,
-    /// The reason.
-    pub why: String,
-}
-
-/// A remote to which a tracker itself sends its beads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TrackerRemote {
-    /// Its name.
-    pub name: String,
-    /// Its URL.
-    pub url: String,
-}
-
-/// The direction of a transfer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// To the remote.
-    Push,
-    /// From the remote.
-    Pull,
 }
 
 /// The full content of a project's tracker; empty if it has no beads.

@@ -3,7 +3,8 @@
 use crate::{
     Environment, Layout, TrackerError,
     cli::{Cli, INSTALL_BD, Request},
-    detect::{absolute, classic_bd, locate, program},
+    detect::{classic_bd, locate},
+    environment::{absolute, program},
     jsonl::{GITIGNORE, METADATA, config_yaml, is_prefix},
 };
 use bc_store::file;

@@ -14,10 +14,12 @@
 //! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
 
 mod actor;
+mod beads_files;
 mod classic_bd;
 mod cli;
 mod detect;
 mod dolt;
+mod environment;
 mod error;
 mod exchange;
 #[cfg(test)]
@@ -28,20 +30,25 @@ mod input;
 mod json;
 mod jsonl;
 mod lean;
+mod not_ready;
+mod open_pinned;
 mod page;
 mod pinned;
 mod place;
 mod row;
 mod tracker;
+mod transfer;
 
 pub use actor::Actor;
-pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
+pub use detect::{BeadsDir, change_mark, locate, open};
+pub use environment::Environment;
 pub use error::TrackerError;
-pub use exchange::{
-    Direction, Everything, LeftOut, TrackerRemote, everything, import, tracker_remotes, tracker_sync, unfit,
-};
+pub use exchange::{Everything, everything, import, tracker_remotes, tracker_sync, unfit};
 pub use init::{InitChoice, Initialized, default_prefix, init};
-pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix, open_pinned};
+pub use open_pinned::open_pinned;
+pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
+pub use place::Layout;
 pub use tracker::{
     Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
 };
+pub use transfer::{Direction, LeftOut, TrackerRemote};

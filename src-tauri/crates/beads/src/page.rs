@@ -1,7 +1,7 @@
 //! Converts one row to the domain's beads.
 
 use crate::{
-    graph::{reasons, until},
+    not_ready::{reasons, until},
     row::{Edge, Row, is_active},
 };
 use bc_core::bead::{Bead, BeadDetail, BeadLink, LinkDirection, NotReady};

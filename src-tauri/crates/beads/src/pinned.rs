@@ -3,11 +3,7 @@
 //!
 //! Only if a program keeps the beads; other projects use a separate file.
 
-use crate::{
-    Actor, Environment, Layout, TrackerError, TrackerKind,
-    cli::{self, Cli},
-    detect::{absolute, locate, program},
-};
+use crate::{Actor, TrackerError, TrackerKind};
 use bc_core::ids::BeadId;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, path::Path};
@@ -74,27 +70,6 @@ pub trait PinnedBeads: Send + Sync {
     fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError>;
     /// Removes a text. A missing one is no error.
     fn drop_text(&self, key: &str) -> Result<(), TrackerError>;
-}
-
-/// The pinned beads of a project whose tracker is a program; `None` without such a tracker or if the program
-/// is not installed.
-pub fn open_pinned(
-    project_root: &Path,
-    environment: &Environment,
-) -> Result<Option<Box<dyn PinnedBeads>>, TrackerError> {
-    let root = absolute(project_root);
-    let Some(beads) = locate(&root, environment)? else { return Ok(None) };
-    let (name, named) = match beads.layout {
-        Layout::Dolt => ("bd", environment.bd.as_ref()),
-        Layout::Br => ("br", environment.br.as_ref()),
-        Layout::Jsonl | Layout::ClassicBd => return Ok(None),
-    };
-    let Some(program) = program(name, named, environment) else { return Ok(None) };
-    let cli = Cli::new(name, program, &root, &beads.path, environment);
-    Ok(Some(match beads.layout {
-        Layout::Br => Box::new(cli::PinnedBr::new(cli)),
-        _ => Box::new(cli::PinnedBd::new(cli)),
-    }))
 }
 
 /// The prefix of ids without running the tracker: from its configuration, or from its database's name.

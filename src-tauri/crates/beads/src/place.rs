@@ -1,15 +1,27 @@
-//! A `.beads` folder from outside: its owner, its files, and the paths to watch. No database is opened.
+//! A `.beads` folder from outside: its owner, the paths to watch, and its mark. No database is opened.
 
-use crate::{Layout, TrackerError, classic_bd, dolt};
-use bc_core::ids::ProjectId;
+pub(crate) use crate::beads_files::{database, database_changed, jsonl_file, metadata, project_id};
+use crate::{TrackerError, classic_bd, dolt};
 use bc_store::repository::{self, limits};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
+
+/// The owner of the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// bd with Dolt.
+    Dolt,
+    /// bd before 0.58, with SQLite and its daemon.
+    ClassicBd,
+    /// br, with SQLite.
+    Br,
+    /// Only JSONL: no program is needed.
+    Jsonl,
+}
 
 /// The owner of a folder's files; `None` if it has no beads (only our sessions, or nothing).
 pub(crate) fn layout(dir: &Path) -> Option<Layout> {
@@ -29,45 +41,6 @@ pub(crate) fn layout(dir: &Path) -> Option<Layout> {
         });
     }
     (jsonl_file(dir).is_file() || has("config.yaml") || has("metadata.json")).then_some(Layout::Jsonl)
-}
-
-/// The SQLite database of a `.beads` folder.
-pub(crate) fn database(dir: &Path) -> Option<PathBuf> {
-    let files = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut databases: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|ext| ext == "db")).collect();
-    databases.sort();
-    let usual = databases.iter().position(|path| path.ends_with("beads.db"));
-    (!databases.is_empty()).then(|| databases.swap_remove(usual.unwrap_or(0)))
-}
-
-/// When the database was last written, its write-ahead log included.
-pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
-    let database = database(dir)?;
-    let changed = |path: &Path| std::fs::metadata(path).ok()?.modified().ok();
-    changed(&database.with_extension("db-wal")).max(changed(&database))
-}
-
-/// `metadata.json`; null if missing or broken, as in the trackers.
-pub(crate) fn metadata(dir: &Path) -> Value {
-    let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();
-    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
-}
-
-/// The JSONL of a `.beads` folder: `issues.jsonl`, unless metadata.json names another, or only the old bd's
-/// name exists.
-pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
-    let metadata = metadata(dir);
-    let named = metadata.get("jsonl_export").and_then(Value::as_str);
-    let named = named.filter(|name| !name.is_empty() && !name.contains(['/', '\\']) && *name != "..");
-    let usual = dir.join(named.unwrap_or("issues.jsonl"));
-    let old = dir.join("beads.jsonl");
-    if !usual.exists() && old.exists() { old } else { usual }
-}
-
-/// The project's id from bd.
-pub(crate) fn project_id(dir: &Path) -> Option<ProjectId> {
-    metadata(dir).get("project_id")?.as_str()?.parse().ok()
 }
 
 /// The folders in which a change of beads changes a file.

@@ -14,14 +14,11 @@ use bc_core::{
     timeline::Timeline,
 };
 use bc_wire::{
-    ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, fleet::*, hooks::*, memory::*,
+    ApiError, agent_files::*, api::Api, backup::*, bead::*, fleet::*, hooks::*, memory::*,
     project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
 };
 
 impl Api for Engine {
-    fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
-        Ok(crate::doctor::doctor(&self.ctx.project.root, &self.ctx.programs))
-    }
     fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
         project_info::init(&self.ctx.project.root, params)
     }
@@ -132,9 +129,6 @@ impl Api for Engine {
     }
     fn memory_proposals(&self, params: SessionRef) -> Result<Proposals, ApiError> {
         memory::proposals(&self.ctx, &params)
-    }
-    fn memory_context(&self, params: MemoryContextParams) -> Result<SessionContext, ApiError> {
-        memory::context(&self.ctx, &params)
     }
     fn memory_prime(&self, params: PrimeParams) -> Result<PrimeText, ApiError> {
         recovery::prime(&self.ctx, &params)

@@ -8,13 +8,12 @@ use bc_core::{
     ids::ConvoyId,
 };
 use bc_store::{
-    file::{self, SharedLog},
+    file,
     repository::{self, limits},
 };
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
 };
 
 /// Size limit of a log, in bytes: about five thousand events.
@@ -22,24 +21,6 @@ pub(crate) const FULL: u64 = 1 << 20;
 
 /// The log of events outside convoys.
 const SYSTEM: &str = "system";
-
-/// Limit of open logs.
-const OPEN: usize = 32;
-
-/// The open logs.
-#[derive(Debug, Default)]
-pub(crate) struct Logs(Mutex<HashMap<PathBuf, Arc<SharedLog>>>);
-
-impl Logs {
-    fn of(&self, path: PathBuf) -> Arc<SharedLog> {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.len() >= OPEN && !open.contains_key(&path) {
-            // Their future use is unknown: each is opened again on demand.
-            open.clear();
-        }
-        Arc::clone(open.entry(path.clone()).or_insert_with(|| Arc::new(SharedLog::at(path))))
-    }
-}
 
 impl State {
     /// Writes an event to every log that it belongs to. The caller holds the lock and has written the state:

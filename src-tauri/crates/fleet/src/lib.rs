@@ -24,6 +24,7 @@ mod files;
 mod format_tests;
 mod hooks;
 mod names;
+mod open_logs;
 mod queue;
 mod state;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The state as a whole: its folder, its warnings, and the cleanup after crashes.
 
-use crate::events::Logs;
+use crate::open_logs::Logs;
 use bc_core::Timestamp;
 use bc_store::{FileError, file};
 use std::{

@@ -1,17 +1,11 @@
 //! Identifies the two contents of a difference by their git object ids, so that a reviewed difference is
 //! recognised later. A file keeps its id when it is committed unchanged.
 
-use crate::{file_diff::FileDiff, repo::Repo};
-use std::{fs, path::Path};
-
-/// Files longer than this, in bytes, are not hashed; their length and time serve instead.
-const READ: u64 = 16 << 20;
-
 /// The old and the new content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ContentIds {
     was: Option<String>,
-    is: Option<String>,
+    pub(crate) is: Option<String>,
     /// The new mode, if it changed.
     mode: Option<String>,
 }
@@ -50,53 +44,4 @@ impl ContentIds {
 
 fn is_nothing(name: &str) -> bool {
     name.bytes().all(|byte| byte == b'0')
-}
-
-impl Repo {
-    /// Hashes the working-tree files that have no id yet. Files that git cannot hash stay without one.
-    pub(crate) fn name_contents(&self, files: &mut [FileDiff]) {
-        let mut plain: Vec<&mut FileDiff> = Vec::new();
-        for file in files.iter_mut().filter(|file| file.contents.is.is_none()) {
-            match stands(&self.top_level().join(&file.path)) {
-                Some(Stands::Long(what)) => file.contents.is = Some(what),
-                Some(Stands::Plain) => plain.push(file),
-                None => {}
-            }
-        }
-        if plain.is_empty() {
-            return;
-        }
-        let paths = plain.iter().map(|file| file.path.as_str());
-        let args = ["hash-object", "--"].into_iter().chain(paths);
-        let Ok(done) = self.git.read("name files of the tree", self.top_level(), args) else { return };
-        let names = done.out();
-        if names.lines().count() == plain.len() {
-            for (file, name) in plain.into_iter().zip(names.lines()) {
-                file.contents.is = Some(name.to_owned());
-            }
-        }
-    }
-}
-
-/// The state of a readable file.
-enum Stands {
-    Plain,
-    /// Too long to hash; its length and time.
-    Long(String),
-}
-
-fn stands(path: &Path) -> Option<Stands> {
-    let meta = fs::symlink_metadata(path).ok()?;
-    if meta.is_symlink() {
-        return Some(Stands::Long(format!("a link to {}", fs::read_link(path).ok()?.display())));
-    }
-    if !meta.is_file() {
-        return None;
-    }
-    if meta.len() <= READ {
-        // Otherwise one unreadable file would leave all without an id.
-        return fs::File::open(path).is_ok().then_some(Stands::Plain);
-    }
-    let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos();
-    Some(Stands::Long(format!("{} bytes of {changed}", meta.len())))
 }

@@ -1,6 +1,7 @@
 //! An isolated test repository that ignores the machine's git settings.
 
 use crate::{program::Git, repo::Repo};
+use bc_core::ids::BranchName;
 use bc_process::run::{Finished, Program};
 use std::path::{Path, PathBuf};
 
@@ -56,6 +57,12 @@ impl Sandbox {
 
     pub(crate) fn repo(&self) -> Repo {
         Repo::discover_with(self.git(), &self.root).unwrap()
+    }
+
+    /// A free path for a worktree of this branch, in the default folder.
+    pub(crate) fn worktree_path(&self, branch: &BranchName) -> PathBuf {
+        let repo = self.repo();
+        repo.worktree_path_in(&repo.worktree_folder().unwrap(), branch, &[]).unwrap()
     }
 
     // The rule for writing files is for the product; a fixture writes whatever a user could have written.

@@ -11,15 +11,15 @@
 mod branch;
 mod commit_builder;
 mod commits;
+mod content_hashing;
 mod content_ids;
 mod error;
 mod file_diff;
-#[cfg(test)]
-mod file_diff_tests;
 mod file_list;
 #[cfg(test)]
 mod fixture;
 mod gitdir_fast_path;
+mod head;
 mod head_log;
 mod init;
 mod merge;
@@ -34,6 +34,9 @@ mod repo_programs;
 mod repo_programs_tests;
 mod status;
 mod status_labels;
+mod tree_diffs;
+#[cfg(test)]
+mod tree_diffs_tests;
 mod untracked;
 mod worktree;
 mod worktree_loss;
@@ -42,14 +45,16 @@ mod worktree_paths;
 pub use commit_builder::{ObjectId, RefMove};
 pub use commits::Commit;
 pub use error::GitError;
-pub use file_diff::{FileDiff, FileDiffs, Spaces, TreeDiffs};
+pub use file_diff::FileDiff;
+pub use head::Head;
 pub use head_log::HeadLog;
 pub use merge::Combined;
 pub use program::Git;
 pub use ref_update::TreeUpdate;
 pub use remote::PushOutcome;
-pub use repo::{Head, Repo};
+pub use repo::Repo;
 pub use repo_programs::Programs;
 pub use status::{Change, ChangedFile, Status};
+pub use tree_diffs::{FileDiffs, Spaces, TreeDiffs};
 pub use worktree::{Worktree, WorktreeBranch};
 pub use worktree_loss::Loss;

@@ -7,9 +7,9 @@ use crate::{
         refs::GitdirState,
         user_name::{self, Name},
     },
+    head::Head,
     program::{Git, line, path_from, refusal},
 };
-use bc_core::ids::BranchName;
 use std::path::{Path, PathBuf};
 
 /// A repository, seen from the working tree that a folder lies in.
@@ -21,15 +21,6 @@ pub struct Repo {
     main_root: PathBuf,
     /// Its state on disk, if it was found without git.
     files: Option<GitdirState>,
-}
-
-/// The checked-out branch and commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
-    /// The branch; `None` where HEAD is detached.
-    pub branch: Option<BranchName>,
-    /// The commit's hash; `None` before the first commit.
-    pub commit: Option<String>,
 }
 
 impl Repo {

@@ -229,12 +229,6 @@ impl Repo {
             Some(tree) => Ok(tree),
         }
     }
-
-    /// The path for a worktree of this branch: `<repository>-worktrees/<branch, / as ->` beside the main
-    /// tree, with a number if that is taken. Nothing is created.
-    pub fn worktree_path_for(&self, branch: &BranchName) -> Result<PathBuf, GitError> {
-        self.worktree_path_in(&self.worktree_folder()?, branch, &[])
-    }
 }
 
 /// A branch name as one folder name that is valid on every file system.
@@ -310,7 +304,7 @@ mod tests {
     fn an_unfinished_worktree_is_waited_for_and_a_broken_one_reported() {
         let sandbox = Sandbox::with_commit();
         let (repo, branch) = (sandbox.repo(), name("x"));
-        let path = repo.worktree_path_for(&branch).unwrap();
+        let path = sandbox.worktree_path(&branch);
         repo.worktree_add(&path, WorktreeBranch::New { name: &branch, base: "HEAD" }).unwrap();
         let half = ".git/worktrees/x/commondir";
         sandbox.write(half, "");
@@ -331,7 +325,7 @@ mod tests {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let branch = name("feat/bc-1-login");
-        let path = repo.worktree_path_for(&branch).unwrap();
+        let path = sandbox.worktree_path(&branch);
         assert_eq!(path, sandbox.root().parent().unwrap().join("project-worktrees/feat-bc-1-login"));
         repo.worktree_add(&path, WorktreeBranch::New { name: &branch, base: "HEAD" }).unwrap();
         assert!(path.join("README.md").is_file());
@@ -346,9 +340,9 @@ mod tests {
     fn a_taken_folder_gets_a_number() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
-        let first = repo.worktree_path_for(&name("a/b")).unwrap();
+        let first = sandbox.worktree_path(&name("a/b"));
         std::fs::create_dir_all(&first).unwrap();
-        assert!(repo.worktree_path_for(&name("a/b")).unwrap().ends_with("project-worktrees/a-b-2"));
+        assert!(sandbox.worktree_path(&name("a/b")).ends_with("project-worktrees/a-b-2"));
         let error =
             repo.worktree_add(&first, WorktreeBranch::New { name: &name("a/b"), base: "HEAD" }).unwrap_err();
         assert!(matches!(error, GitError::PathTaken { .. }), "{error}");
@@ -430,7 +424,7 @@ mod tests {
             let sandbox = Sandbox::named(odd);
             sandbox.commit("first");
             let repo = sandbox.repo();
-            let path = repo.worktree_path_for(&name("b")).unwrap();
+            let path = sandbox.worktree_path(&name("b"));
             repo.worktree_add(&path, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
             assert_eq!(repo.worktree_list().unwrap()[1].path, path, "{odd:?}");
             assert_eq!(repo.at(&path).unwrap().main_root(), sandbox.root());
@@ -443,7 +437,7 @@ mod tests {
     fn only_a_clean_unlocked_linked_worktree_is_removed() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
-        let path = repo.worktree_path_for(&name("b")).unwrap();
+        let path = sandbox.worktree_path(&name("b"));
         repo.worktree_add(&path, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
         for not_one in [sandbox.root(), Path::new("/nowhere")] {
             let error = repo.worktree_remove(not_one).unwrap_err();

@@ -94,7 +94,7 @@ mod tests {
 
     fn tree(sandbox: &Sandbox, branch: &str) -> Repo {
         let branch = branch.parse().unwrap();
-        let path = sandbox.repo().worktree_path_for(&branch).unwrap();
+        let path = sandbox.worktree_path(&branch);
         sandbox.repo().worktree_add(&path, WorktreeBranch::New { name: &branch, base: "HEAD" }).unwrap();
         sandbox.repo().at(&path).unwrap()
     }

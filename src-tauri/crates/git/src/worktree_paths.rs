@@ -147,9 +147,9 @@ mod tests {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let folder = repo.worktree_folder().unwrap();
-        let path = repo.worktree_path_for(&name("a")).unwrap();
+        let path = sandbox.worktree_path(&name("a"));
         repo.worktree_add(&path, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
-        let other = repo.worktree_path_for(&name("b")).unwrap();
+        let other = sandbox.worktree_path(&name("b"));
         repo.worktree_add(&other, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
         sandbox.write("../project-worktrees/bait/.git", "gitdir: /nowhere\n");
         let moved = folder.join("elsewhere");
@@ -179,9 +179,9 @@ mod tests {
     fn branches_that_differ_in_case_alone_get_folders_that_do_not() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
-        let path = repo.worktree_path_for(&name("Fix")).unwrap();
+        let path = sandbox.worktree_path(&name("Fix"));
         repo.worktree_add(&path, WorktreeBranch::New { name: &name("Fix"), base: "HEAD" }).unwrap();
-        assert!(repo.worktree_path_for(&name("fix")).unwrap().ends_with("fix-2"));
+        assert!(sandbox.worktree_path(&name("fix")).ends_with("fix-2"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod output;
 mod parse;
 mod payload;
 mod places;
+mod private_copies;
 mod read;
 mod reaper;
 mod run;

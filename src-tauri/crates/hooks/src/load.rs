@@ -45,7 +45,7 @@ impl Loaded {
 
 /// Reads all files and selects the hooks that the user allowed.
 pub fn load(places: &Places) -> Loaded {
-    crate::run::sweep(places.config.as_deref());
+    crate::private_copies::sweep(places.config.as_deref());
     let (files, trust) = inspect(places);
     let mut loaded = Loaded::default();
     loaded.warnings.extend(trust.err().map(|error| crate::inspect::chain(&error)));

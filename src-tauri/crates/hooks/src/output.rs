@@ -26,7 +26,8 @@ pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
     if text.is_empty() {
         return Err(format!("it printed nothing; {expected}"));
     }
-    let value: Value = serde_json::from_slice(text).map_err(|_| format!("it printed text that is not JSON; {expected}"))?;
+    let value: Value =
+        serde_json::from_slice(text).map_err(|_| format!("it printed text that is not JSON; {expected}"))?;
     if !value.is_object() {
         return Err(format!("it printed JSON that is not an object; {expected}"));
     }

@@ -11,6 +11,7 @@ use crate::{
     output::{self, Output},
     payload::{Facts, Payload},
     places::Places,
+    private_copies::copy_scripts,
     reaper::{Order, Ran},
     scripts::{Script, file_named, fingerprint, folders},
     trust::{Trust, workspace_allowed},
@@ -34,9 +35,6 @@ const KEPT: usize = 4_000;
 
 /// Limit of one hook's context, in characters.
 const CONTEXT_MAX: usize = 8_000;
-
-/// The folder of private copies, beside the user's settings.
-const COPIES: &str = "hook-runs";
 
 /// Settings for running hooks.
 #[derive(Debug, Clone)]
@@ -142,8 +140,8 @@ impl Runner {
         if scripts.is_empty() {
             return Ok(plain(cwd));
         }
-        let copy =
-            self.copy(&scripts).map_err(|error| format!("its scripts could not be copied: {error}"))?;
+        let copy = copy_scripts(&scripts, &self.places)
+            .map_err(|error| format!("its scripts could not be copied: {error}"))?;
         let command = replaced(&hook.command, &cwd, &self.places.boundary, &scripts, copy.path());
         Ok(Ready { command, cwd, _copy: Some(copy) })
     }
@@ -162,21 +160,6 @@ impl Runner {
             Some(_) => Err("it, or a script of its file, is not what you allowed; look at the change with `beads-console hooks list`".to_owned()),
             None => Err("you have taken back what you allowed".to_owned()),
         }
-    }
-
-    /// Writes the scripts as they were read into a private folder, each at its path below the repository.
-    fn copy(&self, scripts: &BTreeMap<PathBuf, Script>) -> Result<TempDir, std::io::Error> {
-        let config = self.places.config.as_deref().unwrap_or(&self.places.root);
-        let folder = config.join(COPIES);
-        bc_store::file::create_dir(&folder).map_err(std::io::Error::other)?;
-        let copy = tempfile::Builder::new().prefix("run-").tempdir_in(folder)?;
-        for (path, script) in scripts {
-            let place = copy.path().join(path.strip_prefix(&self.places.boundary).unwrap_or(path));
-            std::fs::create_dir_all(place.parent().unwrap_or(copy.path()))?;
-            bc_store::file::replace_volatile(&place, &script.bytes).map_err(std::io::Error::other)?;
-            os::make_executable(&place)?;
-        }
-        Ok(copy)
     }
 
     fn order(&self, hook: &Hook, ready: &Ready, stdin: String) -> Result<Order, String> {
@@ -255,18 +238,4 @@ fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
         note = Some(format!("its context is longer than {CONTEXT_MAX} characters and was cut"));
     }
     Ok((output, note))
-}
-
-/// Removes private copies that a crash left behind. Only at the program's start: a run may be in progress
-/// later.
-pub(crate) fn sweep(config: Option<&Path>) {
-    const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
-    let Some(entries) = config.and_then(|config| std::fs::read_dir(config.join(COPIES)).ok()) else { return };
-    for entry in entries.flatten() {
-        let age = entry.metadata().ok().and_then(|m| m.modified().ok()?.elapsed().ok());
-        if age.is_some_and(|age| age > OLD) {
-            // A failed removal is retried next time.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
 }

@@ -11,8 +11,10 @@
 
 mod appender;
 mod line;
+mod origin;
 
-use crate::{appender::Appender, line::JsonLines};
+pub use crate::origin::Role;
+use crate::{appender::Appender, line::JsonLines, origin::Context};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
@@ -25,41 +27,6 @@ pub const LEVEL_VARIABLE: &str = "BEADS_CONSOLE_LOG";
 
 /// How the targets of this program's own events begin.
 const OWN_TARGETS: [&str; 3] = ["bc_", "beads_console", "panic"];
-
-/// What kind of process writes: the first part of its log files' names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// The desktop window.
-    Window,
-    /// The server for browsers.
-    Server,
-    /// A session host.
-    Host,
-    /// A command of the command line.
-    Command,
-    /// The relay that Claude Code calls on its events, and other helper processes of a host or engine.
-    Helper,
-}
-
-impl Role {
-    /// Its name in files and lines.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Window => "window",
-            Role::Server => "server",
-            Role::Host => "host",
-            Role::Command => "command",
-            Role::Helper => "helper",
-        }
-    }
-}
-
-/// The session and project that this whole process works for, added to each of its lines.
-#[derive(Debug, Default)]
-struct Context {
-    session: OnceLock<String>,
-    project: OnceLock<String>,
-}
 
 static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
 

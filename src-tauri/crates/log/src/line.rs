@@ -1,6 +1,9 @@
 //! An event as a JSON line: time, level, process, the fields of its spans, its own fields and its message.
 
-use crate::{Context, Role, appender::Appender};
+use crate::{
+    appender::Appender,
+    origin::{Context, Role},
+};
 use serde_json::{Map, Value};
 use std::{fmt::Debug, sync::Arc};
 use tracing::{

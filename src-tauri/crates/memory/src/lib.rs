@@ -12,7 +12,6 @@
 //! loses no memory, and the caller learns where the memory is.
 
 mod cache;
-mod context;
 mod error;
 mod file;
 mod links;
@@ -23,6 +22,5 @@ mod restore;
 mod tests;
 mod tracker_backend;
 
-pub use context::SessionContext;
 pub use error::ProviderError;
 pub use provider::{Action, Caller, KeptIn, Loaded, MemoryProvider, Place, Retrieved, Stored};

@@ -1,7 +1,7 @@
 //! Finds the best position of words in ASCII texts. Most texts are ASCII, and the full-text index's own
 //! snippets take a hundred times as long. Pure.
 
-use crate::{snippet::Shown, words::Phrase};
+use crate::{pieces::Shown, words::Phrase};
 use std::ops::Range;
 
 /// Number of words in a snippet.

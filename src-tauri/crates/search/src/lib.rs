@@ -24,6 +24,7 @@ mod match_window;
 mod message_fields;
 mod open;
 mod page;
+mod pieces;
 mod places;
 mod record;
 mod results;

@@ -2,11 +2,7 @@
 //! queries on the cache run before, in one thread.
 
 use crate::{
-    SearchIndex,
-    find::COUNTED,
-    lines,
-    message_fields::MessageText,
-    snippet::{Shown, shown_ascii},
+    SearchIndex, find::COUNTED, lines, message_fields::MessageText, pieces::Shown, snippet::shown_ascii,
     words::Expression,
 };
 use bc_core::{

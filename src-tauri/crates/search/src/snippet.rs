@@ -3,21 +3,10 @@
 use crate::{
     SearchIndex, ascii_snippet,
     match_window::match_window,
+    pieces::{CLOSE, OPEN, Shown, pieces},
     words::{Expression, joined, segmented},
 };
-use bc_core::search::Piece;
 use rusqlite::{OptionalExtension, params};
-use std::ops::Range;
-
-/// Marks around matches: characters that no displayed text contains.
-const OPEN: char = '\u{1}';
-const CLOSE: char = '\u{2}';
-
-/// A snippet and the index of its text.
-pub(crate) struct Shown {
-    pub(crate) text: usize,
-    pub(crate) pieces: Vec<Piece>,
-}
 
 /// The best position of any of the words in the texts, if it can be found without the tokenizer.
 pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
@@ -64,94 +53,5 @@ impl SearchIndex {
             shown.say_cut(parts[text], texts[text]);
             shown
         }))
-    }
-}
-
-impl Shown {
-    /// A part of a text, cut to some of its words, with marked matches.
-    pub(crate) fn marked(
-        text: usize,
-        part: &str,
-        words: &[Range<usize>],
-        shown: Range<usize>,
-        found: &[Range<usize>],
-    ) -> Shown {
-        let (first, last) = (shown.start == 0, shown.end == words.len());
-        let from = if first { 0 } else { words[shown.start].start };
-        let to = if last { part.len() } else { words[shown.end - 1].end };
-        let mut marked = String::from(if first { "" } else { "…" });
-        let mut at = from;
-        let plain = |range: Range<usize>| part[range].replace([OPEN, CLOSE], " ");
-        for range in found {
-            let (start, end) = (words[range.start].start, words[range.end - 1].end);
-            // A match that begins inside another is marked with it.
-            if start >= at {
-                marked.push_str(&plain(at..start));
-                marked.push(OPEN);
-                marked.push_str(&plain(start..end));
-                marked.push(CLOSE);
-                at = end;
-            }
-        }
-        marked.push_str(&plain(at..to));
-        marked.push_str(if last { "" } else { "…" });
-        Shown { text, pieces: pieces(marked.trim()) }
-    }
-
-    /// Marks the snippet as cut if the part was cut from the whole text.
-    fn say_cut(&mut self, part: &str, whole: &str) {
-        let dots = || Piece { text: "…".to_owned(), found: false };
-        if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {
-            match self.pieces.first_mut().filter(|piece| !piece.found) {
-                Some(piece) => piece.text.insert(0, '…'),
-                None => self.pieces.insert(0, dots()),
-            }
-        }
-        if !whole.ends_with(part) && !self.pieces.last().is_some_and(|p| p.text.ends_with('…')) {
-            match self.pieces.last_mut().filter(|piece| !piece.found) {
-                Some(piece) => piece.text.push('…'),
-                None => self.pieces.push(dots()),
-            }
-        }
-    }
-}
-
-fn pieces(marked: &str) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
-    let mut rest = marked;
-    let mut found = false;
-    while !rest.is_empty() {
-        let end = rest.find(if found { CLOSE } else { OPEN }).unwrap_or(rest.len());
-        let text = rest[..end].split_whitespace().collect::<Vec<_>>().join(" ");
-        let (before, after) =
-            (rest[..end].starts_with(char::is_whitespace), rest[..end].ends_with(char::is_whitespace));
-        let text = match (text.is_empty(), before, after) {
-            (true, true, _) => " ".to_owned(),
-            (true, ..) => String::new(),
-            (_, before, after) => {
-                format!("{}{text}{}", if before { " " } else { "" }, if after { " " } else { "" })
-            }
-        };
-        if !text.is_empty() {
-            pieces.push(Piece { text, found });
-        }
-        rest = rest.get(end + 1..).unwrap_or_default();
-        found = !found;
-    }
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_become_pieces_and_runs_of_blanks_one() {
-        let piece = |text: &str, found| Piece { text: text.into(), found };
-        assert_eq!(
-            pieces("…fix \n\n the \u{1}login\u{2}, now"),
-            [piece("…fix the ", false), piece("login", true), piece(", now", false)]
-        );
-        assert_eq!(pieces("\u{1}all\u{2}"), [piece("all", true)]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     access::SUBPROTOCOL,
     pages,
-    server::Shared,
+    shared::Shared,
     shutdown::{Guest, farewell, goodbye},
 };
 use axum::{

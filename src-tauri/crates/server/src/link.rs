@@ -2,7 +2,7 @@
 //! for its tab's token. A tab that lost its connection asks the server on the port for a proof before it sends its
 //! token: another program may use the port by then.
 
-use crate::{connections::Connection, pages, server::Shared};
+use crate::{connections::Connection, pages, shared::Shared};
 use axum::{
     Extension,
     body::Bytes,

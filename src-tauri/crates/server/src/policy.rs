@@ -4,7 +4,7 @@ use crate::{
     access::{Access, Refused},
     connections::Connection,
     pages,
-    server::Shared,
+    shared::Shared,
 };
 use axum::{
     Extension,

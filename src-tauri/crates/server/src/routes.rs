@@ -1,6 +1,6 @@
 //! The table of all routes; anything else is not served, and a test checks every entry.
 
-use crate::{events, files, link, policy, rpc, server::Shared, terminal};
+use crate::{events, files, link, policy, rpc, shared::Shared, terminal};
 use axum::{
     Router,
     extract::DefaultBodyLimit,

@@ -1,6 +1,6 @@
 //! Commands: JSON in, JSON out.
 
-use crate::server::Shared;
+use crate::shared::Shared;
 use axum::{
     body::Bytes,
     extract::{FromRequest, Path, Request, State, rejection::BytesRejection},

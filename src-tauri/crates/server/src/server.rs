@@ -6,10 +6,11 @@ use crate::{
     connections::{self, Connections, Places},
     control_socket,
     error::ServeError,
+    links::Links,
     policy, routes,
-    shutdown::{Door, Ending},
+    shared::Shared,
+    shutdown::Ending,
 };
-use axum::http::HeaderValue;
 use bc_bridge::{Backend, assets};
 use std::{
     io,
@@ -48,14 +49,6 @@ impl Default for ServeOptions {
     }
 }
 
-/// The state shared by all routes.
-pub(crate) struct Shared {
-    pub(crate) backend: Arc<dyn Backend>,
-    pub(crate) access: Arc<Access>,
-    pub(crate) policy: HeaderValue,
-    pub(crate) door: Door,
-}
-
 /// A server that is bound to its port.
 pub struct Server {
     listener: TcpListener,
@@ -64,17 +57,6 @@ pub struct Server {
     shared: Arc<Shared>,
     connections: Arc<Connections>,
     ending: Ending,
-}
-
-/// Creates links for further browsers.
-#[derive(Clone)]
-pub struct Links(Arc<Access>);
-
-impl Links {
-    /// A link that works once; it replaces an unused one.
-    pub fn fresh(&self) -> Result<String, ServeError> {
-        self.0.new_link().map_err(|source| ServeError::Random { source })
-    }
 }
 
 /// Stops a server from another thread.
@@ -144,7 +126,7 @@ impl Server {
 
     /// Creates links while the server runs.
     pub fn links(&self) -> Links {
-        Links(Arc::clone(&self.shared.access))
+        Links::new(Arc::clone(&self.shared.access))
     }
 
     /// Stops the server while it runs.

@@ -6,7 +6,7 @@ use crate::socket_handoff;
 use crate::{
     access::SUBPROTOCOL,
     pages,
-    server::Shared,
+    shared::Shared,
     shutdown::{Guest, farewell, goodbye},
 };
 use axum::{

@@ -4,6 +4,9 @@ use crate::settings::{Settings, SettingsError};
 use bc_core::{ids::InvalidId, mode::PermissionMode};
 use uuid::Uuid;
 
+/// The output of `--version`, which cannot be mistaken for a version of claude.
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (Beads Console simulated agent)");
+
 pub(crate) const USAGE: &str = "\
 usage: beads-console-sim [OPTIONS] [--] [PROMPT]
        beads-console-sim auth status

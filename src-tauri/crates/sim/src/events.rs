@@ -1,7 +1,8 @@
 //! The event sources of the screen's thread: the keyboard, the system and the agent, one thread each.
 
 use crate::{
-    agent::{self, Note, Order},
+    agent::{Note, Order},
+    agent_thread,
     shared::Shared,
 };
 use bc_process::signals::{self, HandledSignal};
@@ -49,7 +50,7 @@ pub(crate) fn begin_agent(shared: &Arc<Shared>, sender: &SyncSender<Event>) -> S
     let (orders, taken) = sync_channel(16);
     let (notes, shown) = sync_channel(64);
     let (shared, sender) = (Arc::clone(shared), sender.clone());
-    thread::spawn(move || agent::live(shared, taken, notes));
+    thread::spawn(move || agent_thread::live(shared, taken, notes));
     thread::spawn(move || {
         for note in shown {
             if sender.send(Event::Agent(note)).is_err() {

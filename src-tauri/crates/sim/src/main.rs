@@ -3,9 +3,10 @@
 //! It has claude's command line, hooks, transcript and a real terminal screen. It follows the markers in a
 //! prompt, or a small built-in plan. It uses no model, shows that on every screen, and opens no connection.
 //!
-//! Threads: the screen's ([`app`]), the agent's ([`agent`]), one that reads keys, and one per running hook.
+//! Threads: the screen's ([`app`]), the agent's ([`agent_thread`]), one that reads keys, and one per running hook.
 
 mod agent;
+mod agent_thread;
 mod app;
 mod args;
 mod bash;
@@ -23,11 +24,8 @@ mod transcript;
 mod turn;
 mod view;
 
-use args::Invocation;
+use args::{Invocation, VERSION};
 use std::process::ExitCode;
-
-/// The output of `--version`, which cannot be mistaken for a version of claude.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (Beads Console simulated agent)");
 
 fn main() -> ExitCode {
     let args: Vec<String> =

@@ -4,12 +4,12 @@ use crate::{
     args::{Conversation, Options},
     hooks::{Answer, Hooks},
     interrupt::Interrupt,
-    transcript,
+    transcript::{self, Current, shown},
 };
 use bc_core::mode::PermissionMode;
 use serde_json::{Map, Value};
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 use uuid::Uuid;
@@ -25,13 +25,6 @@ pub(crate) enum BeginError {
     InUse(Uuid),
     #[error("No conversation found with session ID: {0}")]
     NoConversation(Uuid),
-}
-
-/// The current conversation and its transcript.
-#[derive(Debug, Clone)]
-pub(crate) struct Current {
-    pub(crate) id: Uuid,
-    pub(crate) transcript: PathBuf,
 }
 
 /// The shared state; see the module.
@@ -134,8 +127,4 @@ impl Shared {
         // It is replaced as a whole and always consistent.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-pub(crate) fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }

@@ -1,10 +1,6 @@
 //! The agent's tools: their actions, and their inputs and results in claude's format.
 
-use crate::{
-    bash,
-    plan::Tool,
-    shared::{Shared, shown},
-};
+use crate::{bash, plan::Tool, shared::Shared, transcript::shown};
 use serde_json::{Value, json};
 use std::{
     fs::{self, OpenOptions},

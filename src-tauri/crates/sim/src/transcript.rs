@@ -1,6 +1,6 @@
 //! The transcript: claude's file and line format. Created with the first prompt, then append-only.
 
-use crate::shared::{Current, shown};
+use crate::args::VERSION;
 use serde_json::{Value, json};
 use std::{
     fs::{self, OpenOptions},
@@ -30,6 +30,18 @@ pub(crate) fn find(projects: &Path, id: Uuid) -> Option<PathBuf> {
         .filter_map(Result::ok)
         .map(|folder| folder.path().join(format!("{id}.jsonl")))
         .find(|f| f.is_file())
+}
+
+/// The current conversation and its transcript.
+#[derive(Debug, Clone)]
+pub(crate) struct Current {
+    pub(crate) id: Uuid,
+    pub(crate) transcript: PathBuf,
+}
+
+/// A path as text.
+pub(crate) fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// The writer of one transcript.
@@ -137,7 +149,7 @@ impl Transcript {
         line["entrypoint"] = "cli".into();
         line["cwd"] = shown(&self.cwd).into();
         line["sessionId"] = self.current.id.to_string().into();
-        line["version"] = crate::VERSION.into();
+        line["version"] = VERSION.into();
         let path = &self.current.transcript;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

@@ -2,6 +2,7 @@
 //! - [`mod@file`]: replaces, reads and appends; each function states what a crash can lose.
 //! - [`repository`]: reads files from a repository, whose kind and size are unknown.
 //! - [`lock`]: locks that die with their last holder and can be passed to a child process.
+//! - [`watch`]: reports changes of files.
 //! - [`SessionStore`]: `.beads/sessions`. Reading needs no lock; only the holder of a session's
 //!   [`SessionLock`] writes its files.
 //!
@@ -20,6 +21,9 @@ pub mod repository;
 pub mod session;
 #[cfg(all(test, unix))]
 mod simulated;
+pub mod watch;
+#[cfg(test)]
+mod watch_tests;
 
 pub use error::FileError;
 pub use session::{RecordCache, SessionDir, SessionLock, SessionStore, StoreError};

@@ -150,10 +150,12 @@ mod tests {
         let folder = folder();
         let path = folder.path().join("index.lock");
         let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let (sender, taken) = std::sync::mpsc::sync_channel(1);
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| FileLock::exclusive(&path, Duration::from_secs(60)).unwrap());
+            scope.spawn(|| sender.send(FileLock::exclusive(&path, Duration::from_secs(60)).unwrap()));
+            assert!(taken.recv_timeout(TRY_EVERY).is_err(), "it did not wait");
             drop(held);
-            assert!(waiting.join().unwrap().is_some());
+            assert!(taken.recv().unwrap().is_some());
         });
     }
 

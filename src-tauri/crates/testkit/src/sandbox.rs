@@ -7,6 +7,9 @@
 mod cleanup;
 mod seed;
 
+pub use seed::API_KEY;
+use seed::MARK;
+
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -19,12 +22,6 @@ use tempfile::TempDir;
 /// Project folder names that break careless quoting and option parsing.
 pub const AWKWARD_NAMES: [&str; 5] =
     ["with two  spaces", "it's \"quoted\"", "größe-日本-é", "-leading-dash", "a$(touch x)`y`;&b"];
-
-/// Marks every process of a sandbox; its value is the sandbox's folder.
-const MARK: &str = "BC_SANDBOX";
-
-/// The API key that the seeded claude accepts.
-pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
 /// A project to test with; see the module.
 #[derive(Debug)]

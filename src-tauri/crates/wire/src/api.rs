@@ -1,15 +1,14 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, fleet::*, hooks::*,
-    memory::*, project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
+    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, fleet::*, hooks::*, memory::*,
+    project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
 };
 use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
     /// Checks the tracker, claude, git and versions, with fixes for problems.
-    "doctor.report" doctor_report(Nothing) -> DoctorReport;
 
     /// Creates `.beads` in a project without it.
     "project.init" project_init(InitParams) -> ProjectInfo;
@@ -88,7 +87,6 @@ contract! {
     /// Memories proposed from a session.
     "memory.proposals" memory_proposals(SessionRef) -> Proposals;
     /// A session as described by its memories.
-    "memory.context" memory_context(MemoryContextParams) -> SessionContext;
     /// The text that an agent receives before it starts.
     "memory.prime" memory_prime(PrimeParams) -> PrimeText;
     /// Imports memories from a Markdown file.

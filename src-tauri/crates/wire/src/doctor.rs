@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The answer of `doctor.report`.
+/// The result of the checks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct DoctorReport {
     /// Whether a session with the real claude can be started here.

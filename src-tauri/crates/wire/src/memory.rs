@@ -2,7 +2,6 @@
 
 use bc_core::{
     Extra, Timestamp,
-    bead::Bead,
     ids::{BeadId, SessionId},
     memory::{MemoryEntry, MemoryType, Proposal, Relation},
     recovery::Reason,
@@ -246,35 +245,6 @@ pub struct MemoryMergeParams {
 pub struct Proposals {
     /// What matters most first; nothing that is known already.
     pub proposals: Vec<Proposal>,
-}
-
-/// Parameters of `memory.context`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-pub struct MemoryContextParams {
-    /// Of this session; the caller's unless given.
-    #[serde(default)]
-    pub session: Option<String>,
-}
-
-/// A session as described by its memories.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct SessionContext {
-    /// The session.
-    pub session_id: String,
-    /// Its memories, oldest first, without their texts.
-    pub memories: Vec<MemoryEntry>,
-    /// The agents that stored them.
-    pub active_agents: Vec<String>,
-    /// Beads that are not done.
-    pub open_issues: Vec<Bead>,
-    /// Beads that can be started.
-    pub ready_work: Vec<Bead>,
-    /// `workstream`, `kept_in` and the like.
-    #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
-    pub metadata: Extra,
-    /// What could not be read.
-    #[serde(default)]
-    pub warnings: Vec<String>,
 }
 
 /// Parameters of `memory.prime`.

@@ -1,7 +1,7 @@
 //! The permitted dependencies between crates. The rules are the block of arrows in docs/ARCHITECTURE.md
 //! itself.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 use cargo_metadata::{DependencyKind, Metadata};
 
 const DOCUMENT: &str = "docs/ARCHITECTURE.md";

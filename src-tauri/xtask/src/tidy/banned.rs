@@ -4,7 +4,7 @@
 //! letters matches in any case at a word's boundaries. A phrase with a capital letter, `_` or `::` is a name and
 //! matches exactly.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 use std::sync::LazyLock;
 
 /// Kinds of files that are checked.

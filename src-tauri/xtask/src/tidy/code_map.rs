@@ -1,6 +1,6 @@
 //! The code map: every file that docs/ARCHITECTURE.md names exists, and its table answers enough questions.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 

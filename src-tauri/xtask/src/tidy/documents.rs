@@ -1,6 +1,6 @@
 //! The documents that must exist.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 const PROMISED: &[&str] = &[
     "README.md",

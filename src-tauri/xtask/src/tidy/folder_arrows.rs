@@ -1,7 +1,7 @@
 //! The permitted dependencies between the folders of the engine. The rules are the block of engine arrows in
 //! docs/ARCHITECTURE.md; each folder's `//!` repeats its own.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 
 const DOCUMENT: &str = "docs/ARCHITECTURE.md";

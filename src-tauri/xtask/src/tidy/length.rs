@@ -1,6 +1,6 @@
 //! Small files: at most 600 lines of code, and 250 for a component. No line of the UI has more than 120 characters.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 const CODE: usize = 600;
 const COMPONENT: usize = 250;

@@ -6,49 +6,16 @@ mod banned;
 mod code_map;
 mod documents;
 mod folder_arrows;
+mod file_cycles;
 mod length;
 mod modules;
 mod purity;
+mod source;
 mod words;
 
 use crate::{command::Step, error::XtaskError, project::Project};
-use std::{fmt, fs, process::ExitCode};
-
-/// A broken rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Violation {
-    /// The file or the package.
-    place: String,
-    /// The problem and the remedy.
-    what: String,
-}
-
-impl Violation {
-    fn new(place: impl Into<String>, what: impl Into<String>) -> Violation {
-        Violation { place: place.into(), what: what.into() }
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
-    }
-}
-
-/// A text file of the source tree.
-#[derive(Debug)]
-struct SourceFile {
-    /// Relative to the root, with `/`.
-    path: String,
-    text: String,
-}
-
-#[cfg(test)]
-impl SourceFile {
-    fn new(path: &str, text: impl Into<String>) -> SourceFile {
-        SourceFile { path: path.to_owned(), text: text.into() }
-    }
-}
+use source::{SourceFile, Violation};
+use std::{fs, process::ExitCode};
 
 /// The command: prints the violations.
 pub(crate) fn tidy(project: &Project) -> Result<ExitCode, XtaskError> {
@@ -70,6 +37,7 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     broken.extend(documents::check(&files));
     broken.extend(code_map::check(&files));
     broken.extend(folder_arrows::check(&files));
+    broken.extend(file_cycles::check(&files));
     for file in &files {
         broken.extend(banned::check(file));
         broken.extend(length::check(file));

@@ -1,6 +1,6 @@
 //! Every module has a description and a meaningful name.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 /// Meaningless names.
 const EMPTY_NAMES: &[&str] =

@@ -1,6 +1,6 @@
 //! The domain is pure: no I/O, clock, randomness or async in bc-core.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 const CORE: &str = "src-tauri/crates/core/src/";
 

@@ -1,6 +1,6 @@
 //! Forbidden text: postponed work, and paths of one machine.
 
-use super::{SourceFile, Violation};
+use super::source::{SourceFile, Violation};
 
 /// The words, split so that this file does not contain them.
 const PUT_OFF: &[&str] =

@@ -157,11 +157,6 @@ export function commandsOf(state: FakeState): Commands {
       secrets_removed: 1,
       archive: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
     }),
-    "doctor.report": () => ({
-      ok: state.info.claude.state === "ready",
-      version: "0.1.0",
-      checks: [{ name: "git", state: state.options.get("with") === "no-git" ? "problem" : "ok", found: "git 2.39.5" }],
-    }),
     "project.init": () => {
       state.initialised = true;
       state.tell({ type: "beads_changed" });

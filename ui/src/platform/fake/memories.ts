@@ -239,15 +239,6 @@ export function memoryCommands(
         },
       ],
     }),
-    "memory.context": ({ session }) => ({
-      session_id: session ?? sessionId(1),
-      memories: all.filter((memory) => memory.session_id === (session ?? sessionId(1))),
-      active_agents: ["claude"],
-      open_issues: [],
-      ready_work: [],
-      metadata: { workstream: "main" },
-      warnings: [],
-    }),
     "memory.prime": ({ budget, bead }) => {
       const told = all
         .filter((memory) => !memory.forgotten)

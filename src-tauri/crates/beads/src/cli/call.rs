@@ -3,7 +3,7 @@
 
 use crate::{
     TrackerError,
-    detect::Environment,
+    environment::Environment,
     json::{self, Refusal},
 };
 use bc_process::run::{Finished, Program, RunError};

@@ -5,7 +5,7 @@
 //! single screen is larger.
 
 use super::{
-    FlowLimits,
+    flow_limits::FlowLimits,
     message::{HEADER, Outgoing, TerminalEvent},
 };
 use crate::backend::TerminalFrame;

@@ -10,167 +10,33 @@
 #[cfg(test)]
 mod fake;
 mod flow;
+mod flow_limits;
 mod message;
 mod reader;
+mod shared;
 #[cfg(test)]
 mod tests;
 
-use crate::backend::{Backend, TerminalPipe};
-use bc_core::{ids::SessionId, terminal::WINDOW};
+use crate::backend::Backend;
+use bc_core::ids::SessionId;
 use flow::Flow;
+use shared::{End, Pipe, Shared, State};
 use std::{
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    task::{Context, Poll, Waker},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    task::{Context, Poll},
     thread,
-    time::Duration,
 };
 
 pub use bc_core::terminal::TerminalMessage;
+pub use flow_limits::FlowLimits;
 pub use message::Outgoing;
 
 /// The maximum input buffered while reconnecting; more than a user types by hand.
 const TYPED: usize = 64 << 10;
 
-/// The limits of the flow control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FlowLimits {
-    /// Outputs are merged up to this number of bytes.
-    pub chunk: usize,
-    /// The maximum bytes sent and not acknowledged.
-    pub window: usize,
-    /// The maximum bytes queued before the pipe is no longer read.
-    pub queue: usize,
-    /// How long a client may stall with a full queue before it is cut.
-    pub patience: Duration,
-}
-
-impl FlowLimits {
-    /// Chunks of 64 KiB, a window of 1 MiB, a queue of 256 KiB, a patience of one second.
-    pub const DEFAULT: FlowLimits =
-        FlowLimits { chunk: 64 << 10, window: WINDOW, queue: 256 << 10, patience: Duration::from_secs(1) };
-}
-
-impl Default for FlowLimits {
-    fn default() -> Self {
-        FlowLimits::DEFAULT
-    }
-}
-
 /// A client's terminal. Dropping it ends the connection; the session continues.
 pub struct Terminal {
     shared: Arc<Shared>,
-}
-
-struct Shared {
-    backend: Arc<dyn Backend>,
-    project: String,
-    session: SessionId,
-    patience: Duration,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-struct State {
-    flow: Flow,
-    pipe: Pipe,
-    size: Option<(u16, u16)>,
-    visible: bool,
-    /// The host waits for a message: everything taken has left the host.
-    taking: bool,
-    /// The number of threads that wait for a change.
-    waiting: usize,
-    /// The waker of a host that polls.
-    waker: Option<Waker>,
-    /// Incremented with every action of the client.
-    progress: u64,
-    typed: Vec<u8>,
-    end: End,
-}
-
-/// The connection to the session.
-enum Pipe {
-    /// No connection: hidden, without a size, or connecting.
-    None,
-    /// Its frames are sent.
-    Live(Arc<dyn TerminalPipe>),
-    /// Its frames are dropped until the client has caught up.
-    Cut(Arc<dyn TerminalPipe>),
-}
-
-#[derive(PartialEq, Eq)]
-enum End {
-    /// The client is connected.
-    Open,
-    /// The queue holds the last messages.
-    Draining,
-    /// The client is gone.
-    Closed,
-}
-
-impl State {
-    fn pipe(&self) -> Option<Arc<dyn TerminalPipe>> {
-        match &self.pipe {
-            Pipe::None => None,
-            Pipe::Live(pipe) | Pipe::Cut(pipe) => Some(Arc::clone(pipe)),
-        }
-    }
-
-    /// The size to connect with, if a connection is wanted.
-    fn wanted(&self) -> Option<(u16, u16)> {
-        self.size.filter(|_| self.visible && self.end == End::Open)
-    }
-
-    /// Whether a client that was cut can receive a screen.
-    fn has_caught_up(&self) -> bool {
-        matches!(self.pipe, Pipe::Cut(_)) && self.taking && self.flow.is_drawn()
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        state.waiting += 1;
-        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        state.waiting -= 1;
-        state
-    }
-
-    /// Wakes all waiters. Call after a change, without holding the state's lock.
-    fn tell(&self) {
-        let mut state = self.lock();
-        let waker = state.waker.take();
-        self.notify(state);
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-
-    /// Wakes the threads that wait for a change.
-    fn notify(&self, state: MutexGuard<'_, State>) {
-        let waiting = state.waiting > 0;
-        drop(state);
-        // A notification costs a system call even without waiters.
-        if waiting {
-            self.changed.notify_all();
-        }
-    }
-
-    /// Ends the current connection; the reader reconnects if needed.
-    fn disconnect(&self, mut state: MutexGuard<'_, State>) {
-        let pipe = state.pipe();
-        state.pipe = Pipe::None;
-        if state.end != End::Draining {
-            state.flow.forget();
-        }
-        drop(state);
-        self.tell();
-        if let Some(pipe) = pipe {
-            pipe.close();
-        }
-    }
 }
 
 impl Terminal {

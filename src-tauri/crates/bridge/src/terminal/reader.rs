@@ -1,6 +1,10 @@
 //! The thread that reads a session's pipe for one client, and reconnects on demand.
 
-use super::{End, Pipe, Shared, State, flow::Gap, message::TerminalEvent};
+use super::{
+    flow::Gap,
+    message::TerminalEvent,
+    shared::{End, Pipe, Shared, State},
+};
 use crate::backend::{TerminalFrame, TerminalPipe};
 use std::{
     io,

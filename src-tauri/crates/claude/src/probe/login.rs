@@ -1,5 +1,6 @@
 //! Whether claude is logged in.
 
+use super::program::program;
 use crate::paths::Env;
 use serde_json::Value;
 use std::path::Path;
@@ -10,7 +11,7 @@ pub(super) fn logged_in(path: &Path, env: &Env, cwd: &Path) -> Option<bool> {
     if env.get("ANTHROPIC_API_KEY").is_some() {
         return Some(true);
     }
-    let program = super::program(path, env).args(["auth", "status"]);
+    let program = program(path, env).args(["auth", "status"]);
     let program = if cwd.is_dir() { program.cwd(cwd) } else { program };
     // The exit code is less reliable: unknown commands also end with 1.
     let done = program.run().ok()?;

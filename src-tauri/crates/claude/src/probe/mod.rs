@@ -4,28 +4,27 @@
 
 mod login;
 mod policy;
+mod program;
 mod trust;
 
 pub use policy::{HooksOff, hooks_off};
 pub use trust::is_trusted;
 
+use self::program::program;
 use crate::{
     paths::{Env, Places, home},
     version::Version,
 };
-use bc_process::{find, run::Program};
+use bc_process::find;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{Mutex, OnceLock, PoisonError},
-    time::{Duration, SystemTime},
+    time::SystemTime,
 };
 
 /// The environment variable with the absolute path of the claude to use; no other one is searched then.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
-
-/// The first start after an update unpacks files; a normal start takes a tenth of a second.
-const DEADLINE: Duration = Duration::from_secs(20);
 
 /// The result of the check.
 #[derive(Debug, Clone, PartialEq)]
@@ -197,12 +196,6 @@ fn version(path: &Path, env: &Env) -> Result<Version, String> {
         done.out().parse().map_err(|error: crate::version::NoVersion| error.to_string())?;
     known.lock().unwrap_or_else(PoisonError::into_inner).insert(installed, version);
     Ok(version)
-}
-
-/// Claude with the checked environment, for quick queries.
-fn program(path: &Path, env: &Env) -> Program {
-    let program = Program::new(path).timeout(DEADLINE).cap(1 << 20);
-    env.iter().fold(program, |program, (key, value)| program.env(key, value))
 }
 
 #[cfg(test)]

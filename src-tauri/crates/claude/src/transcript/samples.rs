@@ -2,6 +2,7 @@
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
+use bc_core::session::TokenSplit;
 use std::collections::BTreeMap;
 
 const SAMPLES: [(&str, &[u8]); 6] = [

@@ -2,6 +2,7 @@
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
+use bc_core::session::TokenSplit;
 use serde_json::{Value, json};
 
 fn line(value: Value) -> Vec<u8> {

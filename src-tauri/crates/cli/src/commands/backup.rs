@@ -53,7 +53,7 @@ fn sync(direction: SyncDirection, context: &mut Context<'_>) -> Result<(), Failu
 
 /// Prints what a restore would add to a folder without beads.
 pub(crate) fn preview(plan: &Restore, json: bool, io: &mut dyn crate::io::Io) -> Result<(), Failure> {
-    super::print(plan, json, io, |plan, style| show::restore(plan, true, style))
+    super::context::print(plan, json, io, |plan, style| show::restore(plan, true, style))
 }
 
 #[cfg(test)]

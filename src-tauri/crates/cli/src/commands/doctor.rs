@@ -31,7 +31,7 @@ pub(crate) fn doctor(
     };
     let report = saved.as_ref().map(|(place, report)| in_json(place, report));
     let printed = Printed { checks, report };
-    super::print(&printed, json, io, |_, style| {
+    super::context::print(&printed, json, io, |_, style| {
         let mut text = output::doctor::report(checks, style);
         if let Some((place, report)) = &saved {
             text.push_str(&output::doctor::saved(place, report));

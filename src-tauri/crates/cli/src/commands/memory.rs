@@ -1,6 +1,10 @@
 //! `remember`, `memories`, `recall`, `forget`, `prime`: for agents in a shell, and for users.
 
-use super::{Context, memory_maintenance};
+use super::{
+    Context,
+    memory_consent::{agreed_before, secret_agreed},
+    memory_maintenance,
+};
 use crate::{
     args::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs, Text},
     failure::Failure,
@@ -47,21 +51,6 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
     };
     context.warn(&saved.warnings)?;
     context.print(&saved, show::saved)
-}
-
-/// Whether `--yes` is valid. Memories are given to every agent, so only the user can agree to store a secret.
-pub(super) fn agreed_before(yes: bool, context: &Context<'_>) -> bool {
-    yes && !context.io.by_agent()
-}
-
-/// Asks the user whether to store a secret. Always refuses an agent.
-pub(super) fn secret_agreed(refusal: ApiError, context: &mut Context<'_>) -> Result<bool, Failure> {
-    if !context.io.by_agent() {
-        return context.agrees(refusal);
-    }
-    let hint =
-        "leave it out; only the user can agree to store it, with --yes in a terminal outside of the agent";
-    Err(ApiError { hint: Some(hint.to_owned()), ..refusal }.into())
 }
 
 pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<(), Failure> {

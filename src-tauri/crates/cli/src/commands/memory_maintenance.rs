@@ -2,7 +2,7 @@
 
 use super::{
     Context,
-    memory::{agreed_before, secret_agreed},
+    memory_consent::{agreed_before, secret_agreed},
     session_lookup::one_of,
 };
 use crate::{

@@ -4,6 +4,7 @@
 mod agent_files;
 mod backup;
 mod bead;
+mod context;
 mod doctor;
 mod export;
 mod fleet;
@@ -12,6 +13,7 @@ mod fleet_queue;
 mod fleet_settings;
 mod hooks;
 mod memory;
+mod memory_consent;
 mod memory_maintenance;
 mod permission_answers;
 mod recovery;
@@ -29,37 +31,18 @@ use crate::{
     args::{AgentCommand, Command},
     failure::Failure,
     io::Io,
-    output::{self, Style},
+    output,
 };
-use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
-    api::Api,
     project::{Nothing, ProjectInfo},
     session::SessionView,
 };
-use serde::Serialize;
 
-/// A command's environment: the project's contract, and the user's terminal.
-pub(crate) struct Context<'a> {
-    /// The project.
-    pub(crate) api: &'a dyn Api,
-    /// Input and output.
-    pub(crate) io: &'a mut dyn Io,
-    /// Whether results are printed as JSON.
-    pub(crate) json: bool,
-}
-
-/// What remains to be done after a command has printed its result.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Nothing.
-    Done,
-    /// Open this session's terminal.
-    Attach(SessionId),
-}
+use context::print;
 
 pub(crate) use backup::preview as restore_preview;
+pub(crate) use context::{Context, Next};
 pub(crate) use doctor::doctor;
 pub(crate) use fleet_queue::merged;
 pub(crate) use hooks::allow_git_programs;
@@ -106,64 +89,4 @@ pub(crate) fn initialised(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Re
 /// Prints the state of a session whose terminal ended while the user was attached.
 pub(crate) fn terminal_ended(session: &SessionView, io: &mut dyn Io) -> Result<(), Failure> {
     print(session, false, io, output::session::line)
-}
-
-impl Context<'_> {
-    /// Prints the result as JSON, or formatted by the function.
-    fn print<T: Serialize>(
-        &mut self,
-        result: &T,
-        human: impl FnOnce(&T, &Style) -> String,
-    ) -> Result<(), Failure> {
-        print(result, self.json, self.io, human)
-    }
-
-    /// Prints warnings; JSON results already contain them.
-    fn warn(&mut self, warnings: &[String]) -> Result<(), Failure> {
-        if !self.json {
-            for warning in warnings {
-                writeln!(self.io.err(), "warning: {}", bc_core::text::plain(warning))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Prints a note that is not part of the result; omitted with JSON.
-    fn note(&mut self, text: &str) -> Result<(), Failure> {
-        if !self.json {
-            writeln!(self.io.err(), "{text}")?;
-        }
-        Ok(())
-    }
-
-    /// Asks for consent on a terminal. Otherwise, returns the refusal with a hint how to agree.
-    fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
-        if self.json || !self.io.can_ask() {
-            let hint = match refusal.hint {
-                Some(hint) if hint.contains("--yes") || hint.contains("--force") => hint,
-                Some(hint) => format!("{hint}; agree with --yes"),
-                None => "agree with --yes".to_owned(),
-            };
-            return Err(ApiError { hint: Some(hint), ..refusal }.into());
-        }
-        Ok(self.io.ask(&refusal.message)?)
-    }
-}
-
-fn print<T: Serialize>(
-    result: &T,
-    json: bool,
-    io: &mut dyn Io,
-    human: impl FnOnce(&T, &Style) -> String,
-) -> Result<(), Failure> {
-    let text = match json {
-        false => human(result, &io.style()),
-        true => {
-            let text = serde_json::to_string_pretty(result).map_err(|e| {
-                ApiError::new(ErrorCode::Internal, format!("cannot serialize the result: {e}"))
-            })?;
-            text + "\n"
-        }
-    };
-    Ok(io.out().write_all(text.as_bytes())?)
 }

@@ -56,7 +56,7 @@ pub(crate) fn of_person(
         }
         _ => before,
     };
-    super::print(&now, json, io, |now, style| settings::of_person(now, key, style))
+    super::context::print(&now, json, io, |now, style| settings::of_person(now, key, style))
 }
 
 fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Failure> {

@@ -133,7 +133,9 @@ mod tests {
 
     #[test]
     fn viewed_rejects_invalid_files_without_marking_any() {
-        for (line, said) in [(&["a", "nothing"][..], "nothing: not a changed file"), (&["c"], "c: later changes")] {
+        for (line, said) in
+            [(&["a", "nothing"][..], "nothing: not a changed file"), (&["c"], "c: later changes")]
+        {
             let ran = run(line);
             assert_eq!((ran.code, marked(&ran)), (2, vec![]));
             assert!(ran.err.contains(said), "{}", ran.err);

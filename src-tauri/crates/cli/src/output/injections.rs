@@ -43,7 +43,10 @@ mod tests {
         };
         let text = list(&[told], &PLAIN);
         assert!(text.starts_with("recovery at compaction · "), "{text}");
-        assert!(text.contains("· 16 bytes · possibly outdated") && text.ends_with("\n  # Beads\n  text\n"), "{text}");
+        assert!(
+            text.contains("· 16 bytes · possibly outdated") && text.ends_with("\n  # Beads\n  text\n"),
+            "{text}"
+        );
         assert!(list(&[], &PLAIN).contains("No context injections"));
     }
 }

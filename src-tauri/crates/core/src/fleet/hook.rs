@@ -1,28 +1,11 @@
 //! An agent's current work: one work item at a time.
 
-use super::{WorkItem, WorkStatus};
+use super::{HookStatus, WorkItem, WorkStatus};
 use crate::{
     Extra, Timestamp,
     ids::{BeadId, FleetAgentId},
 };
 use serde::{Deserialize, Serialize};
-
-/// The state of a hook.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum HookStatus {
-    /// No work.
-    #[default]
-    Empty,
-    /// Work that the agent has not started.
-    Pending,
-    /// Work in progress.
-    Active,
-    /// Completed work; the hook must be cleared before it takes other work.
-    Completed,
-}
 
 /// Why a hook is not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -195,5 +178,29 @@ impl HookState {
 
     fn changed(&self, status: HookStatus, work_item: Option<WorkItem>, now: Timestamp) -> HookState {
         HookState { status, work_item, last_activity: now, ..self.clone() }
+    }
+}
+
+/// The item as derived from the hooks: a hook that holds it takes precedence over one that says it is
+/// completed. Repairs the state after a crash between two writes, and after programs that only write the
+/// hook.
+pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookState>) -> WorkItem {
+    if item.status.is_over() {
+        return item.clone();
+    }
+    let mut finished = None;
+    for hook in hooks {
+        if hook.holds(&item.bead_id) {
+            return item.on_hook(&hook.agent_id, hook.status);
+        }
+        if hook.finished(item) {
+            finished = Some(&hook.agent_id);
+        }
+    }
+    // The hook may be gone: some programs remove its file.
+    let said = item.hook_status == HookStatus::Completed && item.status != WorkStatus::Open;
+    match finished.or(item.assignee.as_ref().filter(|_| said)) {
+        Some(agent) => item.on_hook(agent, HookStatus::Completed),
+        None => item.free(),
     }
 }

@@ -8,6 +8,7 @@
 //! because two files cannot be written at once.
 
 mod agent;
+mod agent_role;
 mod command_line;
 mod console;
 mod convoy;
@@ -16,6 +17,7 @@ mod event;
 mod event_line;
 mod file_text;
 mod hook;
+mod hook_status;
 mod merge_request;
 mod merging;
 mod next;
@@ -26,7 +28,8 @@ mod standing;
 mod tests;
 mod work_item;
 
-pub use agent::{AgentIdentity, AgentRole, AgentStatus};
+pub use agent::{AgentIdentity, AgentStatus};
+pub use agent_role::{AgentRole, UnknownRole};
 pub use command_line::{OpenQuote, command_words};
 pub use console::{AgentNames, ClosedConvoys, ConvoyEnd, DispatchRecord, Tries};
 pub use convoy::Convoy;
@@ -34,7 +37,8 @@ pub use dispatch::{AgentSlot, Assignments, Candidate, DispatchStop, InUse, Limit
 pub use event::FleetEventKind;
 pub use event_line::FleetEvent;
 pub use file_text::file_text;
-pub use hook::{HookRefused, HookState, HookStatus};
+pub use hook::{HookRefused, HookState, settled};
+pub use hook_status::HookStatus;
 pub use merge_request::{MergeRequest, MergeStatus};
 pub use merging::{
     ConflictFile, Current, EntryState, MergeQueue, MergeStage, MergeStep, MergeTrouble, QueueEntry,
@@ -44,4 +48,4 @@ pub use next::{BeadCase, Case, Next, SessionCase, next};
 pub use runner::{BadRunner, RunnerCall};
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};
 pub use standing::{Known, Standing, standing, stranded};
-pub use work_item::{Priority, WorkItem, WorkStatus, settled};
+pub use work_item::{Priority, WorkItem, WorkStatus};

@@ -1,6 +1,6 @@
 //! A work item in the fleet.
 
-use super::{HookState, HookStatus};
+use super::HookStatus;
 use crate::{
     Extra,
     ids::{BeadId, FleetAgentId},
@@ -129,29 +129,5 @@ impl WorkItem {
         };
         let assignee = (hook != HookStatus::Empty).then(|| agent.clone());
         WorkItem { status, assignee, hook_status: hook, ..self.clone() }
-    }
-}
-
-/// The item as derived from the hooks: a hook that holds it takes precedence over one that says it is
-/// completed. Repairs the state after a crash between two writes, and after programs that only write the
-/// hook.
-pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookState>) -> WorkItem {
-    if item.status.is_over() {
-        return item.clone();
-    }
-    let mut finished = None;
-    for hook in hooks {
-        if hook.holds(&item.bead_id) {
-            return item.on_hook(&hook.agent_id, hook.status);
-        }
-        if hook.finished(item) {
-            finished = Some(&hook.agent_id);
-        }
-    }
-    // The hook may be gone: some programs remove its file.
-    let said = item.hook_status == HookStatus::Completed && item.status != WorkStatus::Open;
-    match finished.or(item.assignee.as_ref().filter(|_| said)) {
-        Some(agent) => item.on_hook(agent, HookStatus::Completed),
-        None => item.free(),
     }
 }

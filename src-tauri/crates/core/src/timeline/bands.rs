@@ -4,7 +4,6 @@
 use super::{
     BandKind, TimelineBand,
     activity::{Doing, Happened, Run},
-    word,
 };
 use crate::{
     Timestamp,
@@ -143,4 +142,15 @@ impl Bands {
 pub(super) fn pause_reason(meta: &Meta, runs: &[Run<'_>], at: usize) -> Option<PauseReason> {
     let last = at + 1 == runs.len();
     runs[at].paused().or(meta.pause_reason.filter(|_| last))
+}
+
+/// Why it was paused, as in files.
+fn word(reason: PauseReason) -> &'static str {
+    match reason {
+        PauseReason::User => "user",
+        PauseReason::Inactivity => "inactivity",
+        PauseReason::Exited => "exited",
+        PauseReason::Interrupted => "interrupted",
+        PauseReason::Superseded => "superseded",
+    }
 }

@@ -5,14 +5,13 @@ use super::{
     activity::{Happened, Run},
     bands::{is_prompt, pause_reason},
     merge::Entry,
-    why_closed, why_paused,
 };
 use crate::{
     Timestamp,
     hooks::HookRun,
     message::{Message, MessageKind, ToolCall},
     recovery::{Injection, Reason},
-    session::{Meta, Status},
+    session::{CloseReason, Meta, PauseReason, Status},
     text::{cut, grouped, one_line},
 };
 use std::collections::HashMap;
@@ -224,4 +223,24 @@ fn tool(name: &str, subject: &str) -> String {
 fn short(text: &str) -> String {
     // Only the beginning is shown; the rest may have megabytes.
     cut(&one_line(crate::text::head(text, SHORT)), LABEL)
+}
+
+/// Why it was paused, for the user.
+fn why_paused(reason: PauseReason) -> &'static str {
+    match reason {
+        PauseReason::User => "by the person",
+        PauseReason::Inactivity => "claude was idle for too long",
+        PauseReason::Exited => "claude exited",
+        PauseReason::Interrupted => "its process died",
+        PauseReason::Superseded => "another session was started",
+    }
+}
+
+/// Why it was closed, for the user.
+fn why_closed(reason: CloseReason) -> &'static str {
+    match reason {
+        CloseReason::User => "by the person",
+        CloseReason::InReview => "its bead went to in review",
+        CloseReason::Abandoned => "it was never started",
+    }
 }

@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::{
-    message::{MessageKind, Role, ToolCall},
-    recovery::Reason,
-    session::{Draft, Event},
+    Timestamp,
+    hooks::HookRun,
+    message::{Message, MessageKind, Role, ToolCall},
+    recovery::{Injection, Reason},
+    session::{CloseReason, Draft, Event, Meta, PauseReason},
 };
 use BandKind::{Active, Paused, Waiting, Working};
 use TimelineEventKind as Kind;

@@ -22,5 +22,5 @@ pub(crate) use agent_context::{for_agent, with_how, within};
 pub(crate) use exchange::{restore_rows, rows};
 pub(crate) use import::import;
 pub(crate) use merge::{merge, unmerge};
-pub(crate) use read::{context, get, list, proposals, search};
+pub(crate) use read::{get, list, proposals, search};
 pub(crate) use write::{forget, link, restore, save, unlink};

@@ -168,20 +168,6 @@ fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     Ok(uses)
 }
 
-pub(crate) fn context(ctx: &Context, params: &MemoryContextParams) -> Result<SessionContext, ApiError> {
-    let provider = reading(ctx);
-    let found = provider.get_session_context(params.session.as_deref()).map_err(provider_error)?;
-    Ok(SessionContext {
-        session_id: found.session_id,
-        memories: found.memories.into_iter().map(|loaded| loaded.entry).collect(),
-        active_agents: found.active_agents,
-        open_issues: found.open_issues,
-        ready_work: found.ready_work,
-        metadata: found.metadata,
-        warnings: found.warnings,
-    })
-}
-
 /// What a session suggests to remember, except known and forgotten memories.
 pub(crate) fn proposals(ctx: &Context, params: &SessionRef) -> Result<Proposals, ApiError> {
     let dir = ctx.store.session(params.id);

@@ -5,8 +5,8 @@
 //! to git. Whether a referenced commit exists is not checked here; its use shows that.
 
 use crate::{
+    head::Head,
     program::{line, path_from},
-    repo::Head,
 };
 use std::{
     fs, io,

@@ -30,7 +30,7 @@ use bc_core::{
 };
 use bc_process::pty::Exit;
 use bc_store::{SessionDir, SessionLock, StoreError};
-use input::{FolderWatch, InputEvent, RecorderInput, Waker};
+use input::{FolderWatch, InputEvent, NoteSender, RecorderInput};
 pub(crate) use partial::Displayed;
 pub(crate) use record::STOPPED;
 use record::SessionRecord;
@@ -42,7 +42,7 @@ use std::{
     sync::{
         Arc, Weak,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+        mpsc::{Receiver, TrySendError},
     },
     thread,
     time::{Duration, Instant},
@@ -133,8 +133,7 @@ pub(crate) enum RecorderEvent {
 
 /// The actor's handle to the recorder.
 pub(crate) struct Recorder {
-    notes: SyncSender<Note>,
-    waker: Waker,
+    notes: NoteSender,
     waiting: VecDeque<Note>,
     change_pending: Arc<AtomicBool>,
 }
@@ -164,21 +163,20 @@ impl Recorder {
         begin: RecorderSetup,
         actor: Receiver<Weak<ActorHandle>>,
     ) -> Result<Recorder, StoreError> {
-        let (notes, received) = sync_channel(1024);
         let change_pending = Arc::new(AtomicBool::new(false));
         let lock = begin.lock.clone();
         let thread_error = move |source: io::Error| {
             let path = lock.meta_path();
             StoreError::from(bc_store::FileError::Write { path, source })
         };
-        let (waker, watch, input) = input::channel(received).map_err(&thread_error)?;
+        let (notes, watch, input) = input::channel(1024);
         let record = SessionRecord::open(begin, watch)?;
         let pending_flag = change_pending.clone();
         thread::Builder::new()
             .name("recorder".into())
             .spawn(move || run(record, input, &actor, &pending_flag))
             .map_err(thread_error)?;
-        Ok(Recorder { notes, waker, waiting: VecDeque::new(), change_pending })
+        Ok(Recorder { notes, waiting: VecDeque::new(), change_pending })
     }
 
     /// Sends a note; never waits.
@@ -198,7 +196,7 @@ impl Recorder {
     pub(crate) fn flush(&mut self) -> bool {
         while let Some(note) = self.waiting.pop_front() {
             match self.notes.try_send(note) {
-                Ok(()) => self.waker.wake(),
+                Ok(()) => {}
                 Err(TrySendError::Full(note)) => {
                     self.waiting.push_front(note);
                     return false;

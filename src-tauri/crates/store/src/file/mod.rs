@@ -21,6 +21,7 @@ pub use output_parts::{OutputParts, OutputPiece, read_output, remove_output};
 pub use regular::{LINE_MAX, Refusal, open_regular, read_at_most, read_line};
 pub(crate) use regular::{found, open_resolved};
 pub use shared::SharedLog;
+pub use syscalls::TEMPORARY_PREFIX;
 pub(crate) use syscalls::uninterrupted;
 
 use crate::os;
@@ -32,9 +33,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 use syscalls::Temporary;
-
-/// Prefix of every temporary file's name. A crash can leave such files; code that lists a folder skips them.
-pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
 
 /// Replaces the content of a file, or creates it. On an error the old content stays. A crash leaves the old
 /// or the new content, and perhaps a temporary file beside it.

@@ -4,7 +4,6 @@
 //! In this crate's own tests, each change is also reported to the thread's recorder, from which crashes are
 //! simulated. Release builds contain none of that.
 
-use super::TEMPORARY_PREFIX;
 use crate::os;
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -15,6 +14,9 @@ use std::{
 
 #[cfg(all(test, unix))]
 use crate::simulated::{Change, inode};
+
+/// Prefix of every temporary file's name. A crash can leave such files; code that lists a folder skips them.
+pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
 
 /// Number of concurrent syncs.
 const SYNCS_AT_A_TIME: usize = 8;

@@ -1,11 +1,7 @@
 //! Reads one session's folder. Nothing here takes a lock or changes a file.
 
-use super::{HostInfo, Outbox, SessionLock, StoreError, Transcript, files::read_json, messages};
-use crate::{
-    file,
-    lock::FileLock,
-    repository::{self, limits},
-};
+use super::{HostInfo, Outbox, StoreError, Transcript, files::read_json, messages};
+use crate::repository::{self, limits};
 use bc_core::{Timestamp, context_pack::ContextPack, ids::SessionId, session::Meta};
 use std::path::{Path, PathBuf};
 
@@ -72,28 +68,6 @@ impl SessionDir {
     pub fn heartbeat(&self) -> Result<Option<Timestamp>, StoreError> {
         let Some(bytes) = repository::read(&self.heartbeat_path(), limits::POINTER)? else { return Ok(None) };
         Ok(std::str::from_utf8(&bytes).ok().and_then(|text| Timestamp::parse_from_rfc3339(text.trim()).ok()))
-    }
-
-    /// Takes the write lock of the session's files; `None` while its host or another process holds it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::NoSession`] if the folder does not exist.
-    pub fn try_lock(&self) -> Result<Option<SessionLock>, StoreError> {
-        if !self.path.is_dir() {
-            return Err(StoreError::NoSession { id: self.id });
-        }
-        let Some(lock) = FileLock::try_exclusive(&self.lock_path())? else { return Ok(None) };
-        // No other process writes here now, so these were left by a crash.
-        file::sweep_temporaries(&self.path)?;
-        Ok(Some(SessionLock::new(self.clone(), lock)))
-    }
-
-    /// The write lock that a parent passed down as an open descriptor; `None` if it is not that.
-    #[cfg(unix)]
-    pub fn inherited_lock(&self, fd: std::os::fd::OwnedFd) -> Result<Option<SessionLock>, StoreError> {
-        let lock = FileLock::from_inherited_fd(fd, &self.lock_path())?;
-        Ok(lock.map(|lock| SessionLock::new(self.clone(), lock)))
     }
 
     /// `meta.json`.

@@ -29,6 +29,7 @@ mod error;
 mod files;
 mod hook_runs;
 mod index;
+mod index_sync;
 mod latest;
 mod lines;
 mod listing;

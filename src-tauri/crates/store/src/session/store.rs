@@ -1,6 +1,6 @@
 //! The store as a whole: its path, the creation of sessions, its index.
 
-use super::{Index, Listing, SessionDir, SessionLock, StoreError, files};
+use super::{SessionDir, SessionLock, StoreError, files};
 use crate::{
     FileError,
     file::{self, TEMPORARY_PREFIX},
@@ -83,31 +83,6 @@ impl SessionStore {
             _ => error.into(),
         })?;
         dir.try_lock()?.ok_or(StoreError::InUse { id: meta.id })
-    }
-
-    /// Updates `index.json` from the metas and returns both. It is written only if it differs: call this at
-    /// opening and after every change of a meta.
-    pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
-        let _lock = self.lock_index()?;
-        let listing = self.list()?;
-        let index = self.write_index(&listing)?;
-        Ok((index, listing))
-    }
-
-    /// The same for a fresh listing. Later changes appear in the index after the next change.
-    pub fn index_these(&self, listing: &Listing) -> Result<(), StoreError> {
-        let _lock = self.lock_index()?;
-        self.write_index(listing).map(drop)
-    }
-
-    fn write_index(&self, listing: &Listing) -> Result<Index, StoreError> {
-        let index = Index::of(&listing.sessions);
-        let path = self.path.join("index.json");
-        let bytes = files::json_bytes(&path, &index)?;
-        if repository::read(&path, limits::ROWS).ok().flatten().as_deref() != Some(&bytes) {
-            file::replace(&path, &bytes)?;
-        }
-        Ok(index)
     }
 
     pub(super) fn lock_index(&self) -> Result<FileLock, StoreError> {

@@ -17,6 +17,30 @@ pub struct SessionLock {
     lock: FileLock,
 }
 
+impl SessionDir {
+    /// Takes the write lock of the session's files; `None` while its host or another process holds it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] if the folder does not exist.
+    pub fn try_lock(&self) -> Result<Option<SessionLock>, StoreError> {
+        if !self.path().is_dir() {
+            return Err(StoreError::NoSession { id: self.id() });
+        }
+        let Some(lock) = FileLock::try_exclusive(&self.lock_path())? else { return Ok(None) };
+        // No other process writes here now, so these were left by a crash.
+        file::sweep_temporaries(self.path())?;
+        Ok(Some(SessionLock::new(self.clone(), lock)))
+    }
+
+    /// The write lock that a parent passed down as an open descriptor; `None` if it is not that.
+    #[cfg(unix)]
+    pub fn inherited_lock(&self, fd: std::os::fd::OwnedFd) -> Result<Option<SessionLock>, StoreError> {
+        let lock = FileLock::from_inherited_fd(fd, &self.lock_path())?;
+        Ok(lock.map(|lock| SessionLock::new(self.clone(), lock)))
+    }
+}
+
 impl SessionLock {
     pub(super) fn new(dir: SessionDir, lock: FileLock) -> SessionLock {
         SessionLock { dir, lock }

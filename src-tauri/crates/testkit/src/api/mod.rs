@@ -19,7 +19,6 @@
 //! Several tool markers make several calls. After their results the model says [`AFTER_TOOLS`]; a prompt
 //! without a marker is answered with [`REPLY`] and the prompt. Every answer costs [`USAGE`].
 
-mod http;
 mod reply;
 mod script;
 mod server;

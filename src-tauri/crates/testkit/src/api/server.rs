@@ -1,21 +1,33 @@
-//! The server: a thread that accepts, and one per connection.
+//! The server, with axum on its own runtime.
 
 use super::{
-    Turn, http,
+    Turn,
     reply::{Reply, failure, words_of},
     script::{Asked, asked, turn_for},
 };
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{DefaultBodyLimit, State},
+    http::{
+        Method, Uri,
+        header::{CONNECTION, CONTENT_TYPE},
+    },
+    response::Response,
+};
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::{
     collections::{HashMap, VecDeque},
-    io::{self, Read, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
+    convert::Infallible,
+    iter::once,
+    net::{SocketAddr, TcpListener},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread,
     time::Duration,
 };
+use tokio::runtime::{self, Runtime};
 
-/// Pause between words of a slow response, and between checks for a hanging client.
+/// Pause between words of a slow response.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// One recorded request of claude.
@@ -40,22 +52,21 @@ impl Recorded {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Script {
     requests: Vec<Recorded>,
     queue: VecDeque<Turn>,
     replies: usize,
     failed: HashMap<String, u32>,
-    stopped: bool,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<Script>,
     changed: Condvar,
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Script> {
         // A test that panicked with the lock held has already failed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,6 +77,8 @@ impl Shared {
 pub struct ScriptedApi {
     shared: Arc<Shared>,
     address: SocketAddr,
+    /// Gone with the server.
+    runtime: Option<Runtime>,
 }
 
 impl ScriptedApi {
@@ -77,20 +90,19 @@ impl ScriptedApi {
     /// Starts one on this loopback port, 0 for a free one.
     pub fn start_on(port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port on loopback");
+        listener.set_nonblocking(true).expect("a bound socket can be non-blocking");
         let address = listener.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
-        let served = Arc::clone(&shared);
-        thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                if served.state().stopped {
-                    break;
-                }
-                let served = Arc::clone(&served);
-                // A client that disconnects early is no error.
-                thread::spawn(move || serve(&served, &stream).ok());
-            }
+        // Prompts can be long.
+        let routes = Router::new().fallback(answer).layer(DefaultBodyLimit::disable());
+        let routes = routes.with_state(Arc::clone(&shared));
+        let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a thread for the server");
+        runtime.spawn(async move {
+            let listener = tokio::net::TcpListener::from_std(listener).expect("it is non-blocking");
+            axum::serve(listener, routes).await
         });
-        ScriptedApi { shared, address }
+        ScriptedApi { shared, address, runtime: Some(runtime) }
     }
 
     /// The value for `ANTHROPIC_BASE_URL`.
@@ -110,7 +122,7 @@ impl ScriptedApi {
 
     /// Waits for and returns the request with this index, from 0.
     pub fn nth(&self, number: usize) -> Recorded {
-        let more = |state: &mut State| state.requests.len() <= number;
+        let more = |state: &mut Script| state.requests.len() <= number;
         let state = self.shared.changed.wait_while(self.shared.state(), more);
         state.unwrap_or_else(PoisonError::into_inner).requests[number].clone()
     }
@@ -123,7 +135,7 @@ impl ScriptedApi {
     /// Waits until a conversation request contains `text`; panics after `deadline`.
     #[track_caller]
     pub fn wait_for(&self, text: &str, deadline: Duration) -> Recorded {
-        let found = |state: &State| {
+        let found = |state: &Script| {
             state.requests.iter().find(|r| r.is_conversation() && r.seen().contains(text)).cloned()
         };
         let (state, _) = self
@@ -139,36 +151,33 @@ impl ScriptedApi {
 
 impl Drop for ScriptedApi {
     fn drop(&mut self) {
-        self.shared.state().stopped = true;
-        self.shared.changed.notify_all();
-        // Wakes the accepting thread; an error means that it already ended.
-        let _ = TcpStream::connect(self.address);
+        // Closes all connections; a runtime must not wait for them in a test that is async itself.
+        self.runtime.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }
 
-fn serve(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
-    let Some(request) = http::read(stream)? else { return Ok(()) };
-    let body: Value = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-    let recorded = Recorded { path: request.path.clone(), body };
-    let answer = {
+/// The answer to a request of any path.
+async fn answer(State(shared): State<Arc<Shared>>, method: Method, uri: Uri, body: Bytes) -> Response {
+    let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let recorded = Recorded { path: uri.path().to_owned(), body };
+    let (turn, reply) = {
         let mut state = shared.state();
         state.requests.push(recorded.clone());
         plan(&mut state, &recorded)
     };
     shared.changed.notify_all();
-    match (request.method.as_str(), request.path.as_str()) {
-        ("POST", "/v1/messages") => {
-            let (turn, reply) = answer;
-            answer_with(shared, stream, &recorded.body, &turn, &reply)
+    match (method, uri.path()) {
+        (Method::POST, "/v1/messages") => {
+            answer_with(recorded.body["stream"] == json!(true), &turn, &reply).await
         }
-        ("POST", "/v1/messages/count_tokens") => {
-            http::send(stream, 200, &json!({"input_tokens": super::USAGE.input}).to_string())
+        (Method::POST, "/v1/messages/count_tokens") => {
+            send(200, &json!({"input_tokens": super::USAGE.input}))
         }
-        _ => http::send(stream, 404, &failure(404).to_string()),
+        _ => send(404, &failure(404)),
     }
 }
 
-fn plan(state: &mut State, request: &Recorded) -> (Turn, Reply) {
+fn plan(state: &mut Script, request: &Recorded) -> (Turn, Reply) {
     let asked = asked(&request.body);
     let turn = match request.is_conversation() {
         true => match state.queue.pop_front() {
@@ -197,53 +206,37 @@ fn plan(state: &mut State, request: &Recorded) -> (Turn, Reply) {
     (turn, reply)
 }
 
-fn answer_with(
-    shared: &Shared,
-    stream: &TcpStream,
-    body: &Value,
-    turn: &Turn,
-    reply: &Reply,
-) -> io::Result<()> {
-    let mut out = stream;
+async fn answer_with(streamed: bool, turn: &Turn, reply: &Reply) -> Response {
     match turn {
-        Turn::Hang => return stay_silent(shared, stream),
-        Turn::Fail(status) | Turn::FailTimes(status, _) => {
-            return http::send(stream, *status, &failure(*status).to_string());
-        }
-        _ if body["stream"] != json!(true) => return http::send(stream, 200, &reply.message().to_string()),
+        // Until the client disconnects or the server stops.
+        Turn::Hang => return std::future::pending().await,
+        Turn::Fail(status) | Turn::FailTimes(status, _) => return send(*status, &failure(*status)),
+        _ if !streamed => return send(200, &reply.message()),
         _ => {}
     }
-    http::begin_events(stream)?;
-    out.write_all(reply.opening().as_bytes())?;
-    match turn {
+    let now = |text: String| (text, Duration::ZERO);
+    let (pieces, stalled) = match turn {
         Turn::Slow(words) => {
-            for word in words_of(*words) {
-                out.write_all(Reply::piece(&word).as_bytes())?;
-                out.flush()?;
-                thread::sleep(PAUSE);
-            }
+            (words_of(*words).iter().map(|word| (Reply::piece(word), PAUSE)).collect(), false)
         }
-        Turn::Stall => {
-            out.write_all(Reply::piece(reply.text()).as_bytes())?;
-            out.flush()?;
-            return stay_silent(shared, stream);
-        }
-        _ => out.write_all(Reply::piece(reply.text()).as_bytes())?,
-    }
-    out.write_all(reply.rest().as_bytes())?;
-    out.flush()
+        turn => (vec![now(Reply::piece(reply.text()))], matches!(turn, Turn::Stall)),
+    };
+    let events = once(now(reply.opening())).chain(pieces).chain((!stalled).then(|| now(reply.rest())));
+    let events = stream::iter(events.collect::<Vec<_>>()).then(async |(text, pause)| {
+        tokio::time::sleep(pause).await;
+        Ok::<_, Infallible>(text)
+    });
+    let silence = stream::pending().take(if stalled { 1 } else { 0 });
+    respond(200, "text/event-stream", Body::from_stream(events.chain(silence)))
 }
 
-/// Sends nothing until the client disconnects or the server stops.
-fn stay_silent(shared: &Shared, mut stream: &TcpStream) -> io::Result<()> {
-    stream.set_read_timeout(Some(PAUSE))?;
-    loop {
-        let gone = match stream.read(&mut [0u8; 64]) {
-            Ok(read) => read == 0,
-            Err(error) => !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut),
-        };
-        if gone || shared.state().stopped {
-            return Ok(());
-        }
-    }
+fn send(status: u16, body: &Value) -> Response {
+    respond(status, "application/json", Body::from(body.to_string()))
+}
+
+/// A response on a connection of its own.
+fn respond(status: u16, kind: &str, body: Body) -> Response {
+    let response = Response::builder().status(status).header(CONTENT_TYPE, kind);
+    let response = response.header("request-id", "req_scripted").header(CONNECTION, "close").body(body);
+    response.expect("the headers are valid")
 }

@@ -1,12 +1,17 @@
 //! The initial state of a sandbox: its environment and claude's own file.
 
-use super::{API_KEY, MARK};
 use serde_json::{Map, Value, json};
 use std::{
     collections::BTreeMap,
     ffi::OsString,
     path::{Path, PathBuf},
 };
+
+/// Marks every process of a sandbox; its value is the sandbox's folder.
+pub(super) const MARK: &str = "BC_SANDBOX";
+
+/// The API key that the seeded claude accepts.
+pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
 /// The complete environment of the sandbox's processes; nothing is inherited.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {

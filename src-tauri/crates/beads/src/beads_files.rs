@@ -1,0 +1,48 @@
+//! The trackers' own files in a `.beads` folder. No database is opened.
+
+use bc_core::ids::ProjectId;
+use bc_store::repository::{self, limits};
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// The SQLite database of a `.beads` folder.
+pub(crate) fn database(dir: &Path) -> Option<PathBuf> {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut databases: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|ext| ext == "db")).collect();
+    databases.sort();
+    let usual = databases.iter().position(|path| path.ends_with("beads.db"));
+    (!databases.is_empty()).then(|| databases.swap_remove(usual.unwrap_or(0)))
+}
+
+/// When the database was last written, its write-ahead log included.
+pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
+    let database = database(dir)?;
+    let changed = |path: &Path| std::fs::metadata(path).ok()?.modified().ok();
+    changed(&database.with_extension("db-wal")).max(changed(&database))
+}
+
+/// `metadata.json`; null if missing or broken, as in the trackers.
+pub(crate) fn metadata(dir: &Path) -> Value {
+    let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();
+    bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
+}
+
+/// The JSONL of a `.beads` folder: `issues.jsonl`, unless metadata.json names another, or only the old bd's
+/// name exists.
+pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
+    let metadata = metadata(dir);
+    let named = metadata.get("jsonl_export").and_then(Value::as_str);
+    let named = named.filter(|name| !name.is_empty() && !name.contains(['/', '\\']) && *name != "..");
+    let usual = dir.join(named.unwrap_or("issues.jsonl"));
+    let old = dir.join("beads.jsonl");
+    if !usual.exists() && old.exists() { old } else { usual }
+}
+
+/// The project's id from bd.
+pub(crate) fn project_id(dir: &Path) -> Option<ProjectId> {
+    metadata(dir).get("project_id")?.as_str()?.parse().ok()
+}

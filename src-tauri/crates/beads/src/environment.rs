@@ -1,0 +1,81 @@
+//! The environment of the tracker's programs, and the programs in it.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The environment; [`Environment::from_process`] in the program, fixed values in tests.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    /// The PATH for programs; this process's own if `None`.
+    pub path: Option<OsString>,
+    /// `BC_BD`: the bd to use.
+    pub bd: Option<PathBuf>,
+    /// `BC_BR`: the br to use.
+    pub br: Option<PathBuf>,
+    /// `BEADS_DIR` overrides the project's own `.beads`. Leave it out if the user named the project.
+    pub beads_dir: Option<PathBuf>,
+    /// The cache folder for the tracker programs' answers; `None` disables the cache.
+    pub cache: Option<PathBuf>,
+    /// Additional variables for the tracker's program.
+    pub variables: Vec<(OsString, OsString)>,
+    /// Time limit of one call of the tracker's program.
+    pub timeout: Duration,
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Environment {
+            path: None,
+            bd: None,
+            br: None,
+            beads_dir: None,
+            cache: None,
+            variables: Vec::new(),
+            timeout: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Environment {
+    /// From this process's variables.
+    pub fn from_process() -> Self {
+        let path = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Environment {
+            bd: path("BC_BD"),
+            br: path("BC_BR"),
+            beads_dir: path("BEADS_DIR"),
+            cache: cache_folder(),
+            ..Environment::default()
+        }
+    }
+}
+
+/// `$XDG_CACHE_HOME/beads-console`; `None` without a home.
+fn cache_folder() -> Option<PathBuf> {
+    let own = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let base = own.or_else(|| {
+        let home = std::env::home_dir().filter(|home| home.is_absolute())?;
+        Some(match std::env::consts::OS {
+            "macos" => home.join("Library/Caches"),
+            "windows" => home.join("AppData/Local"),
+            _ => home.join(".cache"),
+        })
+    })?;
+    Some(base.join("beads-console"))
+}
+
+/// The program that the user named, or the first one in PATH.
+pub(crate) fn program(name: &str, named: Option<&PathBuf>, environment: &Environment) -> Option<PathBuf> {
+    match named {
+        Some(named) => Some(named.clone()),
+        None => bc_process::find::find(name, environment.path.as_deref()),
+    }
+}
+
+/// The absolute path, independent of the tracker program's working folder.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

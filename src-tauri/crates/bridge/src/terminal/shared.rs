@@ -1,0 +1,123 @@
+//! The state of a client's terminal that its client and its reader share.
+
+use super::flow::Flow;
+use crate::backend::{Backend, TerminalPipe};
+use bc_core::ids::SessionId;
+use std::{
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    task::Waker,
+    time::Duration,
+};
+
+/// The terminal's parts that never change, and its state behind a lock.
+pub(super) struct Shared {
+    pub(super) backend: Arc<dyn Backend>,
+    pub(super) project: String,
+    pub(super) session: SessionId,
+    pub(super) patience: Duration,
+    pub(super) state: Mutex<State>,
+    pub(super) changed: Condvar,
+}
+
+pub(super) struct State {
+    pub(super) flow: Flow,
+    pub(super) pipe: Pipe,
+    pub(super) size: Option<(u16, u16)>,
+    pub(super) visible: bool,
+    /// The host waits for a message: everything taken has left the host.
+    pub(super) taking: bool,
+    /// The number of threads that wait for a change.
+    pub(super) waiting: usize,
+    /// The waker of a host that polls.
+    pub(super) waker: Option<Waker>,
+    /// Incremented with every action of the client.
+    pub(super) progress: u64,
+    pub(super) typed: Vec<u8>,
+    pub(super) end: End,
+}
+
+/// The connection to the session.
+pub(super) enum Pipe {
+    /// No connection: hidden, without a size, or connecting.
+    None,
+    /// Its frames are sent.
+    Live(Arc<dyn TerminalPipe>),
+    /// Its frames are dropped until the client has caught up.
+    Cut(Arc<dyn TerminalPipe>),
+}
+
+#[derive(PartialEq, Eq)]
+pub(super) enum End {
+    /// The client is connected.
+    Open,
+    /// The queue holds the last messages.
+    Draining,
+    /// The client is gone.
+    Closed,
+}
+
+impl State {
+    pub(super) fn pipe(&self) -> Option<Arc<dyn TerminalPipe>> {
+        match &self.pipe {
+            Pipe::None => None,
+            Pipe::Live(pipe) | Pipe::Cut(pipe) => Some(Arc::clone(pipe)),
+        }
+    }
+
+    /// The size to connect with, if a connection is wanted.
+    pub(super) fn wanted(&self) -> Option<(u16, u16)> {
+        self.size.filter(|_| self.visible && self.end == End::Open)
+    }
+
+    /// Whether a client that was cut can receive a screen.
+    pub(super) fn has_caught_up(&self) -> bool {
+        matches!(self.pipe, Pipe::Cut(_)) && self.taking && self.flow.is_drawn()
+    }
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.waiting += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
+    }
+
+    /// Wakes all waiters. Call after a change, without holding the state's lock.
+    pub(super) fn tell(&self) {
+        let mut state = self.lock();
+        let waker = state.waker.take();
+        self.notify(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Wakes the threads that wait for a change.
+    pub(super) fn notify(&self, state: MutexGuard<'_, State>) {
+        let waiting = state.waiting > 0;
+        drop(state);
+        // A notification costs a system call even without waiters.
+        if waiting {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Ends the current connection; the reader reconnects if needed.
+    pub(super) fn disconnect(&self, mut state: MutexGuard<'_, State>) {
+        let pipe = state.pipe();
+        state.pipe = Pipe::None;
+        if state.end != End::Draining {
+            state.flow.forget();
+        }
+        drop(state);
+        self.tell();
+        if let Some(pipe) = pipe {
+            pipe.close();
+        }
+    }
+}

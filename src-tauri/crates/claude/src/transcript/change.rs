@@ -1,0 +1,46 @@
+//! What a transcript's lines change in the session.
+
+use bc_core::{message::Message, session::TokenSplit};
+
+/// The meaning of a piece of transcript for the session.
+#[expect(clippy::large_enum_variant, reason = "almost every change is a message")]
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// A new or extended message; it replaces the one with its id.
+    Message(Message),
+    /// A file was read or written; the path is relative to the working folder if inside it. Once per path.
+    FileTouched(String),
+    /// Newly counted tokens; each `message.id` is counted once.
+    Usage(TokenSplit),
+    /// The cost of this conversation so far in US dollars, as claude counts it.
+    Cost(f64),
+    /// The conversation got a title.
+    Title {
+        /// The title.
+        text: String,
+        /// Whether the user set it (`/rename`); otherwise claude generated it.
+        by_person: bool,
+    },
+    /// The conversation was compacted; the boundary and the summary also appear as messages.
+    Compacted {
+        /// `manual` or `auto`, if known.
+        trigger: Option<String>,
+        /// Tokens in the context before it, if known.
+        tokens_before: Option<u64>,
+    },
+    /// A turn ended.
+    TurnEnded {
+        /// Its duration.
+        duration_ms: u64,
+    },
+    /// A line of an unknown type; counted and skipped.
+    Unknown {
+        /// Its type; `system/…` and `attachment/…` include the subtype.
+        kind: String,
+    },
+    /// A line that is not a JSON object or lacks required fields; counted and skipped.
+    Malformed {
+        /// Its length.
+        bytes: u64,
+    },
+}

@@ -1,0 +1,86 @@
+//! The environment of a command, and its output.
+
+use crate::{failure::Failure, io::Io, output::Style};
+use bc_core::ids::SessionId;
+use bc_wire::{ApiError, ErrorCode, api::Api};
+use serde::Serialize;
+
+/// A command's environment: the project's contract, and the user's terminal.
+pub(crate) struct Context<'a> {
+    /// The project.
+    pub(crate) api: &'a dyn Api,
+    /// Input and output.
+    pub(crate) io: &'a mut dyn Io,
+    /// Whether results are printed as JSON.
+    pub(crate) json: bool,
+}
+
+/// What remains to be done after a command has printed its result.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Nothing.
+    Done,
+    /// Open this session's terminal.
+    Attach(SessionId),
+}
+
+impl Context<'_> {
+    /// Prints the result as JSON, or formatted by the function.
+    pub(super) fn print<T: Serialize>(
+        &mut self,
+        result: &T,
+        human: impl FnOnce(&T, &Style) -> String,
+    ) -> Result<(), Failure> {
+        print(result, self.json, self.io, human)
+    }
+
+    /// Prints warnings; JSON results already contain them.
+    pub(super) fn warn(&mut self, warnings: &[String]) -> Result<(), Failure> {
+        if !self.json {
+            for warning in warnings {
+                writeln!(self.io.err(), "warning: {}", bc_core::text::plain(warning))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a note that is not part of the result; omitted with JSON.
+    pub(super) fn note(&mut self, text: &str) -> Result<(), Failure> {
+        if !self.json {
+            writeln!(self.io.err(), "{text}")?;
+        }
+        Ok(())
+    }
+
+    /// Asks for consent on a terminal. Otherwise, returns the refusal with a hint how to agree.
+    pub(super) fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
+        if self.json || !self.io.can_ask() {
+            let hint = match refusal.hint {
+                Some(hint) if hint.contains("--yes") || hint.contains("--force") => hint,
+                Some(hint) => format!("{hint}; agree with --yes"),
+                None => "agree with --yes".to_owned(),
+            };
+            return Err(ApiError { hint: Some(hint), ..refusal }.into());
+        }
+        Ok(self.io.ask(&refusal.message)?)
+    }
+}
+
+/// Prints a result as JSON, or formatted by the function.
+pub(super) fn print<T: Serialize>(
+    result: &T,
+    json: bool,
+    io: &mut dyn Io,
+    human: impl FnOnce(&T, &Style) -> String,
+) -> Result<(), Failure> {
+    let text = match json {
+        false => human(result, &io.style()),
+        true => {
+            let text = serde_json::to_string_pretty(result).map_err(|e| {
+                ApiError::new(ErrorCode::Internal, format!("cannot serialize the result: {e}"))
+            })?;
+            text + "\n"
+        }
+    };
+    Ok(io.out().write_all(text.as_bytes())?)
+}

@@ -1,0 +1,57 @@
+//! The state of a file compared with the content to install, and why it is not changed.
+
+/// The version of the texts: older ones are updated, newer ones are left alone.
+pub const VERSION: u32 = 1;
+
+/// The state of a file compared with the content to install.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It contains nothing of ours.
+    Absent,
+    /// It contains exactly this version's content.
+    Current,
+    /// It contains a part, another text, or an earlier version's.
+    Outdated,
+    /// It contains a newer version's content, which is left alone.
+    Newer,
+}
+
+/// Why a file is not changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Markers cannot be found in this encoding.
+    #[error("the file is UTF-16; save it as UTF-8")]
+    Utf16,
+    /// A marker without its counterpart.
+    #[error("unmatched section marker in line {line}; remove it, or restore the other marker")]
+    HalfMarked {
+        /// The line.
+        line: usize,
+    },
+    /// Our section occurs twice.
+    #[error("the file has two sections of Beads Console, the second in line {line}; remove one")]
+    Twice {
+        /// The line of the second one.
+        line: usize,
+    },
+    /// A file with this name belongs to another author.
+    #[error("another file has this name and was not written by Beads Console; rename it")]
+    NotOurs,
+    /// The settings are not valid JSON.
+    #[error("invalid JSON: {reason}; claude ignores such a file, fix it first")]
+    NotJson {
+        /// The problem and its position.
+        reason: String,
+    },
+    /// The settings have an unexpected structure.
+    #[error("{what} in it is not {wanted}; claude cannot read it either, fix it first")]
+    Shape {
+        /// The part.
+        what: &'static str,
+        /// The expected type.
+        wanted: &'static str,
+    },
+}
+
+/// A file's new bytes; `None` if the file should not exist.
+pub type Content = Option<Vec<u8>>;

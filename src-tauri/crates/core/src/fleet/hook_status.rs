@@ -1,0 +1,20 @@
+//! The state of a hook.
+
+use serde::{Deserialize, Serialize};
+
+/// The state of a hook.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum HookStatus {
+    /// No work.
+    #[default]
+    Empty,
+    /// Work that the agent has not started.
+    Pending,
+    /// Work in progress.
+    Active,
+    /// Completed work; the hook must be cleared before it takes other work.
+    Completed,
+}

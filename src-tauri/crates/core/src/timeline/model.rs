@@ -1,0 +1,129 @@
+//! A timeline's bands and events, and the records that it is computed from.
+
+use super::ActivityLine;
+use crate::{Timestamp, hooks::HookRun, message::Message, recovery::Injection, session::Meta};
+use serde::{Deserialize, Serialize};
+
+/// A session's timeline.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Timeline {
+    /// In order, without gaps from start to end. If a clock was set back, a band may start before its
+    /// predecessor's end.
+    pub bands: Vec<TimelineBand>,
+    /// In order.
+    pub events: Vec<TimelineEvent>,
+    /// Parts that could not be read.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// A time band.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct TimelineBand {
+    /// Its kind.
+    pub kind: BandKind,
+    /// Its start.
+    pub from: Timestamp,
+    /// Its end; `None` while it lasts.
+    #[serde(default)]
+    pub to: Option<Timestamp>,
+    /// What it waited for (`prompt`, `permission`, `dialog`), or why it was paused (`user`, `inactivity`,
+    /// `exited`, `interrupted`, `superseded`); `None` if unknown.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// The kind of a time band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum BandKind {
+    /// Claude ran; it was starting, or its activity is unknown.
+    Active,
+    /// Claude was in a turn.
+    Working,
+    /// Claude waited for the user.
+    Waiting,
+    /// Claude did not run.
+    Paused,
+}
+
+/// An event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct TimelineEvent {
+    /// Its time.
+    pub at: Timestamp,
+    /// Its kind.
+    pub kind: TimelineEventKind,
+    /// A description on one line.
+    pub label: String,
+    /// The message that contains it or precedes it (for a start, the one that follows it); `None` without
+    /// any.
+    #[serde(default)]
+    pub message: Option<String>,
+}
+
+/// The kinds of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TimelineEventKind {
+    /// The session started.
+    Start,
+    /// It resumed.
+    Resume,
+    /// It was paused; the label says why.
+    Pause,
+    /// It was closed; the label says why.
+    End,
+    /// A prompt of the user, or of a program for the user.
+    Prompt,
+    /// A tool failed or was refused.
+    ToolFailed,
+    /// Claude asked for a permission.
+    PermissionAsked,
+    /// It was answered; the label says how.
+    PermissionAnswered,
+    /// A commit was made.
+    Commit,
+    /// The conversation was compacted.
+    Compaction,
+    /// The conversation was cleared.
+    Clear,
+    /// Context was injected.
+    Injection,
+    /// The API failed.
+    Error,
+    /// A turn was stopped.
+    Interrupted,
+    /// A lifecycle hook ran.
+    Hook,
+    /// A hook failed, timed out or did not run; the label says why.
+    HookFailed,
+}
+
+/// A commit of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitMade {
+    /// Its hash.
+    pub hash: String,
+    /// The first line of its message; empty if the commit is gone.
+    pub subject: String,
+    /// Its time; `None` if unknown.
+    pub at: Option<Timestamp>,
+}
+
+/// The sources of a timeline, each in the order of its record.
+#[derive(Debug, Clone, Copy)]
+pub struct Records<'a> {
+    /// The session.
+    pub meta: &'a Meta,
+    /// The messages.
+    pub messages: &'a [Message],
+    /// The injections.
+    pub injections: &'a [Injection],
+    /// Its hosts' records; empty for builds without them.
+    pub activity: &'a [ActivityLine],
+    /// Its commits.
+    pub commits: &'a [CommitMade],
+    /// The runs of lifecycle hooks in it.
+    pub hooks: &'a [HookRun],
+}

@@ -1,0 +1,73 @@
+//! Watches a tracker's files, so that a host notices changes without a window or an engine.
+
+use crate::actor::ActorInput;
+use bc_store::watch::{Depth, FileWatch};
+use std::{
+    path::PathBuf,
+    sync::mpsc::{SyncSender, sync_channel},
+    thread,
+    time::Duration,
+};
+
+/// Changes within this time are reported once: the receiver checks later than that.
+const DEBOUNCE: Duration = Duration::from_millis(250);
+
+/// Watches until it is dropped.
+pub(crate) struct BeadWatch {
+    _watch: FileWatch,
+}
+
+impl BeadWatch {
+    /// Watches these folders without their subfolders. `None` where watching is unavailable: then only the end of a
+    /// turn triggers a check.
+    pub(crate) fn start(folders: &[PathBuf], inbox: SyncSender<ActorInput>) -> Option<BeadWatch> {
+        if folders.is_empty() {
+            return None;
+        }
+        // One place: changes during the pause are one report.
+        let (sender, changes) = sync_channel(1);
+        let watch = FileWatch::start(move |_| {
+            let _ = sender.try_send(());
+        })
+        .ok()?;
+        for folder in folders {
+            // A missing folder cannot change.
+            let _ = watch.watch(folder, Depth::One);
+        }
+        let run = move || {
+            while changes.recv().is_ok() {
+                // A full inbox means that the actor is awake; the next change or turn reports again.
+                let _ = inbox.try_send(ActorInput::BeadFilesChanged);
+                thread::sleep(DEBOUNCE);
+            }
+        };
+        thread::Builder::new().name("beads".into()).spawn(run).ok()?;
+        Some(BeadWatch { _watch: watch })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_store::file;
+
+    #[test]
+    fn changes_are_reported_until_the_watch_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("issues.jsonl");
+        file::replace(&path, b"1").unwrap();
+        let (inbox, messages) = sync_channel(64);
+        let watch = BeadWatch::start(&[folder.path().to_owned(), "/none".into()], inbox).unwrap();
+        assert_eq!(file::read(&path).unwrap().unwrap(), b"1");
+        file::replace(&path, b"2").unwrap();
+        assert!(matches!(messages.recv(), Ok(ActorInput::BeadFilesChanged)));
+        file::replace(&path, b"3").unwrap();
+        assert!(
+            matches!(messages.recv(), Ok(ActorInput::BeadFilesChanged)),
+            "a later change is not reported"
+        );
+        drop(watch);
+        // The thread has ended and dropped its sender.
+        assert!(messages.iter().all(|message| matches!(message, ActorInput::BeadFilesChanged)));
+    }
+}

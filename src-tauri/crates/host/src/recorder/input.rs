@@ -1,0 +1,151 @@
+//! The recorder's input: notes of the actor, and changes of transcript files.
+
+use super::Note;
+use bc_store::watch::{Depth, FileChange, FileWatch};
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel},
+    },
+    time::Instant,
+};
+
+/// An input of the recorder.
+pub(super) enum InputEvent {
+    /// A note of the actor.
+    Note(Note),
+    /// A transcript file may have changed; `names`: files may have been added or removed, too.
+    Changed { names: bool },
+    /// The time limit was reached.
+    Nothing,
+    /// The actor is gone.
+    Gone,
+}
+
+/// An item of the recorder's channel.
+enum QueueItem {
+    Note(Note),
+    /// [`Changes`] has something.
+    Changed,
+}
+
+/// Sends notes. The recorder's input ends with the last one.
+pub(super) struct NoteSender(Arc<SyncSender<QueueItem>>);
+
+impl NoteSender {
+    pub(super) fn try_send(&self, note: Note) -> Result<(), TrySendError<Note>> {
+        self.0.try_send(QueueItem::Note(note)).map_err(|error| match error {
+            TrySendError::Full(QueueItem::Note(note)) => TrySendError::Full(note),
+            TrySendError::Disconnected(QueueItem::Note(note)) => TrySendError::Disconnected(note),
+            TrySendError::Full(_) | TrySendError::Disconnected(_) => unreachable!("a note was sent"),
+        })
+    }
+}
+
+/// The changes that the recorder has not taken yet.
+#[derive(Default)]
+struct Changes {
+    folders: BTreeSet<PathBuf>,
+    /// Whether they include more than modified content; `None` without changes.
+    names: Option<bool>,
+    /// A watched folder is gone.
+    lost: bool,
+}
+
+/// The folders whose file changes are reported.
+pub(super) struct FolderWatch {
+    watch: Option<FileWatch>,
+    changes: Arc<Mutex<Changes>>,
+}
+
+impl FolderWatch {
+    /// A watch that reports nothing.
+    pub(super) fn disabled() -> FolderWatch {
+        FolderWatch { watch: None, changes: Arc::default() }
+    }
+
+    /// Watches this folder's files and returns whether that works.
+    pub(super) fn add(&mut self, dir: PathBuf) -> bool {
+        let Some(watch) = &self.watch else { return false };
+        // Before the watch: its end may be reported at once.
+        if !lock(&self.changes).folders.insert(dir.clone()) {
+            return true;
+        }
+        let added = dir.is_dir() && watch.watch(&dir, Depth::One).is_ok();
+        if !added {
+            lock(&self.changes).folders.remove(&dir);
+        }
+        added
+    }
+
+    /// A watched folder may be gone: adding it again watches the current one.
+    pub(super) fn forget(&mut self) {
+        lock(&self.changes).folders.clear();
+    }
+}
+
+/// The recorder's receiving end.
+pub(super) struct RecorderInput {
+    queue: Receiver<QueueItem>,
+    changes: Arc<Mutex<Changes>>,
+}
+
+/// A channel for this number of notes. Without a watch, only notes and heartbeats trigger reading.
+pub(super) fn channel(notes: usize) -> (NoteSender, FolderWatch, RecorderInput) {
+    let (sender, queue) = sync_channel(notes);
+    let sender = NoteSender(Arc::new(sender));
+    let changes: Arc<Mutex<Changes>> = Arc::default();
+    let (weak, pending) = (Arc::downgrade(&sender.0), Arc::clone(&changes));
+    let watch = FileWatch::start(move |change| {
+        let mut changes = lock(&pending);
+        let first = changes.names.is_none();
+        let (names, lost) = match change {
+            FileChange::Changed { path, what } => {
+                (what.is_name_change(), what.is_name_change() && changes.folders.contains(&path))
+            }
+            FileChange::Missed => (true, true),
+        };
+        changes.names = Some(changes.names.unwrap_or_default() || names);
+        changes.lost |= lost;
+        if first && let Some(sender) = weak.upgrade() {
+            // If the queue is full, the recorder is awake and finds the change.
+            let _ = sender.try_send(QueueItem::Changed);
+        }
+    });
+    let watch = FolderWatch { watch: watch.ok(), changes: Arc::clone(&changes) };
+    (sender, watch, RecorderInput { queue, changes })
+}
+
+impl RecorderInput {
+    /// The next input, until this time: notes first.
+    pub(super) fn next(&mut self, until: Instant) -> InputEvent {
+        loop {
+            match self.queue.try_recv() {
+                Ok(QueueItem::Note(note)) => return InputEvent::Note(note),
+                Ok(QueueItem::Changed) => continue,
+                Err(TryRecvError::Disconnected) => return InputEvent::Gone,
+                Err(TryRecvError::Empty) => {}
+            }
+            if let Some(names) = lock(&self.changes).names.take() {
+                return InputEvent::Changed { names };
+            }
+            match self.queue.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(QueueItem::Note(note)) => return InputEvent::Note(note),
+                Ok(QueueItem::Changed) => {}
+                Err(RecvTimeoutError::Timeout) => return InputEvent::Nothing,
+                Err(RecvTimeoutError::Disconnected) => return InputEvent::Gone,
+            }
+        }
+    }
+
+    /// Whether a watched folder has gone since the last call.
+    pub(super) fn lost(&mut self) -> bool {
+        std::mem::take(&mut lock(&self.changes).lost)
+    }
+}
+
+fn lock(changes: &Mutex<Changes>) -> MutexGuard<'_, Changes> {
+    changes.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,14 @@
+//! The state shared by all routes.
+
+use crate::{access::Access, shutdown::Door};
+use axum::http::HeaderValue;
+use bc_bridge::Backend;
+use std::sync::Arc;
+
+/// The state shared by all routes.
+pub(crate) struct Shared {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) access: Arc<Access>,
+    pub(crate) policy: HeaderValue,
+    pub(crate) door: Door,
+}

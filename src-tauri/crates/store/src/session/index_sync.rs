@@ -1,0 +1,34 @@
+//! Keeps `index.json` up to date.
+
+use super::{Index, Listing, SessionStore, StoreError, files};
+use crate::{
+    file,
+    repository::{self, limits},
+};
+
+impl SessionStore {
+    /// Updates `index.json` from the metas and returns both. It is written only if it differs: call this at
+    /// opening and after every change of a meta.
+    pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
+        let _lock = self.lock_index()?;
+        let listing = self.list()?;
+        let index = self.write_index(&listing)?;
+        Ok((index, listing))
+    }
+
+    /// The same for a fresh listing. Later changes appear in the index after the next change.
+    pub fn index_these(&self, listing: &Listing) -> Result<(), StoreError> {
+        let _lock = self.lock_index()?;
+        self.write_index(listing).map(drop)
+    }
+
+    fn write_index(&self, listing: &Listing) -> Result<Index, StoreError> {
+        let index = Index::of(&listing.sessions);
+        let path = self.path().join("index.json");
+        let bytes = files::json_bytes(&path, &index)?;
+        if repository::read(&path, limits::ROWS).ok().flatten().as_deref() != Some(&bytes) {
+            file::replace(&path, &bytes)?;
+        }
+        Ok(index)
+    }
+}

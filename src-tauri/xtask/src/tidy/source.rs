@@ -1,0 +1,39 @@
+//! What the checks read and report: a file of the source tree, and a broken rule.
+
+use std::fmt;
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Violation {
+    /// The file or the package.
+    pub(super) place: String,
+    /// The problem and the remedy.
+    pub(super) what: String,
+}
+
+impl Violation {
+    pub(super) fn new(place: impl Into<String>, what: impl Into<String>) -> Violation {
+        Violation { place: place.into(), what: what.into() }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// A text file of the source tree.
+#[derive(Debug)]
+pub(super) struct SourceFile {
+    /// Relative to the root, with `/`.
+    pub(super) path: String,
+    pub(super) text: String,
+}
+
+#[cfg(test)]
+impl SourceFile {
+    pub(super) fn new(path: &str, text: impl Into<String>) -> SourceFile {
+        SourceFile { path: path.to_owned(), text: text.into() }
+    }
+}
