@@ -14,8 +14,8 @@ use bc_core::{
     timeline::Timeline,
 };
 use bc_wire::{
-    ApiError, agent_files::*, api::Api, backup::*, bead::*, fleet::*, hooks::*, memory::*,
-    project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
+    ApiError, agent_files::*, api::Api, backup::*, bead::*, fleet::*, hooks::*, memory::*, project::*,
+    recovery::*, search::*, session::*, settings::*, worktree::*,
 };
 
 impl Api for Engine {

@@ -44,7 +44,8 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
         };
         for to in uses(&file.text, &module).into_iter().filter(|to| to != top) {
             if !allowed.contains(&to) {
-                let what = format!("`{top}` uses `{to}`, which {DOCUMENT} does not allow: move the code down");
+                let what =
+                    format!("`{top}` uses `{to}`, which {DOCUMENT} does not allow: move the code down");
                 broken.push(Violation::new(&file.path, what));
             }
             used.insert((top, to));
@@ -134,25 +135,23 @@ fn differs(file: &SourceFile, allowed: &BTreeSet<String>) -> Option<Violation> {
     let wanted = match allowed.is_empty() {
         true => format!("{HEAD} no other folder."),
         false => {
-            format!(
-                "{HEAD} {}.",
-                allowed.iter().map(|to| format!("`{to}`")).collect::<Vec<_>>().join(", ")
-            )
+            format!("{HEAD} {}.", allowed.iter().map(|to| format!("`{to}`")).collect::<Vec<_>>().join(", "))
         }
     };
     // A long list continues on the next lines.
-    let head: String = file.text.lines().take_while(|line| line.starts_with("//!")).fold(
-        String::new(),
-        |mut all, line| {
+    let head: String =
+        file.text.lines().take_while(|line| line.starts_with("//!")).fold(String::new(), |mut all, line| {
             match line.starts_with(HEAD) || all.is_empty() {
                 true => all.push_str(line),
                 false => all.push_str(line.trim_start_matches("//!")),
             }
             all
-        },
-    );
+        });
     (!head.contains(&wanted)).then(|| {
-        Violation::new(&file.path, format!("does not say what it may use: add the line `{wanted}` to its `//!`"))
+        Violation::new(
+            &file.path,
+            format!("does not say what it may use: add the line `{wanted}` to its `//!`"),
+        )
     })
 }
 
@@ -190,7 +189,10 @@ mod tests {
         let files = [
             SourceFile::new(DOCUMENT, PLAN),
             engine("context/mod.rs", "//! State.\n//!\n//! May use: no other folder.\n"),
-            engine("hosts/mod.rs", "//! Hosts.\n//!\n//! May use: `context`.\nuse crate::context::Context;\n"),
+            engine(
+                "hosts/mod.rs",
+                "//! Hosts.\n//!\n//! May use: `context`.\nuse crate::context::Context;\n",
+            ),
             engine(
                 "session/mod.rs",
                 "//! Sessions.\n//!\n//! May use: `context`, `hosts`.\nuse crate::{\n    context::{Context, now},\n    \
