@@ -1,6 +1,6 @@
 //! Implements the contract's methods by calls to the modules.
 //!
-//! May use: `agent_files`, `backup`, `beads`, `claude`, `doctor`, `engine`, `fleet`, `fleet_state`, `hooks`,
+//! May use: `agent_files`, `backup`, `beads`, `claude`, `engine`, `fleet`, `fleet_state`, `hooks`,
 //! `memory`, `merge_queue`, `project_info`, `recovery`, `session`, `settings`, `worktrees`.
 
 use crate::{

@@ -6,7 +6,7 @@
 //! time, so a reused pid is never hit. Another session's host and its descendants are never touched, wherever they
 //! are in the tree.
 
-use crate::os;
+use crate::{os, process_entry::ProcessEntry};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{HashMap, HashSet},
@@ -14,20 +14,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub use crate::process_entry::{Identity, Signal};
+
 /// The variable that every process of a session carries; its value is the session's id.
 pub const SESSION_MARKER: &str = "BEADS_CONSOLE_SESSION";
 
 /// The variable that a session host carries; its value is the session's id. Never passed to claude.
 pub const HOST_MARKER: &str = "BEADS_CONSOLE_HOST";
-
-/// Identifies one process by its pid and its start time, in units of the operating system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Identity {
-    /// The process id.
-    pub pid: u32,
-    /// Ticks since boot on Linux; only ever compared.
-    pub start: u64,
-}
 
 impl Identity {
     /// The process that has this pid now, if any.
@@ -56,32 +49,6 @@ impl Identity {
         os::wait_gone(&[self], Instant::now() + longest)?;
         Ok(!self.is_alive())
     }
-}
-
-/// A signal to a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
-    /// Terminate gracefully.
-    Term,
-    /// Terminate immediately.
-    Kill,
-    /// Hang up: the terminal is gone.
-    Hup,
-    /// Interrupt the current work.
-    Int,
-    /// Continue after a stop.
-    Cont,
-    /// Stop unconditionally: a stopped process starts no children.
-    Stop,
-}
-
-/// An entry of the system's process list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ProcessEntry {
-    pub(crate) identity: Identity,
-    pub(crate) parent: u32,
-    pub(crate) name: String,
-    pub(crate) ended: bool,
 }
 
 /// A process of a process family.

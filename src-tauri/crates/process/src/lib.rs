@@ -3,6 +3,7 @@
 //! The only crate that spawns. Arguments are vectors, never a shell line. Every child has one owner, and every
 //! descendant of it can be found and terminated ([`descendants`]).
 
+mod captured_output;
 pub mod child_reaper;
 pub mod contained_process;
 pub mod descendants;
@@ -12,10 +13,13 @@ pub mod exit_reaped;
 pub mod find;
 pub mod foreground;
 pub mod free_memory;
+mod handled_signal;
 mod os;
 pub mod pending;
 pub mod private_env;
+mod process_entry;
 pub mod pty;
+mod pty_command;
 pub mod run;
 pub mod screen;
 pub mod signals;

@@ -12,12 +12,14 @@ use crate::{
 };
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize};
 use std::{
-    ffi::OsString,
     io,
     path::{Path, PathBuf},
 };
 
-pub use crate::os::{PtyReader, PtyWriter};
+pub use crate::{
+    os::{PtyReader, PtyWriter},
+    pty_command::PtyCommand,
+};
 
 /// A PTY operation failed.
 #[derive(Debug, thiserror::Error)]
@@ -56,21 +58,6 @@ pub enum PtyError {
         /// The cause.
         reason: String,
     },
-}
-
-/// A program to start in a PTY.
-#[derive(Debug, Clone)]
-pub struct PtyCommand {
-    /// The program's absolute path.
-    pub program: PathBuf,
-    /// The arguments, without the program's name.
-    pub args: Vec<OsString>,
-    /// Its working folder.
-    pub cwd: PathBuf,
-    /// Changes to this process's environment: set, or `None` to remove.
-    pub env: Vec<(OsString, Option<OsString>)>,
-    /// The terminal's size at the start.
-    pub size: Size,
 }
 
 /// How a program ended.
@@ -227,6 +214,7 @@ pub fn can_run(program: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
     use std::io::{Read, Write};
 
     fn command(program: &str, args: &[&str]) -> PtyCommand {

@@ -1,12 +1,15 @@
 //! Runs a program to its end: argument vector, deadline, limited output.
 
-use crate::os;
+use crate::{
+    captured_output::{WaitOutput, reap},
+    os,
+};
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
-    io::{self, Read, Write},
+    io::{Read, Write},
     path::{Path, PathBuf},
-    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
+    process::{Child, ChildStdin, Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{RecvTimeoutError, sync_channel},
@@ -275,33 +278,6 @@ impl Program {
     }
 }
 
-/// A program's exit status and output.
-pub(crate) struct WaitOutput {
-    pub(crate) status: io::Result<ExitStatus>,
-    pub(crate) stdout: CappedOutput,
-    pub(crate) stderr: CappedOutput,
-}
-
-/// An output, up to a limit.
-pub(crate) struct CappedOutput {
-    bytes: Vec<u8>,
-    cap: usize,
-    /// Whether bytes were dropped.
-    cut: bool,
-}
-
-impl CappedOutput {
-    pub(crate) fn up_to(cap: usize) -> CappedOutput {
-        CappedOutput { bytes: Vec::new(), cap, cut: false }
-    }
-
-    pub(crate) fn add(&mut self, chunk: &[u8]) {
-        let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
-        self.bytes.extend_from_slice(&chunk[..room]);
-        self.cut |= room < chunk.len();
-    }
-}
-
 /// The pipe capacity, in bytes, that every system has at least.
 const PIPE_CAPACITY_MIN: usize = 4096;
 
@@ -315,13 +291,6 @@ fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
         true => write(),
         false => drop(thread::spawn(write)),
     }
-}
-
-/// Waits for a child's end and reaps it.
-pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
-    let status = child.wait();
-    crate::child_reaper::mark_reaped(child.id());
-    status
 }
 
 pub(crate) type DrainReceiver = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;

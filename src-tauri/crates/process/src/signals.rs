@@ -3,20 +3,7 @@
 use crate::os;
 use std::io;
 
-/// A signal by its meaning for this program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HandledSignal {
-    /// A request to end.
-    Terminate,
-    /// The terminal is gone.
-    HangUp,
-    /// Ctrl+C.
-    Interrupt,
-    /// A child has ended.
-    Child,
-    /// The terminal was resized.
-    Resized,
-}
+pub use crate::handled_signal::HandledSignal;
 
 /// Calls `act` for each of these signals on its own thread, until it returns false. It replaces the signals' default
 /// actions.

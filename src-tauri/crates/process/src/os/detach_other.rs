@@ -1,6 +1,6 @@
 //! Detaching and signals on systems where this build supports neither.
 
-use crate::signals::HandledSignal;
+use crate::handled_signal::HandledSignal;
 use std::{io, process::Command};
 
 /// The type of an inherited descriptor; none exists here.

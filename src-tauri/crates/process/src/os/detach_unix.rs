@@ -1,6 +1,6 @@
 //! Detaching and signals on Unix.
 
-use crate::signals::HandledSignal;
+use crate::handled_signal::HandledSignal;
 use rustix::{
     fd::{AsFd, FromRawFd, OwnedFd, RawFd},
     fs::{Mode, OFlags},

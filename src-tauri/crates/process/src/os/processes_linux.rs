@@ -1,6 +1,6 @@
 //! Processes on Linux: `/proc` for the process tree, pidfds for signals and waiting.
 
-use crate::descendants::{Identity, ProcessEntry, Signal};
+use crate::process_entry::{Identity, ProcessEntry, Signal};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,

@@ -1,6 +1,6 @@
 //! Processes on an unsupported system: every function reports that it is unsupported.
 
-use crate::descendants::{Identity, ProcessEntry, Signal};
+use crate::process_entry::{Identity, ProcessEntry, Signal};
 use std::{io, time::Instant};
 
 fn unsupported() -> io::Error {

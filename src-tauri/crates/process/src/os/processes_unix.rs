@@ -2,7 +2,7 @@
 //! so the end of any other process is polled every 20 ms, up to a deadline.
 
 use crate::{
-    descendants::{Identity, ProcessEntry, Signal},
+    process_entry::{Identity, ProcessEntry, Signal},
     run::Program,
 };
 use rustix::process::{self, Pid, WaitOptions};

@@ -1,6 +1,6 @@
 //! The two ends of a PTY's master on systems that only have the ones of portable-pty.
 
-use crate::pty::PtyCommand;
+use crate::pty_command::PtyCommand;
 use portable_pty::{Child, MasterPty};
 use std::{
     io::{self, Read, Write},

@@ -1,7 +1,7 @@
 //! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe whose other end
 //! [`Wake`] holds. So closing the terminal never waits for a blocked thread.
 
-use crate::pty::PtyCommand;
+use crate::pty_command::PtyCommand;
 use portable_pty::{Child, CommandBuilder, MasterPty};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},

@@ -1,6 +1,6 @@
 //! Waits for a child's exit and reads its outputs, in the thread that started it.
 
-use crate::run::{CappedOutput, WaitOutput, reap};
+use crate::captured_output::{CappedOutput, WaitOutput, reap};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,

@@ -1,6 +1,6 @@
 //! Not supported on this system: the caller uses one thread for each output and for the exit.
 
-use crate::run::WaitOutput;
+use crate::captured_output::WaitOutput;
 use std::{io, process::Child, time::Instant};
 
 pub(crate) fn wait_with_output(

@@ -1,0 +1,40 @@
+//! What a program printed until it ended, up to a limit.
+
+use std::{
+    io,
+    process::{Child, ExitStatus},
+};
+
+/// A program's exit status and output.
+pub(crate) struct WaitOutput {
+    pub(crate) status: io::Result<ExitStatus>,
+    pub(crate) stdout: CappedOutput,
+    pub(crate) stderr: CappedOutput,
+}
+
+/// An output, up to a limit.
+pub(crate) struct CappedOutput {
+    pub(crate) bytes: Vec<u8>,
+    cap: usize,
+    /// Whether bytes were dropped.
+    pub(crate) cut: bool,
+}
+
+impl CappedOutput {
+    pub(crate) fn up_to(cap: usize) -> CappedOutput {
+        CappedOutput { bytes: Vec::new(), cap, cut: false }
+    }
+
+    pub(crate) fn add(&mut self, chunk: &[u8]) {
+        let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
+        self.bytes.extend_from_slice(&chunk[..room]);
+        self.cut |= room < chunk.len();
+    }
+}
+
+/// Waits for a child's end and reaps it.
+pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
+    let status = child.wait();
+    crate::child_reaper::mark_reaped(child.id());
+    status
+}

@@ -1,0 +1,38 @@
+//! A process as the system lists it, and the signals to it.
+
+use serde::{Deserialize, Serialize};
+
+/// Identifies one process by its pid and its start time, in units of the operating system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Identity {
+    /// The process id.
+    pub pid: u32,
+    /// Ticks since boot on Linux; only ever compared.
+    pub start: u64,
+}
+
+/// A signal to a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Terminate gracefully.
+    Term,
+    /// Terminate immediately.
+    Kill,
+    /// Hang up: the terminal is gone.
+    Hup,
+    /// Interrupt the current work.
+    Int,
+    /// Continue after a stop.
+    Cont,
+    /// Stop unconditionally: a stopped process starts no children.
+    Stop,
+}
+
+/// An entry of the system's process list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProcessEntry {
+    pub(crate) identity: Identity,
+    pub(crate) parent: u32,
+    pub(crate) name: String,
+    pub(crate) ended: bool,
+}

@@ -1,0 +1,19 @@
+//! What is started in a PTY.
+
+use crate::size::Size;
+use std::{ffi::OsString, path::PathBuf};
+
+/// A program to start in a PTY.
+#[derive(Debug, Clone)]
+pub struct PtyCommand {
+    /// The program's absolute path.
+    pub program: PathBuf,
+    /// The arguments, without the program's name.
+    pub args: Vec<OsString>,
+    /// Its working folder.
+    pub cwd: PathBuf,
+    /// Changes to this process's environment: set, or `None` to remove.
+    pub env: Vec<(OsString, Option<OsString>)>,
+    /// The terminal's size at the start.
+    pub size: Size,
+}
