@@ -887,7 +887,7 @@ export type ErrorCode =
 "setup_failed" |
 /** The session's host could not be started or reached. */
 "host_unreachable" |
-/** Another program holds the project and does not answer. */
+/** Another process has the project open and does not answer. */
 "engine_unreachable" |
 /** The disk is full. */
 "disk_full" |
@@ -1256,7 +1256,7 @@ export type FleetConvoyNow = {
 	progress: number | null,
 	/** Its beads by what they are; each is counted once. */
 	counts: FleetConvoyCounts,
-	/** Stranded beads: nobody can advance them as things are; at most 100. */
+	/** Stranded beads, which cannot advance as things are; at most 100. */
 	stranded: FleetStranded[],
 	/** How many there are. */
 	stranded_total: number,
@@ -1294,7 +1294,7 @@ export type FleetConvoys = {
 	warnings: string[],
 };
 
-/** How work is handed out. */
+/** How work is assigned. */
 export type FleetDispatchNow = {
 	/** Whether ready work is assigned to idle agents automatically. */
 	auto: boolean,
@@ -1328,13 +1328,13 @@ export type FleetDispatchParams = {
 	all?: boolean,
 };
 
-/** What was handed out. */
+/** The result of `fleet.dispatch`. */
 export type FleetDispatched = {
-	/** Who got what. */
+	/** The assignments made. */
 	given: FleetGiven[],
-	/** What could not be handed out. */
+	/** Refused assignments. */
 	refused: FleetRefused[],
-	/** Why nothing more was handed out. */
+	/** Why no more work was assigned. */
 	why_not: string | null,
 	/** What was found wrong. */
 	warnings: string[],
@@ -1410,7 +1410,7 @@ export type FleetOverview = {
 	ready: FleetReady[],
 	/** How many there are. */
 	ready_total: number,
-	/** How work is handed out. */
+	/** How work is assigned. */
 	dispatch: FleetDispatchNow,
 	/** What was found wrong. */
 	warnings: string[],
@@ -1758,7 +1758,7 @@ export type FleetSettingsInput = {
 	runner?: string,
 };
 
-/** A stranded bead: nobody can advance it as things are. */
+/** A stranded bead, which cannot advance as things are. */
 export type FleetStranded = {
 	/** Which. */
 	bead: BeadId,
@@ -1920,7 +1920,7 @@ export type HookEntry = {
 	cwd: string,
 	/** How long it may run, in milliseconds. */
 	timeout_ms: number,
-	/** Variables of its own. */
+	/** Additional environment variables. */
 	env: { [key in string]: string },
 	/** Whether it is switched on. */
 	enabled: boolean,
@@ -2036,7 +2036,7 @@ export type HookRunsParams = {
 	event?: HookEvent | null,
 	/** Only those with which something was wrong. */
 	failed?: boolean,
-	/** At most so many; 200 unless given. */
+	/** The maximum number of results; default 200. */
 	limit?: number | null,
 };
 
@@ -2138,7 +2138,7 @@ export type HookTrustParams = {
 
 /** The answer of `hooks.reload`. */
 export type HooksReloaded = {
-	/** How many live sessions read their hooks anew. */
+	/** Number of live sessions that reloaded their hooks. */
 	sessions: number,
 };
 
@@ -2445,7 +2445,7 @@ export type MemoryListParams = {
 	bead?: BeadId | null,
 	/** Forgotten ones too. */
 	forgotten?: boolean,
-	/** At most so many; all unless given. */
+	/** The maximum number of results; default all. */
 	limit?: number | null,
 };
 
@@ -3489,7 +3489,7 @@ export type RunnerProbe = {
 	probe: boolean | null,
 	/** Whether a command ran there. */
 	reached: boolean,
-	/** What was printed, of a failure. */
+	/** The output of a failed probe. */
 	said: string,
 	/** What a session there has. */
 	parts: RunnerPart[],
@@ -4161,7 +4161,7 @@ export type TrackerSynced = {
 	said: string,
 };
 
-/** What the tracker can do by itself. */
+/** What the tracker can do without Beads Console. */
 export type TrackerTier = {
 	/** Whether the tracker has such a thing as remotes. */
 	possible: boolean,
