@@ -72,7 +72,7 @@ fn a_session_that_is_paused_ends_the_attached_terminal() {
     attached.wait_for("session resume");
     assert_eq!(attached.end(), Some(0));
     let said = console.run(&["session", "attach", &id]);
-    assert_eq!(said.code, Some(2), "nobody's terminal");
+    assert_eq!(said.code, Some(2), "no terminal");
 }
 
 #[test]

@@ -229,7 +229,7 @@ fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
 
-/// Nobody's lock is needed: here somebody holds the engine's and answers nobody.
+/// No lock is needed: here another process holds the engine's and answers no request.
 #[test]
 fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
     let console = Console::new();
@@ -382,7 +382,7 @@ fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
-    // Nobody asks for a push, and it is owed.
+    // No command asks for a push, and it is pending.
     assert_eq!(console.json(&["backup"])["push"]["state"], "done");
     assert_eq!(console.json(&["backup"])["push"]["state"], "not_wanted");
     // A remote that is away.
@@ -442,7 +442,7 @@ fn a_session_that_ends_is_backed_up_unless_the_settings_say_no() {
     console.ok(&["session", "pause", &second]);
     assert_eq!(console.json(&["backup", "--at-end"])["commit"], Value::Null);
     assert!(!file(&console, "sessions.jsonl").contains(&second));
-    // One that fails is told of and stops nothing.
+    // One that fails is reported and stops nothing.
     console.ok(&["settings", "--project-only", "backup_at_end", "on"]);
     console.sandbox.git(["worktree", "add", "-q", "../elsewhere", "beads-backup"]);
     let third = started("three");
@@ -460,7 +460,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     let console = Console::new();
     console.bead("One", &[]);
     console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
-    // Here `.beads` is nobody's but this machine's.
+    // Here `.beads` belongs only to this machine.
     let path = remote(&console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);

@@ -78,7 +78,7 @@ fn changes_list_commits_and_uncommitted_files() {
         (&before["files"], &before["uncommitted"]),
         "{closed:#}"
     );
-    fs::write(here.join("later.txt"), "by somebody else").unwrap();
+    fs::write(here.join("later.txt"), "by another user").unwrap();
     let closed = changes(&console, &id);
     assert_eq!((&closed["of"], &closed["uncommitted"]), (&json!("commits"), &json!([])), "{closed:#}");
     assert_eq!(files(&closed), [json!(["made.txt", "added", 1, 0])], "{closed:#}");

@@ -21,7 +21,7 @@ struct Failing {
 }
 
 impl Failing {
-    /// `None` after a loud line, where nobody may do that to a process here.
+    /// `None` after a loud line, where no process may do that to another one.
     fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);

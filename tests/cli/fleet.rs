@@ -57,7 +57,7 @@ fn invalid_fleet_commands_give_a_reason_and_change_nothing() {
     console.fails(&["fleet", "hook", "set", &agent, &two], "hook_state", 4);
     console.fails(&["fleet", "hook", "set", &other, &one], "hook_state", 4);
     console.fails(&["fleet", "hook", "set", &other, "BC-404"], "bead_not_found", 3);
-    console.fails(&["fleet", "hook", "set", "polecat-nobody", &two], "agent_not_found", 3);
+    console.fails(&["fleet", "hook", "set", "polecat-missing", &two], "agent_not_found", 3);
     console.fails(&["fleet", "convoy", "progress", "convoy-nothing"], "convoy_not_found", 3);
     console.ok(&["bead", "close", &two]);
     console.fails(&["fleet", "hook", "set", &other, &two], "bead_state", 4);
@@ -65,7 +65,7 @@ fn invalid_fleet_commands_give_a_reason_and_change_nothing() {
         console.fails(&["fleet", "agent", "show", "--", path], "usage", 2);
     }
     assert_eq!(fs::read(state(&console, &format!("hooks/{agent}.json"))).unwrap(), before);
-    assert_eq!(console.json(&["fleet", "agent", "show", "polecat-nobody"])["agent"], Value::Null);
+    assert_eq!(console.json(&["fleet", "agent", "show", "polecat-missing"])["agent"], Value::Null);
 }
 
 #[test]
@@ -178,5 +178,5 @@ fn agents_have_plain_names_that_are_changed_and_two_roles() {
     console.fails(&["fleet", "agent", "create", "crew", "--name", "ann"], "usage", 2);
     assert_eq!(console.json(&["fleet", "agent", "list"])["agents"].as_array().unwrap().len(), 3);
     console.fails(&["fleet", "agent", "rename", id, ""], "usage", 2);
-    console.fails(&["fleet", "agent", "rename", "polecat-nobody", "New"], "agent_not_found", 3);
+    console.fails(&["fleet", "agent", "rename", "polecat-missing", "New"], "agent_not_found", 3);
 }

@@ -1,5 +1,5 @@
 //! A fleet at work: agents with real sessions of the simulated agent, over a served project that hands out what is
-//! ready by itself and merges what is done, to the end. Some of their hosts are killed on the way, some branches do
+//! ready automatically and merges what is done, to the end. Some of their hosts are killed on the way, some branches do
 //! not go together, and some checks fail the first time.
 
 use crate::{
@@ -25,13 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(900);
 struct Size {
     agents: usize,
     beads: usize,
-    /// So many agents may work at a time.
+    /// The number of agents that may work at a time.
     at_a_time: usize,
-    /// So many beads lose the host of their session, twice.
+    /// The number of beads whose session loses its host, twice.
     killed: usize,
-    /// So many change the same line, so that all but the first of them conflict.
+    /// The number of beads that change the same line, so that all but the first of them conflict.
     conflicting: usize,
-    /// So many fail their check the first time.
+    /// The number of beads that fail their check the first time.
     failing: usize,
 }
 
@@ -130,7 +130,7 @@ fn pause_includes_starting_sessions() {
     console.ok(&["fleet", "pause"]);
 }
 
-/// The file that several beads change. What an agent is told of a conflict names it, and the simulated agent does
+/// The file that several beads change. The report of a conflict to an agent names it, and the simulated agent does
 /// what stands in a text between brackets.
 const SHARED: &str = "[[bash:solve]]";
 
@@ -171,7 +171,7 @@ fn scripts(queue: &Queue, failing: &[String]) {
     queue.set("merge_check", &[&queue.script("check", &check)]);
 }
 
-/// A person who looks at the queue now and then: what conflicts goes back to whoever made it and is approved again
+/// A person who looks at the queue now and then: a conflict goes back to its agent and is approved again
 /// once it is another; a check that failed is tried again.
 #[derive(Default)]
 struct Person {
@@ -181,9 +181,9 @@ struct Person {
     approved: BTreeMap<String, Option<String>>,
     /// The beads of what was sent back.
     beads: BTreeSet<String>,
-    /// So many times something was.
+    /// How often each event occurred.
     times: usize,
-    /// So many checks were tried again.
+    /// The number of checks that were tried again.
     tried_again: usize,
 }
 
@@ -394,7 +394,7 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
     (id, pid)
 }
 
-/// No bead was handed out before what it waits for was closed.
+/// No bead was assigned before its blockers were closed.
 fn order_was_kept(console: &Console, events: &[Value], blocks: &BTreeMap<String, String>) {
     let place = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;

@@ -1,5 +1,5 @@
 //! A disk without room: what was saved stays, what cannot be saved is refused with its reason, and once
-//! there is room again everything goes on. On a small file system of its own, in a mount namespace.
+//! there is room again everything goes on. On its own small file system, in a mount namespace.
 
 #![cfg(target_os = "linux")]
 
@@ -57,7 +57,7 @@ cp .beads/sessions/"$id"/messages.jsonl ../after.jsonl
 "$CONSOLE" session timeline "$id" --json > ../timeline.out
 "#;
 
-/// The script in a mount namespace of its own; `None` after a loud line.
+/// The script in its own mount namespace; `None` after a loud line.
 pub(crate) fn namespace(console: &Console, test: &str, script: &str) -> Option<Command> {
     let within = |script: &str| {
         let mut command = console.sandbox.command("unshare");

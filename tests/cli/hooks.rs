@@ -1,4 +1,4 @@
-//! Lifecycle hooks with the real claude: what reaches the model, what is refused, what is told of an end;
+//! Lifecycle hooks with the real claude: what reaches the model, what is refused, what an end reports;
 //! and that nothing of a repository runs before the person allowed it.
 
 use crate::{
@@ -110,8 +110,8 @@ fn an_end_is_told_once_for_each_run_and_each_clear_with_its_reason() {
 }
 
 #[test]
-fn an_end_that_nobody_could_tell_of_is_told_when_the_project_is_opened() {
-    let test = "an_end_that_nobody_could_tell_of_is_told_when_the_project_is_opened";
+fn an_unreported_end_is_reported_when_the_project_is_opened() {
+    let test = "an_unreported_end_is_reported_when_the_project_is_opened";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     own_hooks(&console, &[("sessionStart", "echo '{}'"), ("sessionEnd", "echo '{}'")]);
     let id = console.start(&["--prompt", "hello"]);

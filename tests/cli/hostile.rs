@@ -1,4 +1,4 @@
-//! A repository that somebody else made: what its files turn out to be neither holds a command up, nor fills the memory,
+//! A repository of another author: its files neither hold a command up, nor fill the memory,
 //! nor tells what lies outside of it.
 
 #![cfg(target_os = "linux")]

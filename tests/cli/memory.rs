@@ -1,5 +1,5 @@
 //! What agents remember: `remember`, `memories`, `recall`, `forget`, `prime`, alone and many at once, and
-//! what a session's agent is told of it.
+//! what a session's agent receives of it.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -60,7 +60,7 @@ fn a_memory_is_stored_found_read_forgotten_and_taken_back() {
     console.ok(&["forget", "redis"]);
     assert_eq!(keys(&console, &["memories"]), ["always-run-the-tests-with-race"]);
     console.fails(&["forget", "redis"], "memory_not_found", 3);
-    console.fails(&["recall", "nobody"], "memory_not_found", 3);
+    console.fails(&["recall", "missing"], "memory_not_found", 3);
     console.ok(&["forget", "--undo", "redis"]);
     assert_eq!(console.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
     // Memories are no beads.
@@ -137,7 +137,7 @@ fn prime_tells_rules_the_work_and_what_is_known_within_its_budget() {
     assert_eq!(console.json(&["prime", "--budget", "0"])["memories"], "");
 }
 
-/// Nobody waits for an engine: here somebody holds its lock and answers nobody.
+/// No command waits for an engine: here another process holds its lock and answers no request.
 #[test]
 fn memories_need_neither_the_engine_nor_its_lock() {
     let console = Console::new();
@@ -145,13 +145,13 @@ fn memories_need_neither_the_engine_nor_its_lock() {
     let lock = console.sandbox.project().join(".beads/sessions/engine.lock");
     let lock = fs::File::options().read(true).write(true).create(true).truncate(false).open(lock).unwrap();
     lock.lock().unwrap();
-    console.ok(&["remember", "under somebody else's lock", "--key", "k"]);
-    assert_eq!(console.ok(&["recall", "k"]), "under somebody else's lock\n");
-    assert!(console.ok(&["prime"]).contains("under somebody else's lock"));
+    console.ok(&["remember", "under another process's lock", "--key", "k"]);
+    assert_eq!(console.ok(&["recall", "k"]), "under another process's lock\n");
+    assert!(console.ok(&["prime"]).contains("under another process's lock"));
     console.ok(&["forget", "k"]);
 }
 
-/// So many processes remember so many texts each, all at once: all are there, none is twice.
+/// Several processes remember several texts each, all at once: each text is there exactly once.
 fn crowd(console: &Console, processes: usize, each: usize) {
     let began = Instant::now();
     std::thread::scope(|scope| {
@@ -190,7 +190,7 @@ fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
         return;
     };
     crowd(&console, 30, 10);
-    // What had to wait for its turn moves on as somebody looks, some with each look.
+    // Waiting writes continue with each read, a few at a time.
     let waiting = || {
         let file = fs::read_to_string(console.sandbox.project().join(".beads/memories.jsonl"));
         file.map_or(0, |text| text.lines().count())

@@ -1,5 +1,5 @@
 //! Memories put in order: links, merges, a file that is taken over, what of a session is worth keeping; and
-//! that nothing is taken over which nobody asked for.
+//! that nothing is imported without a request.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -74,7 +74,7 @@ fn import_has_a_preview_and_stores_only_on_request() {
     let console = Console::new();
     let token = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
     console.sandbox.write("MEMORY.md", &format!("# Notes\n- run make first\n- token {token}\n"));
-    // Whoever begins, looks or remembers takes nothing over.
+    // Starting, reading and remembering import nothing.
     for line in [&["prime"][..], &["memories"], &["remember", "something else"], &["bead", "list"]] {
         console.ok(line);
     }
@@ -95,7 +95,7 @@ fn import_has_a_preview_and_stores_only_on_request() {
 fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     let test = "an_agent_that_goes_on_is_told_what_was_learned_meanwhile";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
-    console.sandbox.write("MEMORY.md", "- nobody asked for this to be taken over\n");
+    console.sandbox.write("MEMORY.md", "- unrequested: not to be imported\n");
     let bead = console.bead("Implement login validation", &[]);
     let finding = "The root cause is a missing lock in the cache of sessions.";
     let token = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
@@ -112,7 +112,7 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     let memories =
         wait_for("the memories on the resume", PATIENCE, || told(&console, &id, "memories", "resume"));
     assert!(memories.contains("argon2"), "{memories}");
-    assert!(!memories.contains("nobody asked"), "{memories}");
+    assert!(!memories.contains("unrequested"), "{memories}");
     assert!(has(&model_saw, &memories), "the model saw other memories:\n{memories}\n{model_saw}");
     let uses = console.json(&["recall", "passwords-are-hashed-with-argon2"])["uses"].clone();
     assert_eq!((&uses[0]["session_id"], &uses[0]["reason"]), (&Value::from(id.clone()), &"resume".into()));
@@ -130,5 +130,5 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.ok(&["remember", learned]);
     let left = console.json(&["memory", "proposals", &id]);
     assert!(!left.to_string().contains("root cause"), "{left:#}");
-    assert!(keys(&console.json(&["memories"]), "memories").iter().all(|key| !key.contains("nobody")));
+    assert!(keys(&console.json(&["memories"]), "memories").iter().all(|key| !key.contains("unrequested")));
 }

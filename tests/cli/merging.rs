@@ -4,7 +4,7 @@ use crate::{console::Console, simulated_sessions::alive};
 use serde_json::Value;
 use std::{fs, path::PathBuf};
 
-/// A project whose `main` nobody has checked out: the person is on `mine`, with work staged, changed and new.
+/// A project whose `main` is not checked out: the person is on `mine`, with work staged, changed and new.
 pub(crate) struct Queue {
     pub(crate) console: Console,
 }
@@ -325,7 +325,7 @@ fn moved_target_is_merged_again_and_never_reset() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    // Somebody else's commit lands while the check runs: once, and then during each check.
+    // Another user's commit lands while the check runs: once, and then during each check.
     let project = queue.console.sandbox.project().display().to_string();
     let moves = format!(
         "cd '{project}' && new=$(git commit-tree -p main -m theirs main^{{tree}}) && git update-ref refs/heads/main $new"

@@ -1,4 +1,4 @@
-//! The merge queue with agents: their work is looked at, approved, merged by whoever has the project open, and
+//! The merge queue with agents: their work is looked at, approved, merged by the program that has the project open, and
 //! sent back with what happened.
 
 use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
@@ -8,7 +8,7 @@ use std::{fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A session of the simulated agent in a worktree of its own, with a commit on its branch.
+/// A session of the simulated agent in its own worktree, with a commit on its branch.
 fn worked(queue: &Queue, title: &str, file: &str, text: &str) -> (String, String, PathBuf) {
     let console = &queue.console;
     let bead = console.bead(title, &[]);
@@ -61,7 +61,7 @@ fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
     assert!(refused.contains("has changed since the review"), "{refused}");
     let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
     console.ok(&["fleet", "approve", &bead, "--tip", &now]);
-    // What comes after that was seen by nobody.
+    // Later commits were not reviewed.
     committed(&queue, &place, "late", "late\n", "late");
     console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let request = queue.state()["blocked"].as_str().unwrap().to_owned();
@@ -85,7 +85,7 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     let began = queue.console.sandbox.root().join("began");
     let hangs = format!("echo $$ > {}; exec sleep 1000", began.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
-    // Whoever asks for something opens the project.
+    // The first request opens the project.
     let first = queue.add(&one.0, &one.1);
     let pid: Value = wait_for("the check to begin", PATIENCE, || {
         serde_json::from_str(&std::fs::read_to_string(&began).ok()?).ok()

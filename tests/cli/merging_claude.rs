@@ -1,5 +1,5 @@
 //! Two real claudes work for the fleet at the same time, on branches that do not go together: what lands second is
-//! sent back to whoever made it, solved there, and merged.
+//! sent back to its agent, solved there, and merged.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -20,7 +20,7 @@ fn steps(line: &str) -> String {
 /// The session that was given to each of these beads.
 fn sessions(given: &Value, beads: &[String]) -> Vec<String> {
     let given = given["given"].as_array().unwrap();
-    let of = |bead: &String| given.iter().find(|given| given["bead"] == **bead).expect("it was handed out");
+    let of = |bead: &String| given.iter().find(|given| given["bead"] == **bead).expect("it was assigned");
     beads.iter().map(|bead| of(bead)["session_id"].as_str().unwrap().to_owned()).collect()
 }
 

@@ -23,7 +23,7 @@ fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
         "Attributes",
     );
     queue.commit("main", "main", "one.bin", &pointer('1'), "A big file");
-    // Nobody has set the filter up here: git takes the pointers for what they are.
+    // The filter is not set up here: git merges the pointers themselves.
     let (bead, branch) = queue.work("Two", "two.bin", &pointer('2'));
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let before = queue.open_things();

@@ -1,4 +1,4 @@
-//! Whoever merges is killed, at each step and in between: what a person has open is as it was, the target is an
+//! The merging process is killed, at each step and in between: the user's checkout is as it was, the target is an
 //! old commit or a new good one, and the next who merges brings the queue to its end, each request once.
 
 use crate::{merging::Queue, serve::Serving};
@@ -13,7 +13,7 @@ use std::{
 const ROUNDS: usize = 12;
 const FULL_ROUNDS: usize = 500;
 
-/// The steps at which somebody is killed; the rest of the rounds are killed at a moment of chance.
+/// The steps at which the process is killed; the other rounds kill it at a random moment.
 const STEPS: [&str; 6] = ["prepare", "combine", "check", "move", "push", "finish"];
 
 struct Counts {
@@ -137,8 +137,11 @@ fn canary(queue: &Queue) -> String {
 fn counted(rounds_of: usize, follow: bool) {
     let mut counts = Counts { rounds: 0, killed: 0, at: [0; STEPS.len()] };
     rounds(&prepared(follow), follow, rounds_of, &mut counts);
-    let whose =
-        if follow { "into the branch that a person has checked out" } else { "into a branch of nobody" };
+    let whose = if follow {
+        "into the branch that a person has checked out"
+    } else {
+        "into a branch that is not checked out"
+    };
     let Counts { rounds, killed, at } = counts;
     let at: Vec<String> = STEPS.iter().zip(at).map(|(step, n)| format!("{step} {n}")).collect();
     println!(
@@ -245,7 +248,7 @@ fn open_project_continues_the_merge_of_a_killed_process() {
     bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
     let serving = Serving::start(&queue.console);
     let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
-    // Whoever asks for something opens the project.
+    // The first request opens the project.
     assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
     assert_eq!(queue.state()["running"], true);
     kill(&mut child);

@@ -104,7 +104,7 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// The program as somebody whom permissions hold back: nobody, where the tests run as root.
+/// The program as a user whom permissions restrict: an unprivileged one, where the tests run as root.
 #[cfg(unix)]
 fn held_back(console: &Console, line: &[&str]) -> Ran {
     use std::os::unix::process::CommandExt;
@@ -121,7 +121,7 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
             hand_over(&console.sandbox.root());
         }
         command = console.sandbox.command(&program);
-        command.args(line).uid(NOBODY).gid(NOBODY);
+        command.args(line).uid(UNPRIVILEGED).gid(UNPRIVILEGED);
     }
     crate::console::finish(command, Vec::new())
 }
@@ -136,11 +136,11 @@ fn own_uid(console: &Console) -> u32 {
 }
 
 #[cfg(unix)]
-const NOBODY: u32 = 65534;
+const UNPRIVILEGED: u32 = 65534;
 
 #[cfg(unix)]
 fn hand_over(path: &Path) {
-    std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    std::os::unix::fs::lchown(path, Some(UNPRIVILEGED), Some(UNPRIVILEGED)).unwrap();
     let inside = fs::symlink_metadata(path).unwrap().is_dir().then(|| fs::read_dir(path).unwrap());
     inside.into_iter().flatten().for_each(|entry| hand_over(&entry.unwrap().path()));
 }
@@ -215,7 +215,7 @@ fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
     let trouble = broken["live"]["troubles"][0].as_str().unwrap();
     assert!(trouble.contains(&id) && trouble.contains("ermission"), "{trouble}");
     let pause = held_back(&console, &["session", "pause", &id, "--json"]);
-    assert_ne!(pause.code, Some(0), "a pause that nobody could write down: {pause:?}");
+    assert_ne!(pause.code, Some(0), "a pause that could not be recorded: {pause:?}");
     locked(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
     assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");

@@ -1,5 +1,5 @@
 //! What the agent is told so that it finds its way again, and what it leaves on its bead: the real
-//! claude, and the real bd where a test says so. Between two commands nobody but the host is there.
+//! claude, and the real bd where a test says so. Between two commands only the host runs.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -67,7 +67,7 @@ fn say(console: &Console, id: &str, text: &str) {
     console.wait_idle(id);
 }
 
-/// Types a command into claude's terminal as a person does, with nobody else at the session.
+/// Types a command into claude's terminal as a person does, with no other client at the session.
 pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     let mut terminal = Terminal::open(console, &["session", "attach", id]);
     terminal.wait_for("❯");
@@ -125,7 +125,7 @@ fn the_block_reaches_the_model_at_start_after_a_compaction_a_clear_and_a_resume(
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
 
-    // The block is made anew for each: a new file, a new comment, both left and seen.
+    // The block is created again for each: a new file, a new comment, both left and seen.
     console.sandbox.write("notes.txt", "x");
     let began = Instant::now();
     type_in(&console, &id, "/compact");

@@ -24,7 +24,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server with keys and settings of its own, one process a wire, and the wires to it, which can be cut.
+/// A server with its own keys and settings, one process per wire, and the wires to it, which can be cut.
 ///
 /// It has no port that it would have to find free: the test listens and hands each wire on, as `inetd` does.
 struct Far {
@@ -77,7 +77,7 @@ impl Far {
         let far = Far { open: Arc::new(AtomicBool::new(true)), port, folder, wires: Arc::default() };
         let (open, wires, folder) = (Arc::clone(&far.open), Arc::clone(&far.wires), far.folder.clone());
         thread::spawn(move || {
-            // The wire that wakes this after the end is the server's last, and nobody answers it.
+            // The wire that wakes this after the end is the server's last, and nothing answers it.
             for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
                 wires.lock().unwrap().push(near.try_clone().unwrap());
                 let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
@@ -96,7 +96,7 @@ impl Far {
         Some(far)
     }
 
-    /// As ssh is told of it.
+    /// Its entry in ssh's configuration.
     fn options(&self) -> Vec<String> {
         let key = self.folder.join("mine").display().to_string();
         let port = self.port.to_string();

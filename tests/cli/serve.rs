@@ -34,7 +34,7 @@ impl Serving {
 
     fn end(&mut self) {
         let pid = self.child.id().to_string();
-        #[allow(clippy::disallowed_methods, reason = "the test's own kill of its own child")]
+        #[allow(clippy::disallowed_methods, reason = "the test kills its own child")]
         let killed = Command::new("kill").arg(pid).status().unwrap();
         assert!(killed.success() && self.child.wait().unwrap().success());
     }

@@ -53,7 +53,7 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
     assert_eq!(cleaned["closed_drafts"], json!([]), "that was done already");
     let text = console.ok(&["session", "cleanup"]);
     assert!(text.contains("7 days") && text.contains(&format!("session end {}", &paused[..8])), "{text}");
-    assert_eq!(console.show(paused)["status"], "paused", "nobody decided for the person");
+    assert_eq!(console.show(paused)["status"], "paused", "nothing was decided for the user");
     let index: Value = serde_json::from_str(&console.sandbox.read(".beads/sessions/index.json")).unwrap();
     let entry = index["sessions"].as_array().unwrap().iter().find(|e| e["id"] == json!(draft)).unwrap();
     assert_eq!(entry["status"], "closed");
@@ -145,7 +145,7 @@ fn empty_or_foreign_index_is_rebuilt() {
         "",
         "{}",
         "[1,2,3]",
-        "{\"name\":\"somebody's package\",\"version\":\"1.0.0\"}",
+        "{\"name\":\"another package\",\"version\":\"1.0.0\"}",
         "\0\0\0",
         "{\"sessions\":",
     ] {

@@ -61,8 +61,8 @@ fn a_bead_that_changed_has_to_be_decided_about() {
 }
 
 #[test]
-fn a_bead_that_somebody_else_has_or_nobody_knows_has_to_be_decided_about() {
-    if need_sim("a_bead_that_somebody_else_has_or_nobody_knows_has_to_be_decided_about").is_none() {
+fn a_bead_of_another_user_or_an_unknown_one_needs_a_decision() {
+    if need_sim("a_bead_of_another_user_or_an_unknown_one_needs_a_decision").is_none() {
         return;
     }
     let console = Console::new();
@@ -112,23 +112,31 @@ fn what_others_did_meanwhile_is_listed_and_told() {
     let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
     assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
 
-    // Somebody commits on the branch, somebody on main, and a file of ours is changed.
+    // Another user commits on the branch and on main, and a file of ours is changed.
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.write("other.txt", "x");
     console.sandbox.git(["add", "other.txt"]);
-    console.sandbox.git(["commit", "-q", "-m", "by somebody on the branch"]);
+    console.sandbox.git(["commit", "-q", "-m", "by another user on the branch"]);
     console.sandbox.git(["worktree", "add", "-q", "../main-tree", "main"]);
-    console.sandbox.git(["-C", "../main-tree", "commit", "-q", "--allow-empty", "-m", "by somebody on main"]);
+    console.sandbox.git([
+        "-C",
+        "../main-tree",
+        "commit",
+        "-q",
+        "--allow-empty",
+        "-m",
+        "by another user on main",
+    ]);
     console.sandbox.write("src/a.rs", "fn a() { changed }");
     console.sandbox.write("later.txt", "new");
     let seen = preview(&console, &id);
     let subjects = |list: &Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|c| c["subject"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(subjects(&seen["changes"]["commits"]), ["by somebody on the branch"]);
+    assert_eq!(subjects(&seen["changes"]["commits"]), ["by another user on the branch"]);
     assert_eq!(
         (&seen["changes"]["base"], subjects(&seen["changes"]["base_commits"])),
-        (&json!("main"), vec!["by somebody on main".to_owned()])
+        (&json!("main"), vec!["by another user on main".to_owned()])
     );
     assert_eq!(seen["changes"]["files"], json!([{"path": "src/a.rs", "change": "modified"}]));
     let tree = seen["changes"]["tree"].as_array().unwrap();
@@ -144,7 +152,9 @@ fn what_others_did_meanwhile_is_listed_and_told() {
         m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
     });
     let prompt = prompt["content"].as_str().unwrap();
-    for part in ["by somebody on the branch", "commit on main", "src/a.rs was modified", "later.txt is new"] {
+    for part in
+        ["by another user on the branch", "commit on main", "src/a.rs was modified", "later.txt is new"]
+    {
         assert!(prompt.contains(part), "{part} is not in\n{prompt}");
     }
 }
@@ -256,7 +266,7 @@ fn changes_in_the_way_of_the_branch_are_never_overwritten() {
     let id = paused(&console, &bead, &[]);
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.git(["checkout", "-q", "main"]);
-    // Nothing in the way: the branch is checked out again by itself, and that is said.
+    // Nothing in the way: the branch is checked out again automatically, which is reported.
     let seen = preview(&console, &id);
     assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
     console.sandbox.write("README.md", "# Changed on main\n");

@@ -1,4 +1,4 @@
-//! Searching and counting sessions that are there, whoever made them.
+//! Searching and counting existing sessions, whichever program created them.
 
 use crate::console::Console;
 use serde_json::{Value, json};

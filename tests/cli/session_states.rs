@@ -24,7 +24,7 @@ pub(crate) fn edit_meta(console: &Console, id: &str, edit: impl FnOnce(&mut Valu
     console.sandbox.write(&path, &meta.to_string());
 }
 
-/// So many hours ago, as files have it.
+/// This number of hours ago, as in files.
 pub(crate) fn hours_ago(hours: i64) -> Value {
     json!((chrono::Local::now() - chrono::Duration::hours(hours)).to_rfc3339())
 }
@@ -77,8 +77,8 @@ fn bd(console: &Console, args: &[&str]) {
 }
 
 #[test]
-fn a_bead_that_somebody_moves_to_review_by_bd_closes_the_session_with_nobody_looking() {
-    let test = "a_bead_that_somebody_moves_to_review_by_bd_closes_the_session_with_nobody_looking";
+fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
+    let test = "a_bead_moved_to_review_with_bd_closes_its_session_without_a_client";
     let Some(console) = Console::with_bd(test) else { return };
     if need_sim(test).is_none() {
         return;
@@ -191,8 +191,8 @@ fn where_one_session_at_a_time_is_wanted_the_others_are_paused() {
     let first = console.start(&["--simulated", "--prompt", "hello"]);
     console.wait_idle(&first);
     settings(&console, json!({"single_active": true}));
-    console.fails(&["session", "start", "--simulated", "--agent", "nobody"], "agent_not_found", 3);
-    assert_eq!(console.show(&first)["status"], "active", "a start that is refused pauses nobody");
+    console.fails(&["session", "start", "--simulated", "--agent", "missing"], "agent_not_found", 3);
+    assert_eq!(console.show(&first)["status"], "active", "a refused start pauses no session");
     let second = console.start(&["--simulated", "--prompt", "hello"]);
     let paused = console.show(&first);
     assert_eq!((&paused["status"], &paused["pause_reason"]), (&json!("paused"), &json!("superseded")));

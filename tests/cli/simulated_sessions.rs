@@ -246,5 +246,5 @@ fn agents_are_the_projects_and_then_the_users() {
     );
     assert_eq!(agents[0]["description"], "Reads a change.");
     assert_eq!((&agents[1]["name"], &agents[1]["source"]), (&json!("mine"), &json!("user")), "{agents:#}");
-    console.fails(&["session", "start", "--simulated", "--agent", "nobody"], "agent_not_found", 3);
+    console.fails(&["session", "start", "--simulated", "--agent", "missing"], "agent_not_found", 3);
 }

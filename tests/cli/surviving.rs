@@ -1,4 +1,4 @@
-//! Engines and hosts that are killed while the agent floods its terminal: nobody's screen misses a byte,
+//! Engines and hosts that are killed while the agent floods its terminal: no screen misses a byte,
 //! nothing that was said is lost, and nothing is left running.
 
 #![cfg(target_os = "linux")]
@@ -16,7 +16,7 @@ use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A descendant with a process session of its own that does not care whether its terminal is there. The tool
+/// A descendant with its own process session that does not depend on its terminal. The tool
 /// ends when it is: before, it would go with the tool's terminal.
 const GRANDCHILD: &str = r#"[[bash:setsid sh -c 'trap "" HUP; : > "$HOME/up"; while :; do sleep 1000; done' >/dev/null 2>&1 & while ! rm "$HOME/up" 2>/dev/null; do sleep 0.1; done]]"#;
 
@@ -32,14 +32,14 @@ fn two_hundred_killed_engines_cost_no_byte_of_any_terminal() {
 }
 
 #[test]
-fn a_killed_host_loses_nothing_said_and_leaves_nobody() {
-    kill_hosts("a_killed_host_loses_nothing_said_and_leaves_nobody", 3);
+fn a_killed_host_loses_no_message_and_leaves_no_process() {
+    kill_hosts("a_killed_host_loses_no_message_and_leaves_no_process", 3);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn two_hundred_killed_hosts_lose_nothing_said_and_leave_nobody() {
-    kill_hosts("two_hundred_killed_hosts_lose_nothing_said_and_leave_nobody", 200);
+fn two_hundred_killed_hosts_lose_no_message_and_leave_no_process() {
+    kill_hosts("two_hundred_killed_hosts_lose_no_message_and_leave_no_process", 200);
 }
 
 /// One session that lives through all of it.
@@ -160,14 +160,14 @@ fn kill_engines(test: &str, rounds: u64) {
     );
 }
 
-/// A program that is the project's engine until it is killed: a server becomes it when somebody looks at the
+/// A program that is the project's engine until it is killed: a server becomes it when a client looks at the
 /// project, and says so in the project's folder.
 fn engine(survivor: &Survivor) -> Serving {
     let server = Serving::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
     post(&page, "session.list", &json!({ "params": {}, "project": key }));
-    assert_eq!(survivor.engine(), server.child.id(), "somebody else is the engine");
+    assert_eq!(survivor.engine(), server.child.id(), "another process is the engine");
     server
 }
 
@@ -244,7 +244,7 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
 /// its agent wrote down is recorded. How many processes had been left.
 fn gone(survivor: &Survivor, agent: Identity, round: u64) -> usize {
     let left = descendants::members(&survivor.family()).unwrap();
-    assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: nobody was left: {left:?}");
+    assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");
     let shown = survivor.console.show(&survivor.id);
     assert_eq!(
         (&shown["status"], &shown["pause_reason"]),

@@ -49,7 +49,7 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut chunk = [0u8; 4096];
             while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                fed.lock().expect("nobody panics with it").feed(&chunk[..n]);
+                fed.lock().expect("no thread panics while it holds this lock").feed(&chunk[..n]);
             }
         });
         let (sender, ended) = mpsc::sync_channel(1);
@@ -60,12 +60,12 @@ impl Terminal {
 
     /// What is visible.
     pub(crate) fn text(&self) -> String {
-        self.screen.lock().expect("nobody panics with it").text()
+        self.screen.lock().expect("no thread panics while it holds this lock").text()
     }
 
     /// Whether a full-screen program draws.
     pub(crate) fn alternate(&self) -> bool {
-        self.screen.lock().expect("nobody panics with it").alternate()
+        self.screen.lock().expect("no thread panics while it holds this lock").alternate()
     }
 
     /// Types.

@@ -17,7 +17,7 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
     {"question":"Which fruits?","header":"Fruits","multiSelect":true,"options":[
         {"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]} ]}]]"#;
 
-/// From here on a reply is told of while it streams.
+/// The first version that reports a reply while it streams.
 const STREAMS: (u32, u32, u32) = (2, 1, 152);
 
 struct Journey {

@@ -1,4 +1,4 @@
-//! Somebody who watches a session's terminal byte by byte: whether any is missing, and what is on the screen.
+//! A client that watches a session's terminal byte by byte: whether any is missing, and what is on the screen.
 
 use bc_host::{
     connect_terminal,
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// All watchers have the same size, so that none changes it for the others.
 const SIZE: (u16, u16) = (30, 100);
 
-/// A terminal of its own on a session's host, until that ends.
+/// A client's terminal on a session's host, until that ends.
 pub(crate) struct Watcher {
     state: Arc<Mutex<State>>,
     stream: Stream,
@@ -58,16 +58,16 @@ impl Watcher {
         let fed = Arc::clone(&state);
         thread::spawn(move || {
             while let Ok(Some(frame)) = frame::read(&mut stream) {
-                fed.lock().expect("nobody panics with it").take(&frame);
+                fed.lock().expect("no thread panics while it holds this lock").take(&frame);
             }
-            fed.lock().expect("nobody panics with it").ended = true;
+            fed.lock().expect("no thread panics while it holds this lock").ended = true;
         });
         let watcher = Watcher { state, stream: ours };
         watcher.until("the first screen", |state| state.fresh > 0 && state.picture == 0);
         watcher
     }
 
-    /// Waits until it has seen so many live bytes since it came, or the host is gone.
+    /// Waits until it has seen this number of live bytes since it attached, or the host is gone.
     pub(crate) fn until_watched(&self, bytes: u64) {
         self.until("output", |state| state.watched >= bytes || state.ended);
     }
@@ -76,21 +76,23 @@ impl Watcher {
     /// the screen's state goes into it; `None` while it is being brought up to date.
     pub(crate) fn look(&self) -> Option<(u64, u64)> {
         let mut hasher = DefaultHasher::new();
-        let state = self.state.lock().expect("nobody panics with it");
+        let state = self.state.lock().expect("no thread panics while it holds this lock");
         state.screen.as_ref().filter(|_| state.picture == 0)?.snapshot().hash(&mut hasher);
         Some((state.next, hasher.finish()))
     }
 
     /// How many live bytes came, and how often it was brought up to date because it was slow.
     pub(crate) fn seen(&self) -> (u64, u64) {
-        let state = self.state.lock().expect("nobody panics with it");
+        let state = self.state.lock().expect("no thread panics while it holds this lock");
         assert!(state.gaps.is_empty(), "bytes are missing: {:?}", state.gaps);
         (state.watched, state.fresh - 1)
     }
 
     #[track_caller]
     fn until(&self, what: &str, look: impl Fn(&State) -> bool) {
-        wait_until(what, PATIENCE, || look(&self.state.lock().expect("nobody panics with it")));
+        wait_until(what, PATIENCE, || {
+            look(&self.state.lock().expect("no thread panics while it holds this lock"))
+        });
     }
 }
 

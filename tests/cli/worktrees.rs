@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// A session in a worktree of its own on this branch; its id.
+/// A session in its own worktree on this branch; its id.
 fn started(console: &Console, branch: &str) -> String {
     let id = console.start(&["--simulated", "--worktree", "--branch", branch, "--prompt", ""]);
     console.wait_idle(&id);
@@ -70,7 +70,7 @@ fn worktree_is_set_up_before_the_agent_starts() {
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
-    // A copy that is as it was is nobody's work.
+    // An unchanged copy is no work that could be lost.
     assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
     fs::write(here.join(".env"), "SECRET=2\n").unwrap();
     assert_eq!(console.json(&["worktree", "show", "x"])["untracked"], json!([".env"]));
@@ -127,7 +127,7 @@ fn setup_killed_midway_is_completed_at_next_use() {
     let mut starting = console.command(&line).spawn().unwrap();
     let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
     wait_for("the setup", Duration::from_secs(60), || tree.join("began").exists().then_some(()));
-    // The folder is that session's, although nobody works in it yet.
+    // The folder is that session's, although no agent works in it yet.
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     starting.kill().unwrap();
     starting.wait().unwrap();
@@ -135,7 +135,7 @@ fn setup_killed_midway_is_completed_at_next_use() {
     // As a kill in the middle of a copy leaves it.
     fs::write(tree.join(".beads-console-half-.env"), "").unwrap();
     fs::write(&go, "").unwrap();
-    wait_for("the end of the setup that nobody waits for", Duration::from_secs(60), || {
+    wait_for("the end of the setup in the background", Duration::from_secs(60), || {
         tree.join("ready").exists().then_some(())
     });
     fs::remove_file(tree.join("ready")).unwrap();
@@ -158,7 +158,7 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     console.sandbox.write(".env", "1\n");
     set(&console, &["worktree_copy", ".env"]);
     set(&console, &["worktree_setup", "sh", "-c", "echo > ready"]);
-    // This git kills whoever asked it for a worktree, once.
+    // This git kills the process that asked it for a worktree, once.
     let mark = console.sandbox.project().join("../kill");
     let script = format!(
         "PATH=${{PATH#*:}}\ngit \"$@\" || exit\ncase \"$*\" in *'worktree add'*) rm '{0}' 2>/dev/null && kill -9 $PPID ;; esac\n:",

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_project_has_its_last_port_and_only_so_many_are_remembered() {
+    fn each_project_has_its_last_port_and_a_limited_number_is_remembered() {
         let state = tempfile::tempdir().unwrap();
         let key = |n: usize| ProjectKey(format!("{n:x}"));
         assert_eq!(last(state.path(), &key(1)), None);

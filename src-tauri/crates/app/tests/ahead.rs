@@ -63,7 +63,7 @@ fn threads() -> Vec<String> {
 }
 
 #[test]
-fn all_of_it_begins_though_nobody_asks_and_a_list_is_there_at_once() {
+fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
     let app = app();
     let changed = told(&app, "beads_changed");

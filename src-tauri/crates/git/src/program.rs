@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_git_is_an_error_of_its_own() {
+    fn a_missing_git_is_its_own_error() {
         let error = Git::at("/nowhere/git").version().unwrap_err();
         assert!(matches!(error, GitError::GitMissing), "{error}");
         assert!(error.to_string().contains("install"), "{error}");

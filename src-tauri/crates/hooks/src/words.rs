@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_word_of_its_own_may_be_replaced() {
+    fn only_a_whole_word_may_be_replaced() {
         let alone = |text: &str, word: &str| {
             let at = text.find(word).unwrap();
             stands_alone(text, &(at..at + word.len()))

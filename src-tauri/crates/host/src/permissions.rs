@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_withdraws_the_card_of_its_own_tool() {
+    fn a_result_withdraws_the_card_of_its_tool() {
         let mut permissions = Permissions::default();
         permissions.tool_started("t1", call("Write", json!({"file": "a"})));
         permissions.tool_started("t2", call("Write", json!({"file": "b"})));

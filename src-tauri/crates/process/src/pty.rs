@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_leads_a_process_session_of_its_own() {
+    fn the_program_leads_its_own_process_session() {
         let started = start(&command("/bin/sh", &["-c", "ps -o sid= -p $$; echo $$"])).unwrap();
         let text = all(started.reader);
         let numbers: Vec<&str> = text.split_whitespace().collect();

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_project_wins_over_the_person_until_it_has_no_word_of_its_own() {
+    fn a_project_setting_wins_over_the_users_until_it_is_removed() {
         let person = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
         let change: ProjectSettingsChange =
             serde_json::from_str(r#"{"set":{"inactivity_minutes":0,"reviews":false}}"#).unwrap();

@@ -31,7 +31,7 @@ fn an_agent_prompt_reaches_the_model_by_name_or_by_text() {
 }
 
 #[test]
-fn a_subagent_has_a_transcript_of_its_own_whose_tokens_count() {
+fn a_subagent_has_its_own_transcript_whose_tokens_count() {
     let Some(lab) = Lab::new("a_subagent_has_a_transcript") else { return };
     let claude = lab.start(id(1), Start { prompt: Some("[[agent:look around]]"), ..Start::default() });
     let path = lab.next("SubagentStop", |hook| match &hook.event {

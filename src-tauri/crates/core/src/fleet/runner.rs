@@ -286,7 +286,7 @@ mod tests {
     proptest! {
         /// Inserted values come out unchanged, and nothing in them is read as a placeholder.
         #[test]
-        fn every_argument_is_a_word_of_its_own(args in prop::collection::vec(any::<String>(), 0..6)) {
+        fn every_argument_is_its_own_word(args in prop::collection::vec(any::<String>(), 0..6)) {
             let given: Vec<&str> = args.iter().map(String::as_str).collect();
             let line = of(&["x", "{program}", "{args}"], &given);
             prop_assert_eq!(&line[2..], args.as_slice());

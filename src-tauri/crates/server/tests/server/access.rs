@@ -171,7 +171,7 @@ fn no_route_answers_to_another_host() {
 }
 
 #[test]
-fn no_route_answers_to_a_page_of_somebody_else() {
+fn no_route_answers_to_a_page_of_another_origin() {
     let server = running();
     let secure = format!("https://127.0.0.1:{}", server.port);
     let other_port = format!("http://127.0.0.1:{}", server.port ^ 1);

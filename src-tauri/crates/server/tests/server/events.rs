@@ -53,7 +53,7 @@ fn a_gap_that_cannot_be_closed_is_said() {
 }
 
 #[test]
-fn two_clients_hear_the_same_and_one_that_does_not_read_stops_nobody() {
+fn two_clients_get_the_same_events_and_one_that_does_not_read_stops_no_other() {
     let server = running();
     let _idle = server.socket("/events");
     let mut socket = server.socket("/events");

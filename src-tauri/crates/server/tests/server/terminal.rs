@@ -115,7 +115,7 @@ fn a_terminal_that_cannot_be_had_says_why() {
 }
 
 #[test]
-fn a_client_that_says_what_makes_no_sense_is_cut_off_and_nobody_else() {
+fn a_client_that_sends_nonsense_is_cut_off_and_no_other() {
     let server = running();
     let mut good = server.socket(&path("cat"));
     opened(&mut good);

@@ -234,7 +234,7 @@ fn send(status: u16, body: &Value) -> Response {
     respond(status, "application/json", Body::from(body.to_string()))
 }
 
-/// A response on a connection of its own.
+/// A response on its own connection.
 fn respond(status: u16, kind: &str, body: Body) -> Response {
     let response = Response::builder().status(status).header(CONTENT_TYPE, kind);
     let response = response.header("request-id", "req_scripted").header(CONNECTION, "close").body(body);

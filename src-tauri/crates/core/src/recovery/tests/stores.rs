@@ -62,7 +62,7 @@ fn there_is_news_after_an_edit_or_a_turn_and_none_after_a_checkpoint() {
 }
 
 #[test]
-fn a_reminder_is_due_after_so_many_turns_and_then_after_as_many_again() {
+fn a_reminder_is_due_after_a_number_of_turns_and_again_after_as_many() {
     let mut stores = Stores::default();
     for _ in 0..20 {
         stores.turn_over();
