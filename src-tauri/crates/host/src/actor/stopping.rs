@@ -277,7 +277,7 @@ impl SessionActor {
         self.terminal.hang_up();
         self.on_exit_noted(&note);
         self.publish(Happening::Exited { note: note.clone() });
-        let event = self.stopping.event(self.ended_unasked(note.exit.code));
+        let event = self.stopping.event(self.pause_reason_of_exit(note.exit.code));
         self.stopping.note = Some(note.clone());
         self.stopping.enter(Stage::Writing, None);
         self.note(Note::Finish { event, note });
@@ -285,7 +285,7 @@ impl SessionActor {
 
     /// Claude exits with code 0 when the user leaves it. For a runner, any other end may be a broken connection, so
     /// the session may continue later.
-    fn ended_unasked(&self, code: Option<u32>) -> PauseReason {
+    fn pause_reason_of_exit(&self, code: Option<u32>) -> PauseReason {
         match (&self.spec.runner, code) {
             (Some(_), Some(1..) | None) => PauseReason::Interrupted,
             (Some(_), Some(0)) | (None, _) => PauseReason::Exited,
