@@ -11,8 +11,8 @@ const project = {
   >[0]["call"],
 };
 
-describe("what a session changed", () => {
-  it("is counted over its files, those that are no text left out", async () => {
+describe("session changes", () => {
+  it("sum the lines of text files", async () => {
     const changes = new Changes(project, sessionId(1));
     await changes.read(false);
     const files = changes.now?.files ?? [];
@@ -24,7 +24,7 @@ describe("what a session changed", () => {
     expect(changes.sums.added).toBeGreaterThan(0);
   });
 
-  it("is read once more for all that was asked meanwhile, as it was asked last", async () => {
+  it("coalesce requests during a read into one more read with the latest options", async () => {
     const asked: [boolean | undefined, (answer: SessionChanges) => void][] = [];
     const changes = new Changes(
       {
@@ -58,7 +58,7 @@ describe("what a session changed", () => {
     expect([asked.length, changes.now?.notes]).toEqual([2, ["last"]]);
   });
 
-  it("stays as it was read where it cannot be read again", async () => {
+  it("keep the last result if a reload fails", async () => {
     let fails = false;
     const changes = new Changes(
       {

@@ -18,8 +18,8 @@ function told(n: number): Injections {
   return { injections: [one], warnings: [] };
 }
 
-describe("what an agent was told", () => {
-  it("is read once more when it changed while it was being read, and not more often", async () => {
+describe("context injections", () => {
+  it("coalesce changes during a read into one more read", async () => {
     const answers: ((injections: Injections) => void)[] = [];
     const project = { call: () => new Promise<Injections>((answer) => answers.push(answer)) } as unknown as Project;
     const all = new InjectionLog(project, "s");
@@ -37,7 +37,7 @@ describe("what an agent was told", () => {
     expect(all.phase.state).toBe("ready");
   });
 
-  it("says why it could not be read and can be read again", async () => {
+  it("report a failed read and try again", async () => {
     let fails = true;
     const project = {
       call: () => (fails ? Promise.reject(new CallError("io", "the disk is gone")) : Promise.resolve(told(1))),

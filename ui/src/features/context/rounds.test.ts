@@ -17,8 +17,8 @@ function told(at: string, over: Partial<Injection> = {}): Injection {
   };
 }
 
-describe("the rounds of what an agent was told", () => {
-  it("holds together what one start gave, newest first", () => {
+describe("rounds of context injections", () => {
+  it("group the texts of one start, newest first", () => {
     const rounds = roundsOf([
       told("09:00:00"),
       told("09:00:01", { source: "context pack" }),
@@ -35,7 +35,7 @@ describe("the rounds of what an agent was told", () => {
     expect(new Set(rounds.map((round) => round.key)).size).toBe(3);
   });
 
-  it("keeps two starts apart that follow each other at once, and every reminder", () => {
+  it("separate two quick starts and every reminder", () => {
     const prompt = (at: string) => told(at, { reason: "prompt", source: "reminder" });
     expect(
       roundsOf([told("09:00:00"), told("09:00:02"), told("09:00:03", { conversation: "c2", source: "context pack" })]),
@@ -43,14 +43,14 @@ describe("the rounds of what an agent was told", () => {
     expect(roundsOf([prompt("09:00:00"), prompt("09:00:01")])).toHaveLength(2);
   });
 
-  it("is the same round after more was told", () => {
+  it("keep their key when texts are added", () => {
     const first = roundsOf([told("09:00:00")])[0];
     expect(roundsOf([told("09:00:00"), told("10:00:00", { reason: "clear" })]).at(-1)?.key).toBe(first?.key);
   });
 });
 
-describe("one text", () => {
-  it("is named by its source and by what stands in it", () => {
+describe("an injection", () => {
+  it("is named by its source and content", () => {
     expect(nameOf("recovery")).toBe("Recovery block");
     expect(nameOf("context pack")).toBe("Context pack");
     expect(aboutOf(told("09:00:00", { text: "# Beads\n\n## Resuming: BC-1 — Mend it\n**Status:** open" }))).toBe(
@@ -65,7 +65,7 @@ describe("one text", () => {
     expect(aboutOf(told("09:00:00", { source: "reminder", text: "A reminder" }))).toBe("");
   });
 
-  it("is as large as its bytes", () => {
+  it("is measured in bytes", () => {
     expect([1, 2048, 12_345].map(textSize)).toEqual(["1 byte", "2,048 bytes", "12.3 kB"]);
   });
 });

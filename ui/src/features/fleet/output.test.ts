@@ -14,11 +14,11 @@ function made() {
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe("what a merge prints", () => {
+describe("merge output", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is read on while it is being merged, and not after", async () => {
+  it("is read while the merge runs, and not afterwards", async () => {
     const { merge, output } = made();
     merge.log = "prepare\n";
     output.look();
@@ -32,7 +32,7 @@ describe("what a merge prints", () => {
     expect(merge.asked).toBe(2);
   });
 
-  it("is read in parts where it is long", async () => {
+  it("is read in parts if it is long", async () => {
     const { merge, output } = made();
     [merge.log, merge.live, merge.part] = ["0123456789", false, 4];
     output.look();
@@ -40,7 +40,7 @@ describe("what a merge prints", () => {
     expect([output.text, merge.asked]).toEqual(["0123456789", 3]);
   });
 
-  it("begins anew where the merge does", async () => {
+  it("restarts with the merge", async () => {
     const { merge, output } = made();
     merge.log = "the first time\n";
     output.look();
@@ -50,7 +50,7 @@ describe("what a merge prints", () => {
     expect(output.text).toBe("again\n");
   });
 
-  it("keeps the end of what is too much", async () => {
+  it("keeps the end of an output that is too long", async () => {
     const { merge, output } = made();
     [merge.log, merge.live, merge.part] = ["line of output\n".repeat(40_000), false, 100_000];
     output.look();
@@ -60,7 +60,7 @@ describe("what a merge prints", () => {
     expect(output.text.startsWith("line of output\n") && output.text.endsWith("line of output\n")).toBe(true);
   });
 
-  it("is not read any more once nobody looks", async () => {
+  it("is not read after the view is closed", async () => {
     const { merge, output } = made();
     output.look();
     await settle();

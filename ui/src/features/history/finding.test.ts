@@ -3,7 +3,7 @@ import { CallError } from "../../platform";
 import { Finding } from "./finding.svelte";
 import { REST } from "./found.svelte";
 
-describe("finding in a conversation", () => {
+describe("search in a conversation", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -25,7 +25,7 @@ describe("finding in a conversation", () => {
     return { shown, asked, finding, typed };
   }
 
-  it("begins at the last place, goes both ways, and round", async () => {
+  it("starts at the last match, and moves both ways with wrapping", async () => {
     const { shown, finding, typed } = made({ time: [3, 40, 1900] });
     await typed("time");
     finding.step(1);
@@ -34,14 +34,14 @@ describe("finding in a conversation", () => {
     expect([shown, finding.at]).toEqual([[1900, 3, 1900, 40], 1]);
   });
 
-  it("begins at the place that was asked for", async () => {
+  it("starts at a requested match", async () => {
     const { shown, typed } = made({ time: [3, 40, 1900] });
     await typed("time", 40);
     await typed("time", 2000);
     expect(shown).toEqual([40, 1900]);
   });
 
-  it("asks once the typing rests, and not for nothing", async () => {
+  it("waits until typing pauses, and skips an empty query", async () => {
     const { asked, finding, typed } = made({ tim: [1], time: [] });
     finding.look("tim");
     await typed("time");
@@ -49,7 +49,7 @@ describe("finding in a conversation", () => {
     expect([asked, finding.places]).toEqual([["time"], null]);
   });
 
-  it("nothing found is told from not found out", async () => {
+  it("tells no matches from a failed search", async () => {
     const { shown, finding, typed } = made({ none: [] });
     await typed("none");
     finding.step(1);

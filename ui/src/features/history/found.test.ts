@@ -7,7 +7,7 @@ import { Found, REST } from "./found.svelte";
 
 const NOTHING: SearchAnswer = { sessions: [], more: false, behind: 0, notes: [] };
 
-describe("looking for words in sessions", () => {
+describe("full-text search in sessions", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -22,7 +22,7 @@ describe("looking for words in sessions", () => {
   }
   const answerFor = (query: Query) => searchOf(new FakeState(new URLSearchParams()), query);
 
-  it("asks once the typing rests", async () => {
+  it("waits until typing pauses", async () => {
     const { asked, found, typed } = made();
     found.look({ text: "a" });
     found.look({ text: "ar" });
@@ -30,7 +30,7 @@ describe("looking for words in sessions", () => {
     expect(asked.map((one) => one.query.text)).toEqual(["arg"]);
   });
 
-  it("the answer to what was typed last counts", async () => {
+  it("ignores the answer to an earlier query", async () => {
     const { asked, found, typed } = made();
     await typed("argon");
     await typed("tokens");
@@ -44,7 +44,7 @@ describe("looking for words in sessions", () => {
     expect(found.busy).toBe(false);
   });
 
-  it("reads the next page after what is there", async () => {
+  it("appends the next page", async () => {
     const { asked, found, typed } = made();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
@@ -57,7 +57,7 @@ describe("looking for words in sessions", () => {
     expect([found.sessions.size, found.more]).toEqual([3, false]);
   });
 
-  it("shows what was read so far and asks on until all of it was read", async () => {
+  it("shows partial results and polls until the search is complete", async () => {
     const { asked, found, typed } = made();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
@@ -69,7 +69,7 @@ describe("looking for words in sessions", () => {
     expect([found.sessions.size, found.busy, found.notes.length, asked.length]).toEqual([3, false, 0, 2]);
   });
 
-  it("reads all of them where all are wanted, and says when it cannot", async () => {
+  it("loads all results on demand, and reports when it cannot", async () => {
     const { asked, found, typed } = made();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
@@ -87,7 +87,7 @@ describe("looking for words in sessions", () => {
     expect(await part).toBe(false);
   });
 
-  it("without a text nothing is asked and nothing is found", async () => {
+  it("is empty without a query", async () => {
     const { asked, found, typed } = made();
     await typed("argon");
     asked[0]?.answer(answerFor({ text: "argon" }));
@@ -96,7 +96,7 @@ describe("looking for words in sessions", () => {
     expect([asked.length, found.sessions.size, found.busy]).toEqual([1, 0, false]);
   });
 
-  it("says why nothing could be found, until it is tried again", async () => {
+  it("reports a failure until a retry succeeds", async () => {
     const { asked, found, typed } = made();
     await typed("argon");
     asked[0]?.refuse(new CallError("io", "the cache cannot be written"));

@@ -16,8 +16,8 @@ function made(refusal?: CallError) {
   return { asked, call };
 }
 
-describe("a memory that is written", () => {
-  it("says what it was made from, and leaves to the program what was not written", async () => {
+describe("memory draft", () => {
+  it("contains its source, and omits empty fields", async () => {
     const { asked, call } = made();
     const draft = new Draft(call, { content: "Use the race flag", session: "s1", bead: "BC-1" });
     draft.tags = " testing, ,auth,testing";
@@ -38,7 +38,7 @@ describe("a memory that is written", () => {
     ]);
   });
 
-  it("that looks like a secret is kept only when the person says so", async () => {
+  it("saves an apparent secret only after a confirmation", async () => {
     const { asked, call } = made(
       new CallError("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored"),
     );
@@ -49,13 +49,13 @@ describe("a memory that is written", () => {
     expect([asked.map(({ anyway }) => anyway), draft.secret]).toEqual([[false, true], false]);
   });
 
-  it("is not kept while there is nothing in it", async () => {
+  it("cannot be saved while it is empty", async () => {
     const { asked, call } = made();
     expect(await new Draft(call, { content: " \n" }).save()).toBeNull();
     expect(asked).toEqual([]);
   });
 
-  it("knows whether closing it would lose something", () => {
+  it("knows whether closing loses changes", () => {
     const draft = new Draft(made().call, { content: "Use the race flag" });
     expect(draft.changed).toBe(false);
     draft.tags = "testing";
@@ -64,7 +64,7 @@ describe("a memory that is written", () => {
     expect(draft.changed).toBe(false);
   });
 
-  it("takes the bead off that is not there any more", async () => {
+  it("removes a bead that no longer exists", async () => {
     const { asked, call } = made();
     const memory = {
       key: "k",
@@ -85,9 +85,9 @@ describe("a memory that is written", () => {
     ]);
   });
 
-  it("has each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
+  it("contains each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
 
-  it("has the importance that its tracker keeps, and one between as it is", () => {
+  it("keeps the tracker's importance, including values between the choices", () => {
     expect([10, 9, 8, 7, 6, 4, 3, 2, 1].map(importanceName)).toEqual([
       "Critical",
       "Critical",

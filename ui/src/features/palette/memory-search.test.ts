@@ -20,7 +20,7 @@ function made() {
   return { asked, remembered: new MemorySearch(call) };
 }
 
-it("what is typed is looked for once it rests, and a letter is not", async () => {
+it("searches after typing pauses, and not for a single letter", async () => {
   const { asked, remembered } = made();
   for (const text of ["r", "ra", "race"]) remembered.look(text);
   await vi.advanceTimersByTimeAsync(REST);
@@ -32,7 +32,7 @@ it("what is typed is looked for once it rests, and a letter is not", async () =>
   expect(remembered.found).toEqual([]);
 });
 
-it("the answer to an earlier text does not come back, and a failure is none", async () => {
+it("drops the answer to an earlier query, and treats a failure as no result", async () => {
   const { asked, remembered } = made();
   remembered.look("race");
   await vi.advanceTimersByTimeAsync(REST);
@@ -46,7 +46,7 @@ it("the answer to an earlier text does not come back, and a failure is none", as
   expect(remembered.found).toEqual([]);
 });
 
-it("what was found by its text is offered although its title says something else, after what fits better", () => {
+it("offers full-text matches after better matching titles", () => {
   const entries: Entry[] = [
     { key: "m", title: "Emails", more: "", found: true },
     { key: "r", title: "Race", more: "" },

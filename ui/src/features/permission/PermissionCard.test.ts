@@ -21,7 +21,7 @@ async function asked(refused: Parameters<typeof world>[0] = {}) {
   return { ...here, session, request, card, answers };
 }
 
-it("shows the whole command, who asks, and how many requests follow", async () => {
+it("shows the whole command, the agent that asks, and the number of further requests", async () => {
   const { card } = await asked();
   expect(screen.getByLabelText("What would run").textContent).toBe(COMMAND);
   expect(screen.getByText("Publish the branch for review")).toBeTruthy();
@@ -38,7 +38,7 @@ it("Allow once allows exactly this request, once", async () => {
   ]);
 });
 
-it("Deny asks for a reason, which is sent with it", async () => {
+it("Deny asks for a reason and sends it", async () => {
   const { answers } = await asked();
   await fireEvent.click(screen.getByRole("button", { name: /^Deny/ }));
   expect(answers()).toEqual([]);
@@ -54,7 +54,7 @@ it("Always shows the rules before it allows them", async () => {
   expect(screen.getByText("Bash(git push *)")).toBeTruthy();
 });
 
-it("Y allows and N begins to deny, but not with Ctrl or while a key repeats", async () => {
+it("Y allows and N starts a denial, but not with Ctrl or while a key repeats", async () => {
   const { card, answers } = await asked();
   await fireEvent.keyDown(card, { key: "y", ctrlKey: true });
   await fireEvent.keyDown(card, { key: "y", repeat: true });
@@ -66,7 +66,7 @@ it("Y allows and N begins to deny, but not with Ctrl or while a key repeats", as
   expect(answers()).toEqual([]);
 });
 
-it("an answer that did not arrive can be given again", async () => {
+it("an answer that failed to arrive can be given again", async () => {
   const error = new CallError("io", "The session's host does not answer");
   const { app, card, answers } = await asked({ "session.permission": error });
   await fireEvent.keyDown(card, { key: "y" });

@@ -28,7 +28,7 @@ async function begun(meanwhile: (app: App) => void) {
   return [app.dialogs.open?.kind, app.dialogs.bead];
 }
 
-it("closes the dialog once the host listens, and tells later what became of claude", async () => {
+it("closes the dialog when the host listens, and reports claude's start later", async () => {
   const host = fakeHost(new URLSearchParams());
   const asked: string[] = [];
   let report: (error: Error) => void = () => {};
@@ -59,13 +59,13 @@ it("closes the dialog once the host listens, and tells later what became of clau
   );
 });
 
-describe("a session that began", () => {
-  it("makes room for itself", async () => {
+describe("new session", () => {
+  it("hides the open panel", async () => {
     expect(await begun(() => {})).toEqual([undefined, null]);
     expect(await begun(({ dialogs }) => dialogs.close())).toEqual([undefined, null]);
   });
 
-  it("leaves what was opened while it started", async () => {
+  it("keeps what was opened while it started", async () => {
     expect(await begun(({ dialogs }) => dialogs.show({ kind: "create-bead" }))).toEqual(["create-bead", "BC-101"]);
     const other = ({ dialogs }: App) => {
       dialogs.close();

@@ -21,8 +21,8 @@ function made(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = [
 }
 const NOW = START + 5 * 24 * HOUR;
 
-describe("a session's time as a strip", () => {
-  it("a week with its nights: pauses and long waits are breaks, and no work is lost", () => {
+describe("session timeline strip", () => {
+  it("collapses nights and long waits into breaks without losing work", () => {
     const week = made(
       [1, 2, 3, 4, 5].flatMap((): [BandKind, number][] => [
         ["working", 3 * HOUR],
@@ -43,7 +43,7 @@ describe("a session's time as a strip", () => {
     expect(wide).toBe(20 * 60 + 10 * 16);
   });
 
-  it("thousands of short turns are no more parts than can be seen, and are as long as they were", () => {
+  it("limits thousands of short turns to visible parts of the same total length", () => {
     const turns = made(
       Array.from({ length: 6000 }, (_, n): [BandKind, number] => [n % 2 ? "waiting" : "working", n % 2 ? 2000 : 8000]),
     );
@@ -53,7 +53,7 @@ describe("a session's time as a strip", () => {
     expect(segments.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(6000 * 5000);
   });
 
-  it("events lie in the stretch in which they happened; overlapping ones are one mark", () => {
+  it("places events in their stretch, and merges overlapping ones", () => {
     const day = made(
       [
         ["working", HOUR],
@@ -82,7 +82,7 @@ describe("a session's time as a strip", () => {
     ]);
   });
 
-  it("what lasts goes on until now, and a clock that was set back makes no time negative", () => {
+  it("extends open work until now, and has no negative time after a clock change", () => {
     const open = {
       ...made([["working", HOUR]]),
       bands: [{ kind: "working" as const, from: at(0), to: null, reason: null }],
@@ -92,12 +92,12 @@ describe("a session's time as a strip", () => {
     expect([sumsOf(back, NOW), stripOf(back, NOW).segments[0]?.ticks]).toEqual([[], []]);
   });
 
-  it("nothing at all is nothing", () => {
+  it("is empty without data", () => {
     expect(stripOf(made([]), NOW)).toEqual({ segments: [], wide: 0 });
   });
 });
 
-describe("a session's time as a list", () => {
+describe("session timeline list", () => {
   const days = made(
     [
       ["working", HOUR],
@@ -119,7 +119,7 @@ describe("a session's time as a list", () => {
       line.kind === "day" ? line.name : line.kind === "band" ? `${line.band} ${line.ms / MINUTE}` : line.event.kind,
     );
 
-  it("has days, what happened, pauses, and waits that are worth a line", () => {
+  it("has days, events, pauses and long waits", () => {
     expect(said("all")).toEqual([
       "Monday 16 November",
       "start",
@@ -133,7 +133,7 @@ describe("a session's time as a list", () => {
     ]);
   });
 
-  it("shows one kind alone", () => {
+  it("filters by kind", () => {
     expect(said("commits")).toEqual(["Monday 16 November", "commit"]);
   });
 });

@@ -18,7 +18,7 @@ function of(trees: Worktrees, clean: boolean): WorktreeShown {
 }
 
 describe("worktrees", () => {
-  it("that lose nothing go at once", async () => {
+  it("are removed at once if nothing is lost", async () => {
     const trees = made();
     await trees.read();
     const { path, ...rest } = of(trees, true);
@@ -31,7 +31,7 @@ describe("worktrees", () => {
     expect(trees.said).toContain("is kept");
   });
 
-  it("that lose something go once that was seen, and only what was seen", async () => {
+  it("are removed after the user has seen the losses, and only then", async () => {
     const trees = made();
     await trees.read();
     const tree = of(trees, false);
@@ -47,7 +47,7 @@ describe("worktrees", () => {
     expect([trees.error, trees.loss, trees.listed?.worktrees.includes(tree)]).toEqual([null, null, false]);
   });
 
-  it("that a session works in stay, and one that is gone comes back", async () => {
+  it("stay while a session uses them; a deleted one can be restored", async () => {
     const trees = made();
     await trees.read();
     const busy = trees.listed?.worktrees.find(({ session }) => session?.status === "active");
@@ -59,7 +59,7 @@ describe("worktrees", () => {
     expect(trees.listed?.worktrees.some(({ state }) => state === "gone")).toBe(false);
   });
 
-  it("are said in few words", () => {
+  it("are summarized in few words", () => {
     expect([size(0), size(999), size(1000), size(9960), size(999_600), size(48_234_496), size(2e9, false)]).toEqual([
       "0 B",
       "999 B",
