@@ -14,11 +14,11 @@ function made() {
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe("what is kept right", () => {
+describe("live query", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is read while somebody looks, and not otherwise", async () => {
+  it("reads only while it is watched", async () => {
     const { asked, live } = made();
     live.changed();
     await vi.advanceTimersByTimeAsync(REST);
@@ -33,7 +33,7 @@ describe("what is kept right", () => {
     expect([asked.length, live.value]).toEqual([1, 1]);
   });
 
-  it("many changes are one reading, and what changed meanwhile one more", async () => {
+  it("coalesces changes into one read, and changes during the read into one more", async () => {
     const { asked, live } = made();
     live.open();
     for (let i = 0; i < 20; i++) live.changed();
@@ -46,7 +46,7 @@ describe("what is kept right", () => {
     expect([asked.length, live.value]).toEqual([2, 2]);
   });
 
-  it("what was read stays when it cannot be read again, and the error goes with the next reading", async () => {
+  it("keeps the last result when a reload fails, and clears the error with the next success", async () => {
     const { asked, live } = made();
     live.open();
     asked[0]?.give(7);
@@ -61,7 +61,7 @@ describe("what is kept right", () => {
     expect([live.value, live.error]).toEqual([8, null]);
   });
 
-  it("what a command answered is asked for once more where a reading was under way", async () => {
+  it("reads again if a command answered during a read", async () => {
     const { asked, live } = made();
     live.open();
     live.put(5);
@@ -72,7 +72,7 @@ describe("what is kept right", () => {
     expect([asked.length, live.value]).toEqual([2, 5]);
   });
 
-  it("is not read for a window that nobody sees, and at once when somebody sees it again", async () => {
+  it("pauses in a hidden window, and reads at once when the window is shown", async () => {
     const { asked, live } = made();
     const seen = vi.spyOn(document, "visibilityState", "get");
     live.open();
@@ -88,7 +88,7 @@ describe("what is kept right", () => {
     seen.mockRestore();
   });
 
-  it("rests the longer the longer a reading takes", async () => {
+  it("waits longer between slow reads", async () => {
     const { asked, live } = made();
     live.open();
     await vi.advanceTimersByTimeAsync(REST * 2);

@@ -27,11 +27,11 @@ function made() {
   return { asked, memories: new Memories(call) };
 }
 
-describe("what is remembered", () => {
+describe("memories", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is looked for once the typing rests", async () => {
+  it("search after typing pauses", async () => {
     const { asked, memories } = made();
     for (const text of ["r", "ra", "race "]) memories.want({ text });
     expect(asked).toEqual([]);
@@ -41,7 +41,7 @@ describe("what is remembered", () => {
     ]);
   });
 
-  it("the last answer that was asked for counts, however late an earlier one is", async () => {
+  it("ignore late answers to earlier queries", async () => {
     const { asked, memories } = made();
     memories.open();
     memories.want({ tag: "auth" });
@@ -53,7 +53,7 @@ describe("what is remembered", () => {
     expect(asked[1]?.params).toMatchObject({ tags: ["auth"] });
   });
 
-  it("what was shown stays when it cannot be read again", async () => {
+  it("keep the last result when a reload fails", async () => {
     const { asked, memories } = made();
     memories.open();
     asked[0]?.give(5);
@@ -64,13 +64,13 @@ describe("what is remembered", () => {
     expect([memories.phase.state, memories.shown?.total, memories.busy]).toEqual(["failed", 5, false]);
   });
 
-  it("that nobody looks at is not read when something changes", () => {
+  it("are not reloaded while they are not shown", () => {
     const { asked, memories } = made();
     memories.changed();
     expect([asked.length, memories.changes]).toEqual([0, 1]);
   });
 
-  it("a filter counts as one, and none when it is taken back", () => {
+  it("count active filters", () => {
     const { memories } = made();
     memories.want({ agent: "reviewer" });
     expect(memories.filtered).toBe(true);

@@ -35,8 +35,8 @@ function made(count: number) {
 }
 const ids = ({ messages }: Reading) => [messages[0]?.id, messages.at(-1)?.id, messages.length];
 
-describe("reading a conversation in parts", () => {
-  it("opens at its end, and goes back to its beginning without a gap", async () => {
+describe("paged conversation", () => {
+  it("opens at its end, and pages back to its beginning without a gap", async () => {
     const { reading, asked } = made(450);
     await reading.open();
     expect([ids(reading), reading.ends, reading.begins]).toEqual([["m250", "m449", PAGE], true, false]);
@@ -50,7 +50,7 @@ describe("reading a conversation in parts", () => {
     ]);
   });
 
-  it("reads only around a place that is asked for, and from there to the end", async () => {
+  it("loads the part around a requested place, and then on to the end", async () => {
     const { reading, asked } = made(10_000);
     await reading.open();
     expect((await reading.reach({ message: "m500" }))?.id).toBe("m500");
@@ -62,7 +62,7 @@ describe("reading a conversation in parts", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("finds the first message of a time, whether it is here or not", async () => {
+  it("finds the first message at a time, loaded or not", async () => {
     const { reading, asked } = made(1000);
     await reading.open();
     const at = (n: number) => ({ at: new Date(START + n * 60_000 - 30_000).toISOString() });
@@ -74,7 +74,7 @@ describe("reading a conversation in parts", () => {
     expect((await reading.reach(at(5000)))?.id).toBe("m999");
   });
 
-  it("what is said meanwhile joins at the end, and nowhere else", async () => {
+  it("appends new messages only at the end", async () => {
     const { all, reading } = made(300);
     await reading.open();
     reading.upsert(said(300));
@@ -93,7 +93,7 @@ describe("reading a conversation in parts", () => {
     expect(ids(reading)[1]).toBe("m301");
   });
 
-  it("what is said while a part is on its way is not lost", async () => {
+  it("keeps messages that arrive while a page is loading", async () => {
     const { reading } = made(5);
     const opened = reading.open();
     reading.upsert(said(5));
@@ -103,7 +103,7 @@ describe("reading a conversation in parts", () => {
     expect(ids(reading)).toEqual(["m0", "m6", 7]);
   });
 
-  it("what became of a question is nothing once another one was asked", async () => {
+  it("ignores the answer to an outdated request", async () => {
     const answers: { resolve: (page: TranscriptPage) => void; reject: (error: CallError) => void }[] = [];
     const reading = new Reading("s", () => new Promise((resolve, reject) => answers.push({ resolve, reject })));
     const opened = [reading.open(), reading.open()];
@@ -114,7 +114,7 @@ describe("reading a conversation in parts", () => {
     expect([reading.phase.state, ids(reading)]).toEqual(["ready", ["m0", "m0", 1]]);
   });
 
-  it("a part that cannot be read is said, and is read when it is tried again", async () => {
+  it("reports a page that failed to load, and retries it", async () => {
     const { reading, refuse } = made(500);
     await reading.open();
     refuse(new CallError("io", "the file cannot be read"));

@@ -8,7 +8,7 @@ import { SessionActions } from "./session-actions";
 
 const SESSION = madeSessions(0)[2] as SessionView;
 
-describe("a held text", () => {
+describe("queued text", () => {
   function made(answer: () => Promise<SessionView>) {
     const calls: unknown[] = [];
     const shown: { text: string; action?: { run: () => void } | undefined }[] = [];
@@ -26,14 +26,14 @@ describe("a held text", () => {
     return { actions, calls, shown, errors, put };
   }
 
-  it("is tried again by its id", async () => {
+  it("is retried by its id", async () => {
     const { actions, calls, put } = made(() => Promise.resolve(SESSION));
     await actions.retry(SESSION, "held-0");
     expect(calls).toEqual([["session.retry", { id: SESSION.id, text: "held-0" }]]);
     expect(put).toEqual([SESSION]);
   });
 
-  it("that is dropped can be put back", async () => {
+  it("can be restored after it is discarded", async () => {
     const { actions, calls, shown } = made(() => Promise.resolve(SESSION));
     let back = 0;
     await actions.forget(SESSION, "held-0", () => back++);
@@ -43,14 +43,14 @@ describe("a held text", () => {
     expect(back).toBe(1);
   });
 
-  it("that was sent meanwhile is not called dropped", async () => {
+  it("is not reported as discarded if it was sent meanwhile", async () => {
     const { actions, shown, errors } = made(() => Promise.reject(new Error("it may have been sent")));
     await actions.forget(SESSION, "held-0", () => undefined);
     expect([shown.length, errors.length]).toEqual([0, 1]);
   });
 });
 
-describe("a session that another window was faster with", () => {
+describe("a session that another window changed first", () => {
   function made(status: SessionView["status"]) {
     const put: SessionView[] = [];
     const told: string[] = [];
@@ -74,13 +74,13 @@ describe("a session that another window was faster with", () => {
     };
   }
 
-  it("is shown as it is now, which is what was wanted", async () => {
+  it("shows its new state if this is the wanted one", async () => {
     const { actions, put, told, errors, now } = made("closed");
     await actions.end(SESSION, { review: false });
     expect([put, told, errors]).toEqual([[now], ["Two windows was already ended in another window"], []]);
   });
 
-  it("is shown as it is now, with what stands against what was wanted", async () => {
+  it("shows its new state, with the conflict if this is not the wanted one", async () => {
     const { actions, put, told, errors, now } = made("closed");
     await actions.resume(SESSION);
     expect([put, told]).toEqual([[now], []]);

@@ -28,8 +28,8 @@ function slow() {
   return { call, kept, asked };
 }
 
-describe("what was looked at", () => {
-  it("is seen by whoever looks at the same session", async () => {
+describe("viewed files", () => {
+  it("are shared by all views of one session", async () => {
     const call = over();
     const [one, other] = [new Viewed(call, sessionId(1)), new Viewed(call, sessionId(1))];
     await one.set("src/auth/login.rs", "1..2");
@@ -42,7 +42,7 @@ describe("what was looked at", () => {
     expect([...one.marks]).toEqual([]);
   });
 
-  it("is shown before it is kept, and one question is asked at a time", async () => {
+  it("are shown before they are saved, one request at a time", async () => {
     const { call, asked } = slow();
     const viewed = new Viewed(call, "s");
     const done = [viewed.set("a", "1"), viewed.read(), viewed.set("b", "2"), viewed.set("a", null)];
@@ -62,7 +62,7 @@ describe("what was looked at", () => {
     ]);
   });
 
-  it("is as before where it cannot be kept, and what comes after is kept", async () => {
+  it("are reverted if a save fails, and later ones are saved", async () => {
     const { call, asked } = slow();
     const viewed = new Viewed(call, "s");
     const refused = viewed.set("a", "1").catch((thrown: CallError) => thrown.message);
