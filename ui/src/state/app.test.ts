@@ -76,12 +76,12 @@ describe("the app", () => {
 
   it("loads only after the event subscription is ready or has failed", async () => {
     const real = fakeHost();
-    const asked: string[] = [];
+    const requests: string[] = [];
     let connection: ((state: Connection) => void) | undefined;
     const host: Host = {
       ...real,
       call: (method, params, key) => {
-        asked.push(method);
+        requests.push(method);
         return real.call(method, params, key);
       },
       events: (since, handler, state) => {
@@ -92,10 +92,10 @@ describe("the app", () => {
     const app = new App(host);
     app.start();
     connection?.("connecting");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     connection?.("live");
     await vi.waitFor(() => expect(app.loaded).toBe(true));
-    expect(asked.filter((method) => method === "app.info")).toHaveLength(1);
+    expect(requests.filter((method) => method === "app.info")).toHaveLength(1);
   });
 
   it("stays refused while it retries, and recovers when that works", async () => {
@@ -159,7 +159,7 @@ describe("sessions", () => {
     expect(sessions.shown.slice(0, 2).every((s) => s.live?.activity === "waiting_permission")).toBe(true);
     expect(sessions.waiting).toHaveLength(2);
     const working = sessions.list.find((s) => s.live?.activity === "working");
-    if (!working) throw new Error("a made-up session works");
+    if (!working) throw new Error("a sample session works");
     sessions.put({ ...working, state: "your_turn" });
     expect(sessions.shown[2]?.id, "a finished turn comes after what asks").toBe(working.id);
     expect(sessions.waiting.map(({ session }) => session.id).at(-1), "and counts in Needs you").toBe(working.id);
@@ -172,7 +172,7 @@ describe("sessions", () => {
     const app = await started();
     const here = project(app);
     const closed = here.sessions.list.find((s) => s.status === "closed");
-    if (!closed) throw new Error("the made-up project has closed sessions");
+    if (!closed) throw new Error("the sample project has closed sessions");
     here.layout.openSession(closed.id);
     await new SessionActions(app, here).delete(closed);
     expect(here.sessions.get(closed.id)).toBeUndefined();
@@ -185,7 +185,7 @@ describe("sessions", () => {
     const { sessions } = project(await started());
     const active = sessions.list.find((s) => s.status === "active");
     const paused = sessions.list.find((s) => s.status === "paused");
-    if (!active || !paused) throw new Error("the made-up project has both");
+    if (!active || !paused) throw new Error("the sample project has both");
     expect(sessions.durationOf(active, Date.now() + 60_000)).toBeGreaterThanOrEqual(active.duration_ms + 60_000);
     expect(sessions.durationOf(paused, Date.now() + 60_000)).toBe(paused.duration_ms);
   });
@@ -213,7 +213,7 @@ describe("paused session", () => {
     const app = await started();
     const here = project(app);
     const session = here.sessions.list.find((s) => s.status === "paused" && s.pause_reason === reason);
-    if (!session) throw new Error("the made-up project has one");
+    if (!session) throw new Error("the sample project has one");
     return { app, here, session, actions: new SessionActions(app, here) };
   }
 
@@ -273,7 +273,7 @@ describe("layout", () => {
     await vi.waitFor(async () =>
       expect((await host.call("app.projects", {})).projects[0]?.layout).toMatchObject({ panelShare: 33 }),
     );
-    sessionStorage.clear(); // another window, at another address
+    sessionStorage.clear(); // another window with another address
     const next = new App(host);
     next.start();
     await vi.waitFor(() =>

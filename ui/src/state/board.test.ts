@@ -26,7 +26,7 @@ describe("board", () => {
 
   it("leaves out beads that are not work", () => {
     const bead = beads.list[0];
-    if (!bead) throw new Error("the made-up project has beads");
+    if (!bead) throw new Error("the sample project has beads");
     expect(columnOf({ ...bead, status: "tombstone" })).toBeNull();
     expect(columnOf({ ...bead, status: "pinned" })).toBeNull();
     expect(columnOf({ ...bead, status: "deferred", ready: false })).toBe("blocked");

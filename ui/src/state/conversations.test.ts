@@ -48,10 +48,10 @@ describe("a conversation whose session has more messages", () => {
 });
 
 describe("a long conversation", () => {
-  const asked: [string, unknown][] = [];
+  const requests: [string, unknown][] = [];
   const all = Array.from({ length: 1_000 }, (_, n) => message(`m${n}`));
   const call = (method: string, params: { before?: number; limit: number }) => {
-    asked.push([method, params]);
+    requests.push([method, params]);
     if (method === "session.transcript") return Promise.resolve({ messages: all, warnings: [] });
     const end = params.before ?? all.length;
     const first = Math.max(0, end - params.limit);
@@ -65,7 +65,7 @@ describe("a long conversation", () => {
   };
   let long: Conversations;
   beforeEach(async () => {
-    asked.length = 0;
+    requests.length = 0;
     long = new Conversations({ call } as unknown as Host, "p", () => all.length);
     long.of("s");
     await vi.runAllTimersAsync();
@@ -77,7 +77,7 @@ describe("a long conversation", () => {
     expect(long.of("s").warnings).toEqual(["one line is damaged"]);
     await Promise.all([long.earlier("s"), long.earlier("s")]);
     expect(here()).toEqual([600, 400, "m600"]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ["session.page", { id: "s", limit: 200 }],
       ["session.page", { id: "s", before: 800, limit: 200 }],
     ]);
@@ -94,7 +94,7 @@ describe("a long conversation", () => {
   it("skips no message before the loaded part", async () => {
     long.counts("s", all.length);
     await vi.runAllTimersAsync();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it("appends no message that is older than the loaded part", () => {

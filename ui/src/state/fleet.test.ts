@@ -44,7 +44,7 @@ describe("fleet", () => {
   it("shows assigned work on the agent's hook, and reports it", async () => {
     const { app, fleet, actions } = await started();
     const idle = fleet.idle[0];
-    if (!idle) throw new Error("somebody is idle");
+    if (!idle) throw new Error("no agent is idle");
     expect(await actions.give(idle, "BC-101")).toBe(true);
     expect(said(app)).toEqual([`“Unclosed string literal panics the tokenizer” assigned to ${idle.name}`]);
     await vi.waitFor(() => expect(fleet.agent(idle.identity.id)).toMatchObject({ state: "starting", bead: "BC-101" }));
@@ -52,17 +52,17 @@ describe("fleet", () => {
 
   it("takes work from a busy agent after a confirmation, and from an interrupted one at once", async () => {
     const { app, fleet, actions } = await started();
-    const asked = () => (app.dialogs.open?.kind === "confirm" ? app.dialogs.open : null);
+    const confirmation = () => (app.dialogs.open?.kind === "confirm" ? app.dialogs.open : null);
     const worker = fleet.agents.find(({ state, bead }) => state === "working" && bead !== null);
-    if (!worker) throw new Error("somebody works");
+    if (!worker) throw new Error("no agent is working");
     actions.takeWork(worker, "release");
-    expect(asked()).toMatchObject({ action: "Release", danger: true });
+    expect(confirmation()).toMatchObject({ action: "Release", danger: true });
     expect(fleet.agent(worker.identity.id)?.bead).toBe(worker.bead);
-    asked()?.run();
+    confirmation()?.run();
     await vi.waitFor(() => expect(fleet.agent(worker.identity.id)?.bead).toBeNull());
     app.dialogs.close();
     actions.takeWork({ ...worker, state: "interrupted" }, "hand_on");
-    expect(asked()).toBeNull();
+    expect(confirmation()).toBeNull();
   });
 
   it("assigns ready beads to idle agents, and then says why nothing is assigned", async () => {
@@ -88,7 +88,7 @@ describe("fleet", () => {
     await actions.assignAll();
     expect(refused()).toHaveLength(1);
     const idle = fleet.idle[0];
-    if (!idle) throw new Error("somebody is idle");
+    if (!idle) throw new Error("no agent is idle");
     await actions.give(idle, "BC-101");
     expect(refused().map(({ text }) => text)).toEqual(["“Unclosed string literal panics the tokenizer” not assigned"]);
     app.toasts.clear(REFUSED);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LatestSaver } from "./latest-saver";
 import { Layout } from "./layout.svelte";
 
-/** Somewhere else: what came there, and what is on its way until the test lets it arrive. */
+/** A fake destination: the values it received, and the saves in progress, which the test completes. */
 let came: unknown[];
 let arrive: (() => void)[];
 let fail: (() => void)[];

@@ -24,12 +24,12 @@ const asking = (...ids: string[]): SessionView => ({
 let known: SessionView;
 let calls: unknown[];
 let errors: unknown[];
-let told: string[];
+let notices: string[];
 let fail: CallError | null;
 let permissions: Permissions;
 let replies: Replies;
 beforeEach(() => {
-  [known, calls, errors, told, fail] = [asking("a", "b"), [], [], [], null];
+  [known, calls, errors, notices, fail] = [asking("a", "b"), [], [], [], null];
   replies = new Replies();
   const project = {
     replies,
@@ -39,7 +39,9 @@ beforeEach(() => {
       return fail ? Promise.reject(fail) : Promise.resolve(asking("b"));
     },
   };
-  const app = { toasts: { error: (thrown: unknown) => errors.push(thrown), done: (text: string) => told.push(text) } };
+  const app = {
+    toasts: { error: (thrown: unknown) => errors.push(thrown), done: (text: string) => notices.push(text) },
+  };
   permissions = new Permissions(app as unknown as App, project as unknown as Project);
 });
 const open = () => permissions.open(known).map((r) => r.id);
@@ -89,7 +91,7 @@ describe("permission request", () => {
   it("disappears without an error if another client was faster", async () => {
     fail = new CallError("session_state", "it was answered in another window");
     expect(await permissions.answer(known, request("a"), "allow", "", 0)).toBe(false);
-    expect([open(), told, errors]).toEqual([["b"], ["It was answered in another window."], []]);
+    expect([open(), notices, errors]).toEqual([["b"], ["It was answered in another window."], []]);
   });
 
   it("is hidden unless the session is active", () => {

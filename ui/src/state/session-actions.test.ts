@@ -9,7 +9,7 @@ import { SessionActions } from "./session-actions";
 const SESSION = madeSessions(0)[2] as SessionView;
 
 describe("queued text", () => {
-  function made(answer: () => Promise<SessionView>) {
+  function setup(answer: () => Promise<SessionView>) {
     const calls: unknown[] = [];
     const shown: { text: string; action?: { run: () => void } | undefined }[] = [];
     const errors: unknown[] = [];
@@ -27,14 +27,14 @@ describe("queued text", () => {
   }
 
   it("is retried by its id", async () => {
-    const { actions, calls, put } = made(() => Promise.resolve(SESSION));
+    const { actions, calls, put } = setup(() => Promise.resolve(SESSION));
     await actions.retry(SESSION, "held-0");
     expect(calls).toEqual([["session.retry", { id: SESSION.id, text: "held-0" }]]);
     expect(put).toEqual([SESSION]);
   });
 
   it("can be restored after it is discarded", async () => {
-    const { actions, calls, shown } = made(() => Promise.resolve(SESSION));
+    const { actions, calls, shown } = setup(() => Promise.resolve(SESSION));
     let back = 0;
     await actions.forget(SESSION, "held-0", () => back++);
     expect(calls).toEqual([["session.forget", { id: SESSION.id, text: "held-0" }]]);
@@ -44,16 +44,16 @@ describe("queued text", () => {
   });
 
   it("is not reported as discarded if it was sent meanwhile", async () => {
-    const { actions, shown, errors } = made(() => Promise.reject(new Error("it may have been sent")));
+    const { actions, shown, errors } = setup(() => Promise.reject(new Error("it may have been sent")));
     await actions.forget(SESSION, "held-0", () => undefined);
     expect([shown.length, errors.length]).toEqual([0, 1]);
   });
 });
 
 describe("a session that another window changed first", () => {
-  function made(status: SessionView["status"]) {
+  function setup(status: SessionView["status"]) {
     const put: SessionView[] = [];
-    const told: string[] = [];
+    const notices: string[] = [];
     const errors: unknown[] = [];
     const now = { ...SESSION, title: "Two windows", status };
     const call = (method: string) =>
@@ -64,26 +64,26 @@ describe("a session that another window changed first", () => {
       beads: { get: () => undefined },
       sessions: { put: (session: SessionView) => put.push(session) },
     };
-    const toasts = { done: (text: string) => told.push(text), error: (thrown: unknown) => errors.push(thrown) };
+    const toasts = { done: (text: string) => notices.push(text), error: (thrown: unknown) => errors.push(thrown) };
     return {
       actions: new SessionActions({ toasts } as unknown as App, project as unknown as Project),
       put,
-      told,
+      notices,
       errors,
       now,
     };
   }
 
   it("shows its new state if this is the wanted one", async () => {
-    const { actions, put, told, errors, now } = made("closed");
+    const { actions, put, notices, errors, now } = setup("closed");
     await actions.end(SESSION, { review: false });
-    expect([put, told, errors]).toEqual([[now], ["Two windows was already ended in another window"], []]);
+    expect([put, notices, errors]).toEqual([[now], ["Two windows was already ended in another window"], []]);
   });
 
   it("shows its new state, with the conflict if this is not the wanted one", async () => {
-    const { actions, put, told, errors, now } = made("closed");
+    const { actions, put, notices, errors, now } = setup("closed");
     await actions.resume(SESSION);
-    expect([put, told]).toEqual([[now], []]);
+    expect([put, notices]).toEqual([[now], []]);
     expect(errors).toMatchObject([{ message: "it cannot be" }]);
   });
 });

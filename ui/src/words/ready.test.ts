@@ -23,7 +23,7 @@ describe("the reason why a bead is not ready", () => {
       "Assigned to an agent that has not started it yet.",
       "Assigned to rig/polecat.",
     ]);
-    expect(shortReason(hooked, NOW), "the status stands on the card by itself").toBeNull();
+    expect(shortReason(hooked, NOW), "the card shows the status separately").toBeNull();
     expect(reasonsOf(of({ reason: "status", status: "on_hold" }), NOW)[0]?.description).toBe("Its status is on hold.");
     expect([rawStatus({ status: "hooked" }), rawStatus({ status: "open" })]).toEqual(["assigned", null]);
   });

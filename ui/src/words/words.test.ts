@@ -89,7 +89,7 @@ describe("claude's activity", () => {
 
   it("stays ending after claude has ended, even with an open request", () => {
     const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
-    if (!session?.live) throw new Error("a made-up session asks");
+    if (!session?.live) throw new Error("a sample session asks");
     expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual([
       "needs you",
       "ending",
