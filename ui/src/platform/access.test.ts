@@ -7,7 +7,7 @@ const random = (bytes: number) => hex(crypto.getRandomValues(new Uint8Array(byte
 const sha = async (text: string) =>
   hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 
-/** A server that grants tokens as ours does, and notes what it was sent. */
+/** A server that grants tokens as ours does, and records its requests. */
 class Server {
   readonly links = new Set<string>();
   readonly verifiers = new Map<string, string>();
@@ -154,18 +154,18 @@ describe("the token after a lost connection", () => {
   });
 
   it("is sent to a WebSocket beside the subprotocol that the server accepts", async () => {
-    const made: unknown[][] = [];
+    const sockets: unknown[][] = [];
     vi.stubGlobal(
       "WebSocket",
       class {
         constructor(...given: unknown[]) {
-          made.push(given);
+          sockets.push(given);
         }
       },
     );
     const access = opened();
     const url = new URL("ws://localhost:3000/events");
     await access.socket(url);
-    expect(made).toEqual([[url, ["beads-console", `access.${await access.token()}`]]]);
+    expect(sockets).toEqual([[url, ["beads-console", `access.${await access.token()}`]]]);
   });
 });

@@ -40,7 +40,7 @@ describe("events over a socket", () => {
   let heard: number[];
   let states: Connection[];
   let stop: () => void;
-  /** Why there is no socket, while there is none. */
+  /** The reason why no socket can be opened; null if one can. */
   let why: CallError | null;
   let broken: number;
   const rest = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
