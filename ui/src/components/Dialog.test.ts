@@ -8,7 +8,7 @@ const BODY = createRawSnippet(() => ({
 }));
 
 beforeEach(() => {
-  // jsdom lays nothing out; here, everything in the document has a place.
+  // jsdom has no layout, so every element in the document gets a box.
   vi.spyOn(HTMLElement.prototype, "getClientRects").mockReturnValue([new DOMRect()] as unknown as DOMRectList);
   document.body.innerHTML = "<button>Before</button><button>Opener</button>";
 });
@@ -34,7 +34,7 @@ it("is named by its title and takes the focus", async () => {
 
 it("Tab stays inside in both directions", async () => {
   await opened();
-  // In the order of the document: the head's button, then the body's.
+  // In document order: the head's button, then the body's.
   screen.getByText("Last").focus();
   await fireEvent.keyDown(screen.getByText("Last"), { key: "Tab" });
   expect(focused()).toBe("Close");

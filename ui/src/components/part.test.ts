@@ -19,7 +19,7 @@ describe("lazily loaded part", () => {
     await part.fetch();
     expect(part.shows).toBeNull();
     expect(part.error?.hint).toContain("Reload the page");
-    // Nobody waited for it.
+    // No user waited for it.
     expect(part.missed).toBeNull();
     await part.fetch();
     expect(part.shows).toBe(Kbd);

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { place, TIP_ID, tips, type Tip } from "./tips.svelte";
 
-const made: HTMLElement[] = [];
+const buttons: HTMLElement[] = [];
 
 /** A button with a tooltip. */
 function button(text: string): { at: HTMLElement; tip: () => Tip; fire: (type: string, pointerType?: string) => void } {
   const at = document.createElement("button");
   document.body.append(at);
-  made.push(at);
+  buttons.push(at);
   const tip = (): Tip => ({ text, side: "bottom" });
   const listeners = tips.listeners(tip) as unknown as Record<string, (event: unknown) => void>;
   return {
@@ -22,7 +22,7 @@ afterEach(() => {
   tips.hide();
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();
-  made.splice(0).forEach((element) => element.remove());
+  buttons.splice(0).forEach((element) => element.remove());
 });
 
 test("shows after the pointer rests on a button, not when it passes", () => {

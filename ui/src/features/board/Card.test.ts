@@ -7,7 +7,7 @@ import Card from "./Card.svelte";
 async function shown(id: string, more: { cursor?: boolean; bead?: Partial<Bead>; state?: SessionState } = {}) {
   const here = await world();
   const bead = here.project.beads.get(id);
-  if (!bead) throw new Error(`${id} is a bead of the made-up project`);
+  if (!bead) throw new Error(`${id} is a bead of the sample project`);
   const session = here.project.sessions.ofBead.get(id);
   if (session && more.state) here.project.sessions.put({ ...session, state: more.state });
   mounted(here, Card, { bead: { ...bead, ...more.bead }, cursor: more.cursor ?? false });
@@ -66,7 +66,7 @@ it("resumes a session that stopped", async () => {
 it("shows a checkbox instead of the type for a selected bead", async () => {
   const here = await world();
   const bead = here.project.beads.get("BC-112");
-  if (!bead) throw new Error("BC-112 is a bead of the made-up project");
+  if (!bead) throw new Error("BC-112 is a bead of the sample project");
   here.project.board.select("BC-112");
   mounted(here, Card, { bead, cursor: false });
   await fireEvent.click(screen.getByRole("checkbox", { name: "Selected" }));

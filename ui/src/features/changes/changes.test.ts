@@ -25,17 +25,17 @@ describe("session changes", () => {
   });
 
   it("coalesce requests during a read into one more read with the latest options", async () => {
-    const asked: [boolean | undefined, (answer: SessionChanges) => void][] = [];
+    const requests: [boolean | undefined, (answer: SessionChanges) => void][] = [];
     const changes = new Changes(
       {
         call: ((_, { ignore_space }: { ignore_space?: boolean }) =>
           new Promise((answer) =>
-            asked.push([ignore_space, answer as (answer: SessionChanges) => void]),
+            requests.push([ignore_space, answer as (answer: SessionChanges) => void]),
           )) as typeof project.call,
       },
       "s",
     );
-    const made: SessionChanges = {
+    const result: SessionChanges = {
       of: "folder",
       base: null,
       base_branch: null,
@@ -49,13 +49,13 @@ describe("session changes", () => {
     const done = changes.read(false);
     void changes.read(false);
     void changes.read(true);
-    expect(asked).toHaveLength(1);
-    asked[0]?.[1](made);
-    await expect.poll(() => asked.length).toBe(2);
-    expect(asked[1]?.[0]).toBe(true);
-    asked[1]?.[1]({ ...made, notes: ["last"] });
+    expect(requests).toHaveLength(1);
+    requests[0]?.[1](result);
+    await expect.poll(() => requests.length).toBe(2);
+    expect(requests[1]?.[0]).toBe(true);
+    requests[1]?.[1]({ ...result, notes: ["last"] });
     await done;
-    expect([asked.length, changes.now?.notes]).toEqual([2, ["last"]]);
+    expect([requests.length, changes.now?.notes]).toEqual([2, ["last"]]);
   });
 
   it("keep the last result if a reload fails", async () => {

@@ -13,7 +13,7 @@ async function composing(refused: Parameters<typeof world>[0] = {}) {
   const here = await world(refused);
   const { app, project } = here;
   const active = project.sessions.list.find((one) => one.live?.activity === "working");
-  if (!active?.live) throw new Error("a session of the made-up project is running");
+  if (!active?.live) throw new Error("a session of the sample project is running");
   const session = { ...active, live: { ...active.live, activity: "idle", hold: null } } as SessionView;
   project.sessions.put(session);
   const conversation = new Conversation();

@@ -8,17 +8,17 @@ import { Sending } from "./send.svelte";
 
 const SESSION = madeSessions(0)[0] as SessionView;
 let answer: () => Promise<Sent>;
-let asked: unknown[];
+let requests: unknown[];
 let errors: Error[];
 let conversation: Conversation;
 function composer(): Sending {
-  const project = { key: "p", call: (_: string, params: unknown) => (asked.push(params), answer()) };
+  const project = { key: "p", call: (_: string, params: unknown) => (requests.push(params), answer()) };
   const app = { toasts: { error: (thrown: Error) => errors.push(thrown) } };
   return new Sending(app as unknown as App, project as unknown as Project, SESSION, conversation);
 }
 beforeEach(() => {
   localStorage.clear();
-  [asked, errors, conversation] = [[], [], new Conversation()];
+  [requests, errors, conversation] = [[], [], new Conversation()];
   answer = () => Promise.resolve({ delivery: "sent", reason: null });
 });
 
@@ -28,7 +28,7 @@ describe("composer", () => {
     const again = composer();
     expect(again.text).toBe("half a thought");
     await again.send();
-    expect(asked).toEqual([{ id: SESSION.id, text: "half a thought" }]);
+    expect(requests).toEqual([{ id: SESSION.id, text: "half a thought" }]);
     expect(composer().text).toBe("");
   });
 
@@ -59,7 +59,7 @@ describe("composer", () => {
     answer = () => Promise.resolve({ delivery: "unconfirmed", reason: "not seen" });
     sending.typed("one");
     await sending.send();
-    expect([conversation.pending, sending.text, errors, asked.length]).toEqual([[], "", [], 1]);
+    expect([conversation.pending, sending.text, errors, requests.length]).toEqual([[], "", [], 1]);
   });
 
   it("sends no empty or oversized text", async () => {
@@ -68,7 +68,7 @@ describe("composer", () => {
     await sending.send();
     sending.typed("x".repeat(300_000));
     await sending.send();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(errors.length).toBe(1);
     expect(sending.text.length).toBe(300_000);
   });

@@ -35,8 +35,8 @@ describe("exported session files", () => {
 
   it("split a large export into several complete files", () => {
     const files = new Files("json", "sessions", 20);
-    const made = [1, 2, 3, 4, 5].flatMap((id) => files.take(doc("x", `{"id":${id},"a":"bcd"}`)) ?? []);
-    const all = [...made, ...[files.rest()].filter((file) => file !== null)];
+    const full = [1, 2, 3, 4, 5].flatMap((id) => files.take(doc("x", `{"id":${id},"a":"bcd"}`)) ?? []);
+    const all = [...full, ...[files.rest()].filter((file) => file !== null)];
     expect(all.map((file) => file.name)).toEqual(["sessions-1.json", "sessions-2.json", "sessions-3.json"]);
     expect(all.flatMap((file) => JSON.parse(file.text) as { id: number }[]).map(({ id }) => id)).toEqual([
       1, 2, 3, 4, 5,
@@ -45,26 +45,28 @@ describe("exported session files", () => {
 });
 
 describe("exporting", () => {
-  function made(read: (params: SessionExportParams) => Promise<Exported>) {
+  function setup(read: (params: SessionExportParams) => Promise<Exported>) {
     const saved: (ExportFile & { type: string })[] = [];
-    const asked: SessionExportParams[] = [];
+    const requests: SessionExportParams[] = [];
     const exporting = new Exporting({
-      read: (params) => (asked.push(params), read(params)),
+      read: (params) => (requests.push(params), read(params)),
       save: (file, type) => (saved.push({ ...file, type }), Promise.resolve(`/home/dv/${file.name}`)),
     });
-    return { saved, asked, exporting };
+    return { saved, requests, exporting };
   }
 
   it("requests exactly the selection, and counts secrets", async () => {
-    const { asked, saved, exporting } = made(({ id }) => Promise.resolve(doc(id, id, 2)));
+    const { requests, saved, exporting } = setup(({ id }) => Promise.resolve(doc(id, id, 2)));
     const outcome = await exporting.run(["a", "b"], "sessions", { format: "json", output: false, strike: true });
-    expect(asked).toEqual(["a", "b"].map((id) => ({ id, format: "json", no_tool_output: true, keep_secrets: false })));
+    expect(requests).toEqual(
+      ["a", "b"].map((id) => ({ id, format: "json", no_tool_output: true, keep_secrets: false })),
+    );
     expect(outcome).toEqual({ places: ["/home/dv/sessions.json"], sessions: 2, secrets: 4 });
     expect([saved[0]?.type, exporting.done]).toEqual(["application/json", null]);
   });
 
   it("reports a session that failed, and exports the others", async () => {
-    const { exporting, saved } = made(({ id }) =>
+    const { exporting, saved } = setup(({ id }) =>
       id === "b"
         ? Promise.reject(new CallError("session_not_found", "There is no session b."))
         : Promise.resolve(doc(id, id)),
@@ -76,14 +78,20 @@ describe("exporting", () => {
   });
 
   it("stops at once without a connection, and says so", async () => {
-    const { asked, exporting } = made(() => Promise.reject(new CallError("offline", "Nobody answers.")));
+    const { requests, exporting } = setup(() =>
+      Promise.reject(new CallError("offline", "The server does not answer.")),
+    );
     expect(await exporting.run(["a", "b"], "sessions", AS_USUAL)).toBeNull();
-    expect([asked.length, exporting.error?.message, exporting.done]).toEqual([1, "Nobody answers.", null]);
+    expect([requests.length, exporting.error?.message, exporting.done]).toEqual([
+      1,
+      "The server does not answer.",
+      null,
+    ]);
   });
 
   it("saves nothing when it is stopped", async () => {
     let answer: (exported: Exported) => void = () => {};
-    const { saved, exporting } = made(() => new Promise((resolve) => (answer = resolve)));
+    const { saved, exporting } = setup(() => new Promise((resolve) => (answer = resolve)));
     const run = exporting.run(["a", "b"], "sessions", AS_USUAL);
     exporting.stop();
     answer(doc("a", "a"));

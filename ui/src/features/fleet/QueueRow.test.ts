@@ -5,7 +5,7 @@ import { madeQueue } from "../../platform/fake/fleet-made";
 import { mounted, world } from "../../testing/mounted";
 import QueueRow from "./QueueRow.svelte";
 
-/** The second of the made-up requests: it waits. */
+/** The second sample request, which is waiting. */
 const ROW = madeQueue(Date.parse("2026-11-23T14:25:00Z"), false)[1] as FleetQueueRow;
 
 async function shown(row: Partial<FleetQueueRow> = {}, place: number | null = 2) {

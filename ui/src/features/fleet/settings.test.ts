@@ -37,7 +37,7 @@ const settings: FleetSettings = {
   runner: "box",
 };
 
-/** What the engine answers for the lines of this test that were written anew. */
+/** Answers for the engine: the words of the changed command lines. */
 function split(draft: SettingsDraft): void {
   const lines = draft.commandLines().filter((line) => !line.startsWith("sh -c"));
   draft.split(

@@ -7,11 +7,11 @@ describe("search in a conversation", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  function made(answers: Record<string, number[]>) {
+  function setup(answers: Record<string, number[]>) {
     const shown: number[] = [];
-    const asked: string[] = [];
+    const queries: string[] = [];
     const ask = ({ text }: { text: string }) => {
-      asked.push(text);
+      queries.push(text);
       const places = answers[text];
       return places
         ? Promise.resolve({ places, hits: [] })
@@ -22,11 +22,11 @@ describe("search in a conversation", () => {
       finding.look(text, near);
       await vi.advanceTimersByTimeAsync(REST);
     };
-    return { shown, asked, finding, typed };
+    return { shown, queries, finding, typed };
   }
 
   it("starts at the last match, and moves both ways with wrapping", async () => {
-    const { shown, finding, typed } = made({ time: [3, 40, 1900] });
+    const { shown, finding, typed } = setup({ time: [3, 40, 1900] });
     await typed("time");
     finding.step(1);
     finding.step(-1);
@@ -35,22 +35,22 @@ describe("search in a conversation", () => {
   });
 
   it("starts at a requested match", async () => {
-    const { shown, typed } = made({ time: [3, 40, 1900] });
+    const { shown, typed } = setup({ time: [3, 40, 1900] });
     await typed("time", 40);
     await typed("time", 2000);
     expect(shown).toEqual([40, 1900]);
   });
 
   it("waits until typing pauses, and skips an empty query", async () => {
-    const { asked, finding, typed } = made({ tim: [1], time: [] });
+    const { queries, finding, typed } = setup({ tim: [1], time: [] });
     finding.look("tim");
     await typed("time");
     await typed("  ");
-    expect([asked, finding.places]).toEqual([["time"], null]);
+    expect([queries, finding.places]).toEqual([["time"], null]);
   });
 
   it("tells no matches from a failed search", async () => {
-    const { shown, finding, typed } = made({ none: [] });
+    const { shown, finding, typed } = setup({ none: [] });
     await typed("none");
     finding.step(1);
     expect([finding.places, finding.error, shown]).toEqual([[], null, []]);

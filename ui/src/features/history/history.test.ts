@@ -9,7 +9,7 @@ const SESSIONS = madeSessions(NOW);
 const titles = (change: Partial<Query>) =>
   find(SESSIONS, () => undefined, { ...EVERYTHING, ...change }, NOW).map((s) => s.title);
 
-/** A session that was active then. */
+/** A session that was active at this time. */
 function worked(stretches: [start: string, end: string | undefined][]): SessionView {
   const at = (moment: string) => new Date(moment).toISOString();
   const active_intervals = stretches.map(([start, end]) => ({ start: at(start), ...(end ? { end: at(end) } : {}) }));
@@ -90,8 +90,8 @@ describe("session search", () => {
       ["2026-11-10T09:00:00", "2026-11-10T10:00:00"],
       ["2026-11-20T09:00:00", undefined],
     ]);
-    const asked = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
-    expect([asked.since, asked.until, asked.agent]).toEqual([long.created_at, null, null]);
+    const request = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
+    expect([request.since, request.until, request.agent]).toEqual([long.created_at, null, null]);
     const none = askedFor({ ...EVERYTHING, since: "between", first: "2026-11-17", last: "2026-11-18" }, SESSIONS, NOW);
     expect([none.since, none.until]).toEqual([
       new Date(2026, 10, 17).toISOString(),

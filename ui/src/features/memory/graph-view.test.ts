@@ -3,7 +3,7 @@ import { around, fitted, panOf, pinched, scaled, stepped, turned, type View } fr
 
 const WHOLE = { width: 3000, height: 2000 };
 const ROOM = { width: 800, height: 500 };
-/** What of the drawing lies at this point of the room. */
+/** The point of the drawing at this point of the viewport. */
 function under(view: View, x: number, y: number) {
   const margin = (size: number, space: number) => Math.max(0, (space - size * view.scale) / 2);
   return [
@@ -24,9 +24,9 @@ it("zooming keeps the point under the pointer in place", () => {
 it("the view stays inside the drawing", () => {
   const corner = scaled({ scale: 2, left: 5200, top: 3500 }, 0.5, { x: 0, y: 0 }, WHOLE, ROOM);
   expect(corner).toEqual({ scale: 0.5, left: 700, top: 500 });
-  // Smaller than the room it stands in the middle, with nothing to scroll.
+  // A drawing smaller than the viewport is centred and does not scroll.
   expect(scaled(corner, 0.1, { x: 799, y: 499 }, WHOLE, ROOM)).toEqual({ scale: 0.1, left: 0, top: 0 });
-  // From there to where the pointer is in the drawing.
+  // From there to the pointer's position in the drawing.
   const back = scaled({ scale: 0.1, left: 0, top: 0 }, 1, { x: 400, y: 250 }, WHOLE, ROOM);
   expect(back).toEqual({ scale: 1, left: 1100, top: 750 });
 });

@@ -13,8 +13,8 @@ const happened = (ms: number, kind: TimelineEvent["kind"], label = ""): Timeline
   message: null,
 });
 
-/** Bands one after the other, from kinds and lengths. */
-function made(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = []): Timeline {
+/** Consecutive bands from kinds and lengths. */
+function timelineOf(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = []): Timeline {
   let now = 0;
   const bands = parts.map(([kind, ms]) => ({ kind, from: at(now), to: at((now += ms)), reason: null }));
   return { bands, events, warnings: [] };
@@ -23,7 +23,7 @@ const NOW = START + 5 * 24 * HOUR;
 
 describe("session timeline strip", () => {
   it("collapses nights and long waits into breaks without losing work", () => {
-    const week = made(
+    const week = timelineOf(
       [1, 2, 3, 4, 5].flatMap((): [BandKind, number][] => [
         ["working", 3 * HOUR],
         ["waiting", 2 * HOUR],
@@ -44,7 +44,7 @@ describe("session timeline strip", () => {
   });
 
   it("limits thousands of short turns to visible parts of the same total length", () => {
-    const turns = made(
+    const turns = timelineOf(
       Array.from({ length: 6000 }, (_, n): [BandKind, number] => [n % 2 ? "waiting" : "working", n % 2 ? 2000 : 8000]),
     );
     const { segments } = stripOf(turns, NOW);
@@ -54,7 +54,7 @@ describe("session timeline strip", () => {
   });
 
   it("places events in their stretch, and merges overlapping ones", () => {
-    const day = made(
+    const day = timelineOf(
       [
         ["working", HOUR],
         ["paused", 10 * HOUR],
@@ -84,7 +84,7 @@ describe("session timeline strip", () => {
 
   it("extends open work until now, and has no negative time after a clock change", () => {
     const open = {
-      ...made([["working", HOUR]]),
+      ...timelineOf([["working", HOUR]]),
       bands: [{ kind: "working" as const, from: at(0), to: null, reason: null }],
     };
     expect(sumsOf(open, START + 2 * HOUR)).toEqual([{ kind: "working", ms: 2 * HOUR }]);
@@ -93,12 +93,12 @@ describe("session timeline strip", () => {
   });
 
   it("is empty without data", () => {
-    expect(stripOf(made([]), NOW)).toEqual({ segments: [], wide: 0 });
+    expect(stripOf(timelineOf([]), NOW)).toEqual({ segments: [], wide: 0 });
   });
 });
 
 describe("session timeline list", () => {
-  const days = made(
+  const days = timelineOf(
     [
       ["working", HOUR],
       ["waiting", MINUTE],

@@ -40,9 +40,9 @@ describe("session timeline", () => {
     for (const { id } of madeSessions(now)) {
       const timeline = await host.call("session.timeline", { id }, "gatehouse");
       const marks = stripOf(timeline, now).segments.flatMap(({ ticks }) => ticks.flatMap(({ events }) => events));
-      const told = linesOf(timeline, now, "all").flatMap((line) => (line.kind === "event" ? [line.event] : []));
-      if (timeline.bands.length > 0) expect(new Set(marks)).toEqual(new Set(told));
-      expect(told).toHaveLength(timeline.events.length);
+      const listed = linesOf(timeline, now, "all").flatMap((line) => (line.kind === "event" ? [line.event] : []));
+      if (timeline.bands.length > 0) expect(new Set(marks)).toEqual(new Set(listed));
+      expect(listed).toHaveLength(timeline.events.length);
     }
     expect((await host.call("session.timeline", { id: sessionId(10) }, "gatehouse")).bands.length).toBeGreaterThan(100);
   });

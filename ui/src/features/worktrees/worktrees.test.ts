@@ -4,7 +4,7 @@ import { fakeHost } from "../../platform/fake";
 import { size } from "../../words/count";
 import { standing, Worktrees } from "./worktrees.svelte";
 
-const made = () => {
+const setup = () => {
   const host = fakeHost(new URLSearchParams());
   return new Worktrees((method, params) => host.call(method, params, "gatehouse"));
 };
@@ -13,13 +13,13 @@ function of(trees: Worktrees, clean: boolean): WorktreeShown {
   const found = trees.listed?.worktrees.find(
     (tree) => tree.state === "here" && tree.clean === clean && tree.session?.status !== "active",
   );
-  if (!found) throw new Error("the made-up project has no such worktree");
+  if (!found) throw new Error("the sample project has no such worktree");
   return found;
 }
 
 describe("worktrees", () => {
   it("are removed at once if nothing is lost", async () => {
-    const trees = made();
+    const trees = setup();
     await trees.read();
     const { path, ...rest } = of(trees, true);
     await trees.remove({ path, ...rest });
@@ -32,7 +32,7 @@ describe("worktrees", () => {
   });
 
   it("are removed after the user has seen the losses, and only then", async () => {
-    const trees = made();
+    const trees = setup();
     await trees.read();
     const tree = of(trees, false);
     await trees.remove(tree);
@@ -48,7 +48,7 @@ describe("worktrees", () => {
   });
 
   it("stay while a session uses them; a deleted one can be restored", async () => {
-    const trees = made();
+    const trees = setup();
     await trees.read();
     const busy = trees.listed?.worktrees.find(({ session }) => session?.status === "active");
     if (busy) await trees.remove({ ...busy, clean: true });
