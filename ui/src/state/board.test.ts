@@ -87,7 +87,7 @@ describe("list of beads", () => {
     expect(reads).toBe(2);
   });
 
-  it("neutralizes bidirectional control characters in titles", async () => {
+  it("removes control characters from titles", async () => {
     const host = fakeHost();
     await host.call("bead.create", { title: "ab\u202Ecd\u001b[31m\nef<b>" });
     const read = new Beads(host, "gatehouse");

@@ -8,7 +8,7 @@ const of = (how: string) => {
 };
 
 describe("backups", () => {
-  it("show all three tiers, with the tracker's last backup", async () => {
+  it("push to the remote and clear the last push error", async () => {
     const backups = of("push-failed");
     await backups.read();
     expect(backups.status?.branch.push_error).toContain("protected");

@@ -85,7 +85,7 @@ describe("session search", () => {
     ]).toEqual([1, 0, 1, 0]);
   });
 
-  it("asks the server for artifacts since the first session of the range", () => {
+  it("requests sessions by creation time, from the first one active in the range", () => {
     const long = worked([
       ["2026-11-10T09:00:00", "2026-11-10T10:00:00"],
       ["2026-11-20T09:00:00", undefined],

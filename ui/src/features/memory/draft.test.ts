@@ -5,24 +5,24 @@ import type { Call } from "../../state/memories.svelte";
 import { importanceChoices, importanceName } from "../../words/memory";
 import { Draft, tagsOf } from "./draft.svelte";
 
-function made(refusal?: CallError) {
-  const asked: MemorySaveParams[] = [];
+function setup(refusal?: CallError) {
+  const requests: MemorySaveParams[] = [];
   const call = ((_: string, params: MemorySaveParams) => {
-    asked.push(params);
+    requests.push(params);
     return refusal && !params.anyway
       ? Promise.reject(refusal)
       : Promise.resolve({ id: "m", key: "k", action: "remembered", kept_in: "bd", warnings: [] });
   }) as unknown as Call;
-  return { asked, call };
+  return { requests, call };
 }
 
 describe("memory draft", () => {
   it("contains its source, and omits empty fields", async () => {
-    const { asked, call } = made();
+    const { requests, call } = setup();
     const draft = new Draft(call, { content: "Use the race flag", session: "s1", bead: "BC-1" });
     draft.tags = " testing, ,auth,testing";
     expect((await draft.save())?.key).toBe("k");
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         key: null,
         title: null,
@@ -39,24 +39,24 @@ describe("memory draft", () => {
   });
 
   it("saves an apparent secret only after a confirmation", async () => {
-    const { asked, call } = made(
+    const { requests, call } = setup(
       new CallError("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored"),
     );
     const draft = new Draft(call, { content: "ghp_…" });
     expect(await draft.save()).toBeNull();
     expect(draft.secret).toBe(true);
     expect(await draft.save(true)).not.toBeNull();
-    expect([asked.map(({ anyway }) => anyway), draft.secret]).toEqual([[false, true], false]);
+    expect([requests.map(({ anyway }) => anyway), draft.secret]).toEqual([[false, true], false]);
   });
 
   it("cannot be saved while it is empty", async () => {
-    const { asked, call } = made();
+    const { requests, call } = setup();
     expect(await new Draft(call, { content: " \n" }).save()).toBeNull();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it("knows whether closing loses changes", () => {
-    const draft = new Draft(made().call, { content: "Use the race flag" });
+    const draft = new Draft(setup().call, { content: "Use the race flag" });
     expect(draft.changed).toBe(false);
     draft.tags = "testing";
     expect(draft.changed).toBe(true);
@@ -65,7 +65,7 @@ describe("memory draft", () => {
   });
 
   it("removes a bead that no longer exists", async () => {
-    const { asked, call } = made();
+    const { requests, call } = setup();
     const memory = {
       key: "k",
       title: "t",
@@ -79,7 +79,7 @@ describe("memory draft", () => {
     await draft.save();
     draft.bead = " ";
     await draft.save();
-    expect(asked.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([
+    expect(requests.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([
       ["BC-1", false],
       [null, true],
     ]);

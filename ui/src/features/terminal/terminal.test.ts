@@ -62,7 +62,7 @@ describe("terminal links", () => {
   );
 });
 
-describe("mouse events outside claude", () => {
+describe("mouse handling in the terminal", () => {
   const pointed = {
     link: null as string | null,
     there: undefined as string | undefined,
