@@ -8,7 +8,7 @@ const BODY = createRawSnippet(() => ({
 }));
 
 beforeEach(() => {
-  // jsdom lays nothing out; here, everything in the document has a place.
+  // jsdom has no layout, so every element in the document gets a box.
   vi.spyOn(HTMLElement.prototype, "getClientRects").mockReturnValue([new DOMRect()] as unknown as DOMRectList);
   document.body.innerHTML = "<button>Before</button><button>Opener</button>";
 });
@@ -27,14 +27,14 @@ async function opened(onclose = () => {}) {
   return dialog;
 }
 
-it("a dialog has its title as its name and takes the focus", async () => {
+it("is named by its title and takes the focus", async () => {
   await opened();
   expect(screen.getByRole("dialog", { name: "Close BC-112?" })).toBe(document.activeElement);
 });
 
-it("Tab stays inside, in both directions", async () => {
+it("Tab stays inside in both directions", async () => {
   await opened();
-  // In the order of the document: the head's button, then the body's.
+  // In document order: the head's button, then the body's.
   screen.getByText("Last").focus();
   await fireEvent.keyDown(screen.getByText("Last"), { key: "Tab" });
   expect(focused()).toBe("Close");
@@ -42,7 +42,7 @@ it("Tab stays inside, in both directions", async () => {
   expect(focused()).toBe("Last");
 });
 
-it("focus that moves outside comes back", async () => {
+it("takes back focus that moves outside", async () => {
   await opened();
   screen.getByText("First").focus();
   screen.getByText("Before").focus();
@@ -50,7 +50,7 @@ it("focus that moves outside comes back", async () => {
   expect(screen.getByRole("dialog").contains(document.activeElement)).toBe(true);
 });
 
-it("the focus returns to the opener, or to what had it before if the opener is gone", async () => {
+it("returns focus to the opener, or to the previously focused element if the opener is gone", async () => {
   const first = await opened();
   first.unmount();
   await vi.waitFor(() => expect(focused()).toBe("Opener"));
@@ -62,7 +62,7 @@ it("the focus returns to the opener, or to what had it before if the opener is g
   await vi.waitFor(() => expect(focused()).toBe("Before"));
 });
 
-it("a focused button that is disabled leaves the focus inside", async () => {
+it("keeps focus inside when the focused button is disabled", async () => {
   await opened();
   const button = screen.getByText<HTMLButtonElement>("First");
   button.focus();
@@ -73,7 +73,7 @@ it("a focused button that is disabled leaves the focus inside", async () => {
   expect(screen.getByRole("dialog").contains(document.activeElement)).toBe(true);
 });
 
-it("a focused button that goes leaves the focus inside", async () => {
+it("keeps focus inside when the focused button is removed", async () => {
   await opened();
   screen.getByText("First").focus();
   screen.getByText("First").remove();
@@ -81,7 +81,7 @@ it("a focused button that goes leaves the focus inside", async () => {
   expect(screen.getByRole("dialog").contains(document.activeElement)).toBe(true);
 });
 
-it("Escape and the button close it", async () => {
+it("closes with Escape and with its button", async () => {
   const onclose = vi.fn();
   const first = await opened(onclose);
   await fireEvent.keyDown(screen.getByRole("dialog"), { key: "Escape" });

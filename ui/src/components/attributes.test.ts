@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { both } from "./attributes";
 
-test("what comes after wins, and both listen", () => {
+test("later attributes win, and all handlers are called", () => {
   const heard: string[] = [];
   const merged = both(
     { id: "a", onclick: () => heard.push("first") },
@@ -12,14 +12,14 @@ test("what comes after wins, and both listen", () => {
   expect(heard).toEqual(["first", "second"]);
 });
 
-test("what the first one prevented the second one does not hear of", () => {
+test("a prevented event skips the later handlers", () => {
   const heard: string[] = [];
   const merged = both({ onclick: (event: Event) => event.preventDefault() }, { onclick: () => heard.push("second") });
   (merged["onclick"] as (event: Event) => void)(new Event("click", { cancelable: true }));
   expect(heard).toEqual([]);
 });
 
-test("what was attached stays attached", () => {
+test("keeps attachments", () => {
   const attached = Symbol();
   expect(both({ [attached]: 1 }, {})[attached]).toBe(1);
   expect(both({}, { [attached]: 1 })[attached]).toBe(1);

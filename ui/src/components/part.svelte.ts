@@ -7,7 +7,7 @@ import { CallError } from "../platform";
 export class Part<C extends Component<any>> {
   shows = $state.raw<C | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** The error of a load that the user waited for; whoever shows it clears it. */
+  /** The error of a load that the user waited for. The component that shows it clears it. */
   missed = $state.raw<CallError | null>(null);
   readonly #load: () => Promise<{ default: C }>;
   #fetching: Promise<void> | undefined;

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import Kbd from "./Kbd.svelte";
 import { Part } from "./part.svelte";
 
-describe("a part of the program", () => {
-  it("is fetched once, however often it is wanted", async () => {
+describe("lazily loaded part", () => {
+  it("is fetched once for several requests", async () => {
     const load = vi.fn(async () => ({ default: Kbd }));
     const part = new Part(load);
     await Promise.all([part.fetch(), part.fetch()]);
@@ -12,21 +12,21 @@ describe("a part of the program", () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it("that does not come says so, and is tried again", async () => {
+  it("reports a failed load and tries again", async () => {
     const load = vi.fn(async () => ({ default: Kbd }));
     load.mockRejectedValueOnce(new TypeError("Importing a module script failed."));
     const part = new Part(load);
     await part.fetch();
     expect(part.shows).toBeNull();
     expect(part.error?.hint).toContain("Reload the page");
-    // Nobody waited for it.
+    // No user waited for it.
     expect(part.missed).toBeNull();
     await part.fetch();
     expect(part.shows).toBe(Kbd);
     expect(part.error).toBeNull();
   });
 
-  it("that does not come for somebody who waits says to him why", async () => {
+  it("reports the reason to a user who waits for it", async () => {
     const load = vi.fn(async () => ({ default: Kbd }));
     load.mockRejectedValueOnce(new TypeError("Importing a module script failed."));
     const part = new Part(load);

@@ -8,14 +8,14 @@ const IDS: SessionCommandId[] = ["session.resume", "session.pause", "session.end
 const labels = (status: Status) =>
   sessionMenu({} as SessionActions, { status } as SessionView, IDS).map((entry) => "label" in entry && entry.label);
 
-describe("a session's menu", () => {
-  it("offers what the session's state allows, in the order that the menu asks for", () => {
+describe("session menu", () => {
+  it("offers the actions that the session's state allows, in menu order", () => {
     expect(labels("active")).toEqual(["Pause", "End…", "Metrics"]);
     expect(labels("paused")).toEqual(["Resume", "End…", "Metrics"]);
     expect(labels("closed")).toEqual(["Metrics"]);
   });
 
-  it("acts on the session for which it was made", () => {
+  it("acts on its own session", () => {
     const ended: SessionView[] = [];
     const actions = { askEnd: (session: SessionView) => ended.push(session) } as unknown as SessionActions;
     const session = { status: "active" } as SessionView;
@@ -24,7 +24,7 @@ describe("a session's menu", () => {
     expect(ended).toEqual([session]);
   });
 
-  it("has a separator only between groups that have entries", () => {
+  it("separates only groups that have entries", () => {
     const [one] = sessionMenu({} as SessionActions, { status: "active" } as SessionView, ["session.pause"]);
     if (!one) throw new Error("an active session can be paused");
     expect(menuGroups([], [one], [])).toEqual([one]);

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { place, TIP_ID, tips, type Tip } from "./tips.svelte";
 
-const made: HTMLElement[] = [];
+const buttons: HTMLElement[] = [];
 
 /** A button with a tooltip. */
 function button(text: string): { at: HTMLElement; tip: () => Tip; fire: (type: string, pointerType?: string) => void } {
   const at = document.createElement("button");
   document.body.append(at);
-  made.push(at);
+  buttons.push(at);
   const tip = (): Tip => ({ text, side: "bottom" });
   const listeners = tips.listeners(tip) as unknown as Record<string, (event: unknown) => void>;
   return {
@@ -22,10 +22,10 @@ afterEach(() => {
   tips.hide();
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();
-  made.splice(0).forEach((element) => element.remove());
+  buttons.splice(0).forEach((element) => element.remove());
 });
 
-test("who rests on a button reads it, and who passes does not", () => {
+test("shows after the pointer rests on a button, not when it passes", () => {
   const { at, fire } = button("Search");
   fire("pointerenter");
   vi.advanceTimersByTime(399);
@@ -38,7 +38,7 @@ test("who rests on a button reads it, and who passes does not", () => {
   expect(at.hasAttribute("aria-describedby")).toBe(false);
 });
 
-test("the next one is read at once, and one at a time", () => {
+test("shows the next tip at once, and only one at a time", () => {
   const [first, second] = [button("one"), button("two")];
   first.fire("pointerenter");
   vi.advanceTimersByTime(400);
@@ -50,7 +50,7 @@ test("the next one is read at once, and one at a time", () => {
   expect(tips.shown).toBeNull();
 });
 
-test("a finger has none, and what is gone has none any more", () => {
+test("does not show for touch, and hides when its element is removed", () => {
   const { at, tip, fire } = button("Search");
   fire("pointerenter", "touch");
   vi.advanceTimersByTime(1000);
@@ -68,7 +68,7 @@ test("a finger has none, and what is gone has none any more", () => {
   expect(tips.shown).toBeNull();
 });
 
-test("it stands on its side, or where there is room, and always in sight", () => {
+test("is placed on its preferred side if there is room, and always in view", () => {
   const view = { width: 1000, height: 600 };
   const tip = { width: 100, height: 20 };
   const at = (left: number, top: number) => new DOMRect(left, top, 30, 30);

@@ -7,7 +7,7 @@ const random = (bytes: number) => hex(crypto.getRandomValues(new Uint8Array(byte
 const sha = async (text: string) =>
   hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 
-/** A server that grants tokens as ours does, and notes what it was sent. */
+/** A server that grants tokens as ours does, and records its requests. */
 class Server {
   readonly links = new Set<string>();
   readonly verifiers = new Map<string, string>();
@@ -56,8 +56,8 @@ afterEach(() => {
   at("/");
 });
 
-describe("a tab's access", () => {
-  it("comes from its link, which leaves the address at once, and survives a reload of the page", async () => {
+describe("tab access", () => {
+  it("comes from its link, leaves the address bar at once, and survives a reload", async () => {
     const access = opened();
     expect(location.href).toBe("http://localhost:3000/");
     const token = await access.token();
@@ -67,7 +67,7 @@ describe("a tab's access", () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it("is refused without a link, and with one that was used", async () => {
+  it("is refused without a link, and with a used link", async () => {
     await expect(new TabAccess(BASE).token()).rejects.toMatchObject({
       code: "unauthorised",
       message: "This tab was not opened with a link.",
@@ -81,13 +81,13 @@ describe("a tab's access", () => {
     });
   });
 
-  it("stays where a link that was used is opened in a tab that has it", async () => {
+  it("is kept when a tab that has it opens a used link", async () => {
     const token = await opened().token();
     at("/open#token=one");
     expect(await new TabAccess(BASE).token()).toBe(token);
   });
 
-  it("is got later where the server did not answer the first time", async () => {
+  it("is retried when the server did not answer the first time", async () => {
     const access = opened();
     server.down = true;
     await expect(access.token()).rejects.toMatchObject({ code: "offline" });
@@ -96,8 +96,8 @@ describe("a tab's access", () => {
   });
 });
 
-describe("after a lost connection the token", () => {
-  it("is given out once the same server has proved itself, and proves itself once for all that ask", async () => {
+describe("the token after a lost connection", () => {
+  it("is sent once the same server has proved its identity, with one proof for all requests", async () => {
     const access = opened();
     const token = await access.token();
     access.doubt();
@@ -107,7 +107,7 @@ describe("after a lost connection the token", () => {
     expect(JSON.stringify(server.asked[1])).not.toContain(token.split(".")[1]);
   });
 
-  it("is not given out while another program has the port, whatever it answers", async () => {
+  it("is not sent while another program listens on the port", async () => {
     const access = opened();
     const token = await access.token();
     const sent: string[] = [];
@@ -131,7 +131,7 @@ describe("after a lost connection the token", () => {
     expect(await access.token()).toBe(token);
   });
 
-  it("is asked for a proof again where the connection broke meanwhile", async () => {
+  it("needs a new proof if the connection broke meanwhile", async () => {
     const access = opened();
     await access.token();
     access.doubt();
@@ -145,7 +145,7 @@ describe("after a lost connection the token", () => {
     expect(server.asked.map(({ path }) => path)).toEqual(["/open", "/prove", "/prove"]);
   });
 
-  it("has ended where the server does not know the tab", async () => {
+  it("is dropped if the server does not know the tab", async () => {
     const access = opened();
     await access.token();
     server.verifiers.clear();
@@ -153,19 +153,19 @@ describe("after a lost connection the token", () => {
     await expect(access.token()).rejects.toMatchObject({ code: "unauthorised" });
   });
 
-  it("is offered to a WebSocket beside the subprotocol that the server accepts", async () => {
-    const made: unknown[][] = [];
+  it("is sent to a WebSocket beside the subprotocol that the server accepts", async () => {
+    const sockets: unknown[][] = [];
     vi.stubGlobal(
       "WebSocket",
       class {
         constructor(...given: unknown[]) {
-          made.push(given);
+          sockets.push(given);
         }
       },
     );
     const access = opened();
     const url = new URL("ws://localhost:3000/events");
     await access.socket(url);
-    expect(made).toEqual([[url, ["beads-console", `access.${await access.token()}`]]]);
+    expect(sockets).toEqual([[url, ["beads-console", `access.${await access.token()}`]]]);
   });
 });

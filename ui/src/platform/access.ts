@@ -3,8 +3,8 @@
  * exchanged for the tab's own token, which is kept in this tab's storage for this origin, the port included, and sent
  * with each request. Nothing is sent that a browser would send on its own.
  *
- * Invariant: after a lost connection the token is sent to nobody before they proved to be the server that gave it: the
- * port may belong to another program by then.
+ * Invariant: after a lost connection, the token is sent only to a server that proved to be the one that issued it,
+ * since another program may listen on the port by then.
  */
 import { CallError } from "./host";
 

@@ -14,12 +14,12 @@ export function eventsInWindow(
   const channel = new Channel<EventEnvelope>();
   let id: number | undefined;
   let taken = 0;
-  let told = 0;
+  let acknowledged = 0;
   let stopped = false;
 
   const tellTaken = () => {
-    if (id === undefined || taken - told < TAKEN_AT_ONCE) return;
-    told = taken;
+    if (id === undefined || taken - acknowledged < TAKEN_AT_ONCE) return;
+    acknowledged = taken;
     void invoke("events_ack", { id, count: taken });
   };
   channel.onmessage = (envelope) => {

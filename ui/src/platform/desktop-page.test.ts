@@ -4,13 +4,13 @@ import { keepToWindow } from "./desktop-page";
 const unopened: string[] = [];
 keepToWindow((address) => unopened.push(address));
 
-test("an address that nothing opens is told", () => {
+test("reports a link that nothing opens", () => {
   dispatchEvent(new CustomEvent("beads-console:unopened", { detail: "https://example.com/" }));
   dispatchEvent(new CustomEvent("beads-console:unopened", { detail: 3 }));
   expect(unopened).toEqual(["https://example.com/"]);
 });
 
-test("the webview's own menu is kept where there is something to copy or to paste", () => {
+test("keeps the webview's context menu where text can be copied or pasted", () => {
   document.body.innerHTML = '<p>text</p><a href="https://example.com/"><b>link</b></a><textarea></textarea>';
   const menu = (selector: string) =>
     document.querySelector(selector)!.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true }));

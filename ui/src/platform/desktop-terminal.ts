@@ -121,9 +121,9 @@ class Connection {
     this.#acking = true;
     try {
       const id = await this.opened;
-      for (let told = -1; told < this.#drawn && !this.#closed;) {
-        told = this.#drawn;
-        await invoke("terminal_say", { id, message: { type: "ack", offset: told } });
+      for (let acked = -1; acked < this.#drawn && !this.#closed;) {
+        acked = this.#drawn;
+        await invoke("terminal_say", { id, message: { type: "ack", offset: acked } });
       }
     } catch {
       // The opener is notified of a refused terminal.
@@ -142,7 +142,7 @@ class Connection {
         else await invoke("terminal_say", { id, message: next });
       }
     } catch {
-      // The terminal was refused: whoever opened it is told.
+      // The terminal was refused; its opener has the reason.
     } finally {
       this.#sending = false;
     }

@@ -39,7 +39,7 @@ function frame(offset: number, text: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-test("a command goes through rpc, and its error is one of ours", async () => {
+test("sends a command through rpc, and maps its error to a CallError", async () => {
   answer = () => ({ projects: [] });
   expect(await desktopHost().call("app.projects", {})).toEqual({ projects: [] });
   expect(calls[0]).toMatchObject({ command: "rpc", args: { method: "app.projects", project: null, params: {} } });
@@ -59,7 +59,7 @@ test("a command goes through rpc, and its error is one of ours", async () => {
   await expect(desktopHost().call("bead.ready", {})).rejects.toMatchObject({ code: "internal" });
 });
 
-test("the window hears when the first picture is drawn, and one that does not is no error", async () => {
+test("reports the first paint to the window, and ignores a failure of the report", async () => {
   desktopHost().draws?.();
   expect(said("page_draws")).toHaveLength(1);
   answer = () => Promise.reject("no such command");
@@ -67,7 +67,7 @@ test("the window hears when the first picture is drawn, and one that does not is
   await settled();
 });
 
-test("a document is saved by the window, and its refusal is one of ours", async () => {
+test("saves a document through the window, and maps a refusal to a CallError", async () => {
   answer = () => "/home/me/Downloads/a story.md";
   expect(await saveInWindow("a story.md", "once")).toBe("/home/me/Downloads/a story.md");
   expect(calls[0]).toMatchObject({ command: "save_file", args: { name: "a story.md", text: "once" } });
@@ -76,7 +76,7 @@ test("a document is saved by the window, and its refusal is one of ours", async 
   await expect(saveInWindow("a.md", "")).rejects.toMatchObject({ code: "disk_full" });
 });
 
-test("events are handed on in order, and the window tells how many it has taken", async () => {
+test("delivers events in order, and acknowledges their number", async () => {
   const seen: number[] = [];
   const states: string[] = [];
   const stop = desktopHost().events(
@@ -98,7 +98,7 @@ test("events are handed on in order, and the window tells how many it has taken"
   expect(states).toEqual(["connecting", "live"]);
 });
 
-test("what is typed goes out in order, and together while an earlier call is under way", async () => {
+test("sends typed text in order, batched while an earlier call is running", async () => {
   let release = () => {};
   answer = ({ command }) => {
     if (command !== "terminal_input") return 7;
@@ -126,7 +126,7 @@ test("what is typed goes out in order, and together while an earlier call is und
   ]);
 });
 
-test("a screen and its output arrive and are acknowledged with the newest offset; a lost one is reopened", async () => {
+test("acknowledges screen and output with the newest offset, and reopens a lost terminal", async () => {
   vi.useFakeTimers();
   const terminal = desktopHost().terminal("p1", "s1");
   const events: TerminalEvent[] = [];

@@ -11,9 +11,9 @@ export type Unsubscribe = () => void;
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
 /**
- * What a terminal says. `screen` replaces everything drawn so far, at its size; `offset` is that of the
+ * A terminal event. `screen` replaces everything drawn so far, at its size; `offset` is that of the
  * first byte, and `ack` acknowledges offsets. After `lost` they count from 0 again. `ended` and `error`
- * are the last thing said.
+ * are the final events.
  */
 export type TerminalEvent =
   | { type: "screen"; bytes: Uint8Array; offset: number; cols: number; rows: number }
@@ -36,11 +36,11 @@ export interface TerminalStream {
 }
 
 export interface Host {
-  /** Rejects with {@link CallError} and nothing else. */
+  /** Rejects only with {@link CallError}. */
   call<K extends keyof Api>(method: K, params: Api[K]["params"], project?: ProjectKey): Promise<Api[K]["result"]>;
   /**
-   * Every event after `since`, or from now on where it is null; goes on over lost connections without a
-   * gap. Where a gap cannot be closed a `resync` event says so.
+   * Delivers every event after `since`, or from now on if it is null, without gaps across lost connections.
+   * If a gap cannot be closed, it delivers a `resync` event.
    */
   events(
     since: number | null,

@@ -20,8 +20,8 @@ const check = (messages: unknown[], expected: string[]) => {
 };
 const SCREEN = JSON.stringify({ type: "screen", cols: 80, rows: 24 });
 
-describe("a terminal's messages", () => {
-  it("say which frame is a whole screen, also later on", () =>
+describe("terminal messages", () => {
+  it("mark frames with a whole screen, also later ones", () =>
     check(
       [SCREEN, frame(0, "S"), frame(1, "ab"), SCREEN, frame(3, "T"), frame(4, "c")],
       ["screen 80x24 0:S", "bytes 1:ab", "screen 80x24 3:T", "bytes 4:c"],
@@ -31,10 +31,10 @@ describe("a terminal's messages", () => {
       [JSON.stringify({ type: "size", cols: 9, rows: 8 }), JSON.stringify({ type: "ended" })],
       ["size 9x8", "ended"],
     ));
-  it("say why there is no terminal", () =>
+  it("carry the reason why there is no terminal", () =>
     check(
       [JSON.stringify({ type: "error", error: { code: "session_not_found", message: "gone" } })],
       ["error session_not_found"],
     ));
-  it("that are cut short are dropped", () => check([new ArrayBuffer(5)], []));
+  it("are dropped if they are truncated", () => check([new ArrayBuffer(5)], []));
 });

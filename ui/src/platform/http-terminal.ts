@@ -25,9 +25,9 @@ export function reader(tell: (event: TerminalEvent) => void): (data: unknown) =>
       tell(screen ? { type: "screen", ...screen, ...frame } : { type: "bytes", ...frame });
       screen = null;
     } else if (typeof data === "string") {
-      const told = JSON.parse(data) as Told;
-      if (told.type === "screen") screen = { cols: told.cols, rows: told.rows };
-      else tell(told.type === "error" ? { type: "error", error: CallError.from(told.error) } : told);
+      const received = JSON.parse(data) as Told;
+      if (received.type === "screen") screen = { cols: received.cols, rows: received.rows };
+      else tell(received.type === "error" ? { type: "error", error: CallError.from(received.error) } : received);
     }
   };
 }

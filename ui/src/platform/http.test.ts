@@ -40,7 +40,7 @@ describe("events over a socket", () => {
   let heard: number[];
   let states: Connection[];
   let stop: () => void;
-  /** Why there is no socket, while there is none. */
+  /** The reason why no socket can be opened; null if one can. */
   let why: CallError | null;
   let broken: number;
   const rest = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
@@ -70,7 +70,7 @@ describe("events over a socket", () => {
     vi.useRealTimers();
   });
 
-  it("a connection that comes back asks for what came after the last event", async () => {
+  it("asks for the events after the last one when it reconnects", async () => {
     last().onopen?.();
     last().tell(4);
     last().tell(5);
@@ -85,7 +85,7 @@ describe("events over a socket", () => {
     expect(states).toEqual(["connecting", "live", "lost", "live"]);
   });
 
-  it("where nothing was heard yet a new connection means loading again", async () => {
+  it("reloads after a reconnect if no event was received", async () => {
     last().onopen?.();
     last().cut();
     await rest(300);
@@ -93,14 +93,14 @@ describe("events over a socket", () => {
     expect(heard).toEqual([-1]);
   });
 
-  it("so it does where the first connection never came about: what was loaded since may be old", async () => {
+  it("reloads too if the first connection never succeeded", async () => {
     last().cut();
     await rest(300);
     last().onopen?.();
     expect(heard).toEqual([-1]);
   });
 
-  it("a server that was started again says resync and counts from the beginning", async () => {
+  it("resyncs and restarts the count after a restart of the server", async () => {
     last().onopen?.();
     last().tell(90);
     last().cut();
@@ -111,7 +111,7 @@ describe("events over a socket", () => {
     expect(heard).toEqual([90, -1, 2]);
   });
 
-  it("without a server it goes on trying, and says why", async () => {
+  it("keeps trying without a server, and shows the reason", async () => {
     last().onopen?.();
     why = new CallError("offline", "The server does not answer.");
     last().cut();
@@ -127,7 +127,7 @@ describe("events over a socket", () => {
     expect(states.at(-1)).toBe("live");
   });
 
-  it("a tab that never had access asks once", async () => {
+  it("a tab without access asks once", async () => {
     stop();
     why = new CallError("unauthorised", "This tab has no access.");
     const tried = vi.fn(connect);
@@ -144,7 +144,7 @@ describe("events over a socket", () => {
     expect(said).toEqual(["connecting", "refused"]);
   });
 
-  it("tries less and less often, and not at all once it was refused or stopped", async () => {
+  it("backs off, and stops after a refusal or a stop", async () => {
     for (let i = 0; i < 8; i++) {
       last().cut();
       await rest(8000);
@@ -172,7 +172,7 @@ describe("commands over HTTP", () => {
       vi.fn(async () => new Response(JSON.stringify(body), { status })),
     );
 
-  it("sends the project beside the parameters", async () => {
+  it("send the project with the parameters", async () => {
     answers(200, { beads: [], warnings: [] });
     await host.call("bead.list", {}, "p1");
     const [url, init] = vi.mocked(fetch).mock.calls[0] ?? [];
@@ -182,7 +182,7 @@ describe("commands over HTTP", () => {
     expect(init?.credentials).toBe("omit");
   });
 
-  it("an error keeps its code and hint", async () => {
+  it("keep an error's code and hint", async () => {
     answers(409, { code: "bead_claimed", message: "BC-1 is Mara's.", hint: "Ask her." });
     await expect(host.call("bead.claim", { id: "BC-1" })).rejects.toMatchObject({
       code: "bead_claimed",
@@ -190,7 +190,7 @@ describe("commands over HTTP", () => {
     });
   });
 
-  it("no access and no server have codes of their own", async () => {
+  it("have their own codes for no access and no server", async () => {
     answers(401, {});
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "unauthorised" });
     vi.stubGlobal(
@@ -200,14 +200,14 @@ describe("commands over HTTP", () => {
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "offline" });
   });
 
-  it("without access nothing is sent at all", async () => {
+  it("send nothing without access", async () => {
     sessionStorage.clear();
     answers(200, {});
     await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "unauthorised" });
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  it("an answer that is no JSON is an error and not a crash", async () => {
+  it("report an answer that is not JSON as an error", async () => {
     vi.stubGlobal(
       "fetch",
       vi.fn(async () => new Response("<html>", { status: 502 })),

@@ -25,20 +25,20 @@ function project(app: App) {
   return app.project;
 }
 
-describe("the program", () => {
-  it("opens the project that was in front last", async () => {
+describe("the app", () => {
+  it("opens the last active project", async () => {
     localStorage.setItem("project", "sundial");
     expect((await started()).project?.key).toBe("sundial");
   });
 
-  it("without a project it says so and opens one", async () => {
+  it("says that there is no project, and opens one", async () => {
     const app = await started("with=no-project");
     expect(app.project).toBeNull();
     await app.open("/home/dv/work/lantern");
     expect(app.project?.key).toBe("lantern");
   });
 
-  it("the first picture waits for its board, and no longer than it may", async () => {
+  it("delays the first paint until the board is loaded, up to a limit", async () => {
     const app = new App(fakeHost(new URLSearchParams()));
     app.start();
     await app.beginning(60_000);
@@ -49,12 +49,12 @@ describe("the program", () => {
     expect(lost.begun).toBe(false);
   });
 
-  it("a folder that is not there is an error with its code", async () => {
+  it("reports a missing folder with an error code", async () => {
     const app = await started();
     await expect(app.open("/missing")).rejects.toMatchObject({ code: "project_not_found" });
   });
 
-  it("a command that cannot run now does not run", async () => {
+  it("does not run a disabled command", async () => {
     const app = await started();
     expect(app.run("session.pause")).toBe(false);
     project(app).layout.openSession("5e551003-0000-4000-8000-000000000000");
@@ -64,7 +64,7 @@ describe("the program", () => {
     );
   });
 
-  it("what a feature lends is taken back when it goes", async () => {
+  it("drops a feature's commands when the feature is removed", async () => {
     const app = await started();
     const search = vi.fn();
     const back = app.provided.provide({ search });
@@ -74,14 +74,14 @@ describe("the program", () => {
     expect(search).toHaveBeenCalledOnce();
   });
 
-  it("nothing is loaded before somebody listens, or nobody can", async () => {
+  it("loads only after the event subscription is ready or has failed", async () => {
     const real = fakeHost();
-    const asked: string[] = [];
+    const requests: string[] = [];
     let connection: ((state: Connection) => void) | undefined;
     const host: Host = {
       ...real,
       call: (method, params, key) => {
-        asked.push(method);
+        requests.push(method);
         return real.call(method, params, key);
       },
       events: (since, handler, state) => {
@@ -92,13 +92,13 @@ describe("the program", () => {
     const app = new App(host);
     app.start();
     connection?.("connecting");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     connection?.("live");
     await vi.waitFor(() => expect(app.loaded).toBe(true));
-    expect(asked.filter((method) => method === "app.info")).toHaveLength(1);
+    expect(requests.filter((method) => method === "app.info")).toHaveLength(1);
   });
 
-  it("one that was refused stays so while it is tried on, and is whole again once that works", async () => {
+  it("stays refused while it retries, and recovers when that works", async () => {
     const real = fakeHost();
     let refused = false;
     let connection: ((state: Connection) => void) | undefined;
@@ -126,7 +126,7 @@ describe("the program", () => {
     await vi.waitFor(() => expect(project(app).beads.phase.state).toBe("ready"));
   });
 
-  it("after a lost connection what failed is asked again", async () => {
+  it("reloads failed data after a lost connection", async () => {
     const real = fakeHost();
     let down = false;
     let connection: ((state: "live" | "lost") => void) | undefined;
@@ -154,12 +154,12 @@ describe("the program", () => {
 });
 
 describe("sessions", () => {
-  it("what needs somebody comes first and is counted by request", async () => {
+  it("sorts sessions that need attention first, counted by request", async () => {
     const { sessions } = project(await started());
     expect(sessions.shown.slice(0, 2).every((s) => s.live?.activity === "waiting_permission")).toBe(true);
     expect(sessions.waiting).toHaveLength(2);
     const working = sessions.list.find((s) => s.live?.activity === "working");
-    if (!working) throw new Error("a made-up session works");
+    if (!working) throw new Error("a sample session works");
     sessions.put({ ...working, state: "your_turn" });
     expect(sessions.shown[2]?.id, "a finished turn comes after what asks").toBe(working.id);
     expect(sessions.waiting.map(({ session }) => session.id).at(-1), "and counts in Needs you").toBe(working.id);
@@ -168,11 +168,11 @@ describe("sessions", () => {
     expect(sessions.shown.every((s) => s.status === "closed")).toBe(true);
   });
 
-  it("a deleted session comes back with undo", async () => {
+  it("restores a deleted session with undo", async () => {
     const app = await started();
     const here = project(app);
     const closed = here.sessions.list.find((s) => s.status === "closed");
-    if (!closed) throw new Error("the made-up project has closed sessions");
+    if (!closed) throw new Error("the sample project has closed sessions");
     here.layout.openSession(closed.id);
     await new SessionActions(app, here).delete(closed);
     expect(here.sessions.get(closed.id)).toBeUndefined();
@@ -181,18 +181,18 @@ describe("sessions", () => {
     await vi.waitFor(() => expect(here.sessions.get(closed.id)).toBeDefined());
   });
 
-  it("an active session's duration goes on from when it was heard", async () => {
+  it("computes an active session's duration from the last report", async () => {
     const { sessions } = project(await started());
     const active = sessions.list.find((s) => s.status === "active");
     const paused = sessions.list.find((s) => s.status === "paused");
-    if (!active || !paused) throw new Error("the made-up project has both");
+    if (!active || !paused) throw new Error("the sample project has both");
     expect(sessions.durationOf(active, Date.now() + 60_000)).toBeGreaterThanOrEqual(active.duration_ms + 60_000);
     expect(sessions.durationOf(paused, Date.now() + 60_000)).toBe(paused.duration_ms);
   });
 });
 
-describe("a message", () => {
-  it("goes by itself, but not while somebody is at one", () => {
+describe("toasts", () => {
+  it("close automatically, but not while the user points at one", () => {
     vi.useFakeTimers();
     const toasts = new Toasts();
     toasts.done("Exported");
@@ -208,16 +208,16 @@ describe("a message", () => {
   });
 });
 
-describe("a paused session", () => {
+describe("paused session", () => {
   async function paused(reason: "user" | "interrupted") {
     const app = await started();
     const here = project(app);
     const session = here.sessions.list.find((s) => s.status === "paused" && s.pause_reason === reason);
-    if (!session) throw new Error("the made-up project has one");
+    if (!session) throw new Error("the sample project has one");
     return { app, here, session, actions: new SessionActions(app, here) };
   }
 
-  it("is resumed with one press, in a terminal of the size that fits here", async () => {
+  it("resumes with one press, in a terminal of the current size", async () => {
     const { app, here, session, actions } = await paused("user");
     here.layout.set({ terminal: [91, 40] });
     const call = vi.spyOn(app.host, "call");
@@ -227,7 +227,7 @@ describe("a paused session", () => {
     expect(here.layout.session).toBe(session.id);
   });
 
-  it("where something has to be decided first, is asked about and not resumed", async () => {
+  it("opens the resume dialog first if a decision is needed", async () => {
     const { app, here, session, actions } = await paused("interrupted");
     await actions.resume(session);
     expect(app.dialogs.open).toEqual({ kind: "resume", session: session.id });
@@ -237,8 +237,8 @@ describe("a paused session", () => {
   });
 });
 
-describe("the layout", () => {
-  it("is kept per project, and nonsense in its place is as good as nothing", async () => {
+describe("layout", () => {
+  it("is stored per project, and falls back to the default if it is invalid", async () => {
     const app = await started();
     project(app).layout.set({ view: "history", rail: true });
     expect((await started()).project?.layout).toMatchObject({ view: "history", rail: true });
@@ -256,7 +256,7 @@ describe("the layout", () => {
     });
   });
 
-  it("knows beside which tab the changes stand", async () => {
+  it("knows the tab beside the changes", async () => {
     const layout = project(await started()).layout;
     layout.set({ tab: "terminal" });
     layout.set({ tab: "changes", beside: true });
@@ -264,7 +264,7 @@ describe("the layout", () => {
     expect((await started()).project?.layout).toMatchObject({ tab: "changes", front: "chat", beside: true });
   });
 
-  it("goes to the program, and the next window begins with it", async () => {
+  it("is sent to the program, and restored in the next window", async () => {
     const host = fakeHost(new URLSearchParams());
     const app = new App(host);
     app.start();
@@ -273,7 +273,7 @@ describe("the layout", () => {
     await vi.waitFor(async () =>
       expect((await host.call("app.projects", {})).projects[0]?.layout).toMatchObject({ panelShare: 33 }),
     );
-    sessionStorage.clear(); // another window, at another address
+    sessionStorage.clear(); // another window with another address
     const next = new App(host);
     next.start();
     await vi.waitFor(() =>

@@ -16,23 +16,23 @@ beforeEach(async () => {
 
 const ids = (list: Bead[]) => list.map((b) => b.id);
 
-describe("the board", () => {
-  it("puts each bead into one column, the urgent first", () => {
+describe("board", () => {
+  it("puts each bead into one column, urgent ones first", () => {
     expect(ids(beads.columns.ready).slice(0, 3)).toEqual(["BC-101", "BC-112", "BC-115"]);
     expect(ids(beads.columns.in_progress)).toContain("BC-097");
     expect(ids(beads.columns.closed)[0]).toBe("BC-088");
     expect(board.allCount).toBe(beads.list.length);
   });
 
-  it("leaves out what is never work", () => {
+  it("leaves out beads that are not work", () => {
     const bead = beads.list[0];
-    if (!bead) throw new Error("the made-up project has beads");
+    if (!bead) throw new Error("the sample project has beads");
     expect(columnOf({ ...bead, status: "tombstone" })).toBeNull();
     expect(columnOf({ ...bead, status: "pinned" })).toBeNull();
     expect(columnOf({ ...bead, status: "deferred", ready: false })).toBe("blocked");
   });
 
-  it("counts what the filter shows of what there is", () => {
+  it("counts the filtered beads of each column", () => {
     board.toggle("label", "parser");
     expect(board.countOf("ready")).toBe("4/8");
     board.text = "fuzz";
@@ -41,7 +41,7 @@ describe("the board", () => {
     expect(board.countOf("ready")).toBe("8");
   });
 
-  it("the cursor starts on the first ready bead and moves over what is shown", () => {
+  it("the cursor starts on the first ready bead and moves over visible beads", () => {
     expect(board.place?.bead.id).toBe("BC-101");
     board.move("down", ALL);
     expect(board.place?.bead.id).toBe("BC-112");
@@ -53,7 +53,7 @@ describe("the board", () => {
     expect(board.place?.bead.id).toBe("BC-101");
   });
 
-  it("the cursor passes over folded columns and empty ones", () => {
+  it("the cursor skips folded and empty columns", () => {
     board.move("left", ["ready", "in_progress", "in_review"]);
     expect(board.place?.column).toBe("ready");
     board.toggle("label", "ops");
@@ -62,21 +62,21 @@ describe("the board", () => {
     expect(board.place?.column).toBe("in_review");
   });
 
-  it("a bead that the filter hides is not under the cursor", () => {
+  it("the cursor leaves a bead that the filter hides", () => {
     board.cursor = "BC-101";
     board.toggle("label", "auth");
     expect(board.place?.bead.id).toBe("BC-112");
   });
 });
 
-describe("the list of beads", () => {
-  it("a failed read says why and a later one recovers", async () => {
+describe("list of beads", () => {
+  it("reports a failed read, and recovers with a later one", async () => {
     const failing = new Beads(fakeHost(new URLSearchParams("with=tracker-failed")), "gatehouse");
     await failing.reload();
     expect(failing.phase).toMatchObject({ state: "failed", error: { code: "tracker_failed" } });
   });
 
-  it("calls while it reads become one more read", async () => {
+  it("coalesces requests during a read into one more read", async () => {
     const host = fakeHost();
     let reads = 0;
     const counting = new Beads(
@@ -87,7 +87,7 @@ describe("the list of beads", () => {
     expect(reads).toBe(2);
   });
 
-  it("a title cannot reorder what is around it", async () => {
+  it("removes control characters from titles", async () => {
     const host = fakeHost();
     await host.call("bead.create", { title: "ab\u202Ecd\u001b[31m\nef<b>" });
     const read = new Beads(host, "gatehouse");

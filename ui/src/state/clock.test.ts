@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("times go on though no session runs, and faster while one does", () => {
+it("ticks without a running session, and faster with one", () => {
   const clock = new Clock();
   const begun = clock.now;
   vi.advanceTimersByTime(60_000);
@@ -30,7 +30,7 @@ it("times go on though no session runs, and faster while one does", () => {
   expect(clock.now - begun).toBe(70_000);
 });
 
-it("a hidden window does nothing, and is right as soon as it is shown", () => {
+it("stops in a hidden window, and is correct as soon as it is shown", () => {
   const clock = new Clock();
   const begun = clock.now;
   show("hidden");

@@ -92,14 +92,14 @@ export class Conversation {
     if (messageId === this.#over) return;
     const going = this.draft?.messageId === messageId ? this.draft : null;
     const pieces = Array.from({ length: Math.max(going?.pieces.length ?? 0, index + 1) }, (_, i) => going?.pieces[i]);
-    // A piece that is told again is the same one.
+    // A piece can be delivered twice.
     pieces[index] = text;
     this.draft = { messageId, pieces, since: going?.since ?? now, whole: last || going?.whole === true };
   }
 
   /**
-   * Shows a text that claude has until it is recorded. `known` is what was recorded when it was sent: the
-   * recording may be told before the answer to the sending. Of a command nothing need be recorded.
+   * Shows a text that claude has until it is recorded. `known` are the messages recorded when it was sent: its
+   * recording may arrive before the answer to the sending. A command may never be recorded.
    */
   sent(text: string, known: readonly Message[] = this.messages, since: number = Date.now()): void {
     if (text.startsWith("/")) return;
@@ -154,9 +154,9 @@ function inOrder(pieces: readonly (string | undefined)[]): string {
 }
 
 /**
- * Whether nothing more comes of a draft once this message is recorded: it is the draft's recording, or it ended the
- * draft, or it was said after it. A message that was recorded before tells nothing when its tools have run, and a
- * recording may be so late that the next draft is there already.
+ * Whether this recorded message ends a draft: it is the draft's recording, interrupted it, or followed it. A message
+ * that is updated with its tools' results proves nothing, and a recording can be so late that the next draft has
+ * already started.
  */
 function supersedes(message: Message, isNew: boolean, draft: Draft): boolean {
   if (message.subagent !== undefined || message.id === draft.messageId) return false;
@@ -173,8 +173,8 @@ function isAfter(message: Message, moment: number): boolean {
 }
 
 /**
- * What the agent was recorded to say since the person spoke. A draft is found in it by its text: claude names
- * what it streams otherwise than what it records, and the last piece may come after the recording.
+ * The agent's recorded text since the user's last message. A draft is matched by its text: claude's streamed and
+ * recorded messages have different IDs, and the last piece may follow the recording.
  */
 function saidLately(messages: readonly Message[]): string {
   const from = messages.findLastIndex((message) => message.role === "user" && message.subagent === undefined);

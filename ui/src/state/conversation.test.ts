@@ -12,7 +12,7 @@ const message = (id: string, content: string, over: Partial<Message> = {}): Mess
 const contents = (conversation: Conversation) => conversation.messages.map((m) => m.content);
 
 describe("recorded messages", () => {
-  it("stay at their first place when they grow", () => {
+  it("keep their place when they grow", () => {
     const conversation = new Conversation();
     conversation.upsert(message("a", "1"));
     conversation.upsert(message("b", "2"));
@@ -21,7 +21,7 @@ describe("recorded messages", () => {
     expect(contents(conversation)).toEqual(["1, and more", "2", "3"]);
   });
 
-  it("that arrive while the conversation is read are newer than what was read", () => {
+  it("that arrive during a read are newer than its result", () => {
     const conversation = new Conversation();
     const [late, new_] = [message("b", "2, grown"), message("c", "3")];
     conversation.replace([message("a", "1"), message("b", "2")], [late, new_]);
@@ -29,8 +29,8 @@ describe("recorded messages", () => {
   });
 });
 
-describe("what was sent", () => {
-  it("is not shown beside its recording, also where that is read and not told", () => {
+describe("sent prompt", () => {
+  it("is hidden after its recording was read without an event", () => {
     const conversation = new Conversation();
     const before = message("a", "hello", { role: "user" });
     conversation.replace([before]);
@@ -41,7 +41,7 @@ describe("what was sent", () => {
     expect(conversation.pending).toHaveLength(0);
   });
 
-  it("is not shown where its recording was told before the answer to the sending", () => {
+  it("is hidden when its recording arrives before the answer to the sending", () => {
     const conversation = new Conversation();
     conversation.replace([message("a", "hello", { role: "user" })]);
     const known = conversation.messages;
@@ -53,8 +53,8 @@ describe("what was sent", () => {
   });
 });
 
-describe("what is being written", () => {
-  it("grows piece by piece, and its recording takes its place", () => {
+describe("streamed reply", () => {
+  it("grows with each piece, and is replaced by its recording", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "The lookup ", false);
     conversation.delta("a", 1, "runs first.", true);
@@ -64,7 +64,7 @@ describe("what is being written", () => {
     expect(contents(conversation)).toEqual(["The lookup runs first."]);
   });
 
-  it("is not shown twice when the recording comes before the last piece", () => {
+  it("is not repeated when the recording comes before the last piece", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "The lookup\n", false);
     conversation.upsert(message("a", "The lookup\nruns first."));
@@ -72,7 +72,7 @@ describe("what is being written", () => {
     expect(conversation.writing).toBe("");
   });
 
-  it("is not shown twice when its last piece comes after the recording, which has another name", () => {
+  it("is not repeated when the last piece follows a recording under another id", () => {
     const conversation = new Conversation();
     conversation.upsert(message("u", "go on", { role: "user" }));
     conversation.upsert(message("msg_1", "Done:  the tools\nran."));
@@ -83,7 +83,7 @@ describe("what is being written", () => {
     expect(conversation.writing).toBe("Done: the tools ran.");
   });
 
-  it("is in order, and has no gap, when one piece overtakes another", () => {
+  it("is complete and in order when one piece overtakes another", () => {
     const conversation = new Conversation();
     const seen: string[] = [];
     const piece = (index: number, text: string, last = false) => {
@@ -98,7 +98,7 @@ describe("what is being written", () => {
     expect(conversation.draft?.whole).toBe(true);
   });
 
-  it("has a piece once, however often it is told", () => {
+  it("ignores repeated pieces", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "one ", false);
     conversation.delta("a", 0, "one ", false);
@@ -106,13 +106,13 @@ describe("what is being written", () => {
     expect(conversation.writing).toBe("one two");
   });
 
-  it("that nobody heard the beginning of is shown from where it was heard", () => {
+  it("starts at the first received piece if the beginning was missed", () => {
     const conversation = new Conversation();
     for (let index = 40; index < 45; index++) conversation.delta("a", index, `line ${index}\n`, false);
     expect(conversation.writing).toBe("line 40\nline 41\nline 42\nline 43\nline 44\n");
   });
 
-  it("does not come back with a piece that comes after the recording", () => {
+  it("ignores pieces after the recording", () => {
     const conversation = new Conversation();
     conversation.delta("b411522a", 0, "one\n", false);
     conversation.upsert(message("msg_1", "one\ntwo"));
@@ -121,7 +121,7 @@ describe("what is being written", () => {
     expect(conversation.writing).toBe("The next");
   });
 
-  it("begins anew with another message", () => {
+  it("restarts with another message", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "Old.", false, 10);
     conversation.delta("b", 0, "New.", false, 20);
@@ -129,7 +129,7 @@ describe("what is being written", () => {
     expect(conversation.draft?.since).toBe(20);
   });
 
-  it("is forgotten when the turn was interrupted or failed", () => {
+  it("is dropped when the turn is interrupted or fails", () => {
     for (const kind of ["interrupted", "api_error"] as const) {
       const conversation = new Conversation();
       conversation.delta("a", 0, "Half a sent", false);
@@ -138,7 +138,7 @@ describe("what is being written", () => {
     }
   });
 
-  it("stays from its last piece to its recording, whatever else is recorded meanwhile", () => {
+  it("stays until its recording, whatever else is recorded meanwhile", () => {
     const conversation = new Conversation();
     const tools = (output?: string) =>
       message("msg_1", "I will look.", {
@@ -147,7 +147,7 @@ describe("what is being written", () => {
     conversation.upsert(tools());
     const began = Date.parse("2026-01-19T10:00:05Z");
     conversation.delta("b411522a", 0, "Done: the tools ran.", true, began);
-    // The result of the tools, and what was recorded before it began and is told late.
+    // Tool results, and a message that was recorded before the draft started but is delivered late.
     conversation.upsert(tools("ran"));
     conversation.upsert(message("msg_2", "One more thing.", { timestamp: "2026-01-19T10:00:04Z" }));
     conversation.upsert(message("u", "also this", { role: "user", timestamp: "2026-01-19T10:00:04Z" }));
@@ -157,7 +157,7 @@ describe("what is being written", () => {
     expect(conversation.draft).toBe(null);
   });
 
-  it("is gone once something is said after it, though its recording has other words", () => {
+  it("is dropped when a later message is recorded, even if its recording has another text", () => {
     for (const role of ["user", "assistant"] as const) {
       const conversation = new Conversation();
       conversation.delta("b411522a", 0, "It costs 5 ¢.", true, Date.parse("2026-01-19T10:00:05Z"));
@@ -168,7 +168,7 @@ describe("what is being written", () => {
     }
   });
 
-  it("stays while the conversation is read again, until that has it", () => {
+  it("stays during a reload until the reload contains it", () => {
     const conversation = new Conversation();
     const before = message("u", "go on", { role: "user" });
     conversation.replace([before]);
@@ -179,7 +179,7 @@ describe("what is being written", () => {
     expect(conversation.draft).toBe(null);
   });
 
-  it("goes on while the person and subagents say something", () => {
+  it("continues while the user and subagents add messages", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "Still going", false);
     conversation.upsert(message("u", "also this", { role: "user" }));
@@ -188,7 +188,7 @@ describe("what is being written", () => {
   });
 });
 
-describe("what was sent", () => {
+describe("unrecorded prompt", () => {
   it("is shown until it is recorded", () => {
     const conversation = new Conversation();
     conversation.sent("Go on,\nplease");
@@ -198,7 +198,7 @@ describe("what was sent", () => {
     expect(conversation.pending).toEqual([]);
   });
 
-  it("is not shown any more once it is answered, however it was recorded", () => {
+  it("is dropped once it is answered, however it was recorded", () => {
     const conversation = new Conversation();
     conversation.sent("Go on", [], Date.parse("2026-01-19T10:00:05Z"));
     const later = "2026-01-19T10:00:06Z";
@@ -209,7 +209,7 @@ describe("what was sent", () => {
     expect(conversation.pending).toEqual([]);
   });
 
-  it("is not shown where it is a command: claude records those or not", () => {
+  it("is not shown for a command, which claude may not record", () => {
     const conversation = new Conversation();
     conversation.sent("/model");
     expect(conversation.pending).toEqual([]);

@@ -18,8 +18,8 @@ beforeEach(async () => {
 afterEach(() => vi.useRealTimers());
 const ids = () => conversations.of("s").messages.map((m) => m.id);
 
-describe("a conversation whose session counts more messages", () => {
-  it("is read again: nobody listened when they were recorded", async () => {
+describe("a conversation whose session has more messages", () => {
+  it("is reloaded if their events were missed", async () => {
     written = [message("a"), message("b"), message("c")];
     conversations.of("s").upsert(message("c"));
     conversations.counts("s", 3);
@@ -28,14 +28,14 @@ describe("a conversation whose session counts more messages", () => {
     expect(reads).toBe(2);
   });
 
-  it("is not where they come a moment later", async () => {
+  it("is not reloaded if the messages arrive a moment later", async () => {
     conversations.counts("s", 2);
     conversations.of("s").upsert(message("b"));
     await vi.runAllTimersAsync();
     expect(reads).toBe(1);
   });
 
-  it("is not again and again where one cannot be read", async () => {
+  it("is not reloaded repeatedly if a message cannot be read", async () => {
     conversations.counts("s", 2);
     await vi.runAllTimersAsync();
     conversations.counts("s", 2);
@@ -48,10 +48,10 @@ describe("a conversation whose session counts more messages", () => {
 });
 
 describe("a long conversation", () => {
-  const asked: [string, unknown][] = [];
+  const requests: [string, unknown][] = [];
   const all = Array.from({ length: 1_000 }, (_, n) => message(`m${n}`));
   const call = (method: string, params: { before?: number; limit: number }) => {
-    asked.push([method, params]);
+    requests.push([method, params]);
     if (method === "session.transcript") return Promise.resolve({ messages: all, warnings: [] });
     const end = params.before ?? all.length;
     const first = Math.max(0, end - params.limit);
@@ -65,25 +65,25 @@ describe("a long conversation", () => {
   };
   let long: Conversations;
   beforeEach(async () => {
-    asked.length = 0;
+    requests.length = 0;
     long = new Conversations({ call } as unknown as Host, "p", () => all.length);
     long.of("s");
     await vi.runAllTimersAsync();
   });
   const here = () => [long.of("s").first, long.of("s").messages.length, long.of("s").messages[0]?.id];
 
-  it("is read at its end, and before that when somebody gets there", async () => {
+  it("loads its end first, and earlier messages on scrolling", async () => {
     expect(here()).toEqual([800, 200, "m800"]);
     expect(long.of("s").warnings).toEqual(["one line is damaged"]);
     await Promise.all([long.earlier("s"), long.earlier("s")]);
     expect(here()).toEqual([600, 400, "m600"]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ["session.page", { id: "s", limit: 200 }],
       ["session.page", { id: "s", before: 800, limit: 200 }],
     ]);
   });
 
-  it("keeps what was read of it when its end is read again", async () => {
+  it("keeps earlier messages when its end is reloaded", async () => {
     await long.earlier("s");
     long.of("s").upsert(message("new"));
     await long.load("s");
@@ -91,25 +91,25 @@ describe("a long conversation", () => {
     expect(long.of("s").messages.at(-1)?.id).toBe("m999");
   });
 
-  it("misses nothing that is before what is here", async () => {
+  it("skips no message before the loaded part", async () => {
     long.counts("s", all.length);
     await vi.runAllTimersAsync();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  it("takes nothing to its end that is before what is here", () => {
+  it("appends no message that is older than the loaded part", () => {
     long.of("s").upsert({ ...message("m3"), timestamp: "2026-01-18T10:00:00Z", content: "changed" });
     expect(long.of("s").messages.some(({ id }) => id === "m3")).toBe(false);
   });
 
-  it("takes what was said long before for no answer to what is written now", async () => {
+  it("does not take an old message for the answer to a new prompt", async () => {
     long.of("s").delta("draft", 0, "It is", false);
     long.of("s").sent("m5");
     await long.whole("s");
     expect([long.of("s").writing, long.of("s").pending.length]).toEqual(["It is", 1]);
   });
 
-  it("is here as a whole where a message of it is wanted, and stays so", async () => {
+  it("is loaded completely when a message of it is requested, and stays so", async () => {
     await long.whole("s");
     await long.load("s");
     expect(here()).toEqual([0, 1_000, "m0"]);

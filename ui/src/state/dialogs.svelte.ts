@@ -57,7 +57,7 @@ export class Dialogs {
   }
 
   /**
-   * Keeps a key that is pressed while the palette's code is still loading. False if the palette has no use for the key.
+   * Keeps a key that is pressed while the palette's code is still loading. Returns false for a key without use there.
    */
   typeAhead(key: string): boolean {
     if (this.open?.kind !== "palette") return false;

@@ -7,14 +7,14 @@ const opened = (...keys: string[]) => {
   return { dialogs, taken: keys.map((key) => dialogs.typeAhead(key)) };
 };
 
-describe("what is typed before the palette is there", () => {
-  it("is its text, with what was rubbed out, and its choice", () => {
+describe("keys typed before the palette is loaded", () => {
+  it("become its query, including corrections and the choice", () => {
     const { dialogs } = opened("a", "b", "Backspace", "ü", " ", "👍", "Backspace", "c", "Enter", "x");
     expect(dialogs.takeTyped()).toEqual({ text: "aü c", entered: true });
     expect(dialogs.takeTyped()).toEqual({ text: "", entered: false });
   });
 
-  it("is nothing of another dialog's, or of a palette that was closed", () => {
+  it("are not passed to another dialog, or kept after the palette closes", () => {
     const { dialogs, taken } = opened("a", "ArrowDown", "Escape", "b");
     expect(taken).toEqual([true, false, true, false]);
     expect(dialogs.open).toBeNull();
@@ -25,8 +25,8 @@ describe("what is typed before the palette is there", () => {
   });
 });
 
-describe("an answer that comes late", () => {
-  it("closes the dialog that asked, and none that was opened meanwhile", () => {
+describe("a late answer", () => {
+  it("closes only the dialog that asked", () => {
     const dialogs = new Dialogs();
     dialogs.show({ kind: "create-bead" });
     const { open: mine } = dialogs;

@@ -46,7 +46,7 @@ export class FleetActions {
 
   start(agent: FleetAgentNow): Promise<boolean> {
     return this.#do(async () =>
-      this.#told(
+      this.#report(
         (await this.#project.call("fleet.agent_start", { id: agent.identity.id })).warnings,
         `${agentName(agent)} started`,
       ),
@@ -55,7 +55,7 @@ export class FleetActions {
 
   stop(agent: FleetAgentNow): Promise<boolean> {
     return this.#do(async () =>
-      this.#told(
+      this.#report(
         (await this.#project.call("fleet.agent_stop", { id: agent.identity.id })).warnings,
         `${agentName(agent)} paused`,
       ),
@@ -72,7 +72,7 @@ export class FleetActions {
       danger: true,
       run: () =>
         void this.#do(async () =>
-          this.#told(
+          this.#report(
             (await this.#project.call("fleet.agent_retire", { id: agent.identity.id })).warnings,
             `${agentName(agent)} retired`,
           ),
@@ -103,7 +103,7 @@ export class FleetActions {
   recover(agent: FleetAgentNow, action: FleetRecovery): Promise<boolean> {
     const done = { resume: "resumed", hand_on: "handed over its work", release: "released its work" }[action];
     return this.#do(async () =>
-      this.#told(
+      this.#report(
         (await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings,
         `${agentName(agent)} ${done}`,
       ),
@@ -198,7 +198,7 @@ export class FleetActions {
       run: () =>
         void this.#do(async () => {
           const { agents, warnings } = await this.#project.call("fleet.pause_all", {});
-          this.#told(
+          this.#report(
             warnings,
             agents.length > 0 ? `${plural(agents.length, "agent")} paused` : "Paused. No work is assigned.",
           );
@@ -209,7 +209,10 @@ export class FleetActions {
   resumeFleet(resume: boolean): Promise<boolean> {
     return this.#do(async () => {
       const { agents, warnings } = await this.#project.call("fleet.go_on", { resume });
-      this.#told(warnings, agents.length > 0 ? `${plural(agents.length, "agent")} resumed` : "Work is assigned again");
+      this.#report(
+        warnings,
+        agents.length > 0 ? `${plural(agents.length, "agent")} resumed` : "Work is assigned again",
+      );
     });
   }
 
@@ -264,16 +267,16 @@ export class FleetActions {
   async requestChanges(bead: BeadId, text: string): Promise<CallError | null> {
     return this.#said(async () => {
       const { session, how } = await this.#project.call("fleet.request_changes", { bead, text });
-      const told = {
+      const outcome = {
         told: "Sent to the agent",
         resumed: "Session resumed",
         started: "New session started on the branch",
       }[how];
-      this.#app.toasts.done(told, { label: "Open", run: () => this.#project.layout.openSession(session) });
+      this.#app.toasts.done(outcome, { label: "Open", run: () => this.#project.layout.openSession(session) });
     });
   }
 
-  #told(warnings: readonly string[], said: string): void {
+  #report(warnings: readonly string[], said: string): void {
     this.#app.toasts.done(said);
     this.#warn(warnings);
   }

@@ -21,8 +21,8 @@ async function started(options = "") {
 }
 const said = (app: App) => app.toasts.list.map(({ text }) => text);
 
-describe("the fleet", () => {
-  it("has those first who get nowhere, and counts each by what it is", async () => {
+describe("fleet", () => {
+  it("sorts stuck agents first, and counts agents by state", async () => {
     const { fleet } = await started();
     expect(fleet.agents.slice(0, 2).map(({ state }) => state)).toEqual(["needs_you", "silent"]);
     expect((["all", "active", "stalled", "idle"] as const).map((filter) => fleet.count(filter))).toEqual([8, 4, 2, 2]);
@@ -30,7 +30,7 @@ describe("the fleet", () => {
     expect(fleet.shown.map(({ identity }) => identity.id)).toEqual(["polecat-e80b6f2211", "crew-mira"]);
   });
 
-  it("is kept right by its events, and not read while nobody looks", async () => {
+  it("is updated by its events, and not read while it is not shown", async () => {
     const { project, fleet, close } = await started();
     await project.call("fleet.agent_create", { role: "witness" });
     await vi.waitFor(() => expect(fleet.agents.length).toBe(9));
@@ -41,31 +41,31 @@ describe("the fleet", () => {
     await vi.waitFor(() => expect(fleet.agents.length).toBe(10));
   });
 
-  it("work that is given is on the agent's hook, and said", async () => {
+  it("shows assigned work on the agent's hook, and reports it", async () => {
     const { app, fleet, actions } = await started();
     const idle = fleet.idle[0];
-    if (!idle) throw new Error("somebody is idle");
+    if (!idle) throw new Error("no agent is idle");
     expect(await actions.give(idle, "BC-101")).toBe(true);
     expect(said(app)).toEqual([`“Unclosed string literal panics the tokenizer” assigned to ${idle.name}`]);
     await vi.waitFor(() => expect(fleet.agent(idle.identity.id)).toMatchObject({ state: "starting", bead: "BC-101" }));
   });
 
-  it("the work of one who works is taken when somebody agrees, and of one who does not at once", async () => {
+  it("takes work from a busy agent after a confirmation, and from an interrupted one at once", async () => {
     const { app, fleet, actions } = await started();
-    const asked = () => (app.dialogs.open?.kind === "confirm" ? app.dialogs.open : null);
+    const confirmation = () => (app.dialogs.open?.kind === "confirm" ? app.dialogs.open : null);
     const worker = fleet.agents.find(({ state, bead }) => state === "working" && bead !== null);
-    if (!worker) throw new Error("somebody works");
+    if (!worker) throw new Error("no agent is working");
     actions.takeWork(worker, "release");
-    expect(asked()).toMatchObject({ action: "Release", danger: true });
+    expect(confirmation()).toMatchObject({ action: "Release", danger: true });
     expect(fleet.agent(worker.identity.id)?.bead).toBe(worker.bead);
-    asked()?.run();
+    confirmation()?.run();
     await vi.waitFor(() => expect(fleet.agent(worker.identity.id)?.bead).toBeNull());
     app.dialogs.close();
     actions.takeWork({ ...worker, state: "interrupted" }, "hand_on");
-    expect(asked()).toBeNull();
+    expect(confirmation()).toBeNull();
   });
 
-  it("what is ready goes to those who are idle, and then it says why nothing goes", async () => {
+  it("assigns ready beads to idle agents, and then says why nothing is assigned", async () => {
     const { app, fleet, actions } = await started();
     await actions.assignAll();
     expect(said(app)).toEqual(["2 beads assigned"]);
@@ -74,7 +74,7 @@ describe("the fleet", () => {
     expect(said(app).at(-1)).toBe("All 8 agent slots are in use.");
   });
 
-  it("what is refused for one reason is one message with titles, and goes when an assignment succeeds", async () => {
+  it("merges refusals with one reason into one message, which goes when an assignment succeeds", async () => {
     const { app, fleet, actions } = await started("with=fleet-refused");
     await actions.assignAll();
     const refused = () => app.toasts.list.filter(({ kind }) => kind === "error");
@@ -88,14 +88,14 @@ describe("the fleet", () => {
     await actions.assignAll();
     expect(refused()).toHaveLength(1);
     const idle = fleet.idle[0];
-    if (!idle) throw new Error("somebody is idle");
+    if (!idle) throw new Error("no agent is idle");
     await actions.give(idle, "BC-101");
     expect(refused().map(({ text }) => text)).toEqual(["“Unclosed string literal panics the tokenizer” not assigned"]);
     app.toasts.clear(REFUSED);
     expect(refused()).toEqual([]);
   });
 
-  it("an agent is renamed, and no two have one name", async () => {
+  it("renames an agent, and refuses a duplicate name", async () => {
     const { project, fleet } = await started();
     const [one, two] = fleet.agents;
     if (!one || !two) throw new Error("there are agents");
@@ -106,21 +106,21 @@ describe("the fleet", () => {
     });
   });
 
-  it("a queue's order is what the command answered", async () => {
+  it("takes the queue's order from the answer", async () => {
     const { fleet, actions } = await started();
     const [first, second, third] = fleet.waiting.map(({ id }) => id);
     await actions.move(third ?? "", second ?? "");
     expect(fleet.waiting.map(({ id }) => id)).toEqual([first, third, second]);
   });
 
-  it("a switch of what is handed out leaves the other settings as they are", async () => {
+  it("toggles automatic dispatch and keeps the other settings", async () => {
     const { project, actions } = await started();
     const before = await project.call("fleet.settings", {});
     await actions.auto(true);
     expect(await project.call("fleet.settings", {})).toEqual({ ...before, auto_dispatch: true });
   });
 
-  it("that cannot be read says why, and is read again when asked", async () => {
+  it("reports a failed read, and reads again on request", async () => {
     const app = new App(fakeHost(new URLSearchParams("with=fleet-failed")));
     app.start();
     await vi.waitFor(() => expect(app.project).not.toBeNull());

@@ -12,9 +12,9 @@ it("asks once about programs of the repository's git settings, and shows them on
   if (!id) throw new Error("there is a session");
   for (let time = 0; time < 2; time++)
     await expect(project.call("session.changes", { id })).rejects.toMatchObject({ code: "programs_not_allowed" });
-  const asked = app.toasts.list.filter(({ text }) => text.includes("git settings name programs"));
-  expect(asked.length).toBe(1);
-  asked[0]?.action?.run();
+  const questions = app.toasts.list.filter(({ text }) => text.includes("git settings name programs"));
+  expect(questions.length).toBe(1);
+  questions[0]?.action?.run();
   expect(app.dialogs.open).toEqual({ kind: "hooks", git: true });
   const file = (await project.call("hooks.list", {})).files.find(({ scope }) => scope === "git");
   await project.call("hooks.trust", { path: file?.path ?? "", trusted: true, fingerprint: file?.fingerprint ?? null });

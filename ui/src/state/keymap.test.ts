@@ -15,38 +15,38 @@ function check(event: KeyboardEvent, on: Machine, place: Parameters<typeof resol
 }
 
 describe("keys", () => {
-  it("the palette opens from anywhere, a field too", () => {
+  it("open the palette everywhere, also in a field", () => {
     expect(check(press("k", { ctrlKey: true, code: "KeyK" }), LINUX, { where: [], typing: true })).toBe("palette");
     expect(check(press("k", { metaKey: true, code: "KeyK" }), MAC, { where: [], typing: true })).toBe("palette");
     expect(check(press("k", { ctrlKey: true, code: "KeyK" }), MAC)).toBeNull();
   });
 
-  it("in a browser Alt stands for Ctrl where the browser takes the chord", () => {
+  it("use Alt instead of Ctrl in a browser that takes the chord", () => {
     expect(check(press("n", { ctrlKey: true, code: "KeyN" }), LINUX)).toBe("session.new");
     expect(check(press("n", { ctrlKey: true, code: "KeyN" }), BROWSER)).toBeNull();
     expect(check(press("n", { altKey: true, code: "KeyN" }), BROWSER)).toBe("session.new");
     expect(check(press("3", { altKey: true, code: "Digit3" }), BROWSER)).toBe("session.switch.3");
   });
 
-  it("a character that Alt changes on a Mac is still its key", () => {
+  it("recognize a key whose character Alt changes on a Mac", () => {
     expect(check(press("˜", { altKey: true, code: "KeyN" }), { mac: true, browser: true })).toBe("session.new");
   });
 
-  it("a view is chosen by its digit from anywhere, whatever Shift makes of the digit", () => {
+  it("choose a view by its digit everywhere, whatever Shift does to the digit", () => {
     const typing = { where: [], typing: true };
     expect(check(press("!", { ctrlKey: true, shiftKey: true, code: "Digit1" }), LINUX, typing)).toBe("view.board");
     expect(check(press("%", { altKey: true, shiftKey: true, code: "Digit5" }), BROWSER, typing)).toBe("view.fleet");
     expect(check(press("@", { ctrlKey: true, shiftKey: true, code: "Digit2" }), MAC, typing)).toBe("view.history");
   });
 
-  it("letters move on the board and are letters in a field", () => {
+  it("move on the board as letters, and type in a field", () => {
     expect(check(press("j"), LINUX)).toBe("board.down");
     expect(check(press("j"), LINUX, { where: ["view", "board"], typing: true })).toBeNull();
     expect(check(press("j"), LINUX, { where: ["view"], typing: false })).toBeNull();
     expect(check(press("?", { shiftKey: true }), LINUX)).toBe("help");
   });
 
-  it("letters in an open menu look for its entry, and chords are what they are everywhere", () => {
+  it("leave letters to an open menu, and keep chords working there", () => {
     document.body.innerHTML = `<div role="menu"><div role="menuitem"></div></div><button></button>`;
     const chooses = (place: string, event: KeyboardEvent) => {
       document.querySelector(place)?.dispatchEvent(event);
@@ -60,17 +60,17 @@ describe("keys", () => {
     expect(chooses("[role=menuitem]", press("k", { ctrlKey: true }))).toBe(false);
   });
 
-  it("Shift+Tab is the composer's own: everywhere else it goes back to what is before", () => {
+  it("leave Shift+Tab to the browser outside the composer", () => {
     expect(check(press("Tab", { shiftKey: true }), LINUX, { where: ["panel", "view"], typing: false })).toBeNull();
     expect(check(press("Tab", { shiftKey: true }), LINUX)).toBeNull();
   });
 
-  it("the terminal's key is Ctrl on every system", () => {
+  it("use Ctrl for the terminal on every system", () => {
     expect(check(press("`", { ctrlKey: true, code: "Backquote" }), LINUX)).toBe("panel.terminal");
     expect(check(press("`", { ctrlKey: true, code: "Backquote" }), MAC)).toBe("panel.terminal");
   });
 
-  it("no two commands have one key in one place", () => {
+  it("are unique per context", () => {
     for (const on of [LINUX, BROWSER, MAC]) {
       const seen = new Map<string, string>();
       for (const { command, keys, browser, where } of KEYMAP) {
@@ -82,7 +82,7 @@ describe("keys", () => {
     }
   });
 
-  it("keys are written as the system writes them", () => {
+  it("are labelled as the system labels them", () => {
     expect(keysOf("palette", LINUX)).toBe("Ctrl K");
     expect(keysOf("palette", MAC)).toBe("⌘K");
     expect(keysOf("session.new", BROWSER)).toBe("Alt N");

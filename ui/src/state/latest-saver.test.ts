@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LatestSaver } from "./latest-saver";
 import { Layout } from "./layout.svelte";
 
-/** Somewhere else: what came there, and what is on its way until the test lets it arrive. */
+/** A fake destination: the values it received, and the saves in progress, which the test completes. */
 let came: unknown[];
 let arrive: (() => void)[];
 let fail: (() => void)[];
@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe("what is kept", () => {
-  it("is on its way one at a time, and of what came meanwhile the newest is next", async () => {
+describe("latest saver", () => {
+  it("saves one value at a time, and then the newest one", async () => {
     const keeping = new LatestSaver(keep);
     for (const value of [1, 2, 3]) keeping.keep(value);
     expect(came).toEqual([1]);
@@ -36,7 +36,7 @@ describe("what is kept", () => {
     expect(came).toEqual([1, 3]);
   });
 
-  it("goes on after one that could not be kept", async () => {
+  it("continues after a failed save", async () => {
     const keeping = new LatestSaver(keep);
     keeping.keep(1);
     keeping.keep(2);
@@ -44,7 +44,7 @@ describe("what is kept", () => {
     expect(came).toEqual([1, 2]);
   });
 
-  it("goes at once where nobody is there any more, rested or not, and once", async () => {
+  it("flushes once when the page is closing", async () => {
     const keeping = new LatestSaver(keep);
     keeping.keep(1);
     keeping.keep(2, 200);
@@ -57,7 +57,7 @@ describe("what is kept", () => {
   });
 });
 
-it("a layout is told at once, and where something is dragged when it rests", async () => {
+it("a layout is saved at once, and after a pause during a drag", async () => {
   const layout = new Layout("a", null, keep);
   layout.set({ tab: "terminal" });
   expect(came).toMatchObject([{ tab: "terminal" }]);

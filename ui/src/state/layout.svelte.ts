@@ -55,7 +55,7 @@ export class Layout {
   /** The agent and model of the last start. */
   start = $state.raw<{ agent: string; model: string } | null>(null);
 
-  /** What the fleet's view shows. */
+  /** The selected part of the fleet view. */
   fleet = $state<FleetTab>("overview");
   /** The sessions whose terminals the user placed side by side. */
   panes = $state.raw<SessionId[]>([]);

@@ -12,66 +12,66 @@ const answer = (total: number): MemoryList => ({
   warnings: [],
 });
 
-/** A program whose answers wait to be given. */
-function made() {
-  const asked: { method: string; params: unknown; give: (total: number) => void; fail: () => void }[] = [];
+/** A host whose answers the test releases. */
+function setup() {
+  const requests: { method: string; params: unknown; give: (total: number) => void; fail: () => void }[] = [];
   const call = ((method: string, params: unknown) =>
     new Promise((give, refuse) =>
-      asked.push({
+      requests.push({
         method,
         params,
         give: (total) => give(answer(total)),
         fail: () => refuse(new CallError("io", "the file cannot be read")),
       }),
     )) as Call;
-  return { asked, memories: new Memories(call) };
+  return { requests, memories: new Memories(call) };
 }
 
-describe("what is remembered", () => {
+describe("memories", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is looked for once the typing rests", async () => {
-    const { asked, memories } = made();
+  it("search after typing pauses", async () => {
+    const { requests, memories } = setup();
     for (const text of ["r", "ra", "race "]) memories.want({ text });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await vi.advanceTimersByTimeAsync(REST);
-    expect(asked.map(({ method, params }) => [method, (params as { query: string }).query])).toEqual([
+    expect(requests.map(({ method, params }) => [method, (params as { query: string }).query])).toEqual([
       ["memory.search", "race"],
     ]);
   });
 
-  it("the last answer that was asked for counts, however late an earlier one is", async () => {
-    const { asked, memories } = made();
+  it("ignore late answers to earlier queries", async () => {
+    const { requests, memories } = setup();
     memories.open();
     memories.want({ tag: "auth" });
-    asked[1]?.give(2);
+    requests[1]?.give(2);
     await vi.advanceTimersByTimeAsync(0);
-    asked[0]?.give(50);
+    requests[0]?.give(50);
     await vi.advanceTimersByTimeAsync(0);
     expect([memories.shown?.total, memories.busy]).toEqual([2, false]);
-    expect(asked[1]?.params).toMatchObject({ tags: ["auth"] });
+    expect(requests[1]?.params).toMatchObject({ tags: ["auth"] });
   });
 
-  it("what was shown stays when it cannot be read again", async () => {
-    const { asked, memories } = made();
+  it("keep the last result when a reload fails", async () => {
+    const { requests, memories } = setup();
     memories.open();
-    asked[0]?.give(5);
+    requests[0]?.give(5);
     await vi.advanceTimersByTimeAsync(0);
     memories.changed();
-    asked[1]?.fail();
+    requests[1]?.fail();
     await vi.advanceTimersByTimeAsync(0);
     expect([memories.phase.state, memories.shown?.total, memories.busy]).toEqual(["failed", 5, false]);
   });
 
-  it("that nobody looks at is not read when something changes", () => {
-    const { asked, memories } = made();
+  it("are not reloaded while they are not shown", () => {
+    const { requests, memories } = setup();
     memories.changed();
-    expect([asked.length, memories.changes]).toEqual([0, 1]);
+    expect([requests.length, memories.changes]).toEqual([0, 1]);
   });
 
-  it("a filter counts as one, and none when it is taken back", () => {
-    const { memories } = made();
+  it("count active filters", () => {
+    const { memories } = setup();
     memories.want({ agent: "reviewer" });
     expect(memories.filtered).toBe(true);
     memories.want(EVERYTHING);

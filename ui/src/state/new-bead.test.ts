@@ -3,7 +3,7 @@ import { NewBead } from "./new-bead.svelte";
 
 beforeEach(() => localStorage.clear());
 
-it("what was typed outlives its dialog and the window, by project", () => {
+it("a draft survives its dialog and the window, per project", () => {
   const bead = new NewBead("gatehouse");
   expect(bead.empty).toBe(true);
   bead.title = "Rotate keys";
@@ -21,7 +21,7 @@ it("what was typed outlives its dialog and the window, by project", () => {
   expect([again.empty, new NewBead("gatehouse").empty]).toEqual([true, true]);
 });
 
-it("what another version left there is no draft", () => {
+it("ignores a draft of an incompatible version", () => {
   for (const kept of ["no JSON", "null", "[1]", '{"title":7,"other":"x"}']) {
     localStorage.setItem("new-bead:gatehouse", kept);
     expect(new NewBead("gatehouse").empty, kept).toBe(true);

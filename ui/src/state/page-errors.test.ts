@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { notePageError, pageErrors, watchPageErrors } from "./page-errors";
 
-test("uncaught errors are noted with their stack until the page stops watching", () => {
+test("records uncaught errors with their stack until the page stops watching", () => {
   const page = new EventTarget() as unknown as Window;
   const stop = watchPageErrors(page);
   const before = pageErrors().length;
@@ -17,7 +17,7 @@ test("uncaught errors are noted with their stack until the page stops watching",
   expect(noted[1]).toMatch(/no reason$/);
 });
 
-test("only the newest errors are kept", () => {
+test("keeps only the newest errors", () => {
   for (let n = 0; n < 150; n++) notePageError(`error ${n}.`);
   const kept = pageErrors();
   expect(kept).toHaveLength(100);

@@ -15,29 +15,29 @@ const all = [
 const ids = (sessions: readonly SessionView[]) => sessions.map(({ id }) => id);
 
 describe("terminals side by side", () => {
-  it("are those that run, four at most, until somebody chooses", () => {
+  it("default to at most four running sessions", () => {
     expect(ids(panesOf([], all))).toEqual(["a", "c", "d", "e"]);
   });
 
-  it("are what was chosen, in that order, without what is over or gone", () => {
+  it("keep the user's choice and order, without sessions that ended", () => {
     expect(ids(panesOf(["d", "g", "zz", "b"], all))).toEqual(["d", "b"]);
   });
 
-  it("are those that run once all that was chosen is over", () => {
+  it("return to the default when all chosen sessions have ended", () => {
     expect(ids(panesOf(["g"], all))).toEqual(["a", "c", "d", "e"]);
   });
 
-  it("offer the rest, what runs first", () => {
+  it("offer the other sessions, running ones first", () => {
     expect(ids(othersOf(panesOf(["a"], all), all))).toEqual(["c", "d", "e", "f", "b"]);
   });
 
-  it("another one takes the last place where there is no room", () => {
+  it("replace the last one if there is no room", () => {
     expect(withPane(panesOf(["a", "c"], all), "d")).toEqual(["a", "c", "d"]);
     expect(withPane(panesOf(["a", "c", "d", "e"], all), "f")).toEqual(["a", "c", "d", "f"]);
     expect(withPane(panesOf(["a", "c"], all), "a")).toEqual(["c", "a"]);
   });
 
-  it("one takes the place of another, or changes places with it", () => {
+  it("swap places, or replace one another", () => {
     expect(inPlaceOf(panesOf(["a", "c"], all), "a", "d")).toEqual(["d", "c"]);
     expect(inPlaceOf(panesOf(["a", "c", "d"], all), "a", "d")).toEqual(["d", "c", "a"]);
   });

@@ -24,12 +24,12 @@ const asking = (...ids: string[]): SessionView => ({
 let known: SessionView;
 let calls: unknown[];
 let errors: unknown[];
-let told: string[];
+let notices: string[];
 let fail: CallError | null;
 let permissions: Permissions;
 let replies: Replies;
 beforeEach(() => {
-  [known, calls, errors, told, fail] = [asking("a", "b"), [], [], [], null];
+  [known, calls, errors, notices, fail] = [asking("a", "b"), [], [], [], null];
   replies = new Replies();
   const project = {
     replies,
@@ -39,12 +39,14 @@ beforeEach(() => {
       return fail ? Promise.reject(fail) : Promise.resolve(asking("b"));
     },
   };
-  const app = { toasts: { error: (thrown: unknown) => errors.push(thrown), done: (text: string) => told.push(text) } };
+  const app = {
+    toasts: { error: (thrown: unknown) => errors.push(thrown), done: (text: string) => notices.push(text) },
+  };
   permissions = new Permissions(app as unknown as App, project as unknown as Project);
 });
 const open = () => permissions.open(known).map((r) => r.id);
 
-describe("a permission request", () => {
+describe("permission request", () => {
   it("is answered once, with the reason", async () => {
     permissions.shows(request("a"), 0);
     expect(await permissions.answer(known, request("a"), "deny", "  not now ", 0)).toBe(true);
@@ -53,46 +55,46 @@ describe("a permission request", () => {
     expect(open()).toEqual(["b"]);
   });
 
-  it("keeps what was begun as an answer until it is given", async () => {
+  it("keeps an answer that the user has begun", async () => {
     replies.begin("a", { kind: "deny", reason: "half a sent" });
     replies.begin("b", { kind: "always" });
     await permissions.answer(known, request("a"), "deny", "half a sentence", 0);
     expect([replies.of("a"), replies.of("b")]).toEqual([null, { kind: "always" }]);
   });
 
-  it("is gone at once, before the engine has said so", () => {
+  it("disappears before the engine confirms the answer", () => {
     void permissions.answer(known, request("a"), "allow", "", 0);
     expect(open()).toEqual(["b"]);
   });
 
-  it("that somebody else answered cannot be pressed", async () => {
+  it("ignores a press after another client answered", async () => {
     const stale = known;
     known = asking("b");
     expect(await permissions.answer(stale, request("a"), "allow", "", 0)).toBe(false);
     expect(calls).toEqual([]);
   });
 
-  it("that took another one's place does not take the press that was meant for it", async () => {
+  it("ignores a press that was meant for the request before it", async () => {
     permissions.shows(request("a"), 0);
     permissions.shows(request("b"), 1000);
     expect(await permissions.answer(known, request("b"), "allow", "", 1100)).toBe(false);
     expect(await permissions.answer(known, request("b"), "allow", "", 1400)).toBe(true);
   });
 
-  it("is offered again when the answer did not arrive", async () => {
+  it("is offered again if the answer failed to arrive", async () => {
     fail = new CallError("offline", "The server does not answer.");
     expect(await permissions.answer(known, request("a"), "allow", "", 0)).toBe(false);
     expect(open()).toEqual(["a", "b"]);
     expect(errors).toEqual([fail]);
   });
 
-  it("that somebody else was faster with is gone, and that is no error", async () => {
+  it("disappears without an error if another client was faster", async () => {
     fail = new CallError("session_state", "it was answered in another window");
     expect(await permissions.answer(known, request("a"), "allow", "", 0)).toBe(false);
-    expect([open(), told, errors]).toEqual([["b"], ["It was answered in another window."], []]);
+    expect([open(), notices, errors]).toEqual([["b"], ["It was answered in another window."], []]);
   });
 
-  it("is none of a session that is not active", () => {
+  it("is hidden unless the session is active", () => {
     expect(permissions.open({ ...known, status: "paused" })).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export class Reading {
 
   readonly #ask: (params: SessionPageParams) => Promise<TranscriptPage>;
   /** The kind of load that is running. */
-  #busy: "anew" | "more" | null = null;
+  #busy: "replace" | "more" | null = null;
   /** The number of the last request; only its answer counts. */
   #asked = 0;
   /** Messages that arrived during a request. */
@@ -50,7 +50,7 @@ export class Reading {
     if (this.phase.state === "failed") this.phase = LOADING;
     const mine = this.#asked + 1;
     try {
-      await this.#anew({});
+      await this.#replace({});
     } catch (thrown) {
       // A later request reports its own error.
       if (mine === this.#asked) this.phase = { state: "failed", error: asCallError(thrown) };
@@ -82,7 +82,7 @@ export class Reading {
     const here = this.#at(place);
     if (here) return here;
     const asked = "place" in place ? { before: Math.min(this.total, place.place + Math.ceil(PAGE / 2)) } : place;
-    const page = await this.#anew(asked);
+    const page = await this.#replace(asked);
     if ("place" in place) return this.messages[place.place - this.first] ?? null;
     return page?.place === undefined || page.place === null ? null : (this.messages[page.place - this.first] ?? null);
   }
@@ -90,7 +90,7 @@ export class Reading {
   upsert(message: Message): void {
     // The pending answer may be older than this message.
     if (this.#busy) this.#arrived.push(message);
-    if (this.#busy !== "anew") this.#put(message);
+    if (this.#busy !== "replace") this.#put(message);
   }
 
   #at(place: Place): Message | null {
@@ -104,8 +104,8 @@ export class Reading {
     return this.messages.find(({ timestamp }) => Date.parse(timestamp) >= wanted) ?? null;
   }
 
-  async #anew(params: Omit<SessionPageParams, "id" | "limit">): Promise<TranscriptPage | null> {
-    this.#busy = "anew";
+  async #replace(params: Omit<SessionPageParams, "id" | "limit">): Promise<TranscriptPage | null> {
+    this.#busy = "replace";
     const mine = ++this.#asked;
     try {
       const page = await this.#ask({ id: this.id, limit: PAGE, ...params });

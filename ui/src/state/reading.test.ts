@@ -11,13 +11,13 @@ const said = (n: number): Message => ({
   timestamp: new Date(START + n * 60_000).toISOString(),
 });
 
-/** A server with so many messages, that answers as `session.page` does. */
-function made(count: number) {
+/** A server with `count` messages that answers as `session.page` does. */
+function setup(count: number) {
   const all = Array.from({ length: count }, (_, n) => said(n));
-  const asked: SessionPageParams[] = [];
+  const requests: SessionPageParams[] = [];
   let refused: CallError | null = null;
   const ask = (params: SessionPageParams): Promise<TranscriptPage> => {
-    asked.push(params);
+    requests.push(params);
     if (refused) return Promise.reject(refused);
     const { before, at, message, limit } = params;
     const many = limit ?? 200;
@@ -31,51 +31,51 @@ function made(count: number) {
     const first = Math.max(0, end - many);
     return Promise.resolve({ first, messages: all.slice(first, end), total: all.length, place, warnings: [] });
   };
-  return { all, asked, reading: new Reading("s", ask), refuse: (error: CallError | null) => (refused = error) };
+  return { all, requests, reading: new Reading("s", ask), refuse: (error: CallError | null) => (refused = error) };
 }
 const ids = ({ messages }: Reading) => [messages[0]?.id, messages.at(-1)?.id, messages.length];
 
-describe("reading a conversation in parts", () => {
-  it("opens at its end, and goes back to its beginning without a gap", async () => {
-    const { reading, asked } = made(450);
+describe("paged conversation", () => {
+  it("opens at its end, and pages back to its beginning without a gap", async () => {
+    const { reading, requests } = setup(450);
     await reading.open();
     expect([ids(reading), reading.ends, reading.begins]).toEqual([["m250", "m449", PAGE], true, false]);
     await reading.earlier();
     await reading.earlier();
     await reading.earlier();
     expect([ids(reading), reading.begins]).toEqual([["m0", "m449", 450], true]);
-    expect([reading.messages.map(({ id }) => id).join(), asked.length]).toEqual([
+    expect([reading.messages.map(({ id }) => id).join(), requests.length]).toEqual([
       Array.from({ length: 450 }, (_, n) => `m${n}`).join(),
       3,
     ]);
   });
 
-  it("reads only around a place that is asked for, and from there to the end", async () => {
-    const { reading, asked } = made(10_000);
+  it("loads the part around a requested place, and then on to the end", async () => {
+    const { reading, requests } = setup(10_000);
     await reading.open();
     expect((await reading.reach({ message: "m500" }))?.id).toBe("m500");
     expect([reading.messages.length, reading.ends, reading.round]).toEqual([PAGE, false, 2]);
     await reading.later();
-    expect([ids(reading), asked.length]).toEqual([["m400", "m799", 2 * PAGE], 3]);
+    expect([ids(reading), requests.length]).toEqual([["m400", "m799", 2 * PAGE], 3]);
     expect((await reading.reach({ place: 9000 }))?.id).toBe("m9000");
     expect((await reading.reach({ place: 9001 }))?.id).toBe("m9001");
-    expect(asked).toHaveLength(4);
+    expect(requests).toHaveLength(4);
   });
 
-  it("finds the first message of a time, whether it is here or not", async () => {
-    const { reading, asked } = made(1000);
+  it("finds the first message at a time, loaded or not", async () => {
+    const { reading, requests } = setup(1000);
     await reading.open();
     const at = (n: number) => ({ at: new Date(START + n * 60_000 - 30_000).toISOString() });
     expect((await reading.reach(at(900)))?.id).toBe("m900");
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect((await reading.reach(at(12)))?.id).toBe("m12");
     expect((await reading.reach(at(-5)))?.id).toBe("m0");
     await reading.open();
     expect((await reading.reach(at(5000)))?.id).toBe("m999");
   });
 
-  it("what is said meanwhile joins at the end, and nowhere else", async () => {
-    const { all, reading } = made(300);
+  it("appends new messages only at the end", async () => {
+    const { all, reading } = setup(300);
     await reading.open();
     reading.upsert(said(300));
     reading.upsert({ ...said(299), content: "more of it" });
@@ -93,8 +93,8 @@ describe("reading a conversation in parts", () => {
     expect(ids(reading)[1]).toBe("m301");
   });
 
-  it("what is said while a part is on its way is not lost", async () => {
-    const { reading } = made(5);
+  it("keeps messages that arrive while a page is loading", async () => {
+    const { reading } = setup(5);
     const opened = reading.open();
     reading.upsert(said(5));
     await opened;
@@ -103,7 +103,7 @@ describe("reading a conversation in parts", () => {
     expect(ids(reading)).toEqual(["m0", "m6", 7]);
   });
 
-  it("what became of a question is nothing once another one was asked", async () => {
+  it("ignores the answer to an outdated request", async () => {
     const answers: { resolve: (page: TranscriptPage) => void; reject: (error: CallError) => void }[] = [];
     const reading = new Reading("s", () => new Promise((resolve, reject) => answers.push({ resolve, reject })));
     const opened = [reading.open(), reading.open()];
@@ -114,8 +114,8 @@ describe("reading a conversation in parts", () => {
     expect([reading.phase.state, ids(reading)]).toEqual(["ready", ["m0", "m0", 1]]);
   });
 
-  it("a part that cannot be read is said, and is read when it is tried again", async () => {
-    const { reading, refuse } = made(500);
+  it("reports a page that failed to load, and retries it", async () => {
+    const { reading, refuse } = setup(500);
     await reading.open();
     refuse(new CallError("io", "the file cannot be read"));
     await reading.earlier();

@@ -8,8 +8,8 @@ import { SessionActions } from "./session-actions";
 
 const SESSION = madeSessions(0)[2] as SessionView;
 
-describe("a held text", () => {
-  function made(answer: () => Promise<SessionView>) {
+describe("queued text", () => {
+  function setup(answer: () => Promise<SessionView>) {
     const calls: unknown[] = [];
     const shown: { text: string; action?: { run: () => void } | undefined }[] = [];
     const errors: unknown[] = [];
@@ -26,15 +26,15 @@ describe("a held text", () => {
     return { actions, calls, shown, errors, put };
   }
 
-  it("is tried again by its id", async () => {
-    const { actions, calls, put } = made(() => Promise.resolve(SESSION));
+  it("is retried by its id", async () => {
+    const { actions, calls, put } = setup(() => Promise.resolve(SESSION));
     await actions.retry(SESSION, "held-0");
     expect(calls).toEqual([["session.retry", { id: SESSION.id, text: "held-0" }]]);
     expect(put).toEqual([SESSION]);
   });
 
-  it("that is dropped can be put back", async () => {
-    const { actions, calls, shown } = made(() => Promise.resolve(SESSION));
+  it("can be restored after it is discarded", async () => {
+    const { actions, calls, shown } = setup(() => Promise.resolve(SESSION));
     let back = 0;
     await actions.forget(SESSION, "held-0", () => back++);
     expect(calls).toEqual([["session.forget", { id: SESSION.id, text: "held-0" }]]);
@@ -43,17 +43,17 @@ describe("a held text", () => {
     expect(back).toBe(1);
   });
 
-  it("that was sent meanwhile is not called dropped", async () => {
-    const { actions, shown, errors } = made(() => Promise.reject(new Error("it may have been sent")));
+  it("is not reported as discarded if it was sent meanwhile", async () => {
+    const { actions, shown, errors } = setup(() => Promise.reject(new Error("it may have been sent")));
     await actions.forget(SESSION, "held-0", () => undefined);
     expect([shown.length, errors.length]).toEqual([0, 1]);
   });
 });
 
-describe("a session that another window was faster with", () => {
-  function made(status: SessionView["status"]) {
+describe("a session that another window changed first", () => {
+  function setup(status: SessionView["status"]) {
     const put: SessionView[] = [];
-    const told: string[] = [];
+    const notices: string[] = [];
     const errors: unknown[] = [];
     const now = { ...SESSION, title: "Two windows", status };
     const call = (method: string) =>
@@ -64,26 +64,26 @@ describe("a session that another window was faster with", () => {
       beads: { get: () => undefined },
       sessions: { put: (session: SessionView) => put.push(session) },
     };
-    const toasts = { done: (text: string) => told.push(text), error: (thrown: unknown) => errors.push(thrown) };
+    const toasts = { done: (text: string) => notices.push(text), error: (thrown: unknown) => errors.push(thrown) };
     return {
       actions: new SessionActions({ toasts } as unknown as App, project as unknown as Project),
       put,
-      told,
+      notices,
       errors,
       now,
     };
   }
 
-  it("is shown as it is now, which is what was wanted", async () => {
-    const { actions, put, told, errors, now } = made("closed");
+  it("shows its new state if this is the wanted one", async () => {
+    const { actions, put, notices, errors, now } = setup("closed");
     await actions.end(SESSION, { review: false });
-    expect([put, told, errors]).toEqual([[now], ["Two windows was already ended in another window"], []]);
+    expect([put, notices, errors]).toEqual([[now], ["Two windows was already ended in another window"], []]);
   });
 
-  it("is shown as it is now, with what stands against what was wanted", async () => {
-    const { actions, put, told, errors, now } = made("closed");
+  it("shows its new state, with the conflict if this is not the wanted one", async () => {
+    const { actions, put, notices, errors, now } = setup("closed");
     await actions.resume(SESSION);
-    expect([put, told]).toEqual([[now], []]);
+    expect([put, notices]).toEqual([[now], []]);
     expect(errors).toMatchObject([{ message: "it cannot be" }]);
   });
 });

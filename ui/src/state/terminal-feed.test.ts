@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
 const SIZE = { cols: 80, rows: 24 };
 
-/** Draws when it is told to, and remembers in what order. */
+/** An emulator that draws on request and records the order. */
 class Slow implements Emulator {
   readonly log: string[] = [];
   readonly #waiting: { data: Uint8Array | ""; done: () => void }[] = [];
@@ -43,8 +43,8 @@ beforeEach(() => {
   feed = new TerminalFeed(stream, slow, ({ state }) => states.push(state));
 });
 
-describe("a terminal's stream", () => {
-  it("is drawn in order, and a screen begins with a clean terminal of its size", () => {
+describe("terminal feed", () => {
+  it("draws in order, and starts a screen with a cleared terminal of its size", () => {
     feed.handle({ type: "bytes", bytes: bytes("old"), offset: 0 });
     feed.handle({ type: "screen", bytes: bytes("SCREEN"), offset: 3, ...SIZE });
     feed.handle({ type: "size", cols: 100, rows: 30 });
@@ -53,7 +53,7 @@ describe("a terminal's stream", () => {
     expect(slow.log).toEqual(["old", "reset", "80x24", "SCREEN", "100x30", "new"]);
   });
 
-  it("is acknowledged once everything that came was drawn", () => {
+  it("acknowledges once everything is drawn", () => {
     feed.handle({ type: "screen", bytes: bytes("12345"), offset: 0, ...SIZE });
     feed.handle({ type: "bytes", bytes: bytes("678"), offset: 5 });
     slow.draw(2);
@@ -62,14 +62,14 @@ describe("a terminal's stream", () => {
     expect(acks).toEqual([8]);
   });
 
-  it("is acknowledged in between while there is much of it", () => {
+  it("acknowledges in between during heavy output", () => {
     const many = new Uint8Array(20 * 1024);
     for (let i = 0; i < 5; i++) feed.handle({ type: "bytes", bytes: many, offset: i * many.length });
     slow.draw();
     expect(acks).toEqual([2, 4, 5].map((n) => n * many.length));
   });
 
-  it("of a lost connection is not acknowledged to the next one", () => {
+  it("does not acknowledge output of a lost connection on the next one", () => {
     feed.handle({ type: "bytes", bytes: bytes("a long line"), offset: 5000 });
     feed.handle({ type: "lost" });
     feed.handle({ type: "screen", bytes: bytes("123"), offset: 0, ...SIZE });
@@ -89,7 +89,7 @@ describe("a terminal's stream", () => {
     expect(states).toEqual(["live", "ended"]);
   });
 
-  it("is neither drawn nor answered after it was stopped", () => {
+  it("neither draws nor answers after a stop", () => {
     feed.handle({ type: "bytes", bytes: bytes("x"), offset: 0 });
     feed.stop();
     slow.draw();
@@ -98,10 +98,10 @@ describe("a terminal's stream", () => {
   });
 });
 
-describe("what the emulator answers", () => {
+describe("replies of the emulator", () => {
   const ASK = "\x1b[c\x1b[6n\x1b[?1004h\x1b[>c\x1b]10;?\x07\x1b[18t";
 
-  /** A real emulator, with everything that it wants to send. */
+  /** A real emulator, with everything that it tries to send. */
   function real(): { handle: TerminalFeed["handle"]; terminal: Terminal; drawn: () => Promise<void> } {
     const terminal = new Terminal({ allowProposedApi: true, ...SIZE });
     const stream = { ack: () => {}, input: (data: Uint8Array) => void sent.push(text(data)) };
@@ -118,14 +118,14 @@ describe("what the emulator answers", () => {
     };
   }
 
-  it("to a whole screen is never sent", async () => {
+  it("to a whole screen are never sent", async () => {
     const { handle, drawn } = real();
     handle({ type: "screen", bytes: bytes(`${ASK}hello${ASK}`), offset: 0, ...SIZE });
     await drawn();
     expect(sent).toEqual([]);
   });
 
-  it("to live output is sent, also right after a screen", async () => {
+  it("to live output are sent, also right after a screen", async () => {
     const { handle, drawn } = real();
     handle({ type: "screen", bytes: bytes(ASK), offset: 0, ...SIZE });
     handle({ type: "bytes", bytes: bytes("\x1b[6n"), offset: ASK.length });
@@ -133,7 +133,7 @@ describe("what the emulator answers", () => {
     expect(sent).toEqual(["\x1b[1;1R"]);
   });
 
-  it("does not keep typed keys away once the screen is drawn", async () => {
+  it("do not hold back typed keys once the screen is drawn", async () => {
     const { handle, terminal, drawn } = real();
     handle({ type: "screen", bytes: bytes(ASK), offset: 0, ...SIZE });
     await drawn();
@@ -141,7 +141,7 @@ describe("what the emulator answers", () => {
     expect(sent).toEqual(["y"]);
   });
 
-  it("to what was drawn before the screen is not held back by it", async () => {
+  it("to output before the screen are not delayed by it", async () => {
     const { handle, drawn } = real();
     handle({ type: "screen", bytes: bytes(""), offset: 0, ...SIZE });
     handle({ type: "bytes", bytes: bytes("\x1b[5n"), offset: 0 });

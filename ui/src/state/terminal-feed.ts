@@ -1,10 +1,10 @@
 /**
- * Between a terminal's stream and the emulator that draws it: order, acknowledgements, and which of the
- * emulator's answers may reach claude.
+ * Between a terminal's stream and its emulator: order, acknowledgements, and which of the emulator's answers
+ * may reach claude.
  *
- * Invariants: an offset is acknowledged after everything before it was drawn, and only to the connection
- * that it belongs to; what the emulator answers while it draws a whole screen is never sent, since what
- * it answers to was asked in the past, perhaps of another terminal.
+ * Invariants: an offset is acknowledged after everything before it was drawn, and only to its own
+ * connection; the emulator's answers while it draws a whole screen are never sent, since they answer old
+ * queries, perhaps of another terminal.
  */
 import type { CallError, TerminalEvent, TerminalStream } from "../platform";
 

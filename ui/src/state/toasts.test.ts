@@ -4,8 +4,8 @@ import { Toasts } from "./toasts.svelte";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("messages", () => {
-  it("the same one is shown once, with how often it was said", () => {
+describe("toasts", () => {
+  it("merge repeated messages with a count", () => {
     const toasts = new Toasts();
     for (let i = 0; i < 4; i++) toasts.error(new Error("No room"));
     toasts.error(new Error("No host"));
@@ -15,7 +15,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("of a kind the newest is shown, and it goes with its cause", () => {
+  it("keep only the newest of a kind, and go with their cause", () => {
     const toasts = new Toasts();
     toasts.error(new Error("One bead not assigned"), undefined, "refused");
     toasts.error(new Error("Two beads not assigned"), undefined, "refused");
@@ -25,7 +25,7 @@ describe("messages", () => {
     expect(toasts.list.map(({ text }) => text)).toEqual(["No host"]);
   });
 
-  it("keep off every place that somebody needs, until it is not needed any more", () => {
+  it("avoid every reserved area until it is released", () => {
     const toasts = new Toasts();
     expect(toasts.room).toEqual({ right: 0, top: null });
     const fleet = toasts.keepOff({ right: 0, top: 84 });

@@ -10,8 +10,8 @@ const remark = (line: number, text: string): ReviewComment => ({
   text,
 });
 
-describe("what was not sent", () => {
-  it("is kept by whose changes it is about", () => {
+describe("unsent comments", () => {
+  it("are kept per diff", () => {
     const unsent = new Unsent();
     const [mine, other] = [remark(1, "Why?"), remark(1, "Good.")];
     unsent.remark("s1", [mine]);
@@ -20,7 +20,7 @@ describe("what was not sent", () => {
     expect([unsent.remarks("s1"), unsent.remarks("s2")]).toEqual([[], [other]]);
   });
 
-  it("is what was written or changed while the rest was on its way", () => {
+  it("are those written or changed while the others were being sent", () => {
     const unsent = new Unsent();
     const before = [remark(1, "Why?"), remark(2, "And this?")];
     unsent.remark("BC-1", before);

@@ -11,10 +11,10 @@ const over =
   (method, params) =>
     host.call(method, params, "gatehouse");
 
-/** A program whose answers come when they are let go, in the order in which it was asked. */
+/** A host whose answers the test releases, in the order of the requests. */
 function slow() {
   const kept = new Map<string, string>();
-  const asked: { method: string; go: (error?: CallError) => void }[] = [];
+  const requests: { method: string; go: (error?: CallError) => void }[] = [];
   const call = ((method: string, { path, content }: { path?: string; content?: string | null }) =>
     new Promise<SessionViewed>((answer, refuse) => {
       const go = (error?: CallError) => {
@@ -23,13 +23,13 @@ function slow() {
         else if (path !== undefined) kept.delete(path);
         answer({ files: Object.fromEntries(kept) });
       };
-      asked.push({ method, go });
+      requests.push({ method, go });
     })) as Call;
-  return { call, kept, asked };
+  return { call, kept, requests };
 }
 
-describe("what was looked at", () => {
-  it("is seen by whoever looks at the same session", async () => {
+describe("viewed files", () => {
+  it("are shared by all views of one session", async () => {
     const call = over();
     const [one, other] = [new Viewed(call, sessionId(1)), new Viewed(call, sessionId(1))];
     await one.set("src/auth/login.rs", "1..2");
@@ -42,19 +42,19 @@ describe("what was looked at", () => {
     expect([...one.marks]).toEqual([]);
   });
 
-  it("is shown before it is kept, and one question is asked at a time", async () => {
-    const { call, asked } = slow();
+  it("are shown before they are saved, one request at a time", async () => {
+    const { call, requests } = slow();
     const viewed = new Viewed(call, "s");
     const done = [viewed.set("a", "1"), viewed.read(), viewed.set("b", "2"), viewed.set("a", null)];
     expect([...viewed.marks]).toEqual([["b", "2"]]);
     for (let n = 1; n <= done.length; n++) {
-      await expect.poll(() => asked.length).toBe(n);
+      await expect.poll(() => requests.length).toBe(n);
       expect([...viewed.marks]).toEqual([["b", "2"]]);
-      asked[n - 1]?.go();
+      requests[n - 1]?.go();
     }
     await Promise.all(done);
     expect([...viewed.marks]).toEqual([["b", "2"]]);
-    expect(asked.map(({ method }) => method)).toEqual([
+    expect(requests.map(({ method }) => method)).toEqual([
       "session.set_viewed",
       "session.viewed",
       "session.set_viewed",
@@ -62,16 +62,16 @@ describe("what was looked at", () => {
     ]);
   });
 
-  it("is as before where it cannot be kept, and what comes after is kept", async () => {
-    const { call, asked } = slow();
+  it("are reverted if a save fails, and later ones are saved", async () => {
+    const { call, requests } = slow();
     const viewed = new Viewed(call, "s");
     const refused = viewed.set("a", "1").catch((thrown: CallError) => thrown.message);
     const kept = viewed.set("b", "2");
-    await expect.poll(() => asked.length).toBe(1);
-    asked[0]?.go(new CallError("io", "No room."));
+    await expect.poll(() => requests.length).toBe(1);
+    requests[0]?.go(new CallError("io", "No room."));
     expect(await refused).toBe("No room.");
-    await expect.poll(() => asked.length).toBe(2);
-    asked[1]?.go();
+    await expect.poll(() => requests.length).toBe(2);
+    requests[1]?.go();
     await kept;
     expect([...viewed.marks]).toEqual([["b", "2"]]);
   });

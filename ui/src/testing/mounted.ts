@@ -1,4 +1,4 @@
-/** Mounts components over the made-up project. For tests only. */
+/** Mounts components over the sample project. For tests only. */
 import { cleanup, render, type RenderResult } from "@testing-library/svelte";
 import type { Component } from "svelte";
 import { afterEach, beforeEach, vi } from "vitest";
@@ -22,7 +22,7 @@ export interface World {
   callsOf: <K extends keyof Api>(method: K) => Api[K]["params"][];
 }
 
-/** The program over the made-up project; `refused` are the commands that fail, each with its error. */
+/** The app over the sample project; `refused` maps commands to the errors with which they fail. */
 export async function world(refused: Partial<Record<keyof Api, Error>> = {}): Promise<World> {
   const host = fakeHost();
   const calls: [keyof Api, unknown][] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lineOf } from "./command";
 
-describe("a command line", () => {
+describe("command line", () => {
   it("has no quotes where none are needed", () => {
     expect(lineOf(["docker", "exec", "-w", "{cwd}", "box", "{program}", "{args}"])).toBe(
       "docker exec -w {cwd} box {program} {args}",

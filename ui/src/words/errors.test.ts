@@ -3,7 +3,7 @@ import { CallError } from "../platform";
 import { inWindow } from "./errors";
 
 describe("errors in a window", () => {
-  it("have no words of the system or of the command line", () => {
+  it("contain no terms of the system or the command line", () => {
     const error = inWindow({
       code: "io",
       message: "reading /x/y failed: No such file or directory (os error 2)",
@@ -15,7 +15,7 @@ describe("errors in a window", () => {
     ).toEqual({ message: "X is not an absolute path." });
   });
 
-  it("say the next step that the UI has, and keep a hint that holds there", () => {
+  it("name the UI's next step, and keep a hint that applies there", () => {
     expect(
       inWindow({ code: "no_beads", message: "there are no beads in /x", hint: "make them with `beads-console init`" }),
     ).toEqual({
@@ -30,7 +30,7 @@ describe("errors in a window", () => {
     ).toBeUndefined();
   });
 
-  it("are what every call to the engine fails with", () => {
+  it("are the only errors of calls to the engine", () => {
     const error = CallError.from({
       code: "project_not_found",
       message: "/x does not exist",

@@ -41,8 +41,8 @@ export function inWindow({ code, message, hint }: ApiError): { message: string; 
 }
 
 function plain(text: string): string {
-  const told = SYSTEM.reduce((text, [what, words]) => text.replace(what, words), text);
-  return told.replace(/\s*\(os error \d+\)/g, "");
+  const translated = SYSTEM.reduce((text, [what, words]) => text.replace(what, words), text);
+  return translated.replace(/\s*\(os error \d+\)/g, "");
 }
 
 /** Whether a hint names one of our commands or options, which cannot be followed in the window. */

@@ -3,12 +3,12 @@ import type { FleetEvent } from "../generated/api";
 import { mebibytes } from "./count";
 import { agentName, eventLine, recoveryActionsOf, sharesOf } from "./fleet";
 
-describe("a fleet in words", () => {
-  it("agents are called by their names, on one line", () => {
+describe("fleet texts", () => {
+  it("name agents on one line", () => {
     expect(agentName({ name: "Ann\nthe builder" })).toBe("Ann the builder");
   });
 
-  it("the likeliest help comes first, and only what there is", () => {
+  it("offer the likeliest action first, and only possible ones", () => {
     const stuck = { session_id: "s", bead: "bd-1" };
     expect(recoveryActionsOf({ ...stuck, state: "needs_you" })).toEqual(["open", "hand_on", "release"]);
     expect(recoveryActionsOf({ ...stuck, state: "interrupted" })).toEqual(["resume", "hand_on", "release", "open"]);
@@ -16,7 +16,7 @@ describe("a fleet in words", () => {
     expect(recoveryActionsOf({ ...stuck, state: "working" })).toEqual([]);
   });
 
-  it("a convoy's shares are all of its beads", () => {
+  it("count all beads of a convoy", () => {
     const counts = {
       merged: 5,
       done: 1,
@@ -34,7 +34,7 @@ describe("a fleet in words", () => {
     expect(sharesOf({ ...counts, blocked: 0 }).some(({ word }) => word === "blocked")).toBe(false);
   });
 
-  it("an event is its message, with the agent's name", () => {
+  it("show an event's message with the agent's name", () => {
     const event = (message: string, agentId?: string): FleetEvent => ({
       id: "",
       timestamp: "",
@@ -49,7 +49,7 @@ describe("a fleet in words", () => {
     expect(eventLine(event("Nudge sent\nto all", "witness-7"), nameOf)).toBe("Nudge sent to all");
   });
 
-  it("memory is in the unit that fits", () => {
+  it("show memory in a suitable unit", () => {
     expect([740, 1024, 6350].map(mebibytes)).toEqual(["740 MB", "1 GB", "6.2 GB"]);
   });
 });

@@ -1,4 +1,4 @@
-/** A permission request as text: who wants what. */
+/** A permission request as text: the requester and the request. */
 import type { PermissionRequest, SessionView } from "../generated/api";
 import { questionsOf } from "./question";
 import { oneLine, visible } from "./text";

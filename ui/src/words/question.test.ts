@@ -19,7 +19,7 @@ const two = questionsOf(
 );
 
 describe("questions", () => {
-  it("are read from the input of their tool only", () => {
+  it("are read only from their tool's input", () => {
     expect(two.map((one) => one.question)).toEqual(["Which colour?", "Which fruits?"]);
     expect(two[0]?.options).toEqual([
       { label: "Red", description: "warm" },
@@ -29,7 +29,7 @@ describe("questions", () => {
     expect(questionsOf(request(null))).toEqual([]);
   });
 
-  it("are answered when each has an answer", () => {
+  it("are answered when each one has an answer", () => {
     const [colour, fruits] = two as [(typeof two)[0] & object, (typeof two)[0] & object];
     const red = choose(colour, choose(colour, NO_DRAFT, "Blue"), "Red");
     expect(answersOf(two, { "Which colour?": red })).toBeNull();
@@ -42,7 +42,7 @@ describe("questions", () => {
     expect(answersOf(two, { "Which colour?": red, "Which fruits?": none })).toBeNull();
   });
 
-  it("take the user's own words in place of an option, or beside several", () => {
+  it("accept the user's own text instead of an option, or beside several", () => {
     const [colour, fruits] = two as [(typeof two)[0] & object, (typeof two)[0] & object];
     const green = { ...chooseOther(colour, choose(colour, NO_DRAFT, "Red")), own: " green " };
     const more = { ...chooseOther(fruits, choose(fruits, NO_DRAFT, "Pear")), own: "plum" };

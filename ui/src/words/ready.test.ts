@@ -16,19 +16,19 @@ const blocker = (id: string, over: Partial<Extract<NotReady, { reason: "blocked_
   ...over,
 });
 
-describe("why a bead is not ready", () => {
-  it("a status of the tracker's own is told, with who has the bead", () => {
+describe("the reason why a bead is not ready", () => {
+  it("names a custom status and the assignee", () => {
     const hooked = of({ reason: "status", status: "hooked" }, { reason: "assigned", to: "rig/polecat" });
     expect(reasonsOf(hooked, NOW).map((r) => r.description)).toEqual([
       "Assigned to an agent that has not started it yet.",
       "Assigned to rig/polecat.",
     ]);
-    expect(shortReason(hooked, NOW), "the status stands on the card by itself").toBeNull();
+    expect(shortReason(hooked, NOW), "the card shows the status separately").toBeNull();
     expect(reasonsOf(of({ reason: "status", status: "on_hold" }), NOW)[0]?.description).toBe("Its status is on hold.");
     expect([rawStatus({ status: "hooked" }), rawStatus({ status: "open" })]).toEqual(["assigned", null]);
   });
 
-  it("a blocker is led to, a parent's, a gate and a fan-out are told apart", () => {
+  it("links to a blocker, and distinguishes a parent's blocker, a gate and a fan-out", () => {
     expect(reasonsOf(of(blocker("BC-1")), NOW)).toEqual([
       { description: "Blocked by", bead: { id: "BC-1", title: "Rotate keys" } },
     ]);
@@ -43,7 +43,7 @@ describe("why a bead is not ready", () => {
     expect(whyNot(of(blocker("BC-1")), NOW)).toBe("Not ready. Blocked by BC-1 Rotate keys.");
   });
 
-  it("what is deferred says until when, and what the tracker alone keeps back says that", () => {
+  it("names the date of a deferred bead, and a reason that only the tracker knows", () => {
     const until = of({ reason: "deferred", until: "2026-12-03T00:00:00Z" });
     expect([reasonsOf(until, NOW)[0]?.description, shortReason(until, NOW)?.text]).toEqual([
       "Deferred until 3 Dec.",

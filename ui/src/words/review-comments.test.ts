@@ -9,8 +9,8 @@ const remark = (path: string, line: number, text: string, side: ReviewComment["s
   text,
 });
 
-describe("what is said about a change", () => {
-  it("is one text, by file and line, the general first", () => {
+describe("review comments", () => {
+  it("become one text by file and line, general comments first", () => {
     const text = textOf(
       " Nearly there. ",
       [remark("b.rs", 9, "Why?"), remark("a.rs", 4, "Gone for good?", "old"), remark("b.rs", 2, "Rename it.\n")],
@@ -30,12 +30,12 @@ describe("what is said about a change", () => {
     );
   });
 
-  it("is only what was said", () => {
+  it("omit empty comments", () => {
     expect(textOf("", [], [])).toBe("");
     expect(textOf("Split it.", [], [])).toBe("Split it.");
   });
 
-  it("is about the line that has its number, however often the change is read", () => {
+  it("keep their line when the diff is reloaded", () => {
     expect(spotOf("a.rs", { old: 3, new: 4 })).toEqual({ path: "a.rs", line: 4, side: "new" });
     expect(spotOf("a.rs", { old: 4, new: null })).toEqual({ path: "a.rs", line: 4, side: "old" });
     for (const line of [
@@ -46,7 +46,7 @@ describe("what is said about a change", () => {
       expect(isAt(spotOf("a.rs", line), "a.rs", { ...line })).toBe(true);
   });
 
-  it("belongs to a line on its side", () => {
+  it("belong to a line on their side", () => {
     expect(isAt(remark("a.rs", 4, "x"), "a.rs", { old: 3, new: 4 })).toBe(true);
     expect(isAt(remark("a.rs", 4, "x"), "a.rs", { old: 4, new: null })).toBe(false);
     expect(isAt(remark("a.rs", 4, "x", "old"), "a.rs", { old: 4, new: null })).toBe(true);

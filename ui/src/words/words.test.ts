@@ -13,7 +13,7 @@ const before = (ms: number) => new Date(NOW - ms).toISOString();
 const HOUR = 3_600_000;
 
 describe("time", () => {
-  it("durations have two parts at most", () => {
+  it("shows durations with two parts at most", () => {
     expect([0, 59_000, 8 * 60_000, 72 * 60_000, 125 * 60_000, 76 * HOUR].map((ms) => duration(ms))).toEqual([
       "0m",
       "0m",
@@ -27,7 +27,7 @@ describe("time", () => {
     expect([420, 14_200, 66_000].map(elapsed)).toEqual(["0.4 s", "14.2 s", "1m 06s"]);
   });
 
-  it("moments are near or a date", () => {
+  it("shows moments as relative time or as a date", () => {
     expect([1000, 24_000, 300_000, 3 * HOUR, 40 * HOUR].map((ms) => ago(before(ms), NOW))).toEqual([
       "just now",
       "24 s ago",
@@ -38,7 +38,7 @@ describe("time", () => {
     expect(ago("nonsense", NOW)).toBe("");
   });
 
-  it("a day in a file's name is this machine's", () => {
+  it("uses the local day in file names", () => {
     expect([dayStamp(NOW), dayStamp(new Date(2026, 0, 3, 0, 0, 1).getTime())]).toEqual(["2026-11-20", "2026-01-03"]);
     expect([localMinute(NOW), localMinute(new Date(2026, 0, 3, 4, 5, 59).getTime()), localMinute(NaN)]).toEqual([
       "2026-11-20T12:00",
@@ -47,7 +47,7 @@ describe("time", () => {
     ]);
   });
 
-  it("days are called as people call them", () => {
+  it("uses common names for days", () => {
     expect([0, 24 * HOUR, 96 * HOUR, 400 * 24 * HOUR].map((ms) => day(before(ms), NOW))).toEqual([
       "Today",
       "Yesterday",
@@ -58,7 +58,7 @@ describe("time", () => {
 });
 
 describe("counts and names", () => {
-  it("numbers are short", () => {
+  it("shortens numbers", () => {
     expect([840, 3100, 84_120, 999_400, 999_900, 1_240_000].map(short)).toEqual([
       "840",
       "3.1k",
@@ -70,14 +70,14 @@ describe("counts and names", () => {
     expect([plural(1, "hit"), plural(1204, "hit")]).toEqual(["1 hit", "1,204 hits"]);
   });
 
-  it("people have initials, agents have none", () => {
+  it("shows initials for people, not for agents", () => {
     expect(["Mara Klein", "dana.voss@example.org", "root"].map(initialsOf)).toEqual(["MK", "DV", "RO"]);
     expect(isAgent("dv/5e551001")).toBe(true);
     expect(isAgent("Mara Klein")).toBe(false);
   });
 });
 
-describe("what claude is doing", () => {
+describe("claude's activity", () => {
   it("decides when a queued message is sent", () => {
     expect(queuedUntil(null)).toBe("Sends when Claude is ready.");
     expect(queuedUntil(liveOf({ activity: "idle", hold: null }))).toBe(null);
@@ -87,9 +87,9 @@ describe("what claude is doing", () => {
     );
   });
 
-  it("a claude that has ended is ending, also while it is still asked for something", () => {
+  it("stays ending after claude has ended, even with an open request", () => {
     const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
-    if (!session?.live) throw new Error("a made-up session asks");
+    if (!session?.live) throw new Error("a sample session asks");
     expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual([
       "needs you",
       "ending",
@@ -104,25 +104,25 @@ describe("what claude is doing", () => {
   });
 });
 
-describe("texts from outside", () => {
-  it("are one line that moves nothing", () => {
+describe("untrusted text", () => {
+  it("is one line without control characters", () => {
     expect(oneLine(" a\u202Eb\nc\u001b[2J\u0007 \u200Bd ")).toBe("ab c[2J d");
   });
 
-  it("that are decided on keep their lines, and hide nothing", () => {
+  it("keeps its lines for a decision, and hides nothing", () => {
     expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe(
       "rm -rf /tmp/x\\u{202e} # \\u{1b}[2J\n\tsafe\\u{200b}",
     );
   });
 
-  it("have a first clause", () => {
+  it("has a first clause", () => {
     expect([firstClause("a dialog may be open; look"), firstClause("plain")]).toEqual([
       "a dialog may be open",
       "plain",
     ]);
   });
 
-  it("are sentences", () => {
+  it("has sentences", () => {
     expect(["install it", "`claude update`", "Done.", " why? ", ""].map(sentence)).toEqual([
       "Install it.",
       "`claude update`.",
@@ -132,7 +132,7 @@ describe("texts from outside", () => {
     ]);
   });
 
-  it("code between backticks is told apart", () => {
+  it("separates code between backticks", () => {
     expect(pieces("Run `git init` now")).toEqual([
       { text: "Run ", code: false },
       { text: "git init", code: true },
@@ -140,7 +140,7 @@ describe("texts from outside", () => {
     ]);
   });
 
-  it("a permission request is a few words", () => {
+  it("shortens a permission request", () => {
     const ask = (tool: string, input: unknown): PermissionRequest => ({
       id: "1",
       tool,

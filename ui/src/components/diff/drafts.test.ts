@@ -10,8 +10,8 @@ const line = (n: number, diff = DIFF): PatchLine => {
   return found;
 };
 
-describe("a comment that is being written", () => {
-  it("is there when the change was read again, wherever its line is drawn", () => {
+describe("comment draft", () => {
+  it("survives a reload of the diff, even if its line moved", () => {
     const drafts = new Drafts();
     drafts.begin("a.rs", line(2));
     drafts.write("a.rs", line(2), "Half a");
@@ -21,7 +21,7 @@ describe("a comment that is being written", () => {
     expect(drafts.at("b.rs", line(2))).toBeNull();
   });
 
-  it("stays when another one is begun, unless nothing was written", () => {
+  it("is replaced by a new draft only while it is empty", () => {
     const drafts = new Drafts();
     drafts.begin("a.rs", line(1));
     drafts.begin("a.rs", line(2));

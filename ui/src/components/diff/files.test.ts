@@ -6,8 +6,8 @@ const FILES = [file("README.md"), file("src/a.ts"), file("src/a/deep.ts"), file(
 const all = new Map(FILES.map(({ path, content }) => [path, content ?? ""]));
 const without = (...paths: string[]) => new Map([...all].filter(([path]) => !paths.includes(path)));
 
-describe("files of a change", () => {
-  it("stand folder by folder", () => {
+describe("changed files", () => {
+  it("are grouped by folder", () => {
     expect(inOrder(FILES).map(({ path }) => path)).toEqual([
       "README.md",
       "zoo.md",
@@ -17,7 +17,7 @@ describe("files of a change", () => {
     ]);
   });
 
-  it("are as they were looked at, or others since", () => {
+  it("are viewed, changed since, or not viewed", () => {
     const marks = new Map([
       ["a", "1..2"],
       ["b", "1..2"],
@@ -27,7 +27,7 @@ describe("files of a change", () => {
     ).toEqual(["viewed", "changed", "no", "no"]);
   });
 
-  it("are counted as far as it can be told what they are", () => {
+  it("count as viewed only where their content is known", () => {
     const marks = new Map([
       ["a", "1"],
       ["b", "old"],
@@ -39,7 +39,7 @@ describe("files of a change", () => {
     });
   });
 
-  it("lead to the next that is still to be looked at, and begin again", () => {
+  it("select the next unviewed file, wrapping at the end", () => {
     expect(nextUnviewed(FILES, without("src/b.ts", "README.md"), "zoo.md")?.path).toBe("src/b.ts");
     expect(nextUnviewed(FILES, without("src/b.ts", "README.md"), "src/b.ts")?.path).toBe("README.md");
     expect(nextUnviewed(FILES, without("src/b.ts"), "src/b.ts")).toBeUndefined();
@@ -48,7 +48,7 @@ describe("files of a change", () => {
     expect(nextUnviewed(FILES, new Map(), "not among them")?.path).toBe("README.md");
   });
 
-  it("have neighbours that will do, and none beyond the ends", () => {
+  it("skip neighbours that do not match, and stop at both ends", () => {
     const will = ({ path }: { path: string }) => path !== "src/a.ts";
     expect(neighbour(FILES, "zoo.md", 1, will)?.path).toBe("src/b.ts");
     expect(neighbour(FILES, "src/b.ts", -1, will)?.path).toBe("zoo.md");

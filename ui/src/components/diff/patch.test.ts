@@ -12,10 +12,10 @@ const DIFF = `@@ -36,4 +36,4 @@ impl Login
 \\ No newline at end of file
 `;
 
-describe("a unified diff", () => {
+describe("unified diff", () => {
   const rows = rowsOf(DIFF);
 
-  it("has each line's number on its side", () => {
+  it("numbers the lines of both sides", () => {
     const numbers = rows.flatMap((row) => (row.kind === "line" ? [[row.sign, row.old, row.new]] : []));
     expect(numbers).toEqual([
       [" ", 36, 36],
@@ -27,7 +27,7 @@ describe("a unified diff", () => {
     ]);
   });
 
-  it("has its hunks with what they are in", () => {
+  it("splits into hunks with their headings", () => {
     expect(rows.filter(({ kind }) => kind === "hunk")).toEqual([
       { kind: "hunk", text: "@@ -36,4 +36,4 @@", about: "impl Login" },
       { kind: "hunk", text: "@@ -88 +88,2 @@", about: "" },
@@ -39,23 +39,23 @@ describe("a unified diff", () => {
     expect(gone?.kind === "line" && gone.text.slice(gone.from, gone.to)).toBe("form");
   });
 
-  it("spells out what cannot be seen, and says where a newline is missing", () => {
+  it("spells out invisible characters and marks a missing final newline", () => {
     expect(rows.at(-2)).toMatchObject({ text: "\\u{202e}new" });
     expect(rows.at(-1)).toEqual({ kind: "note", text: "No newline at end of file" });
   });
 
-  it("of nothing is nothing", () => {
+  it("is empty for an empty patch", () => {
     expect(rowsOf("")).toEqual([]);
   });
 });
 
-describe("a change side by side", () => {
+describe("side-by-side diff", () => {
   const sides = (diff: string) =>
     pairsOf(rowsOf(diff)).map((row) =>
       row.kind === "pair" ? [row.left?.text ?? null, row.right?.text ?? null] : row.kind,
     );
 
-  it("has what went beside what came for it, and room where nothing did", () => {
+  it("pairs removed with added lines and leaves gaps for the rest", () => {
     expect(sides("@@ -1,4 +1,3 @@\n a\n-b\n-c\n+B\n d\n+e\n")).toEqual([
       "hunk",
       ["a", "a"],
@@ -66,7 +66,7 @@ describe("a change side by side", () => {
     ]);
   });
 
-  it("does not put what goes after what came beside it", () => {
+  it("does not pair a removal with an addition before it", () => {
     expect(sides("@@ -1 +1 @@\n+a\n-b\n")).toEqual(["hunk", [null, "a"], ["b", null]]);
   });
 
@@ -80,10 +80,10 @@ describe("a change side by side", () => {
   });
 });
 
-describe("from change to change", () => {
+describe("navigation between changes", () => {
   const rows = rowsOf("@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\n+d\n@@ -9 +9 @@\n-x\n");
 
-  it("leads to where each begins", () => {
+  it("finds the first line of each change", () => {
     expect([changeFrom(rows, -1, 1), changeFrom(rows, 2, 1), changeFrom(rows, 5, 1), changeFrom(rows, 7, 1)]).toEqual([
       2, 5, 7, -1,
     ]);

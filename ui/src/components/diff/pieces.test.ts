@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { piecesOf } from "./pieces";
 
-describe("a line in pieces", () => {
-  it("is cut where its colours and what differs begin and end", () => {
+describe("line pieces", () => {
+  it("are split at color and difference boundaries", () => {
     const tokens = [
       { text: "let", kind: "keyword" },
       { text: " user = ", kind: "foreground" },
@@ -19,7 +19,7 @@ describe("a line in pieces", () => {
     expect(pieces.map(({ text }) => text).join("")).toBe("let user = find");
   });
 
-  it("has no colours where they belong to another text", () => {
+  it("have no colors if these belong to another text", () => {
     expect(piecesOf({ text: "abc" }, [{ text: "ab", kind: "keyword" }])).toEqual([
       { text: "abc", kind: null, mark: false },
     ]);
@@ -30,7 +30,7 @@ describe("a line in pieces", () => {
     ]);
   });
 
-  it("of nothing is nothing", () => {
+  it("are empty for an empty line", () => {
     expect(piecesOf({ text: "" }, [])).toEqual([]);
   });
 });

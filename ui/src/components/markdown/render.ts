@@ -12,7 +12,7 @@ export const LONGEST = 60_000;
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
 
 const md = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
-/** `vite@8.3.8` is a package and its version, whatever it looks like to a finder of addresses. */
+/** `vite@8.3.8` is a package and its version, although it looks like a mail address. */
 const VERSION = /^mailto:[^@]*@v?\d+(?:\.\d+)*(?:[-+.][\w.-]*)?$/i;
 md.validateLink = (url) => SAFE_LINK.test(url.trim()) && !VERSION.test(url.trim());
 

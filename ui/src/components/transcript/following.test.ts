@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { Following } from "./following.svelte";
 
-it("asks for more where what is there does not fill the view, and not once the view is gone", () => {
+it("loads more until the view is filled, and stops when the view is gone", () => {
   vi.stubGlobal(
     "ResizeObserver",
     class {

@@ -23,21 +23,21 @@ const MESSAGES: Message[] = [
 ];
 const rows = rowsOf(MESSAGES, SESSION, 0);
 
-describe("the row of a found message", () => {
-  it("is its own where it has one", () => {
+describe("row of a found message", () => {
+  it("is its own row if it has one", () => {
     expect([rowWith(rows, MESSAGES, "u1", false), rowWith(rows, MESSAGES, "a3", false)]).toEqual(["u1", "a3"]);
   });
 
-  it("is that of its tools for what a tool was given or answered", () => {
+  it("is the row of its tools for a tool's input or output", () => {
     expect([rowWith(rows, MESSAGES, "a1", false), rowWith(rows, MESSAGES, "a1", true)]).toEqual(["a1", "a1 tools"]);
   });
 
-  it("is the one that it was put together with", () => {
+  it("is the row that it was merged into", () => {
     expect(rowWith(rows, MESSAGES, "a2", true)).toBe("a1 tools");
     expect(rowWith(rows, MESSAGES, "s2", false)).toBe("s1 verifier");
   });
 
-  it("is none for what is not there", () => {
+  it("is undefined for an unknown message", () => {
     expect(rowWith(rows, MESSAGES, "gone", false)).toBeNull();
   });
 });
@@ -46,7 +46,7 @@ describe("days of a conversation", () => {
   const text = (key: string, at: string): Row => ({ kind: "text", key, at, text: key });
   const NOW = Date.parse("2026-11-20T12:00:00");
 
-  it("begin with a line where there are several", () => {
+  it("start with a divider if there are several", () => {
     const rows = withDays(
       [text("a", "2026-11-16T10:00:00"), text("b", "2026-11-16T11:00:00"), text("c", "2026-11-20T09:00:00")],
       NOW,
@@ -60,7 +60,7 @@ describe("days of a conversation", () => {
     ]);
   });
 
-  it("have no line where there is one", () => {
+  it("have no divider if there is only one", () => {
     const rows = [text("a", "2026-11-20T09:00:00"), text("b", "2026-11-20T11:00:00")];
     expect(withDays(rows, NOW)).toBe(rows);
   });

@@ -26,8 +26,8 @@ const call = (tool: string, over: Partial<ToolCall> = {}): ToolCall => ({
 });
 const kinds = (rows: readonly Row[]) => rows.map((row) => row.kind);
 
-describe("rows of a conversation", () => {
-  it("put the tool calls of messages without words into one list", () => {
+describe("conversation rows", () => {
+  it("join the tool calls of messages without text", () => {
     const rows = rowsOf(
       [
         said("user", "Go"),
@@ -42,7 +42,7 @@ describe("rows of a conversation", () => {
     expect(rows[2]?.kind === "tools" && rows[2].calls.length).toBe(3);
   });
 
-  it("of a part have no pause that was before or after it", () => {
+  it("leave out pauses before and after a loaded part", () => {
     const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
     const paused = session({
       status: "closed",
@@ -54,7 +54,7 @@ describe("rows of a conversation", () => {
     expect(kinds(rowsOf(part, paused, NOW))).toEqual(["divider", "mine", "divider", "text", "divider", "divider"]);
   });
 
-  it("cut a very long list of tool calls into rows that look like one", () => {
+  it("split a very long list of tool calls into continuous rows", () => {
     const rows = rowsOf(
       Array.from({ length: 70 }, () => said("assistant", "", { tool_calls: [call("Bash")] })),
       session(),
@@ -67,7 +67,7 @@ describe("rows of a conversation", () => {
     ]);
   });
 
-  it("say how long the first words took, once a turn", () => {
+  it("show the time to first token once a turn", () => {
     const rows = rowsOf(
       [said("user", "Go"), said("assistant", "a", { latency_ms: 8000 }), said("assistant", "b", { latency_ms: 9000 })],
       session(),
@@ -76,7 +76,7 @@ describe("rows of a conversation", () => {
     expect(kinds(rows)).toEqual(["mine", "thought", "text", "text"]);
   });
 
-  it("have a line where the session was paused and resumed", () => {
+  it("show a line where the session was paused and resumed", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(22) }];
     const rows = rowsOf(
       [said("user", "a", { timestamp: at(50) }), said("user", "b", { timestamp: at(20) })],
@@ -87,7 +87,7 @@ describe("rows of a conversation", () => {
     expect(rows[1]?.kind === "divider" && rows[1].text).toMatch(/^Paused for 18 minutes, resumed /);
   });
 
-  it("have that line too when nothing was said since", () => {
+  it("show the pause even if no message follows", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(2) }];
     expect(kinds(rowsOf([said("user", "a")], session({ active_intervals: intervals }), NOW))).toEqual([
       "mine",
@@ -95,11 +95,11 @@ describe("rows of a conversation", () => {
     ]);
   });
 
-  it("have nothing for messages without words and tools", () => {
+  it("skip messages without text and tools", () => {
     expect(rowsOf([said("assistant", " ")], session(), NOW)).toEqual([]);
   });
 
-  it("end with why nothing follows", () => {
+  it("end with the reason why nothing follows", () => {
     const end = (over: Partial<SessionView>) => {
       const last = rowsOf([said("user", "a")], session(over), NOW).at(-1);
       return last?.kind === "divider" ? last.text.replace(/\d\d:\d\d/, "T") : null;
@@ -111,7 +111,7 @@ describe("rows of a conversation", () => {
     expect(end({ status: "active" })).toBe(null);
   });
 
-  it("have what each subagent did as one row", () => {
+  it("show each subagent's work as one row", () => {
     const below = (subagent: string) => said("assistant", "x", { subagent, tool_calls: [call("Read")] });
     const rows = rowsOf(
       [said("assistant", "a"), below("s1"), below("s2"), below("s1"), said("assistant", "b")],
@@ -122,7 +122,7 @@ describe("rows of a conversation", () => {
     expect(rows[1]?.kind === "subagent" && rows[1].steps).toBe(2);
   });
 
-  it("know the kinds of what is not talk", () => {
+  it("classify entries that are not messages", () => {
     const rows = rowsOf(
       [
         said("system", "c", { kind: "compaction" }),
@@ -139,7 +139,7 @@ describe("rows of a conversation", () => {
     expect(kinds(rows)).toEqual(["divider", "summary", "error", "interrupted", "mine", "output", "note"]);
   });
 
-  it("say that a tool runs only where claude does", () => {
+  it("show a tool as running only while claude runs it", () => {
     const running = [said("assistant", "", { tool_calls: [{ tool: "Bash", input: {}, id: "r" }] })];
     const since = (over: Partial<SessionView>) => {
       const row = rowsOf(running, session(over), NOW)[0];
@@ -165,7 +165,7 @@ describe("rows of a conversation", () => {
     expect(since({ status: "closed" })).toBe(null);
   });
 
-  it("are made of 10,000 messages fast enough to be made again for each new one", () => {
+  it("are computed for 10,000 messages", () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       said(i % 3 ? "assistant" : "user", "text", i % 3 ? { tool_calls: [call("Bash")] } : {}),
     );
@@ -174,7 +174,7 @@ describe("rows of a conversation", () => {
 });
 
 describe("tool calls", () => {
-  it("of the same quiet kind in a row are one line, failures stand alone", () => {
+  it("merge quiet calls of one kind, and show failures alone", () => {
     const groups = groupsOf([
       call("Read"),
       call("Read"),
@@ -192,7 +192,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  it("say what came of them", () => {
+  it("show their results", () => {
     const facts = (one: ToolCall, running = false, live = false) =>
       factsOf({ key: "", tool: one.tool, calls: [one] }, running, live).map((fact) => fact.text);
     expect(facts(call("Bash", { is_error: true, output: "Exit code 101\nno" }))).toEqual(["exit 101"]);
@@ -204,13 +204,13 @@ describe("tool calls", () => {
   });
 });
 
-describe("what is beside a reply", () => {
-  it("is a row of its own: its thinking, and that it is incomplete", () => {
+describe("details beside a reply", () => {
+  it("put its thinking and an incomplete end in separate rows", () => {
     const rows = rowsOf([said("assistant", "a", { thinking: "Hm.", partial: true })], session(), Date.now());
     expect(rows.map((row) => row.kind)).toEqual(["thinking", "text", "note"]);
   });
 
-  it("is shown as a note or a summary, whatever put it there", () => {
+  it("are shown as notes or summaries, whatever their source", () => {
     const rows = rowsOf(
       [said("system", "f", { kind: "attachment" }), said("system", "s", { kind: "earlier_summary" })],
       session(),

@@ -13,8 +13,8 @@ function teachingOn(options = ""): Teaching {
 }
 const paths = (files: readonly AgentFilePlan[]) => files.map((file) => file.path);
 
-describe("teaching agents", () => {
-  it("wants what is usual, installs what is ticked and takes it out again", async () => {
+describe("agent instructions", () => {
+  it("select the defaults, install the selection and remove it again", async () => {
     const teaching = teachingOn();
     await teaching.begin();
     expect(teaching.wanted).toEqual(["skill", "agents_md"]);
@@ -33,7 +33,7 @@ describe("teaching agents", () => {
     expect([teaching.said, teaching.removing]).toEqual(["Removed from: AGENTS.md.", []]);
   });
 
-  it("begins with what is there", async () => {
+  it("start with the installed state", async () => {
     const teaching = teachingOn();
     await teaching.begin();
     teaching.want("skill", false);
@@ -42,7 +42,7 @@ describe("teaching agents", () => {
     expect(teaching.wanted).toEqual(["agents_md"]);
   });
 
-  it("says what cannot be changed, and only of what is ticked", async () => {
+  it("report what cannot be changed, only for selected entries", async () => {
     const teaching = teachingOn("with=broken-settings");
     await teaching.begin();
     expect([teaching.refused, standing(teaching.filesOf("permissions"))]).toEqual([[], "Cannot be changed"]);
@@ -53,7 +53,7 @@ describe("teaching agents", () => {
     expect(paths(teaching.plan)).toContain("AGENTS.md");
   });
 
-  it("names what was done", () => {
+  it("summarize the result", () => {
     expect(done({ root: "/", files: [] }, false)).toBe("Nothing to change.");
   });
 });

@@ -8,7 +8,7 @@ const of = (how: string) => {
 };
 
 describe("backups", () => {
-  it("tell of the three places, of the tracker's last", async () => {
+  it("push to the remote and clear the last push error", async () => {
     const backups = of("push-failed");
     await backups.read();
     expect(backups.status?.branch.push_error).toContain("protected");
@@ -21,14 +21,14 @@ describe("backups", () => {
     ]);
   });
 
-  it("that fail say why, and what is shown stays", async () => {
+  it("report a failure and keep the last state", async () => {
     const backups = of("backup-failed");
     await backups.read();
     expect(await backups.backup(false)).toBe(false);
     expect([backups.error?.code, backups.doing, backups.status === null]).toEqual(["branch_in_use", null, false]);
   });
 
-  it("come back after a look, and then there is nothing to do", async () => {
+  it("are restored after a preview, and then nothing is left to restore", async () => {
     const backups = of("");
     await backups.look(false);
     expect(backups.plan && newsOf(backups.plan)).toBe("2 beads, 1 memory, 1 session");

@@ -3,8 +3,8 @@ import { noticeOf, type Known } from "./notices";
 
 const FINE: Known = { failed: false, claude: null, writable: true, git: true, warnings: 0, backup: null };
 
-describe("notices above the board", () => {
-  it("one is told at a time, and what keeps the user from working comes first", () => {
+describe("board notices", () => {
+  it("show one at a time, blocking problems first", () => {
     expect(noticeOf(FINE)).toBeNull();
     const first = { ...FINE, claude: "missing", git: false, backup: "not a repository" };
     expect(noticeOf(first), "a first run without claude and git").toBe("claude");

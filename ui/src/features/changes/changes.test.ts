@@ -11,8 +11,8 @@ const project = {
   >[0]["call"],
 };
 
-describe("what a session changed", () => {
-  it("is counted over its files, those that are no text left out", async () => {
+describe("session changes", () => {
+  it("sum the lines of text files", async () => {
     const changes = new Changes(project, sessionId(1));
     await changes.read(false);
     const files = changes.now?.files ?? [];
@@ -24,18 +24,18 @@ describe("what a session changed", () => {
     expect(changes.sums.added).toBeGreaterThan(0);
   });
 
-  it("is read once more for all that was asked meanwhile, as it was asked last", async () => {
-    const asked: [boolean | undefined, (answer: SessionChanges) => void][] = [];
+  it("coalesce requests during a read into one more read with the latest options", async () => {
+    const requests: [boolean | undefined, (answer: SessionChanges) => void][] = [];
     const changes = new Changes(
       {
         call: ((_, { ignore_space }: { ignore_space?: boolean }) =>
           new Promise((answer) =>
-            asked.push([ignore_space, answer as (answer: SessionChanges) => void]),
+            requests.push([ignore_space, answer as (answer: SessionChanges) => void]),
           )) as typeof project.call,
       },
       "s",
     );
-    const made: SessionChanges = {
+    const result: SessionChanges = {
       of: "folder",
       base: null,
       base_branch: null,
@@ -49,16 +49,16 @@ describe("what a session changed", () => {
     const done = changes.read(false);
     void changes.read(false);
     void changes.read(true);
-    expect(asked).toHaveLength(1);
-    asked[0]?.[1](made);
-    await expect.poll(() => asked.length).toBe(2);
-    expect(asked[1]?.[0]).toBe(true);
-    asked[1]?.[1]({ ...made, notes: ["last"] });
+    expect(requests).toHaveLength(1);
+    requests[0]?.[1](result);
+    await expect.poll(() => requests.length).toBe(2);
+    expect(requests[1]?.[0]).toBe(true);
+    requests[1]?.[1]({ ...result, notes: ["last"] });
     await done;
-    expect([asked.length, changes.now?.notes]).toEqual([2, ["last"]]);
+    expect([requests.length, changes.now?.notes]).toEqual([2, ["last"]]);
   });
 
-  it("stays as it was read where it cannot be read again", async () => {
+  it("keep the last result if a reload fails", async () => {
     let fails = false;
     const changes = new Changes(
       {

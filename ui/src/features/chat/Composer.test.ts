@@ -13,7 +13,7 @@ async function composing(refused: Parameters<typeof world>[0] = {}) {
   const here = await world(refused);
   const { app, project } = here;
   const active = project.sessions.list.find((one) => one.live?.activity === "working");
-  if (!active?.live) throw new Error("a session of the made-up project is running");
+  if (!active?.live) throw new Error("a session of the sample project is running");
   const session = { ...active, live: { ...active.live, activity: "idle", hold: null } } as SessionView;
   project.sessions.put(session);
   const conversation = new Conversation();
@@ -33,7 +33,7 @@ it("Enter sends the text and empties the field", async () => {
   await vi.waitFor(() => expect(field.value).toBe(""));
 });
 
-it("Shift and Enter break the line, and Enter during an input method's composition is its own", async () => {
+it("Shift+Enter adds a line, and Enter during composition belongs to the input method", async () => {
   const { write, press, callsOf } = await composing();
   await write("one");
   await press({ shiftKey: true });
@@ -41,7 +41,7 @@ it("Shift and Enter break the line, and Enter during an input method's compositi
   expect(callsOf("session.send")).toEqual([]);
 });
 
-it("an empty message is not sent", async () => {
+it("does not send an empty message", async () => {
   const { write, press, callsOf } = await composing();
   expect(screen.getByRole("button", { name: /^Send/ })).toHaveProperty("disabled", true);
   await write("   ");
@@ -49,7 +49,7 @@ it("an empty message is not sent", async () => {
   expect(callsOf("session.send")).toEqual([]);
 });
 
-it("a message that cannot be sent is back in the field, before what was written since", async () => {
+it("puts a message that failed to send back before the newer text", async () => {
   const error = new CallError("io", "The session's host does not answer");
   const { app, field, write, press } = await composing({ "session.send": error });
   await write("Run the tests again");
@@ -60,7 +60,7 @@ it("a message that cannot be sent is back in the field, before what was written 
   expect(app.toasts.list.map(({ text }) => text)).toEqual(["The session's host does not answer"]);
 });
 
-it("with the other setting, Enter breaks the line and Ctrl Enter sends", async () => {
+it("with the other setting, Enter adds a line and Ctrl+Enter sends", async () => {
   const { app, write, press, callsOf } = await composing();
   await app.change({ enter_sends: false });
   await write("one");

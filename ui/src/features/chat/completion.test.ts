@@ -14,7 +14,7 @@ const choices = (text: string) =>
   choicesFor(tokenAt(text, text.length) ?? { kind: "file", query: "~", from: 0, to: 0 }, known).map((c) => c.text);
 
 describe("completion", () => {
-  it("of a command is at the beginning only", () => {
+  it("offers commands only at the beginning", () => {
     expect(tokenAt("/com", 4)).toEqual({ kind: "command", query: "com", from: 0, to: 4 });
     expect(tokenAt("/compact now", 12)).toBeNull();
     expect(tokenAt("see /com", 8)).toBeNull();
@@ -23,14 +23,14 @@ describe("completion", () => {
     expect(choices("/tmp/file")).toEqual([]);
   });
 
-  it("of a file is after an @ that begins a word", () => {
+  it("offers files after an @ at the start of a word", () => {
     expect(tokenAt("see @src/l and", 10)).toEqual({ kind: "file", query: "src/l", from: 4, to: 10 });
     expect(tokenAt("me@example.org", 14)).toBeNull();
     expect(choices("@authlogin")).toEqual(["@src/auth/login.rs"]);
     expect(choices("read @").length).toBe(4);
   });
 
-  it("goes in where the caret is", () => {
+  it("inserts at the caret", () => {
     const text = "see @log and go";
     const token = tokenAt(text, 8);
     expect(token && put(text, token, { text: "@tests/login.rs", about: "" })).toEqual({

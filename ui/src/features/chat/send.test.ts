@@ -8,31 +8,31 @@ import { Sending } from "./send.svelte";
 
 const SESSION = madeSessions(0)[0] as SessionView;
 let answer: () => Promise<Sent>;
-let asked: unknown[];
+let requests: unknown[];
 let errors: Error[];
 let conversation: Conversation;
 function composer(): Sending {
-  const project = { key: "p", call: (_: string, params: unknown) => (asked.push(params), answer()) };
+  const project = { key: "p", call: (_: string, params: unknown) => (requests.push(params), answer()) };
   const app = { toasts: { error: (thrown: Error) => errors.push(thrown) } };
   return new Sending(app as unknown as App, project as unknown as Project, SESSION, conversation);
 }
 beforeEach(() => {
   localStorage.clear();
-  [asked, errors, conversation] = [[], [], new Conversation()];
+  [requests, errors, conversation] = [[], [], new Conversation()];
   answer = () => Promise.resolve({ delivery: "sent", reason: null });
 });
 
-describe("the composer", () => {
-  it("keeps what was typed across reloads until it is sent", async () => {
+describe("composer", () => {
+  it("keeps the typed text across reloads until it is sent", async () => {
     composer().typed("half a thought");
     const again = composer();
     expect(again.text).toBe("half a thought");
     await again.send();
-    expect(asked).toEqual([{ id: SESSION.id, text: "half a thought" }]);
+    expect(requests).toEqual([{ id: SESSION.id, text: "half a thought" }]);
     expect(composer().text).toBe("");
   });
 
-  it("shows what claude has until it is recorded, and not what is held", async () => {
+  it("shows a sent message until it is recorded, but not a queued one", async () => {
     const sending = composer();
     sending.typed("one");
     await sending.send();
@@ -42,7 +42,7 @@ describe("the composer", () => {
     expect(conversation.pending.map((p) => p.text)).toEqual(["one"]);
   });
 
-  it("gives the text back when it could not be sent, before what was typed meanwhile", async () => {
+  it("puts a text that failed to send back before the newer text", async () => {
     const sending = composer();
     answer = () => {
       sending.typed("and more");
@@ -54,21 +54,21 @@ describe("the composer", () => {
     expect(errors.length).toBe(1);
   });
 
-  it("leaves to the session what claude did not confirm: it is neither shown as sent nor typed again", async () => {
+  it("leaves an unconfirmed message to the session, without showing or restoring it", async () => {
     const sending = composer();
     answer = () => Promise.resolve({ delivery: "unconfirmed", reason: "not seen" });
     sending.typed("one");
     await sending.send();
-    expect([conversation.pending, sending.text, errors, asked.length]).toEqual([[], "", [], 1]);
+    expect([conversation.pending, sending.text, errors, requests.length]).toEqual([[], "", [], 1]);
   });
 
-  it("sends nothing that is empty or too large", async () => {
+  it("sends no empty or oversized text", async () => {
     const sending = composer();
     sending.typed("  \n ");
     await sending.send();
     sending.typed("x".repeat(300_000));
     await sending.send();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(errors.length).toBe(1);
     expect(sending.text.length).toBe(300_000);
   });

@@ -4,7 +4,7 @@ import { CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 import { InjectionLog } from "./injections.svelte";
 
-function told(n: number): Injections {
+function answerWith(n: number): Injections {
   const one = {
     version: 1,
     at: "2026-11-20T09:00:00Z",
@@ -18,8 +18,8 @@ function told(n: number): Injections {
   return { injections: [one], warnings: [] };
 }
 
-describe("what an agent was told", () => {
-  it("is read once more when it changed while it was being read, and not more often", async () => {
+describe("context injections", () => {
+  it("coalesce changes during a read into one more read", async () => {
     const answers: ((injections: Injections) => void)[] = [];
     const project = { call: () => new Promise<Injections>((answer) => answers.push(answer)) } as unknown as Project;
     const all = new InjectionLog(project, "s");
@@ -27,20 +27,20 @@ describe("what an agent was told", () => {
     void all.read();
     void all.read();
     expect(answers).toHaveLength(1);
-    answers[0]?.(told(1));
+    answers[0]?.(answerWith(1));
     await Promise.resolve();
     await Promise.resolve();
     expect(answers).toHaveLength(2);
-    answers[1]?.(told(2));
+    answers[1]?.(answerWith(2));
     await first;
     expect(all.injections[0]?.text).toBe("2");
     expect(all.phase.state).toBe("ready");
   });
 
-  it("says why it could not be read and can be read again", async () => {
+  it("report a failed read and try again", async () => {
     let fails = true;
     const project = {
-      call: () => (fails ? Promise.reject(new CallError("io", "the disk is gone")) : Promise.resolve(told(1))),
+      call: () => (fails ? Promise.reject(new CallError("io", "the disk is gone")) : Promise.resolve(answerWith(1))),
     } as unknown as Project;
     const all = new InjectionLog(project, "s");
     await all.read();

@@ -3,7 +3,7 @@ import type { Injection } from "../../generated/api";
 import { textSize } from "../../words/count";
 import { aboutOf, nameOf, roundsOf } from "./rounds";
 
-function told(at: string, over: Partial<Injection> = {}): Injection {
+function injection(at: string, over: Partial<Injection> = {}): Injection {
   return {
     version: 1,
     at: `2026-11-20T${at}Z`,
@@ -17,14 +17,14 @@ function told(at: string, over: Partial<Injection> = {}): Injection {
   };
 }
 
-describe("the rounds of what an agent was told", () => {
-  it("holds together what one start gave, newest first", () => {
+describe("rounds of context injections", () => {
+  it("group the texts of one start, newest first", () => {
     const rounds = roundsOf([
-      told("09:00:00"),
-      told("09:00:01", { source: "context pack" }),
-      told("09:30:00", { reason: "compaction" }),
-      told("09:30:00", { reason: "compaction", source: "context pack" }),
-      told("09:31:00", { reason: "compaction" }),
+      injection("09:00:00"),
+      injection("09:00:01", { source: "context pack" }),
+      injection("09:30:00", { reason: "compaction" }),
+      injection("09:30:00", { reason: "compaction", source: "context pack" }),
+      injection("09:31:00", { reason: "compaction" }),
     ]);
     expect(rounds.map((round) => [round.reason, round.texts.length])).toEqual([
       ["compaction", 1],
@@ -35,37 +35,44 @@ describe("the rounds of what an agent was told", () => {
     expect(new Set(rounds.map((round) => round.key)).size).toBe(3);
   });
 
-  it("keeps two starts apart that follow each other at once, and every reminder", () => {
-    const prompt = (at: string) => told(at, { reason: "prompt", source: "reminder" });
+  it("separate two quick starts and every reminder", () => {
+    const prompt = (at: string) => injection(at, { reason: "prompt", source: "reminder" });
     expect(
-      roundsOf([told("09:00:00"), told("09:00:02"), told("09:00:03", { conversation: "c2", source: "context pack" })]),
+      roundsOf([
+        injection("09:00:00"),
+        injection("09:00:02"),
+        injection("09:00:03", { conversation: "c2", source: "context pack" }),
+      ]),
     ).toHaveLength(3);
     expect(roundsOf([prompt("09:00:00"), prompt("09:00:01")])).toHaveLength(2);
   });
 
-  it("is the same round after more was told", () => {
-    const first = roundsOf([told("09:00:00")])[0];
-    expect(roundsOf([told("09:00:00"), told("10:00:00", { reason: "clear" })]).at(-1)?.key).toBe(first?.key);
+  it("keep their key when texts are added", () => {
+    const first = roundsOf([injection("09:00:00")])[0];
+    expect(roundsOf([injection("09:00:00"), injection("10:00:00", { reason: "clear" })]).at(-1)?.key).toBe(first?.key);
   });
 });
 
-describe("one text", () => {
-  it("is named by its source and by what stands in it", () => {
+describe("an injection", () => {
+  it("is named by its source and content", () => {
     expect(nameOf("recovery")).toBe("Recovery block");
     expect(nameOf("context pack")).toBe("Context pack");
-    expect(aboutOf(told("09:00:00", { text: "# Beads\n\n## Resuming: BC-1 — Mend it\n**Status:** open" }))).toBe(
+    expect(aboutOf(injection("09:00:00", { text: "# Beads\n\n## Resuming: BC-1 — Mend it\n**Status:** open" }))).toBe(
       "BC-1 — Mend it",
     );
-    expect(aboutOf(told("09:00:00"))).toBe("No bead");
+    expect(aboutOf(injection("09:00:00"))).toBe("No bead");
     expect(
       aboutOf(
-        told("09:00:00", { source: "context pack", text: "# Context pack from Beads Console, part 2 of 3\n\nmore" }),
+        injection("09:00:00", {
+          source: "context pack",
+          text: "# Context pack from Beads Console, part 2 of 3\n\nmore",
+        }),
       ),
     ).toBe("part 2 of 3");
-    expect(aboutOf(told("09:00:00", { source: "reminder", text: "A reminder" }))).toBe("");
+    expect(aboutOf(injection("09:00:00", { source: "reminder", text: "A reminder" }))).toBe("");
   });
 
-  it("is as large as its bytes", () => {
+  it("is measured in bytes", () => {
     expect([1, 2048, 12_345].map(textSize)).toEqual(["1 byte", "2,048 bytes", "12.3 kB"]);
   });
 });

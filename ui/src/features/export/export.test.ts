@@ -11,21 +11,21 @@ const doc = (name: string, text: string, secrets_removed = 0): Exported => ({
 });
 const AS_USUAL: Wanted = { format: "md", output: true, strike: true };
 
-describe("files of exported sessions", () => {
-  it("one session keeps the name that it was given", () => {
+describe("exported session files", () => {
+  it("keep the name of a single session", () => {
     const files = new Files("md", "sessions");
     expect(files.take(doc("fence", "# Fence\n"))).toBeNull();
     expect(files.rest()).toEqual({ name: "fence.md", text: "# Fence\n" });
   });
 
-  it("several are one document, with a line between them", () => {
+  it("join several sessions into one document with separators", () => {
     const files = new Files("md", "sessions-2026-11-20");
     files.take(doc("a", "# A\n"));
     files.take(doc("b", "# B\n"));
     expect(files.rest()).toEqual({ name: "sessions-2026-11-20.md", text: "# A\n\n---\n\n# B\n" });
   });
 
-  it("several as JSON are a list that can be read again", () => {
+  it("join several JSON sessions into a valid list", () => {
     const files = new Files("json", "sessions");
     files.take(doc("a", `{"id": 1}\n`));
     files.take(doc("b", `{"id": 2}\n`));
@@ -33,10 +33,10 @@ describe("files of exported sessions", () => {
     expect([file?.name, JSON.parse(file?.text ?? "")]).toEqual(["sessions.json", [{ id: 1 }, { id: 2 }]]);
   });
 
-  it("what is too much for one file is several, and nothing is left out", () => {
+  it("split a large export into several complete files", () => {
     const files = new Files("json", "sessions", 20);
-    const made = [1, 2, 3, 4, 5].flatMap((id) => files.take(doc("x", `{"id":${id},"a":"bcd"}`)) ?? []);
-    const all = [...made, ...[files.rest()].filter((file) => file !== null)];
+    const full = [1, 2, 3, 4, 5].flatMap((id) => files.take(doc("x", `{"id":${id},"a":"bcd"}`)) ?? []);
+    const all = [...full, ...[files.rest()].filter((file) => file !== null)];
     expect(all.map((file) => file.name)).toEqual(["sessions-1.json", "sessions-2.json", "sessions-3.json"]);
     expect(all.flatMap((file) => JSON.parse(file.text) as { id: number }[]).map(({ id }) => id)).toEqual([
       1, 2, 3, 4, 5,
@@ -45,26 +45,28 @@ describe("files of exported sessions", () => {
 });
 
 describe("exporting", () => {
-  function made(read: (params: SessionExportParams) => Promise<Exported>) {
+  function setup(read: (params: SessionExportParams) => Promise<Exported>) {
     const saved: (ExportFile & { type: string })[] = [];
-    const asked: SessionExportParams[] = [];
+    const requests: SessionExportParams[] = [];
     const exporting = new Exporting({
-      read: (params) => (asked.push(params), read(params)),
+      read: (params) => (requests.push(params), read(params)),
       save: (file, type) => (saved.push({ ...file, type }), Promise.resolve(`/home/dv/${file.name}`)),
     });
-    return { saved, asked, exporting };
+    return { saved, requests, exporting };
   }
 
-  it("asks for exactly what was chosen, and counts secrets", async () => {
-    const { asked, saved, exporting } = made(({ id }) => Promise.resolve(doc(id, id, 2)));
+  it("requests exactly the selection, and counts secrets", async () => {
+    const { requests, saved, exporting } = setup(({ id }) => Promise.resolve(doc(id, id, 2)));
     const outcome = await exporting.run(["a", "b"], "sessions", { format: "json", output: false, strike: true });
-    expect(asked).toEqual(["a", "b"].map((id) => ({ id, format: "json", no_tool_output: true, keep_secrets: false })));
+    expect(requests).toEqual(
+      ["a", "b"].map((id) => ({ id, format: "json", no_tool_output: true, keep_secrets: false })),
+    );
     expect(outcome).toEqual({ places: ["/home/dv/sessions.json"], sessions: 2, secrets: 4 });
     expect([saved[0]?.type, exporting.done]).toEqual(["application/json", null]);
   });
 
-  it("one that cannot be exported is named, and the others are exported", async () => {
-    const { exporting, saved } = made(({ id }) =>
+  it("reports a session that failed, and exports the others", async () => {
+    const { exporting, saved } = setup(({ id }) =>
       id === "b"
         ? Promise.reject(new CallError("session_not_found", "There is no session b."))
         : Promise.resolve(doc(id, id)),
@@ -75,15 +77,21 @@ describe("exporting", () => {
     expect(saved.map(({ text }) => text)).toEqual(["a\n\n---\n\nc\n"]);
   });
 
-  it("without a connection it ends at once and says so", async () => {
-    const { asked, exporting } = made(() => Promise.reject(new CallError("offline", "Nobody answers.")));
+  it("stops at once without a connection, and says so", async () => {
+    const { requests, exporting } = setup(() =>
+      Promise.reject(new CallError("offline", "The server does not answer.")),
+    );
     expect(await exporting.run(["a", "b"], "sessions", AS_USUAL)).toBeNull();
-    expect([asked.length, exporting.error?.message, exporting.done]).toEqual([1, "Nobody answers.", null]);
+    expect([requests.length, exporting.error?.message, exporting.done]).toEqual([
+      1,
+      "The server does not answer.",
+      null,
+    ]);
   });
 
-  it("stopped, it saves nothing", async () => {
+  it("saves nothing when it is stopped", async () => {
     let answer: (exported: Exported) => void = () => {};
-    const { saved, exporting } = made(() => new Promise((resolve) => (answer = resolve)));
+    const { saved, exporting } = setup(() => new Promise((resolve) => (answer = resolve)));
     const run = exporting.run(["a", "b"], "sessions", AS_USUAL);
     exporting.stop();
     answer(doc("a", "a"));

@@ -5,7 +5,7 @@ import { madeQueue } from "../../platform/fake/fleet-made";
 import { mounted, world } from "../../testing/mounted";
 import QueueRow from "./QueueRow.svelte";
 
-/** The second of the made-up requests: it waits. */
+/** The second sample request, which is waiting. */
 const ROW = madeQueue(Date.parse("2026-11-23T14:25:00Z"), false)[1] as FleetQueueRow;
 
 async function shown(row: Partial<FleetQueueRow> = {}, place: number | null = 2) {
@@ -16,7 +16,7 @@ async function shown(row: Partial<FleetQueueRow> = {}, place: number | null = 2)
   return { ...here, main, onmove, onshow };
 }
 
-it("has its place, title, branch and state", async () => {
+it("shows its place, title, branch and state", async () => {
   const { main, onshow } = await shown();
   expect(main.textContent?.replace(/\s+/g, " ").trim()).toBe(
     "2 Spans point at the right byte fix/BC-099-spans Pending",
@@ -35,7 +35,7 @@ it("Alt and an arrow move a waiting request", async () => {
   expect(onmove.mock.calls).toEqual([[1], [-1]]);
 });
 
-it("a request that is being merged cannot be moved, and shows its step", async () => {
+it("does not move a request that is being merged, and shows its step", async () => {
   const { main, onmove } = await shown({ status: "merging", stage: "check" });
   await fireEvent.keyDown(main, { key: "ArrowUp", altKey: true });
   expect(onmove).not.toHaveBeenCalled();
@@ -46,18 +46,18 @@ it("a request that is being merged cannot be moved, and shows its step", async (
   expect(now.map((step) => step.textContent)).toEqual(["Check"]);
 });
 
-it("a skipped request says so instead of its state", async () => {
+it("shows a skipped request as skipped", async () => {
   const { main } = await shown({ skipped: true });
   expect(main.textContent).toContain("Skipped");
   expect(main.textContent).not.toContain("Pending");
 });
 
-it("a conflict is named", async () => {
+it("names a conflict", async () => {
   const { main } = await shown({ status: "conflicted" });
   expect(main.textContent).toMatch(/Conflict/);
 });
 
-it("a merged request has its commit, and no place in the queue", async () => {
+it("shows a merged request with its commit and without a place", async () => {
   const merged = { status: "merged", since: "2026-11-23T14:20:00Z", commit: "0123456789abcdef" } as const;
   const { main } = await shown(merged, null);
   expect(main.textContent).toContain("as 0123456");

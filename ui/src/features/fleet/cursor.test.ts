@@ -19,8 +19,8 @@ async function started() {
   return { app, project: app.project, fleet };
 }
 
-describe("the cursor of the fleet", () => {
-  it("goes over agents and ready beads, and stops at both ends", async () => {
+describe("fleet cursor", () => {
+  it("moves over agents and ready beads, and stops at both ends", async () => {
     const { app, project, fleet } = await started();
     const cursor = new Cursor(app, project);
     expect(cursor.step(-1)).toBe("agent:polecat-4f1c9a07be");
@@ -29,7 +29,7 @@ describe("the cursor of the fleet", () => {
     expect(cursor.step(1000)).toBe(cursor.places.at(-1));
   });
 
-  it("does what the row's button does", async () => {
+  it("runs the action of the row's button", async () => {
     const { app, project, fleet } = await started();
     const cursor = new Cursor(app, project);
     cursor.step(1);

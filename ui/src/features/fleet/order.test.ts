@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { beforeOf, dropBefore } from "./order";
 
 const line = ["a", "b", "c", "d"];
-/** The line after the command. */
+/** The order after the command. */
 const after = (id: string, before: string | null | undefined) => {
   if (before === undefined) return line;
   const rest = line.filter((other) => other !== id);
@@ -10,20 +10,20 @@ const after = (id: string, before: string | null | undefined) => {
   return rest;
 };
 
-describe("the order of the merge queue", () => {
-  it("changes by one place", () => {
+describe("merge queue order", () => {
+  it("moves a request by one place", () => {
     expect(after("b", beforeOf(line, "b", 1))).toEqual(["a", "c", "b", "d"]);
     expect(after("b", beforeOf(line, "b", -1))).toEqual(["b", "a", "c", "d"]);
     expect(after("c", beforeOf(line, "c", 1))).toEqual(["a", "b", "d", "c"]);
   });
 
-  it("does not change beyond its ends", () => {
+  it("stops at both ends", () => {
     expect(beforeOf(line, "a", -1)).toBeUndefined();
     expect(beforeOf(line, "d", 1)).toBeUndefined();
     expect(beforeOf(line, "z", 1)).toBeUndefined();
   });
 
-  it("what is let go over another one takes its place", () => {
+  it("moves a dropped request to the place of its drop target", () => {
     expect(after("a", dropBefore(line, "a", "c"))).toEqual(["b", "c", "a", "d"]);
     expect(after("d", dropBefore(line, "d", "b"))).toEqual(["a", "d", "b", "c"]);
     expect(after("a", dropBefore(line, "a", "d"))).toEqual(["b", "c", "d", "a"]);

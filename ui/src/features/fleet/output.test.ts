@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { KEPT, MergeOutput, REST } from "./output.svelte";
 
-/** A merge that prints into `log`. */
-function made() {
-  const merge = { log: "", live: true, asked: 0, part: 1000 };
+/** A merge whose output is `log`. */
+function setup() {
+  const merge = { log: "", live: true, reads: 0, part: 1000 };
   const output = new MergeOutput("merge-1", async ({ from = 0 }) => {
-    merge.asked++;
+    merge.reads++;
     const text = merge.log.slice(from, from + merge.part);
     const next = Math.min(from, merge.log.length) + text.length;
     return { text, next, more: next < merge.log.length, live: merge.live };
@@ -14,12 +14,12 @@ function made() {
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe("what a merge prints", () => {
+describe("merge output", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is read on while it is being merged, and not after", async () => {
-    const { merge, output } = made();
+  it("is read while the merge runs, and not afterwards", async () => {
+    const { merge, output } = setup();
     merge.log = "prepare\n";
     output.look();
     await settle();
@@ -29,19 +29,19 @@ describe("what a merge prints", () => {
     await vi.advanceTimersByTimeAsync(REST);
     expect([output.text, output.live]).toEqual(["prepare\ncheck\n", false]);
     await vi.advanceTimersByTimeAsync(REST * 10);
-    expect(merge.asked).toBe(2);
+    expect(merge.reads).toBe(2);
   });
 
-  it("is read in parts where it is long", async () => {
-    const { merge, output } = made();
+  it("is read in parts if it is long", async () => {
+    const { merge, output } = setup();
     [merge.log, merge.live, merge.part] = ["0123456789", false, 4];
     output.look();
     await settle();
-    expect([output.text, merge.asked]).toEqual(["0123456789", 3]);
+    expect([output.text, merge.reads]).toEqual(["0123456789", 3]);
   });
 
-  it("begins anew where the merge does", async () => {
-    const { merge, output } = made();
+  it("restarts with the merge", async () => {
+    const { merge, output } = setup();
     merge.log = "the first time\n";
     output.look();
     await settle();
@@ -50,8 +50,8 @@ describe("what a merge prints", () => {
     expect(output.text).toBe("again\n");
   });
 
-  it("keeps the end of what is too much", async () => {
-    const { merge, output } = made();
+  it("keeps the end of an output that is too long", async () => {
+    const { merge, output } = setup();
     [merge.log, merge.live, merge.part] = ["line of output\n".repeat(40_000), false, 100_000];
     output.look();
     await settle();
@@ -60,12 +60,12 @@ describe("what a merge prints", () => {
     expect(output.text.startsWith("line of output\n") && output.text.endsWith("line of output\n")).toBe(true);
   });
 
-  it("is not read any more once nobody looks", async () => {
-    const { merge, output } = made();
+  it("is not read after the view is closed", async () => {
+    const { merge, output } = setup();
     output.look();
     await settle();
     output.close();
     await vi.advanceTimersByTimeAsync(REST * 3);
-    expect(merge.asked).toBe(1);
+    expect(merge.reads).toBe(1);
   });
 });

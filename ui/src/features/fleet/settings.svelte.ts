@@ -100,17 +100,17 @@ export class SettingsDraft {
     if (gone?.name === this.runner) this.runner = LOCAL;
   }
 
-  /** The command lines that `split` needs the words of. */
+  /** The command lines whose words `split` needs. */
   commandLines(): string[] {
     return [this.worktree_setup, this.merge_check, ...this.runners.flatMap(({ command, probe }) => [command, probe])];
   }
 
-  /** Takes the words of `lines`, each null if a quote is not closed. */
+  /** Stores the words of `lines`; null stands for an unclosed quote. */
   split(lines: readonly string[], words: readonly (readonly string[] | null)[]): void {
     this.#words = new Map([...this.#words, ...lines.map((line, i) => [line, words[i] ?? null] as const)]);
   }
 
-  /** Null while something is wrong. The words of every command line have to be known. */
+  /** Null while a field is invalid or the words of a command line are unknown. */
   settings(): FleetSettings | null {
     return Object.keys(this.wrong).length > 0 ? null : this.#written();
   }

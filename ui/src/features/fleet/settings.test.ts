@@ -37,7 +37,7 @@ const settings: FleetSettings = {
   runner: "box",
 };
 
-/** What the engine answers for the lines of this test that were written anew. */
+/** Answers for the engine: the words of the changed command lines. */
 function split(draft: SettingsDraft): void {
   const lines = draft.commandLines().filter((line) => !line.startsWith("sh -c"));
   draft.split(
@@ -46,14 +46,14 @@ function split(draft: SettingsDraft): void {
   );
 }
 
-describe("the fleet's settings in a form", () => {
-  it("are the same where nothing was changed", () => {
+describe("fleet settings form", () => {
+  it("round-trips unchanged settings", () => {
     const draft = new SettingsDraft(settings);
     expect(draft.changed).toBe(false);
     expect(draft.settings()).toEqual(settings);
   });
 
-  it("an empty limit is none, and lines are trimmed", () => {
+  it("reads an empty limit as none, and trims lines", () => {
     const draft = new SettingsDraft(settings);
     draft.cost_per_day_usd = " ";
     draft.worktree_copy = " .env \n\n";
@@ -61,7 +61,7 @@ describe("the fleet's settings in a form", () => {
     expect(draft.settings()).toMatchObject({ cost_per_day_usd: null, worktree_copy: [".env"] });
   });
 
-  it("are not taken while something is wrong, which is said by field", () => {
+  it("reports invalid fields and refuses to save", () => {
     const draft = new SettingsDraft(settings);
     draft.max_agents = "0";
     draft.merge_check = "cargo 'test";
@@ -71,7 +71,7 @@ describe("the fleet's settings in a form", () => {
     expect(draft.settings()).toBeNull();
   });
 
-  it("a runner that is taken away is not used any more, and two of one name are refused", () => {
+  it("clears references to a removed runner, and refuses duplicate names", () => {
     const draft = new SettingsDraft(settings);
     draft.add("box", "ssh host {program} {args}", "");
     expect(draft.runners.map(({ name }) => name)).toEqual(["box", "box-2"]);

@@ -3,15 +3,15 @@ import { CallError } from "../../platform";
 import { Finding } from "./finding.svelte";
 import { REST } from "./found.svelte";
 
-describe("finding in a conversation", () => {
+describe("search in a conversation", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  function made(answers: Record<string, number[]>) {
+  function setup(answers: Record<string, number[]>) {
     const shown: number[] = [];
-    const asked: string[] = [];
+    const queries: string[] = [];
     const ask = ({ text }: { text: string }) => {
-      asked.push(text);
+      queries.push(text);
       const places = answers[text];
       return places
         ? Promise.resolve({ places, hits: [] })
@@ -22,11 +22,11 @@ describe("finding in a conversation", () => {
       finding.look(text, near);
       await vi.advanceTimersByTimeAsync(REST);
     };
-    return { shown, asked, finding, typed };
+    return { shown, queries, finding, typed };
   }
 
-  it("begins at the last place, goes both ways, and round", async () => {
-    const { shown, finding, typed } = made({ time: [3, 40, 1900] });
+  it("starts at the last match, and moves both ways with wrapping", async () => {
+    const { shown, finding, typed } = setup({ time: [3, 40, 1900] });
     await typed("time");
     finding.step(1);
     finding.step(-1);
@@ -34,23 +34,23 @@ describe("finding in a conversation", () => {
     expect([shown, finding.at]).toEqual([[1900, 3, 1900, 40], 1]);
   });
 
-  it("begins at the place that was asked for", async () => {
-    const { shown, typed } = made({ time: [3, 40, 1900] });
+  it("starts at a requested match", async () => {
+    const { shown, typed } = setup({ time: [3, 40, 1900] });
     await typed("time", 40);
     await typed("time", 2000);
     expect(shown).toEqual([40, 1900]);
   });
 
-  it("asks once the typing rests, and not for nothing", async () => {
-    const { asked, finding, typed } = made({ tim: [1], time: [] });
+  it("waits until typing pauses, and skips an empty query", async () => {
+    const { queries, finding, typed } = setup({ tim: [1], time: [] });
     finding.look("tim");
     await typed("time");
     await typed("  ");
-    expect([asked, finding.places]).toEqual([["time"], null]);
+    expect([queries, finding.places]).toEqual([["time"], null]);
   });
 
-  it("nothing found is told from not found out", async () => {
-    const { shown, finding, typed } = made({ none: [] });
+  it("tells no matches from a failed search", async () => {
+    const { shown, finding, typed } = setup({ none: [] });
     await typed("none");
     finding.step(1);
     expect([finding.places, finding.error, shown]).toEqual([[], null, []]);

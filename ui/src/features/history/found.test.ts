@@ -7,104 +7,109 @@ import { Found, REST } from "./found.svelte";
 
 const NOTHING: SearchAnswer = { sessions: [], more: false, behind: 0, notes: [] };
 
-describe("looking for words in sessions", () => {
+describe("full-text search in sessions", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  function made() {
-    const asked: { query: Query; answer: (answer: SearchAnswer) => void; refuse: (error: unknown) => void }[] = [];
-    const found = new Found((query) => new Promise((answer, refuse) => asked.push({ query, answer, refuse })));
+  function setup() {
+    const requests: { query: Query; answer: (answer: SearchAnswer) => void; refuse: (error: unknown) => void }[] = [];
+    const found = new Found((query) => new Promise((answer, refuse) => requests.push({ query, answer, refuse })));
     const typed = async (text: string) => {
       found.look({ text });
       await vi.advanceTimersByTimeAsync(REST);
     };
-    return { asked, found, typed };
+    return { requests, found, typed };
   }
   const answerFor = (query: Query) => searchOf(new FakeState(new URLSearchParams()), query);
 
-  it("asks once the typing rests", async () => {
-    const { asked, found, typed } = made();
+  it("waits until typing pauses", async () => {
+    const { requests, found, typed } = setup();
     found.look({ text: "a" });
     found.look({ text: "ar" });
     await typed("arg");
-    expect(asked.map((one) => one.query.text)).toEqual(["arg"]);
+    expect(requests.map((one) => one.query.text)).toEqual(["arg"]);
   });
 
-  it("the answer to what was typed last counts", async () => {
-    const { asked, found, typed } = made();
+  it("ignores the answer to an earlier query", async () => {
+    const { requests, found, typed } = setup();
     await typed("argon");
     await typed("tokens");
     const late = answerFor({ text: "argon" });
     const right = answerFor({ text: "tokens" });
     expect(late.sessions.length).toBeGreaterThan(0);
-    asked[1]?.answer(right);
-    asked[0]?.answer(late);
+    requests[1]?.answer(right);
+    requests[0]?.answer(late);
     await vi.runAllTimersAsync();
     expect([...found.sessions.keys()]).toEqual(right.sessions.map((one) => one.session.id));
     expect(found.busy).toBe(false);
   });
 
-  it("reads the next page after what is there", async () => {
-    const { asked, found, typed } = made();
+  it("appends the next page", async () => {
+    const { requests, found, typed } = setup();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
-    asked[0]?.answer({ sessions: all.slice(0, 2), more: true, behind: 0, notes: [] });
+    requests[0]?.answer({ sessions: all.slice(0, 2), more: true, behind: 0, notes: [] });
     await vi.runAllTimersAsync();
     void found.next();
-    expect(asked[1]?.query.skip).toBe(2);
-    asked[1]?.answer({ ...NOTHING, sessions: all.slice(2, 3) });
+    expect(requests[1]?.query.skip).toBe(2);
+    requests[1]?.answer({ ...NOTHING, sessions: all.slice(2, 3) });
     await vi.runAllTimersAsync();
     expect([found.sessions.size, found.more]).toEqual([3, false]);
   });
 
-  it("shows what was read so far and asks on until all of it was read", async () => {
-    const { asked, found, typed } = made();
+  it("shows partial results and polls until the search is complete", async () => {
+    const { requests, found, typed } = setup();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
-    asked[0]?.answer({ sessions: all.slice(0, 1), more: false, behind: 3, notes: ["3 sessions are still being read"] });
+    requests[0]?.answer({
+      sessions: all.slice(0, 1),
+      more: false,
+      behind: 3,
+      notes: ["3 sessions are still being read"],
+    });
     await vi.runAllTimersAsync();
-    expect([found.sessions.size, found.busy, found.notes.length, asked.length]).toEqual([1, true, 1, 2]);
-    asked[1]?.answer({ ...NOTHING, sessions: all.slice(0, 3) });
+    expect([found.sessions.size, found.busy, found.notes.length, requests.length]).toEqual([1, true, 1, 2]);
+    requests[1]?.answer({ ...NOTHING, sessions: all.slice(0, 3) });
     await vi.runAllTimersAsync();
-    expect([found.sessions.size, found.busy, found.notes.length, asked.length]).toEqual([3, false, 0, 2]);
+    expect([found.sessions.size, found.busy, found.notes.length, requests.length]).toEqual([3, false, 0, 2]);
   });
 
-  it("reads all of them where all are wanted, and says when it cannot", async () => {
-    const { asked, found, typed } = made();
+  it("loads all results on demand, and reports when it cannot", async () => {
+    const { requests, found, typed } = setup();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
-    asked[0]?.answer({ sessions: all.slice(0, 1), more: true, behind: 0, notes: [] });
+    requests[0]?.answer({ sessions: all.slice(0, 1), more: true, behind: 0, notes: [] });
     await vi.runAllTimersAsync();
-    const whole = found.all();
-    expect([asked[1]?.query.skip, asked[1]?.query.limit]).toEqual([1, 500]);
-    asked[1]?.answer({ ...NOTHING, sessions: all.slice(1) });
-    expect([await whole, found.sessions.size]).toEqual([true, all.length]);
+    const loading = found.all();
+    expect([requests[1]?.query.skip, requests[1]?.query.limit]).toEqual([1, 500]);
+    requests[1]?.answer({ ...NOTHING, sessions: all.slice(1) });
+    expect([await loading, found.sessions.size]).toEqual([true, all.length]);
     await typed("e");
-    asked[2]?.answer({ sessions: all.slice(0, 1), more: true, behind: 0, notes: [] });
+    requests[2]?.answer({ sessions: all.slice(0, 1), more: true, behind: 0, notes: [] });
     await vi.runAllTimersAsync();
     const part = found.all();
-    asked[3]?.refuse(new CallError("io", "the cache cannot be read"));
+    requests[3]?.refuse(new CallError("io", "the cache cannot be read"));
     expect(await part).toBe(false);
   });
 
-  it("without a text nothing is asked and nothing is found", async () => {
-    const { asked, found, typed } = made();
+  it("is empty without a query", async () => {
+    const { requests, found, typed } = setup();
     await typed("argon");
-    asked[0]?.answer(answerFor({ text: "argon" }));
+    requests[0]?.answer(answerFor({ text: "argon" }));
     await vi.runAllTimersAsync();
     await typed("  ");
-    expect([asked.length, found.sessions.size, found.busy]).toEqual([1, 0, false]);
+    expect([requests.length, found.sessions.size, found.busy]).toEqual([1, 0, false]);
   });
 
-  it("says why nothing could be found, until it is tried again", async () => {
-    const { asked, found, typed } = made();
+  it("reports a failure until a retry succeeds", async () => {
+    const { requests, found, typed } = setup();
     await typed("argon");
-    asked[0]?.refuse(new CallError("io", "the cache cannot be written"));
+    requests[0]?.refuse(new CallError("io", "the cache cannot be written"));
     await vi.runAllTimersAsync();
     expect([found.error?.message, found.busy]).toEqual(["the cache cannot be written", false]);
     found.again();
     await vi.advanceTimersByTimeAsync(REST);
-    asked[1]?.answer(NOTHING);
+    requests[1]?.answer(NOTHING);
     await vi.runAllTimersAsync();
     expect(found.error).toBeNull();
   });

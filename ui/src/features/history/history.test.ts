@@ -9,7 +9,7 @@ const SESSIONS = madeSessions(NOW);
 const titles = (change: Partial<Query>) =>
   find(SESSIONS, () => undefined, { ...EVERYTHING, ...change }, NOW).map((s) => s.title);
 
-/** A session that was active then. */
+/** A session that was active at this time. */
 function worked(stretches: [start: string, end: string | undefined][]): SessionView {
   const at = (moment: string) => new Date(moment).toISOString();
   const active_intervals = stretches.map(([start, end]) => ({ start: at(start), ...(end ? { end: at(end) } : {}) }));
@@ -24,8 +24,8 @@ function worked(stretches: [start: string, end: string | undefined][]): SessionV
   };
 }
 
-describe("marking sessions", () => {
-  it("marks one by one, and from the last one that was touched", () => {
+describe("session selection", () => {
+  it("toggles single sessions and extends from the last one", () => {
     const selection = new Selection();
     const list = ["a", "b", "c", "d", "e"];
     selection.toggle("b");
@@ -40,8 +40,8 @@ describe("marking sessions", () => {
   });
 });
 
-describe("searching sessions", () => {
-  it("finds by title, bead, agent and date", () => {
+describe("session search", () => {
+  it("matches title, bead, agent and date", () => {
     expect(titles({ text: "argon" })).toEqual(["Hash passwords with Argon2id"]);
     expect(titles({ text: "bc-093" })).toEqual(["Reject alg none tokens"]);
     expect(titles({ text: "researcher" })).toEqual(["Research timing leaks in the login path"]);
@@ -49,7 +49,7 @@ describe("searching sessions", () => {
     expect(titles({ text: "tokens planner" })).toEqual(["Compare tokens by digest: plan"]);
   });
 
-  it("filters add up", () => {
+  it("combines filters", () => {
     expect(titles({ status: "closed", agent: "hlstc-executor", since: "today" })).toEqual([
       "Reject alg none tokens",
       "Spans point at the right byte",
@@ -58,12 +58,12 @@ describe("searching sessions", () => {
     expect(titles({ bead: "BC-111" })).toHaveLength(2);
   });
 
-  it("filters by a part of a file's path and the beginning of a commit's hash", () => {
+  it("filters by a part of a file's path and a prefix of a commit hash", () => {
     expect(titles({ file: "SRC/token" })).toEqual(["Reject alg none tokens"]);
     expect(titles({ commit: "4BE19c74" })).toEqual(["Hash passwords with Argon2id"]);
   });
 
-  it("between two days counts when it was worked on, both days included", () => {
+  it("filters by active days, including both ends", () => {
     const between = (first: string, last: string) => titles({ since: "between", first, last });
     expect(between("2026-11-19", "2026-11-19")).toEqual(["Compare tokens by digest: plan"]);
     expect(between("", "2026-11-16")).toEqual([
@@ -85,13 +85,13 @@ describe("searching sessions", () => {
     ]).toEqual([1, 0, 1, 0]);
   });
 
-  it("the server is asked for what was made since the first session of those days was", () => {
+  it("requests sessions by creation time, from the first one active in the range", () => {
     const long = worked([
       ["2026-11-10T09:00:00", "2026-11-10T10:00:00"],
       ["2026-11-20T09:00:00", undefined],
     ]);
-    const asked = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
-    expect([asked.since, asked.until, asked.agent]).toEqual([long.created_at, null, null]);
+    const request = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
+    expect([request.since, request.until, request.agent]).toEqual([long.created_at, null, null]);
     const none = askedFor({ ...EVERYTHING, since: "between", first: "2026-11-17", last: "2026-11-18" }, SESSIONS, NOW);
     expect([none.since, none.until]).toEqual([
       new Date(2026, 10, 17).toISOString(),
@@ -100,7 +100,7 @@ describe("searching sessions", () => {
     expect(askedFor(EVERYTHING, SESSIONS, NOW).since).toBeNull();
   });
 
-  it("what was found in what was said counts, within the filters", () => {
+  it("applies the filters to full-text matches", () => {
     const also = () => true;
     expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word" }, NOW, also)).toHaveLength(
       SESSIONS.length,
@@ -110,11 +110,11 @@ describe("searching sessions", () => {
     );
   });
 
-  it("the newest is first unless asked otherwise", () => {
+  it("sorts the newest first by default", () => {
     expect(titles({ oldestFirst: true })).toEqual(titles({}).reverse());
   });
 
-  it("each day has a heading with its count", () => {
+  it("groups by day with a heading and a count", () => {
     const rows = rowsOf(
       find(SESSIONS, () => undefined, EVERYTHING, NOW),
       NOW,

@@ -14,14 +14,14 @@ const TEXT = JSON.stringify({
 const json = (text: string | null) =>
   JSON.parse(text ?? "null") as { owner?: string; hooks: Record<string, unknown[]> };
 
-describe("a hooks file", () => {
-  it("is begun where there is none, and says only what is unusual", () => {
+describe("hooks file", () => {
+  it("is created on demand and omits default values", () => {
     const text = put(null, { ...FRESH, command: "./end.sh" }, null);
     expect(json(text)).toEqual({ version: 1, hooks: { sessionEnd: [{ type: "command", bash: "./end.sh" }] } });
     expect(read(text)).toEqual([{ ...FRESH, command: "./end.sh", at: 0 }]);
   });
 
-  it("keeps what it is not asked to change", () => {
+  it("keeps unknown and unchanged content", () => {
     const text = json(
       put(
         TEXT,
@@ -36,13 +36,13 @@ describe("a hooks file", () => {
     ]);
   });
 
-  it("moves an entry to another event, and leaves no empty one behind", () => {
+  it("moves an entry to another event, and removes the empty one", () => {
     const once = put(TEXT, { ...FRESH, command: "./a.sh" }, { event: "preToolUse", at: 0 });
     const text = json(without(once, { event: "preToolUse", at: 0 }));
     expect(text.hooks).toEqual({ sessionEnd: [{ type: "command", bash: "./a.sh", env: { A: "1" } }] });
   });
 
-  it("that is no JSON is left alone", () => {
+  it("is left alone if it is not JSON", () => {
     expect(read("// mine\n{}")).toBeNull();
     expect(put("[1]", FRESH, null)).toBeNull();
     expect(without("{", { event: "preToolUse", at: 0 })).toBeNull();

@@ -8,16 +8,16 @@ describe("bars", () => {
     { sessions: 1, tokens: 0, cost_usd: 2 },
   ];
 
-  it("are as high as their part of the largest", () => {
+  it("scale to the largest value", () => {
     expect(sharesOf(figures, "sessions")).toEqual([1, 0.25]);
     expect(sharesOf(figures, "cost_usd")).toEqual([0, 1]);
   });
 
-  it("have no height where there is nothing", () => {
+  it("have no height without a value", () => {
     expect([sharesOf(figures, "tokens"), sharesOf([], "sessions")]).toEqual([[0, 0], []]);
   });
 
-  it("are named by their day, whatever the time zone", () => {
+  it("are labelled with their day in any time zone", () => {
     expect(weekday("2026-11-20")).toBe("Fri 20 Nov");
   });
 });

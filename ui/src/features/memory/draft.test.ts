@@ -5,24 +5,24 @@ import type { Call } from "../../state/memories.svelte";
 import { importanceChoices, importanceName } from "../../words/memory";
 import { Draft, tagsOf } from "./draft.svelte";
 
-function made(refusal?: CallError) {
-  const asked: MemorySaveParams[] = [];
+function setup(refusal?: CallError) {
+  const requests: MemorySaveParams[] = [];
   const call = ((_: string, params: MemorySaveParams) => {
-    asked.push(params);
+    requests.push(params);
     return refusal && !params.anyway
       ? Promise.reject(refusal)
       : Promise.resolve({ id: "m", key: "k", action: "remembered", kept_in: "bd", warnings: [] });
   }) as unknown as Call;
-  return { asked, call };
+  return { requests, call };
 }
 
-describe("a memory that is written", () => {
-  it("says what it was made from, and leaves to the program what was not written", async () => {
-    const { asked, call } = made();
+describe("memory draft", () => {
+  it("contains its source, and omits empty fields", async () => {
+    const { requests, call } = setup();
     const draft = new Draft(call, { content: "Use the race flag", session: "s1", bead: "BC-1" });
     draft.tags = " testing, ,auth,testing";
     expect((await draft.save())?.key).toBe("k");
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         key: null,
         title: null,
@@ -38,25 +38,25 @@ describe("a memory that is written", () => {
     ]);
   });
 
-  it("that looks like a secret is kept only when the person says so", async () => {
-    const { asked, call } = made(
+  it("saves an apparent secret only after a confirmation", async () => {
+    const { requests, call } = setup(
       new CallError("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored"),
     );
     const draft = new Draft(call, { content: "ghp_…" });
     expect(await draft.save()).toBeNull();
     expect(draft.secret).toBe(true);
     expect(await draft.save(true)).not.toBeNull();
-    expect([asked.map(({ anyway }) => anyway), draft.secret]).toEqual([[false, true], false]);
+    expect([requests.map(({ anyway }) => anyway), draft.secret]).toEqual([[false, true], false]);
   });
 
-  it("is not kept while there is nothing in it", async () => {
-    const { asked, call } = made();
+  it("cannot be saved while it is empty", async () => {
+    const { requests, call } = setup();
     expect(await new Draft(call, { content: " \n" }).save()).toBeNull();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it("knows whether closing it would lose something", () => {
-    const draft = new Draft(made().call, { content: "Use the race flag" });
+  it("knows whether closing loses changes", () => {
+    const draft = new Draft(setup().call, { content: "Use the race flag" });
     expect(draft.changed).toBe(false);
     draft.tags = "testing";
     expect(draft.changed).toBe(true);
@@ -64,8 +64,8 @@ describe("a memory that is written", () => {
     expect(draft.changed).toBe(false);
   });
 
-  it("takes the bead off that is not there any more", async () => {
-    const { asked, call } = made();
+  it("removes a bead that no longer exists", async () => {
+    const { requests, call } = setup();
     const memory = {
       key: "k",
       title: "t",
@@ -79,15 +79,15 @@ describe("a memory that is written", () => {
     await draft.save();
     draft.bead = " ";
     await draft.save();
-    expect(asked.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([
+    expect(requests.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([
       ["BC-1", false],
       [null, true],
     ]);
   });
 
-  it("has each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
+  it("contains each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
 
-  it("has the importance that its tracker keeps, and one between as it is", () => {
+  it("keeps the tracker's importance, including values between the choices", () => {
     expect([10, 9, 8, 7, 6, 4, 3, 2, 1].map(importanceName)).toEqual([
       "Critical",
       "Critical",

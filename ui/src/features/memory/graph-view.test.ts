@@ -3,7 +3,7 @@ import { around, fitted, panOf, pinched, scaled, stepped, turned, type View } fr
 
 const WHOLE = { width: 3000, height: 2000 };
 const ROOM = { width: 800, height: 500 };
-/** What of the drawing lies at this point of the room. */
+/** The point of the drawing at this point of the viewport. */
 function under(view: View, x: number, y: number) {
   const margin = (size: number, space: number) => Math.max(0, (space - size * view.scale) / 2);
   return [
@@ -12,7 +12,7 @@ function under(view: View, x: number, y: number) {
   ];
 }
 
-it("what is under the pointer stays there, nearer and farther away", () => {
+it("zooming keeps the point under the pointer in place", () => {
   const view = { scale: 1, left: 900, top: 700 };
   for (const to of [1.25, 2, 0.8, 0.5]) {
     const [x, y] = under(scaled(view, to, { x: 300, y: 200 }, WHOLE, ROOM), 300, 200);
@@ -21,17 +21,17 @@ it("what is under the pointer stays there, nearer and farther away", () => {
   }
 });
 
-it("the view never leaves the drawing", () => {
+it("the view stays inside the drawing", () => {
   const corner = scaled({ scale: 2, left: 5200, top: 3500 }, 0.5, { x: 0, y: 0 }, WHOLE, ROOM);
   expect(corner).toEqual({ scale: 0.5, left: 700, top: 500 });
-  // Smaller than the room it stands in the middle, with nothing to scroll.
+  // A drawing smaller than the viewport is centred and does not scroll.
   expect(scaled(corner, 0.1, { x: 799, y: 499 }, WHOLE, ROOM)).toEqual({ scale: 0.1, left: 0, top: 0 });
-  // From there to where the pointer is in the drawing.
+  // From there to the pointer's position in the drawing.
   const back = scaled({ scale: 0.1, left: 0, top: 0 }, 1, { x: 400, y: 250 }, WHOLE, ROOM);
   expect(back).toEqual({ scale: 1, left: 1100, top: 750 });
 });
 
-it("all of it is all of it, and nothing is made larger for that", () => {
+it("zoom to fit shows everything and never enlarges", () => {
   const { scale } = fitted(WHOLE, ROOM);
   expect(WHOLE.width * scale <= ROOM.width && WHOLE.height * scale <= ROOM.height).toBe(true);
   expect(WHOLE.height * (scale + 0.002)).toBeGreaterThan(ROOM.height);
@@ -40,7 +40,7 @@ it("all of it is all of it, and nothing is made larger for that", () => {
   expect(fitted({ width: 1e6, height: 10 }, ROOM).scale).toBe(0.02);
 });
 
-it("the levels go up and down the same way and have ends", () => {
+it("zoom levels are the same in both directions and limited", () => {
   const up = [0.02];
   for (let next = stepped(0.02, 1); next !== up.at(-1); next = stepped(next, 1)) up.push(next);
   expect(up.at(-1)).toBe(2);
@@ -50,7 +50,7 @@ it("the levels go up and down the same way and have ends", () => {
   expect([stepped(0.9, 1), stepped(0.9, -1)]).toEqual([1, 0.8]);
 });
 
-it("a wheel turns as far whatever it counts in, and a wild one only so far", () => {
+it("the wheel zooms equally in every delta mode, with a limit per event", () => {
   const by = (deltaY: number, deltaMode = 0) => turned(1, { deltaY, deltaMode });
   expect(by(-16)).toBeCloseTo(by(-1, 1));
   expect(by(-4)).toBeGreaterThan(1);
@@ -61,17 +61,17 @@ it("a wheel turns as far whatever it counts in, and a wild one only so far", () 
   expect(turned(0.02, { deltaY: 50, deltaMode: 0 })).toBe(0.02);
 });
 
-it("two fingers twice as far apart make it twice as large", () => {
+it("doubling the distance of two fingers doubles the zoom", () => {
   expect(pinched(0.5, 100, 200)).toBe(1);
   expect(pinched(1, 0, 200)).toBe(1);
   expect(pinched(1, 10, 9000)).toBe(2);
 });
 
-it("an arrow key moves the view its way", () => {
+it("an arrow key pans the view", () => {
   expect([panOf("ArrowLeft"), panOf("ArrowDown"), panOf("a")]).toEqual([{ x: -80, y: 0 }, { x: 0, y: 80 }, null]);
 });
 
-it("a point is brought to the middle, as far as the drawing reaches", () => {
+it("centers a point as far as the drawing reaches", () => {
   const view = { scale: 1, left: 0, top: 0 };
   expect(around(view, { x: 1500, y: 1000 }, WHOLE, ROOM)).toEqual({ scale: 1, left: 1100, top: 750 });
   expect(around(view, { x: 10, y: 1990 }, WHOLE, ROOM)).toEqual({ scale: 1, left: 0, top: 1500 });

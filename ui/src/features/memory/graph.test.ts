@@ -14,7 +14,7 @@ function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntr
 const graphOf = (memories: readonly MemoryEntry[], width: number) => placed(layoutOf(memories), width);
 const at = (graph: Graph, id: string) => graph.nodes.find((node) => node.id === id)!;
 
-it("what others go back to stands at the left, and a bead is a node", () => {
+it("roots are at the left, and a bead is a node", () => {
   const graph = graphOf(
     [
       memory("design"),
@@ -36,7 +36,7 @@ it("what others go back to stands at the left, and a bead is a node", () => {
   expect([graph.alone, graph.edges.length, at(graph, "BC-7").memory]).toEqual([1, 3, null]);
 });
 
-it("no two nodes lie over each other, and none outside", () => {
+it("nodes never overlap or leave the drawing", () => {
   const many = Array.from({ length: 60 }, (_, n) =>
     memory(
       `m${n}`,
@@ -63,7 +63,7 @@ it("no two nodes lie over each other, and none outside", () => {
   }
 });
 
-it("links in a circle, to itself and twice come to an end", () => {
+it("handles cycles, self-links and duplicate links", () => {
   const graph = graphOf(
     [
       memory("a", [["b", "blocks"]]),
@@ -82,7 +82,7 @@ it("links in a circle, to itself and twice come to an end", () => {
   for (const edge of graph.edges) expect(pathOf(edge)).not.toContain("NaN");
 });
 
-it("a link over a column goes around the nodes in it", () => {
+it("a link across a column goes around its nodes", () => {
   const graph = graphOf(
     [
       memory("a"),
@@ -106,7 +106,7 @@ it("a link over a column goes around the nodes in it", () => {
   expect(bend!.y < between.y || bend!.y > between.y + NODE.height).toBe(true);
 });
 
-it("a drawing is the same whatever order the memories come in", () => {
+it("the layout does not depend on the order of the memories", () => {
   const all = [
     memory("a", [], 0),
     memory("b", [["a", "related"]], 1),
@@ -120,11 +120,11 @@ it("a drawing is the same whatever order the memories come in", () => {
   expect(places([...all].reverse())).toEqual(places(all));
 });
 
-it("nothing is a drawing too", () => {
+it("handles an empty graph", () => {
   expect(graphOf([], 500)).toEqual({ nodes: [], edges: [], width: 0, height: 0, alone: 0 });
 });
 
-it("an arrow leads to the nearest one in its direction", () => {
+it("an arrow key moves to the nearest node in its direction", () => {
   const graph = graphOf([memory("a"), memory("b", [["a", "related"]], 1), memory("c", [["a", "related"]], 2)], 800);
   const a = at(graph, "a");
   const right = nextTo(graph.nodes, a, "ArrowRight")!;
@@ -134,7 +134,7 @@ it("an arrow leads to the nearest one in its direction", () => {
   expect(nextTo(graph.nodes, a, "Enter")).toBeUndefined();
 });
 
-it("a look begins at what most goes back to", () => {
+it("the focus starts at the root with the most descendants", () => {
   const graph = graphOf(
     [
       memory("a"),

@@ -22,8 +22,8 @@ const METRICS: SessionMetrics = {
 const shown = (metrics: SessionMetrics) =>
   Object.fromEntries(figuresOf(metrics).map(({ name, value }) => [name, value]));
 
-describe("a session's figures", () => {
-  it("are all there, as people read them", () => {
+describe("session metrics", () => {
+  it("are complete and readable", () => {
     expect(shown(METRICS)).toEqual({
       "Active time": "1h 40m",
       Messages: "58",
@@ -42,13 +42,13 @@ describe("a session's figures", () => {
     });
   });
 
-  it("what nobody measured is neither nought nor missing", () => {
+  it("tell unmeasured values from zero and from missing ones", () => {
     const bare = { ...METRICS, cost_usd: null, latency: null };
     expect([shown(bare)["Cost"], shown(bare)["Response, median"]]).toEqual(["–", "–"]);
     expect(csvOf(bare)).toContain("Cost,,USD\n");
   });
 
-  it("as comma-separated values they are bare numbers, and names cannot break them", () => {
+  it("export as CSV with plain numbers and escaped names", () => {
     const lines = csvOf(METRICS).split("\n");
     expect(lines.slice(0, 4)).toEqual([
       "figure,value,unit",
@@ -59,7 +59,7 @@ describe("a session's figures", () => {
     expect(lines).toContain('"mcp__a,b|""c"": calls",1,calls');
   });
 
-  it("as a table they can be put into a text", () => {
+  it("export as a Markdown table", () => {
     const table = tableOf(METRICS);
     expect(table).toContain("| Tokens out | 15,212 |\n");
     expect(table).toContain('| mcp__a,b\\|"c" | 1 | 0 |\n');

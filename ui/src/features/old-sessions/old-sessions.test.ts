@@ -3,10 +3,10 @@ import { fakeHost } from "../../platform/fake";
 import { rangeOf } from "./dates";
 import { cleanedUp } from "./old-sessions.svelte";
 
-describe("a range of days", () => {
+describe("range of days", () => {
   const local = (day: number) => new Date(2026, 10, day).toISOString();
 
-  it("has its first and its last day in it", () => {
+  it("includes its first and its last day", () => {
     expect(rangeOf("2026-11-02", "2026-11-04")).toEqual({ after: local(2), before: local(5) });
     expect(rangeOf("2026-11-02", "2026-11-02")).toEqual({ after: local(2), before: local(3) });
   });
@@ -16,13 +16,13 @@ describe("a range of days", () => {
     expect(rangeOf("2026-11-02", "")).toEqual({ after: local(2), before: null });
   });
 
-  it("is none without a day, or the wrong way round", () => {
+  it("is undefined without a day, or with the days reversed", () => {
     expect([rangeOf("", ""), rangeOf("2026-11-04", "2026-11-02")]).toEqual([null, null]);
   });
 });
 
-describe("a cleanup", () => {
-  it("says what it did, and that there was nothing", () => {
+describe("cleanup", () => {
+  it("reports what it deleted, or that there was nothing", () => {
     expect(cleanedUp({ closed_drafts: ["a", "b"], removed: ["c"], warnings: [] })).toBe(
       "Old drafts closed: 2. Permanently deleted: 1.",
     );
@@ -30,8 +30,8 @@ describe("a cleanup", () => {
   });
 });
 
-describe("the made-up host", () => {
-  it("shows first what a range would delete, deletes it, and brings it back from the trash", async () => {
+describe("fake host", () => {
+  it("previews a range, deletes it, and restores it from the trash", async () => {
     const host = fakeHost();
     const range = { before: new Date(Date.now() - 3 * 864e5).toISOString() };
     const would = await host.call("session.delete_many", { ...range, dry_run: true }, "gatehouse");

@@ -7,46 +7,46 @@ import { best, type Entry } from "./search";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-function made() {
-  const asked: { query: string; give: (key: string) => void; fail: () => void }[] = [];
+function setup() {
+  const requests: { query: string; give: (key: string) => void; fail: () => void }[] = [];
   const call = ((_: string, { query }: { query: string }) =>
     new Promise((resolve, reject) =>
-      asked.push({
+      requests.push({
         query,
         give: (key) => resolve({ memories: [{ key } as MemoryEntry] }),
         fail: () => reject(new Error("no")),
       }),
     )) as unknown as Call;
-  return { asked, remembered: new MemorySearch(call) };
+  return { requests, remembered: new MemorySearch(call) };
 }
 
-it("what is typed is looked for once it rests, and a letter is not", async () => {
-  const { asked, remembered } = made();
+it("searches after typing pauses, and not for a single letter", async () => {
+  const { requests, remembered } = setup();
   for (const text of ["r", "ra", "race"]) remembered.look(text);
   await vi.advanceTimersByTimeAsync(REST);
-  expect(asked.map(({ query }) => query)).toEqual(["race"]);
-  asked[0]?.give("race-flag");
+  expect(requests.map(({ query }) => query)).toEqual(["race"]);
+  requests[0]?.give("race-flag");
   await vi.advanceTimersByTimeAsync(0);
   expect(remembered.found.map(({ key }) => key)).toEqual(["race-flag"]);
   remembered.look("r");
   expect(remembered.found).toEqual([]);
 });
 
-it("the answer to an earlier text does not come back, and a failure is none", async () => {
-  const { asked, remembered } = made();
+it("drops the answer to an earlier query, and treats a failure as no result", async () => {
+  const { requests, remembered } = setup();
   remembered.look("race");
   await vi.advanceTimersByTimeAsync(REST);
   remembered.look("argon");
   await vi.advanceTimersByTimeAsync(REST);
-  asked[0]?.give("race-flag");
+  requests[0]?.give("race-flag");
   await vi.advanceTimersByTimeAsync(0);
   expect(remembered.found).toEqual([]);
-  asked[1]?.fail();
+  requests[1]?.fail();
   await vi.advanceTimersByTimeAsync(0);
   expect(remembered.found).toEqual([]);
 });
 
-it("what was found by its text is offered although its title says something else, after what fits better", () => {
+it("offers full-text matches after better matching titles", () => {
   const entries: Entry[] = [
     { key: "m", title: "Emails", more: "", found: true },
     { key: "r", title: "Race", more: "" },

@@ -6,12 +6,12 @@ const ENTRIES: Entry[] = ["New bead…", "New session…", "Board", "Keyboard sh
 );
 const titles = (query: string) => best(ENTRIES, query, 10).map((e) => e.title);
 
-it("beginnings of words count most", () => {
+it("prefixes of words rank first", () => {
   expect(titles("key")).toEqual(["Keyboard shortcuts", "Rotate signing keys live"]);
   expect(titles("ses")).toEqual(["New session…"]);
 });
 
-it("initials find it too, every word has to be there", () => {
+it("initials match, and every word must match", () => {
   expect(titles("nb")).toEqual(["New bead…"]);
   expect(titles("new ses")).toEqual(["New session…"]);
   expect(titles("new zebra")).toEqual([]);
@@ -21,7 +21,7 @@ it("without a query the order stays", () => {
   expect(titles(" ")).toHaveLength(ENTRIES.length);
 });
 
-it("what is done comes last, however well it fits", () => {
+it("closed entries rank last", () => {
   const beads: Entry[] = [
     { key: "closed", title: "Token rotation", more: "", last: true },
     { key: "open", title: "Rotate the refresh token", more: "" },

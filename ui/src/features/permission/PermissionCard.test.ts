@@ -7,12 +7,12 @@ import PermissionCard from "./PermissionCard.svelte";
 
 const COMMAND = "git push --set-upstream origin feat/BC-097-login";
 
-async function asked(refused: Parameters<typeof world>[0] = {}) {
+async function showCard(refused: Parameters<typeof world>[0] = {}) {
   const here = await world(refused);
   const { app, project } = here;
   const session = project.sessions.list.find((one) => one.live?.permissions.some(({ tool }) => tool === "Bash"));
   const request = session?.live?.permissions.find(({ tool }) => tool === "Bash");
-  if (!session || !request) throw new Error("a session of the made-up project asks to run a command");
+  if (!session || !request) throw new Error("a session of the sample project asks to run a command");
   const permissions = new Permissions(app, project);
   const onleave = vi.fn();
   mounted(here, PermissionCard, { session, request, behind: 2, permissions, onterminal: vi.fn(), onleave });
@@ -21,15 +21,15 @@ async function asked(refused: Parameters<typeof world>[0] = {}) {
   return { ...here, session, request, card, answers };
 }
 
-it("shows the whole command, who asks, and how many requests follow", async () => {
-  const { card } = await asked();
+it("shows the whole command, the agent that asks, and the number of further requests", async () => {
+  const { card } = await showCard();
   expect(screen.getByLabelText("What would run").textContent).toBe(COMMAND);
   expect(screen.getByText("Publish the branch for review")).toBeTruthy();
   expect(card.textContent).toContain("2 more");
 });
 
 it("Allow once allows exactly this request, once", async () => {
-  const { session, request, callsOf } = await asked();
+  const { session, request, callsOf } = await showCard();
   const button = screen.getByRole("button", { name: /^Allow once/ });
   await fireEvent.click(button);
   await fireEvent.click(button);
@@ -38,8 +38,8 @@ it("Allow once allows exactly this request, once", async () => {
   ]);
 });
 
-it("Deny asks for a reason, which is sent with it", async () => {
-  const { answers } = await asked();
+it("Deny asks for a reason and sends it", async () => {
+  const { answers } = await showCard();
   await fireEvent.click(screen.getByRole("button", { name: /^Deny/ }));
   expect(answers()).toEqual([]);
   await fireEvent.input(screen.getByRole("textbox"), { target: { value: "Push to my fork" } });
@@ -48,14 +48,14 @@ it("Deny asks for a reason, which is sent with it", async () => {
 });
 
 it("Always shows the rules before it allows them", async () => {
-  const { answers } = await asked();
+  const { answers } = await showCard();
   await fireEvent.click(screen.getByRole("button", { name: /^Always/ }));
   expect(answers()).toEqual([]);
   expect(screen.getByText("Bash(git push *)")).toBeTruthy();
 });
 
-it("Y allows and N begins to deny, but not with Ctrl or while a key repeats", async () => {
-  const { card, answers } = await asked();
+it("Y allows and N starts a denial, but not with Ctrl or while a key repeats", async () => {
+  const { card, answers } = await showCard();
   await fireEvent.keyDown(card, { key: "y", ctrlKey: true });
   await fireEvent.keyDown(card, { key: "y", repeat: true });
   expect(answers()).toEqual([]);
@@ -66,9 +66,9 @@ it("Y allows and N begins to deny, but not with Ctrl or while a key repeats", as
   expect(answers()).toEqual([]);
 });
 
-it("an answer that did not arrive can be given again", async () => {
+it("an answer that failed to arrive can be given again", async () => {
   const error = new CallError("io", "The session's host does not answer");
-  const { app, card, answers } = await asked({ "session.permission": error });
+  const { app, card, answers } = await showCard({ "session.permission": error });
   await fireEvent.keyDown(card, { key: "y" });
   await vi.waitFor(() => expect(app.toasts.list.map(({ text }) => text)).toEqual([error.message]));
   await fireEvent.keyDown(card, { key: "y" });

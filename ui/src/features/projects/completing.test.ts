@@ -6,8 +6,8 @@ const answer = (...paths: string[]) => ({
   more: false,
 });
 
-describe("completing a path", () => {
-  it("Tab takes the highlighted folder, the only one, or what all begin with", async () => {
+describe("path completion", () => {
+  it("Tab inserts the highlighted folder, the only one, or the common prefix", async () => {
     const completion = new PathCompletion(async () => answer("~/work/gatehouse", "~/work/gateway"));
     await completion.look("~/work/g");
     expect(completion.completed("~/work/g")).toBe("~/work/gate");
@@ -22,7 +22,7 @@ describe("completing a path", () => {
     expect(one.completed("/srv/l")).toBe("/srv/lantern/");
   });
 
-  it("an answer that comes after a newer one is dropped, and a failure leaves nothing", async () => {
+  it("drops an outdated answer, and offers nothing after a failure", async () => {
     const waiting: ((paths: string[] | null) => void)[] = [];
     const completion = new PathCompletion(
       () =>

@@ -5,21 +5,21 @@ import { choicesOf, decided, usual } from "./choices";
 const closed: Obstacle = { kind: "bead_closed", message: "BC-1 is closed", choices: ["reclaim", "anyway", "end"] };
 const gone: Obstacle = { kind: "branch_gone", message: "the branch is gone", choices: ["restore", "stay"] };
 
-describe("what stands in the way of a resume", () => {
-  it("is decided in the usual way until somebody says otherwise", () => {
+describe("resume decisions", () => {
+  it("have defaults", () => {
     expect(decided(usual([closed, gone]))).toEqual({ anyway: false, reclaim: true, place: "restore" });
     expect(decided(usual([]))).toEqual({ anyway: false, reclaim: false, place: null });
   });
 
-  it("is decided one by one", () => {
+  it("are made one by one", () => {
     expect(decided(["anyway", "stay"])).toEqual({ anyway: true, reclaim: false, place: "stay" });
   });
 
-  it("can be a reason to end the session instead", () => {
+  it("can require ending the session instead", () => {
     expect(decided(["restore", "end"])).toBeNull();
   });
 
-  it("offers what the engine offers, in its order", () => {
+  it("follow the order of the engine", () => {
     expect(choicesOf(closed).map((choice) => choice.value)).toEqual(closed.choices);
   });
 });

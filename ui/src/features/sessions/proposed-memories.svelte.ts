@@ -1,4 +1,4 @@
-/** ProposedMemories memories of an ending session, and those to keep. None is kept by default. */
+/** Proposed memories of an ending session, and those to keep. None is kept by default. */
 import type { Proposal, SessionView } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { Project } from "../../state/project.svelte";

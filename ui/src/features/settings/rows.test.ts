@@ -5,20 +5,20 @@ import { choicesOf, GROUPS, OF_PROJECT, saidOf, type Row } from "./rows";
 const rows = [...GROUPS, OF_PROJECT].flatMap((group) => group.rows);
 const rowOf = (key: Row["key"]) => rows.find((row) => row.key === key) as Row;
 
-describe("rows of the settings", () => {
-  it("are one for everything that a project can set", async () => {
+describe("settings rows", () => {
+  it("cover everything that a project can set", async () => {
     const { own } = await fakeHost().call("project.settings", {}, "gatehouse");
     expect(rows.map(({ key }) => key).sort()).toEqual(Object.keys(own).sort());
   });
 
-  it("offer what is set though it is none of the usual choices, in its place", () => {
+  it("offer a custom value at its place among the choices", () => {
     const row = rowOf("inactivity_minutes");
     if (row.kind !== "choice") throw new Error("it is a choice");
     expect(choicesOf(row, 45).map(({ value }) => value)).toEqual(["0", "10", "30", "45", "60", "240"]);
     expect(choicesOf(row, 30)).toHaveLength(5);
   });
 
-  it("say in a few words what holds", async () => {
+  it("summarize the current value", async () => {
     const { in_force } = await fakeHost().call("project.settings", {}, "gatehouse");
     expect([
       saidOf(rowOf("inactivity_minutes"), in_force),
@@ -28,8 +28,8 @@ describe("rows of the settings", () => {
   });
 });
 
-describe("a project's settings", () => {
-  it("win over the person's, until they are as the person has them again", async () => {
+describe("project settings", () => {
+  it("override the user's settings until they are reset", async () => {
     const host = fakeHost();
     const set = await host.call(
       "project.set_settings",

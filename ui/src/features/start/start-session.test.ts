@@ -10,7 +10,7 @@ beforeEach(() => {
   sessionStorage.clear();
 });
 
-/** A start on a bead, from its sheet; what the person does before the answer is `meanwhile`. */
+/** Starts work from a bead's sheet; `meanwhile` are the user's actions before the answer. */
 async function begun(meanwhile: (app: App) => void) {
   const app = new App(fakeHost(new URLSearchParams()));
   app.start();
@@ -28,12 +28,12 @@ async function begun(meanwhile: (app: App) => void) {
   return [app.dialogs.open?.kind, app.dialogs.bead];
 }
 
-it("closes the dialog once the host listens, and tells later what became of claude", async () => {
+it("closes the dialog when the host listens, and reports claude's start later", async () => {
   const host = fakeHost(new URLSearchParams());
-  const asked: string[] = [];
+  const requests: string[] = [];
   let report: (error: Error) => void = () => {};
   const call: typeof host.call = (method, params, project) => {
-    asked.push(method);
+    requests.push(method);
     return method === "session.started"
       ? new Promise((_, reject) => (report = reject))
       : host.call(method, params, project);
@@ -48,7 +48,7 @@ it("closes the dialog once the host listens, and tells later what became of clau
     branch: "late",
     simulated: true,
   });
-  expect([app.dialogs.open, asked.includes("session.started")]).toEqual([null, true]);
+  expect([app.dialogs.open, requests.includes("session.started")]).toEqual([null, true]);
   expect(app.project.layout.session).not.toBeNull();
   report(new CallError("claude_exited", "claude ended as soon as it was started"));
   await vi.waitFor(() =>
@@ -59,13 +59,13 @@ it("closes the dialog once the host listens, and tells later what became of clau
   );
 });
 
-describe("a session that began", () => {
-  it("makes room for itself", async () => {
+describe("new session", () => {
+  it("hides the open panel", async () => {
     expect(await begun(() => {})).toEqual([undefined, null]);
     expect(await begun(({ dialogs }) => dialogs.close())).toEqual([undefined, null]);
   });
 
-  it("leaves what was opened while it started", async () => {
+  it("keeps what was opened while it started", async () => {
     expect(await begun(({ dialogs }) => dialogs.show({ kind: "create-bead" }))).toEqual(["create-bead", "BC-101"]);
     const other = ({ dialogs }: App) => {
       dialogs.close();

@@ -23,7 +23,7 @@ export class Attached {
   #stream: TerminalStream | undefined;
   #feeding: TerminalFeed | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #told: { cols: number; rows: number } | undefined;
+  #sentSize: { cols: number; rows: number } | undefined;
   #shown = true;
   #gone = false;
   /** Focus was requested before the screen existed. */
@@ -81,8 +81,8 @@ export class Attached {
   /** Sends the size that fits. The terminal follows once the session confirms it. */
   fit(): void {
     const size = this.#shown ? this.screen?.fit() : null;
-    if (!size || (size.cols === this.#told?.cols && size.rows === this.#told.rows)) return;
-    this.#told = size;
+    if (!size || (size.cols === this.#sentSize?.cols && size.rows === this.#sentSize.rows)) return;
+    this.#sentSize = size;
     this.#stream?.resize(size.cols, size.rows);
     this.#fitted(size.cols, size.rows);
   }
@@ -90,7 +90,7 @@ export class Attached {
   /** Sends the size once the pane stops changing. */
   resized(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.fit(), this.#told ? REST : 0);
+    this.#timer = setTimeout(() => this.fit(), this.#sentSize ? REST : 0);
   }
 
   show(shown: boolean): void {
@@ -99,7 +99,7 @@ export class Attached {
     if (!shown) this.#wanted = false;
     this.#stream?.visible(shown);
     // Another window may have changed the size.
-    if (shown) this.#told = undefined;
+    if (shown) this.#sentSize = undefined;
     // The content is outdated until the full screen arrives.
     if (shown && this.feed.state === "live") this.feed = { state: "connecting" };
     if (shown) this.resized();

@@ -5,8 +5,8 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (...pieces: Uint8Array[]) =>
   new TextDecoder().decode(Uint8Array.from(pieces.flatMap((piece) => [...piece])));
 
-describe("a sign that no font has", () => {
-  it("is drawn as one that every font has, wherever the stream is cut", () => {
+describe("missing glyphs", () => {
+  it("are replaced by common ones, even across chunk boundaries", () => {
     const stream = bytes("a ⎿ b ● └ ⎿⎿ ü");
     for (let at = 0; at <= stream.length; at++) {
       const glyphs = new Glyphs();
@@ -14,7 +14,7 @@ describe("a sign that no font has", () => {
     }
   });
 
-  it("leaves everything else as it is", () => {
+  it("leave all other text unchanged", () => {
     const plain = bytes("nothing to draw");
     expect(new Glyphs().draw(plain)).toBe(plain);
     const glyphs = new Glyphs();

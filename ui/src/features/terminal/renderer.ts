@@ -1,8 +1,8 @@
-/** Which of xterm's renderers draws: WebGL on a graphics processor, otherwise the DOM. */
+/** Selects xterm's renderer: WebGL on a GPU, otherwise the DOM. */
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render/i;
 
-/** Whether a renderer of this name computes pictures on the processor. */
+/** Whether a renderer of this name runs on the CPU. */
 export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer);
 
 let known: boolean | undefined;

@@ -19,7 +19,7 @@ import { onThemeChange, themeNow } from "./theme";
 const FAMILY = "JetBrains Mono Variable";
 const SIZE = 12.5;
 const LINE = 18;
-/** As xterm has it without a ruler: opening the search must not change the number of columns. */
+/** xterm's default without an overview ruler: opening the search must not change the number of columns. */
 const SCROLLBAR = 14;
 
 export interface ScreenEvents {
@@ -39,7 +39,7 @@ export interface Screen {
   readonly search: SearchAddon;
   /** The size that fits; null without layout. */
   fit(): { cols: number; rows: number } | null;
-  /** Shows the hits of the search in the scrollbar from now on. */
+  /** Shows search matches in the scrollbar from now on. */
   markHits(): void;
   dispose(): void;
 }
@@ -110,8 +110,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
         ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) }
         : null;
     },
-    // Not from the beginning: the ruler draws one more frame after each of the terminal's, and the next key waits for
-    // it.
+    // Created on demand: the ruler draws one more frame after each of the terminal's, which delays the next key.
     markHits() {
       terminal.options.overviewRuler = { width: SCROLLBAR };
     },

@@ -13,7 +13,7 @@ const press = (key: string, held: string[] = []) => ({
   metaKey: held.includes("meta"),
 });
 
-describe("keys in the terminal", () => {
+describe("terminal keys", () => {
   it.each([
     ["a", []],
     ["c", ["ctrl"]],
@@ -23,7 +23,7 @@ describe("keys in the terminal", () => {
     ["Enter", ["ctrl", "shift"]],
     ["Escape", []],
     ["c", ["ctrl", "shift", "alt"]],
-  ])("%s with %s is claude's", (key, held) => expect(terminalKey(press(key, held), false)).toBe(null));
+  ])("sends %s with %s to claude", (key, held) => expect(terminalKey(press(key, held), false)).toBe(null));
 
   it.each([
     ["C", ["ctrl", "shift"], "copy"],
@@ -31,38 +31,38 @@ describe("keys in the terminal", () => {
     ["F", ["ctrl", "shift"], "search"],
     ["W", ["ctrl", "shift"], "leave"],
     ["`", ["ctrl"], "leave"],
-  ])("%s with %s is the window's", (key, held, expected) =>
+  ])("leaves %s with %s to the window", (key, held, expected) =>
     expect(terminalKey(press(key, held), false)).toBe(expected),
   );
 
-  it("with ⌘ are the window's on a Mac", () => {
+  it("leaves keys with ⌘ to the window on a Mac", () => {
     expect(terminalKey(press("c", ["meta"]), true)).toBe("copy");
     expect(terminalKey(press("C", ["ctrl", "shift"]), true)).toBe("copy");
     expect(terminalKey(press("c", ["ctrl"]), true)).toBe(null);
   });
 });
 
-describe("what a program offers for the clipboard", () => {
+describe("clipboard offers", () => {
   const check = (data: string, expected: string | null) => expect(offeredText(data)).toBe(expected);
-  it("is its text", () => check(`c;${btoa("git push")}`, "git push"));
-  it("may be of any language", () =>
+  it("decode to text", () => check(`c;${btoa("git push")}`, "git push"));
+  it("may contain any language", () =>
     check(`;${btoa(String.fromCharCode(...new TextEncoder().encode("größer")))}`, "größer"));
-  it("is nothing when it asks what is there", () => check("c;?", null));
-  it("is nothing when it makes no sense", () => check("c;%%%", null));
-  it("is nothing when it is no text", () => check(`c;${btoa("\xff\xfe")}`, null));
+  it("are ignored if they are queries", () => check("c;?", null));
+  it("are ignored if they are malformed", () => check("c;%%%", null));
+  it("are ignored if they are not text", () => check(`c;${btoa("\xff\xfe")}`, null));
 });
 
-describe("links in the terminal", () => {
-  it.each(["https://example.org/a", "http://127.0.0.1:8080/"])("%s can be opened", (text) =>
+describe("terminal links", () => {
+  it.each(["https://example.org/a", "http://127.0.0.1:8080/"])("opens %s", (text) =>
     expect(safeAddress(text)).toBe(text),
   );
   it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "vscode://x", "example.org", ""])(
-    "%s cannot",
+    "does not open %s",
     (text) => expect(safeAddress(text)).toBe(null),
   );
 });
 
-describe("the mouse that is not claude's", () => {
+describe("mouse handling in the terminal", () => {
   const pointed = {
     link: null as string | null,
     there: undefined as string | undefined,
@@ -92,20 +92,20 @@ describe("the mouse that is not claude's", () => {
     looked = 0;
   });
 
-  it("a link is followed with Ctrl, once, and claude does not hear of it", () => {
+  it("Ctrl+click follows a link once, without passing the click to claude", () => {
     pointed.link = "https://example.com/";
     click({ ctrlKey: true });
     expect(pointed.followed).toEqual(["https://example.com/"]);
     expect(reached).toEqual([]);
   });
 
-  it("a link that was drawn under a resting pointer is followed too", () => {
+  it("follows a link that appeared under a resting pointer", () => {
     pointed.there = "https://example.com/";
     click({ ctrlKey: true });
     expect(pointed.followed).toEqual(["https://example.com/"]);
   });
 
-  it("a plain click on a link, and Ctrl beside one, are claude's", () => {
+  it("passes a plain click on a link, and Ctrl+click beside one, to claude", () => {
     pointed.link = "https://example.com/";
     click();
     pointed.link = null;
@@ -114,7 +114,7 @@ describe("the mouse that is not claude's", () => {
     expect(reached).toEqual(["mousedown", "mouseup", "mousedown", "mouseup"]);
   });
 
-  it("a press that is drawn off its link follows nothing", () => {
+  it("follows nothing after a press outside the link", () => {
     pointed.link = "https://example.com/";
     mouse("mousedown", { ctrlKey: true });
     pointed.link = "https://example.org/";
@@ -122,12 +122,12 @@ describe("the mouse that is not claude's", () => {
     expect(pointed.followed).toEqual([]);
   });
 
-  it("moving is claude's but over a selection that stands", () => {
+  it("passes pointer moves to claude unless there is a selection", () => {
     mouse("mousemove");
     pointed.selected = true;
     mouse("mousemove");
     mouse("mousemove", { buttons: 1 });
     expect(reached).toEqual(["mousemove", "mousemove"]);
-    expect(looked, "links are found all the same").toBe(3);
+    expect(looked, "links are found nevertheless").toBe(3);
   });
 });

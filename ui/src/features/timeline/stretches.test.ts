@@ -13,17 +13,17 @@ const happened = (ms: number, kind: TimelineEvent["kind"], label = ""): Timeline
   message: null,
 });
 
-/** Bands one after the other, from kinds and lengths. */
-function made(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = []): Timeline {
+/** Consecutive bands from kinds and lengths. */
+function timelineOf(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = []): Timeline {
   let now = 0;
   const bands = parts.map(([kind, ms]) => ({ kind, from: at(now), to: at((now += ms)), reason: null }));
   return { bands, events, warnings: [] };
 }
 const NOW = START + 5 * 24 * HOUR;
 
-describe("a session's time as a strip", () => {
-  it("a week with its nights: pauses and long waits are breaks, and no work is lost", () => {
-    const week = made(
+describe("session timeline strip", () => {
+  it("collapses nights and long waits into breaks without losing work", () => {
+    const week = timelineOf(
       [1, 2, 3, 4, 5].flatMap((): [BandKind, number][] => [
         ["working", 3 * HOUR],
         ["waiting", 2 * HOUR],
@@ -43,8 +43,8 @@ describe("a session's time as a strip", () => {
     expect(wide).toBe(20 * 60 + 10 * 16);
   });
 
-  it("thousands of short turns are no more parts than can be seen, and are as long as they were", () => {
-    const turns = made(
+  it("limits thousands of short turns to visible parts of the same total length", () => {
+    const turns = timelineOf(
       Array.from({ length: 6000 }, (_, n): [BandKind, number] => [n % 2 ? "waiting" : "working", n % 2 ? 2000 : 8000]),
     );
     const { segments } = stripOf(turns, NOW);
@@ -53,8 +53,8 @@ describe("a session's time as a strip", () => {
     expect(segments.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(6000 * 5000);
   });
 
-  it("events lie in the stretch in which they happened; overlapping ones are one mark", () => {
-    const day = made(
+  it("places events in their stretch, and merges overlapping ones", () => {
+    const day = timelineOf(
       [
         ["working", HOUR],
         ["paused", 10 * HOUR],
@@ -82,9 +82,9 @@ describe("a session's time as a strip", () => {
     ]);
   });
 
-  it("what lasts goes on until now, and a clock that was set back makes no time negative", () => {
+  it("extends open work until now, and has no negative time after a clock change", () => {
     const open = {
-      ...made([["working", HOUR]]),
+      ...timelineOf([["working", HOUR]]),
       bands: [{ kind: "working" as const, from: at(0), to: null, reason: null }],
     };
     expect(sumsOf(open, START + 2 * HOUR)).toEqual([{ kind: "working", ms: 2 * HOUR }]);
@@ -92,13 +92,13 @@ describe("a session's time as a strip", () => {
     expect([sumsOf(back, NOW), stripOf(back, NOW).segments[0]?.ticks]).toEqual([[], []]);
   });
 
-  it("nothing at all is nothing", () => {
-    expect(stripOf(made([]), NOW)).toEqual({ segments: [], wide: 0 });
+  it("is empty without data", () => {
+    expect(stripOf(timelineOf([]), NOW)).toEqual({ segments: [], wide: 0 });
   });
 });
 
-describe("a session's time as a list", () => {
-  const days = made(
+describe("session timeline list", () => {
+  const days = timelineOf(
     [
       ["working", HOUR],
       ["waiting", MINUTE],
@@ -119,7 +119,7 @@ describe("a session's time as a list", () => {
       line.kind === "day" ? line.name : line.kind === "band" ? `${line.band} ${line.ms / MINUTE}` : line.event.kind,
     );
 
-  it("has days, what happened, pauses, and waits that are worth a line", () => {
+  it("has days, events, pauses and long waits", () => {
     expect(said("all")).toEqual([
       "Monday 16 November",
       "start",
@@ -133,7 +133,7 @@ describe("a session's time as a list", () => {
     ]);
   });
 
-  it("shows one kind alone", () => {
+  it("filters by kind", () => {
     expect(said("commits")).toEqual(["Monday 16 November", "commit"]);
   });
 });

@@ -47,9 +47,9 @@ export interface Strip {
 }
 
 export function stripOf({ bands, events }: Timeline, now: number): Strip {
-  const whole = bands.map((band) => segmentOf(band, now));
-  const total = whole.filter(({ short }) => !short).reduce((sum, { from, to }) => sum + to - from, 0);
-  const segments = together(whole, total / PARTS);
+  const parts = bands.map((band) => segmentOf(band, now));
+  const total = parts.filter(({ short }) => !short).reduce((sum, { from, to }) => sum + to - from, 0);
+  const segments = together(parts, total / PARTS);
   const wide = Math.min(
     WIDEST,
     Math.round((total / (60 * MINUTE)) * HOUR_WIDE) + segments.filter(({ short }) => short).length * 16,
@@ -145,10 +145,10 @@ export type Line =
 
 /** The timeline as lines grouped by day, optionally filtered by event group. */
 export function linesOf({ bands, events }: Timeline, now: number, group: Group | "all"): Line[] {
-  const told: (Exclude<Line, { kind: "day" }> & { order: number })[] = [];
+  const entries: (Exclude<Line, { kind: "day" }> & { order: number })[] = [];
   events.forEach((event, n) => {
     if (group === "all" || kindOf(event.kind).group === group)
-      told.push({ kind: "event", key: `event ${n}`, at: Date.parse(event.at), event, order: n });
+      entries.push({ kind: "event", key: `event ${n}`, at: Date.parse(event.at), event, order: n });
   });
   if (group === "all") {
     bands.forEach((band, n) => {
@@ -156,7 +156,7 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
       const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= WORTH);
       // Sorted after simultaneous events, which caused it.
       if (worth)
-        told.push({
+        entries.push({
           kind: "band",
           key: `band ${n}`,
           at: from,
@@ -168,9 +168,9 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
         });
     });
   }
-  told.sort((a, b) => a.at - b.at || a.order - b.order);
+  entries.sort((a, b) => a.at - b.at || a.order - b.order);
   let today = "";
-  return told.flatMap(({ order: _order, ...line }): Line[] => {
+  return entries.flatMap(({ order: _order, ...line }): Line[] => {
     const name = day(new Date(line.at).toISOString(), now);
     if (name === today) return [line];
     today = name;

@@ -9,8 +9,8 @@ import { Times } from "./times.svelte";
 
 const nothing = (): Timeline => ({ bands: [], events: [], warnings: [] });
 
-describe("when a session did what", () => {
-  it("is read once more when it did something while it was being read", async () => {
+describe("session timeline", () => {
+  it("coalesces changes during a read into one more read", async () => {
     const answers: ((timeline: Timeline) => void)[] = [];
     const times = new Times(
       { call: () => new Promise((answer) => answers.push(answer as (timeline: Timeline) => void)) },
@@ -28,26 +28,26 @@ describe("when a session did what", () => {
     expect([times.timeline.warnings, times.phase.state]).toEqual([["the last"], "ready"]);
   });
 
-  it("says why it could not be read", async () => {
+  it("reports a failed read", async () => {
     const times = new Times({ call: () => Promise.reject(new CallError("io", "the disk is gone")) }, "s");
     await times.read();
     expect(times.phase).toMatchObject({ state: "failed", error: { message: "the disk is gone" } });
   });
 
-  it("every made-up session can be drawn and told, and every mark is in a line", async () => {
+  it("draws and lists every sample session, with a line for every mark", async () => {
     const host = fakeHost();
     const now = Date.now();
     for (const { id } of madeSessions(now)) {
       const timeline = await host.call("session.timeline", { id }, "gatehouse");
       const marks = stripOf(timeline, now).segments.flatMap(({ ticks }) => ticks.flatMap(({ events }) => events));
-      const told = linesOf(timeline, now, "all").flatMap((line) => (line.kind === "event" ? [line.event] : []));
-      if (timeline.bands.length > 0) expect(new Set(marks)).toEqual(new Set(told));
-      expect(told).toHaveLength(timeline.events.length);
+      const listed = linesOf(timeline, now, "all").flatMap((line) => (line.kind === "event" ? [line.event] : []));
+      if (timeline.bands.length > 0) expect(new Set(marks)).toEqual(new Set(listed));
+      expect(listed).toHaveLength(timeline.events.length);
     }
     expect((await host.call("session.timeline", { id: sessionId(10) }, "gatehouse")).bands.length).toBeGreaterThan(100);
   });
 
-  it("what a newer version tells is told as something else, not lost", () => {
+  it("shows event kinds of newer versions as other", () => {
     expect(kindOf("moved" as Timeline["events"][number]["kind"])).toBe(UNKNOWN);
   });
 });

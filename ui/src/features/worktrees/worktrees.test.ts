@@ -4,7 +4,7 @@ import { fakeHost } from "../../platform/fake";
 import { size } from "../../words/count";
 import { standing, Worktrees } from "./worktrees.svelte";
 
-const made = () => {
+const setup = () => {
   const host = fakeHost(new URLSearchParams());
   return new Worktrees((method, params) => host.call(method, params, "gatehouse"));
 };
@@ -13,13 +13,13 @@ function of(trees: Worktrees, clean: boolean): WorktreeShown {
   const found = trees.listed?.worktrees.find(
     (tree) => tree.state === "here" && tree.clean === clean && tree.session?.status !== "active",
   );
-  if (!found) throw new Error("the made-up project has no such worktree");
+  if (!found) throw new Error("the sample project has no such worktree");
   return found;
 }
 
 describe("worktrees", () => {
-  it("that lose nothing go at once", async () => {
-    const trees = made();
+  it("are removed at once if nothing is lost", async () => {
+    const trees = setup();
     await trees.read();
     const { path, ...rest } = of(trees, true);
     await trees.remove({ path, ...rest });
@@ -31,8 +31,8 @@ describe("worktrees", () => {
     expect(trees.said).toContain("is kept");
   });
 
-  it("that lose something go once that was seen, and only what was seen", async () => {
-    const trees = made();
+  it("are removed after the user has seen the losses, and only then", async () => {
+    const trees = setup();
     await trees.read();
     const tree = of(trees, false);
     await trees.remove(tree);
@@ -47,8 +47,8 @@ describe("worktrees", () => {
     expect([trees.error, trees.loss, trees.listed?.worktrees.includes(tree)]).toEqual([null, null, false]);
   });
 
-  it("that a session works in stay, and one that is gone comes back", async () => {
-    const trees = made();
+  it("stay while a session uses them; a deleted one can be restored", async () => {
+    const trees = setup();
     await trees.read();
     const busy = trees.listed?.worktrees.find(({ session }) => session?.status === "active");
     if (busy) await trees.remove({ ...busy, clean: true });
@@ -59,7 +59,7 @@ describe("worktrees", () => {
     expect(trees.listed?.worktrees.some(({ state }) => state === "gone")).toBe(false);
   });
 
-  it("are said in few words", () => {
+  it("are summarized in few words", () => {
     expect([size(0), size(999), size(1000), size(9960), size(999_600), size(48_234_496), size(2e9, false)]).toEqual([
       "0 B",
       "999 B",

@@ -142,7 +142,7 @@ function bead([id, issue_type, priority, title, status, labels, extra = {}]: Row
   };
 }
 
-/** As the engine computes it, in short. */
+/** A simplified form of the engine's computation. */
 function notReady(one: Bead, all: Bead[]): Pick<Bead, "not_ready"> {
   const reasons: NotReady[] = one.blocked_by.map((id) => ({
     reason: "blocked_by",

@@ -1,4 +1,4 @@
-/** Every command of the contract on the sample state: a missing one does not compile. */
+/** Every command of the contract on the sample state. A missing one does not compile. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { changesOf } from "./diffs";

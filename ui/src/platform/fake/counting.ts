@@ -1,4 +1,4 @@
-/** Figures of the sample sessions. */
+/** Metrics of the sample sessions. */
 import type {
   Amount,
   Day,

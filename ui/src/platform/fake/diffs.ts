@@ -1,4 +1,4 @@
-/** Changes of files as git tells them. */
+/** File changes as git reports them. */
 import type { FileDiff, SessionChanges, SessionView } from "../../generated/api";
 
 const LOGIN = `@@ -36,10 +36,13 @@ login
@@ -88,7 +88,7 @@ export function madeFiles(ignoreSpace: boolean): FileDiff[] {
   return files.map((file) => ({ ...file, content: `made up: ${file.path}` }));
 }
 
-/** A session that has done something has changed something. */
+/** A session with activity has changes. */
 export function changesOf(session: SessionView, now: number, ignoreSpace: boolean): SessionChanges {
   const some = session.status !== "draft" && session.commits.length > 0;
   const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString();

@@ -13,7 +13,7 @@ import type {
 } from "../../generated/api";
 import type { FakeState } from "./state";
 
-/** So much text is shown around what was found. */
+/** The length of a match's excerpt, in characters. */
 const AROUND = 60;
 const SHOWN = 3;
 const USUAL = 50;
@@ -48,7 +48,7 @@ export function pageOf(state: FakeState, { id, before, at, message, limit = 200 
   return { first, messages: all.slice(first, end), total: all.length, place, warnings: [] };
 }
 
-/** Where the very characters are in one conversation. */
+/** The case-insensitive literal matches in one conversation. */
 export function findOf(state: FakeState, { id, text, skip, limit }: SessionFindParams): SessionFound {
   const wanted = text.trim().toLowerCase();
   const hits: Hit[] = [];

@@ -1,5 +1,5 @@
 /**
- * Every command of the fleet on a sample one.
+ * Every command of the fleet on a sample fleet.
  * `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed|fleet-refused`, and `&agents=50`.
  */
 import type {

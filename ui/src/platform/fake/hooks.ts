@@ -1,4 +1,4 @@
-/** Lifecycle hooks of the sample project: one file of the repository that waits for its leave, one of the person's. */
+/** Lifecycle hooks of the sample project: a repository file that is not allowed yet, and the user's file. */
 import type { HookEntry, HookFile, HookFiles, HookRun, HookRunOf, HookTest } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
@@ -52,7 +52,7 @@ function gitPrograms(root: string): HookFile {
 }
 
 /**
- * The hooks commands on a sample list. `made`: "changed-hooks", a file that has changed since it was allowed;
+ * The hooks commands on a sample list. `made`: "changed-hooks", a file that changed after it was allowed;
  * "git-programs", a repository whose git settings name filters.
  */
 export function hookCommands(now: number, made: string | null | undefined): HookCommands {
@@ -145,7 +145,7 @@ function tested(shown: HookFiles, event: HookEntry["event"], payload: HookTest["
   return { payload, runs, context: [], decision: null, reason: null, warnings: [] };
 }
 
-/** What hooks did in the sample sessions. */
+/** The hook runs of the sample sessions. */
 function ranOf(now: number): HookRunOf[] {
   const ran = (n: number, minutes: number, run: Partial<HookRun> & Pick<HookRun, "event" | "command">): HookRunOf => ({
     session_id: sessionId(n),

@@ -1,5 +1,5 @@
 /**
- * A host in memory with a sample project, for development and tests. It is not part of what ships.
+ * An in-memory host with a sample project, for development and tests. It is not shipped.
  * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed`,
  * and `many=2000`, `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`;
  * `with` also `no-memories|memory-fallback|changed-hooks` and the values in fleet.ts.
@@ -10,7 +10,7 @@ import { commandsOf, refuse } from "./commands";
 import { FakeState } from "./state";
 import { fakeTerminal } from "./terminal";
 
-/** What the engine refuses in a folder without beads. */
+/** The error for commands in a folder without beads. */
 const NEEDS_BEADS = /^(session|bead|memory|fleet|worktree|backup|hooks|search)\.|^project\.metrics$/;
 
 export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host {

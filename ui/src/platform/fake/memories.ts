@@ -6,14 +6,14 @@ export type MemoryCommands = {
   [K in keyof Api as K extends `memory.${string}` ? K : never]: (params: Api[K]["params"]) => Api[K]["result"];
 };
 
-type Told = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "bead_id"> & {
+type SampleMemory = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "bead_id"> & {
   content: string;
   hours: number;
   agent?: string;
   links?: MemoryEntry["links"];
 };
 
-const TOLD: readonly Told[] = [
+const SAMPLES: readonly SampleMemory[] = [
   {
     key: "emails-in-lower-case",
     memory_type: "decision",
@@ -73,7 +73,7 @@ const TOLD: readonly Told[] = [
 ];
 
 /** Many memories linked in one tree, and a few unlinked ones. */
-const MANY: readonly Told[] = Array.from({ length: 200 }, (_, n): Told => ({
+const MANY: readonly SampleMemory[] = Array.from({ length: 200 }, (_, n): SampleMemory => ({
   key: `found-${n}`,
   memory_type: "learning",
   tags: [],
@@ -100,8 +100,8 @@ export function memoryCommands(
 ): MemoryCommands {
   const failed = options.get("with") === "memory-fallback";
   let all: MemoryEntry[] = (
-    options.get("with") === "no-memories" ? [] : options.get("with") === "many-memories" ? MANY : TOLD
-  ).map((told, n) => made(now, told, n));
+    options.get("with") === "no-memories" ? [] : options.get("with") === "many-memories" ? MANY : SAMPLES
+  ).map((memory, n) => made(now, memory, n));
   let before: MemoryEntry[] | null = null;
   const find = (key: string): MemoryEntry =>
     all.find((memory) => memory.key === key || memory.id === key) ??
@@ -170,7 +170,7 @@ export function memoryCommands(
         refuse("confirmation_needed", "the text seems to contain a secret (github-pat) and was not stored");
       const name = key ?? content.toLowerCase().split(/\W+/).filter(Boolean).slice(0, 8).join("-");
       const old = all.find((memory) => memory.key === name);
-      const told = {
+      const fields = {
         key: name,
         content,
         hours: 0,
@@ -179,7 +179,7 @@ export function memoryCommands(
         importance: importance ?? 5,
         bead_id: bead ?? null,
       } as const;
-      const fresh = made(now, { ...told, tags: [...told.tags] }, all.length);
+      const fresh = made(now, { ...fields, tags: [...fields.tags] }, all.length);
       const saved = put({
         ...fresh,
         ...(old && { id: old.id, tags: tags ?? old.tags, importance: importance ?? old.importance, links: old.links }),
@@ -232,7 +232,7 @@ export function memoryCommands(
         },
         {
           key: "decision-one-error",
-          content: "Decision: one error for every refusal, so that nobody learns which part was wrong.",
+          content: "Decision: one error for every refusal, so that no client learns which part was wrong.",
           memory_type: "decision",
           importance: 8,
           message_id: "m6",
@@ -240,12 +240,12 @@ export function memoryCommands(
       ],
     }),
     "memory.prime": ({ budget, bead }) => {
-      const told = all
+      const included = all
         .filter((memory) => !memory.forgotten)
         .sort((a, b) => Number(b.bead_id === bead) - Number(a.bead_id === bead) || b.importance - a.importance);
       const keys: string[] = [];
       let memories = "## What is known here";
-      for (const memory of told) {
+      for (const memory of included) {
         const kind = memory.bead_id ? `${memory.memory_type}, on ${memory.bead_id}` : memory.memory_type;
         const line = `\n- **${memory.key}** (${kind}): ${memory.content ?? ""}`;
         if (memories.length + line.length > (budget ?? 4000)) continue;
@@ -262,7 +262,7 @@ export function memoryCommands(
         text: `${rules}${work}\n\n${memories}\n\nFound something out? \`beads-console remember "..."\``,
         memories,
         keys,
-        left_out: told.length - keys.length,
+        left_out: included.length - keys.length,
         bead_id: bead ?? null,
         warnings: [],
       };
@@ -310,29 +310,29 @@ export function memoryCommands(
   };
 }
 
-function made(now: number, told: Told, n: number): MemoryEntry {
-  const at = new Date(now - told.hours * 36e5).toISOString();
+function made(now: number, memory: SampleMemory, n: number): MemoryEntry {
+  const at = new Date(now - memory.hours * 36e5).toISOString();
   const id = `BC-mem${n}`;
   return {
     id,
-    key: told.key,
+    key: memory.key,
     session_id: sessionId(1),
-    agent_id: told.agent ?? "claude",
-    memory_type: told.memory_type,
-    title: told.content.split("\n")[0] ?? "",
-    content: told.content,
-    excerpt: told.content.replace(/\s+/g, " ").slice(0, 160),
-    bytes: told.content.length,
+    agent_id: memory.agent ?? "claude",
+    memory_type: memory.memory_type,
+    title: memory.content.split("\n")[0] ?? "",
+    content: memory.content,
+    excerpt: memory.content.replace(/\s+/g, " ").slice(0, 160),
+    bytes: memory.content.length,
     metadata: { workstream: "main", beads_issue_id: id, beads_priority: 2, beads_status: "pinned" },
     created_at: at,
     updated_at: at,
     accessed_at: at,
-    tags: told.tags,
-    importance: told.importance,
+    tags: memory.tags,
+    importance: memory.importance,
     expires_at: null,
     parent_id: null,
-    bead_id: told.bead_id,
-    links: told.links ?? [],
+    bead_id: memory.bead_id,
+    links: memory.links ?? [],
     forgotten: false,
   };
 }

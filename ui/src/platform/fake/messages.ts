@@ -1,4 +1,4 @@
-/** Conversations with everything in them that a conversation can have. */
+/** Conversations that contain every kind of message. */
 import type { Message, ToolCall } from "../../generated/api";
 
 let calls = 0;
@@ -49,7 +49,7 @@ const NEW = `pub async fn login(
     app.sessions.open(&user).await
 }`;
 
-/** What the model is writing at the end of {@link madeMessages}, and under which id. */
+/** The streamed text at the end of {@link madeMessages}, and its message ID. */
 export const WRITING = {
   id: "m6",
   text:
@@ -136,7 +136,7 @@ export function madeMessages(now: number): Message[] {
   ];
 }
 
-/** One of each kind of message, as a paused session has them. */
+/** One message of each kind, for a paused session. */
 export function madeKinds(now: number): Message[] {
   const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
   return [
@@ -232,7 +232,7 @@ Next: [the property test](https://example.org/timing), and an image that must no
   ];
 }
 
-/** A conversation of that many messages. */
+/** A conversation of this many messages. */
 export function madeMany(now: number, many: number): Message[] {
   return Array.from({ length: many }, (_, i): Message => {
     const timestamp = new Date(now - (many - i) * 20_000).toISOString();

@@ -242,7 +242,7 @@ export function sessionId(n: number): string {
   return `5e55100${n.toString(16)}-0000-4000-8000-000000000000`;
 }
 
-/** As the engine computes it, in short. */
+/** A simplified form of the engine's computation. */
 export function stateOf({
   status,
   pause_reason,

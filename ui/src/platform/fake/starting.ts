@@ -41,7 +41,7 @@ export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPla
   };
 }
 
-/** The rules of the engine that a person meets. */
+/** The engine's checks that a user can meet. */
 function brokenRule(name: string): string | null {
   if (name === "") return "it is empty";
   if (name.includes("..")) return "it must not contain ..";

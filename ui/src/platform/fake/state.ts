@@ -96,7 +96,7 @@ export class FakeState {
     this.sessions = this.sessions.filter((s) => s !== deleted);
   }
 
-  /** The session that works has ended its turn. */
+  /** The working session ends its turn. */
   #endTurn(): void {
     const live = liveOf({ activity: "idle", activity_since: new Date(this.now - 3 * 60_000).toISOString() });
     this.sessions = this.sessions.map((s) => (s.id === sessionId(3) ? { ...s, live, state: "your_turn" } : s));

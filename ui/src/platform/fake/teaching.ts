@@ -1,4 +1,4 @@
-/** What teaches agents about beads, in the sample project: AGENTS.md is there, the rest is not. */
+/** The agent instructions of the sample project: AGENTS.md is installed, the rest is not. */
 import type { AgentFile, AgentFilePlan, AgentFilesPlan } from "../../generated/api";
 import type { Commands } from "./commands";
 
@@ -53,7 +53,7 @@ const USUAL: AgentFile[] = ["skill", "agents_md"];
 
 type TeachingCommands = Pick<Commands, "agent_files.preview" | "agent_files.install" | "agent_files.remove">;
 
-/** With `refused`, claude's settings are no JSON. */
+/** With `refused`, claude's settings are not valid JSON. */
 export function teachingCommands(
   refused: boolean,
   refuse: (code: "file_refused", message: string, hint?: string) => never,

@@ -1,4 +1,4 @@
-/** A terminal that draws a sample claude and echoes what is typed. */
+/** A terminal that draws a sample claude and echoes its input. */
 import type { TerminalEvent, TerminalStream } from "../host";
 
 const DIM = "\x1b[90m";
@@ -41,7 +41,7 @@ const SCREEN = [
   "❯ ",
 ].join("\r\n");
 
-/** `lost`, `ended` and `copy` show what their names say. */
+/** The scenarios `lost`, `ended` and `copy`. */
 export function fakeTerminal(options: URLSearchParams): TerminalStream {
   const handlers = new Set<(event: TerminalEvent) => void>();
   let offset = 0;
@@ -55,7 +55,7 @@ export function fakeTerminal(options: URLSearchParams): TerminalStream {
     offset += bytes.length;
   };
   const screen = () => {
-    // A question of the past: its answer must never come back as input.
+    // An old query: its answer must never be sent as input.
     const bytes = new TextEncoder().encode(`${SCREEN}\x1b[c`);
     drawn = true;
     tell({ type: "screen", bytes, offset, ...size });

@@ -1,4 +1,4 @@
-/** When a sample session did what, told from its conversation. */
+/** The timeline of a sample session, derived from its conversation. */
 import type { Message, SessionView, Timeline, TimelineBand, TimelineEvent } from "../../generated/api";
 import { sessionId } from "./sessions";
 import type { FakeState } from "./state";

@@ -41,11 +41,11 @@ pub fn login(store: &Store, email: &str, password: &str) -> Result<Session, Logi
 \`\`\`
 `;
 
-/** A start with a pack, a compaction with a longer trail, and a reminder between them. */
+/** A start with a context pack, a compaction with a longer trail, and a reminder between them. */
 export function toldOf(session: SessionView): Injection[] {
   if (session.status === "draft") return [];
   const began = Date.parse(session.started_at ?? session.created_at);
-  const told = (minutes: number, reason: Injection["reason"], source: string, text: string): Injection => ({
+  const injected = (minutes: number, reason: Injection["reason"], source: string, text: string): Injection => ({
     version: 1,
     at: new Date(began + minutes * MINUTE).toISOString(),
     reason,
@@ -55,7 +55,7 @@ export function toldOf(session: SessionView): Injection[] {
     conversation: "c0000000-0000-4000-8000-000000000001",
     stale: false,
   });
-  const all = [told(0, "start", "recovery", block(session, "")), told(0, "start", "context pack", PACK)];
+  const all = [injected(0, "start", "recovery", block(session, "")), injected(0, "start", "context pack", PACK)];
   if (session.message_count < 20) return all;
   const later =
     "\n\n" +
@@ -67,14 +67,14 @@ export function toldOf(session: SessionView): Injection[] {
     "src/auth/validate.rs (M), tests/login_timing.rs (?)";
   return [
     ...all,
-    told(
+    injected(
       24,
       "prompt",
       "reminder",
       "A reminder from Beads Console, not a message of the user: 8 turns have gone by on " +
         `${session.bead_id ?? "the bead"} without a commit or a comment.`,
     ),
-    told(38, "compaction", "recovery", block(session, later)),
-    told(38, "compaction", "context pack", PACK),
+    injected(38, "compaction", "recovery", block(session, later)),
+    injected(38, "compaction", "context pack", PACK),
   ];
 }

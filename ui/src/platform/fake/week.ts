@@ -1,4 +1,4 @@
-/** The time of a session that went on for a week, with its nights: many turns, and everything that can happen. */
+/** A week-long timeline with nights, many turns and every kind of event. */
 import type {
   BandKind,
   Message,

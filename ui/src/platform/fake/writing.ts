@@ -1,4 +1,4 @@
-/** A sample claude that writes: pieces first, then the recording. */
+/** A sample claude that streams pieces first and records the message afterwards. */
 import type { SessionView } from "../../generated/api";
 import { WRITING } from "./messages";
 import { liveOf, sessionId } from "./sessions";
@@ -8,7 +8,7 @@ const PIECE = 24;
 const EVERY = 120;
 const written = new WeakSet<FakeState>();
 
-/** The first session is in the middle of an answer when it is looked at. */
+/** The first session is initially in the middle of a reply. */
 export function writes(state: FakeState, id: string): void {
   if (id !== sessionId(1) || written.has(state)) return;
   written.add(state);
@@ -26,7 +26,7 @@ export function writes(state: FakeState, id: string): void {
   );
 }
 
-/** Records the text, writes an answer, records it. */
+/** Records the prompt, streams a reply and records it. */
 export function answers(state: FakeState, session: SessionView, text: string): void {
   const { id } = session;
   const now = () => new Date().toISOString();
