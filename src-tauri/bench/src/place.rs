@@ -8,12 +8,12 @@ use std::{fmt::Write, path::PathBuf};
 pub(crate) struct Bench {
     /// The folder of the release programs.
     pub(crate) programs: PathBuf,
-    /// Only a few rounds, as a test.
+    /// Whether to run few rounds, to see that everything works.
     pub(crate) quick: bool,
 }
 
 impl Bench {
-    /// This number of rounds, or the few of a quick run.
+    /// The number of rounds: `count`, or at most 3 in a quick run.
     pub(crate) fn rounds(&self, count: usize) -> usize {
         if self.quick { count.min(3) } else { count }
     }

@@ -57,7 +57,7 @@ fn warning(run: &HookRun) -> &str {
     run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
 }
 
-/// Whether the processes are gone whose ids a hook wrote to this file.
+/// Whether all processes have ended whose ids a hook wrote to this file.
 fn gone(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();

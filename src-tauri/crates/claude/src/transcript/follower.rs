@@ -128,7 +128,7 @@ impl Follower {
     fn open(&mut self) -> io::Result<(File, Metadata, u64)> {
         if let Some(held) = self.held.take() {
             let meta = fs::metadata(&self.path)?;
-            // While it is open, no other file gets its identity.
+            // The system cannot reuse the identity of an open file.
             if self.identity.is_some() && identity(&meta) == self.identity {
                 return Ok((held, meta, self.offset));
             }

@@ -1,5 +1,4 @@
-//! Merges several records by time. Each keeps its own order: later lines come later, even if the clock was
-//! set back in between.
+//! Merges several records by time. Entries of one record keep their order, even if the clock was set back in between.
 
 use super::{TimelineEvent, TimelineEventKind};
 use crate::Timestamp;

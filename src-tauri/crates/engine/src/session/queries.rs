@@ -1,6 +1,6 @@
 //! Searches, counts and pages through sessions, with the cache of `bc-search`.
 
-use super::{record, view};
+use super::{export, view};
 use crate::context::{
     Context,
     errors::{chain, file_error, store_error},
@@ -70,7 +70,7 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
 }
 
 pub(crate) fn find(ctx: &Context, params: &SessionFindParams) -> Result<SessionFound, ApiError> {
-    let messages = record::transcript(ctx, params.id)?.messages;
+    let messages = export::transcript(ctx, params.id)?.messages;
     let limit = params.limit.unwrap_or(SHOWN).clamp(1, SHOWN_MOST) as usize;
     let found = within(&messages, &params.text, params.skip as usize, limit);
     Ok(SessionFound { places: found.places, hits: found.hits })

@@ -93,7 +93,7 @@ fn is_git_folder(dir: &Path) -> bool {
     dir.join("objects").is_dir() && dir.join("refs").is_dir() && dir.join("HEAD").is_file()
 }
 
-/// Its configuration in lower case, if that does not move the working tree. An include may contain anything.
+/// The repository's configuration in lower case. `None` if it may move the working tree, which includes can do.
 fn usual(git: &Path) -> Option<String> {
     let config = fs::read_to_string(git.join("config")).ok()?.to_ascii_lowercase();
     let bare = |line: &str| {
@@ -138,7 +138,7 @@ mod os {
 mod tests {
     use crate::{Git, GitError, Repo, fixture::Sandbox};
 
-    /// A git that cannot run.
+    /// Whether the repository is found although git cannot run.
     fn found_without_git(folder: &std::path::Path) -> bool {
         match Repo::discover_with(Git::at("/no/such/git"), folder) {
             Ok(_) => true,

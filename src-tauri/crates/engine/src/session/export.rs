@@ -1,4 +1,4 @@
-//! Exports a session's conversation, as a list or a document.
+//! A session's conversation: its messages, and its export as a document.
 
 use crate::context::{
     Context,
