@@ -1,10 +1,7 @@
 //! A thread that runs the host's helper requests, one at a time, and detects commits in its working tree. The actor
 //! waits for neither.
 
-use crate::{
-    actor::ActorInput,
-    helper_request::{HelperReport, HelperRequest, HelperTask},
-};
+use crate::helper_request::{HelperReport, HelperRequest, HelperTask};
 use bc_git::{Commit, HeadLog, Repo};
 use std::{
     io,
@@ -50,16 +47,16 @@ pub(crate) struct BackgroundWorker {
 }
 
 impl BackgroundWorker {
-    /// Starts the thread; commits are detected from now on.
+    /// Starts the thread, which reports to `reply` until that returns false; commits are detected from now on.
     pub(crate) fn start(
         program: PathBuf,
         cwd: PathBuf,
-        inbox: SyncSender<ActorInput>,
+        reply: impl Fn(WorkerReply) -> bool + Send + 'static,
     ) -> io::Result<BackgroundWorker> {
         let (jobs, received) = sync_channel(QUEUE_MAX);
         thread::Builder::new()
             .name("worker".into())
-            .spawn(move || work(&program, &cwd, &received, &inbox))?;
+            .spawn(move || work(&program, &cwd, &received, &reply))?;
         Ok(BackgroundWorker { jobs, open: 0, checking: false })
     }
 
@@ -97,7 +94,7 @@ fn work(
     program: &std::path::Path,
     cwd: &std::path::Path,
     jobs: &Receiver<Job>,
-    inbox: &SyncSender<ActorInput>,
+    report: &impl Fn(WorkerReply) -> bool,
 ) {
     // Without a repository there are no commits.
     let mut log = Repo::discover(cwd).and_then(HeadLog::begin).ok();
@@ -109,7 +106,7 @@ fn work(
                 WorkerReply::Helper { wanted: request.wanted, outcome }
             }
         };
-        if inbox.send(ActorInput::Worker(reply)).is_err() {
+        if !report(reply) {
             return;
         }
     }

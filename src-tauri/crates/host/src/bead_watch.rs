@@ -1,13 +1,7 @@
 //! Watches a tracker's files, so that a host notices changes without a window or an engine.
 
-use crate::actor::ActorInput;
 use bc_store::watch::{Depth, FileWatch};
-use std::{
-    path::PathBuf,
-    sync::mpsc::{SyncSender, sync_channel},
-    thread,
-    time::Duration,
-};
+use std::{path::PathBuf, sync::mpsc::sync_channel, thread, time::Duration};
 
 /// Changes within this time are reported once: the receiver checks later than that.
 const DEBOUNCE: Duration = Duration::from_millis(250);
@@ -20,7 +14,7 @@ pub(crate) struct BeadWatch {
 impl BeadWatch {
     /// Watches these folders without their subfolders. `None` where watching is unavailable: then only the end of a
     /// turn triggers a check.
-    pub(crate) fn start(folders: &[PathBuf], inbox: SyncSender<ActorInput>) -> Option<BeadWatch> {
+    pub(crate) fn start(folders: &[PathBuf], changed: impl Fn() + Send + 'static) -> Option<BeadWatch> {
         if folders.is_empty() {
             return None;
         }
@@ -36,8 +30,7 @@ impl BeadWatch {
         }
         let run = move || {
             while changes.recv().is_ok() {
-                // A full inbox means that the actor is awake; the next change or turn reports again.
-                let _ = inbox.try_send(ActorInput::BeadFilesChanged);
+                changed();
                 thread::sleep(DEBOUNCE);
             }
         };
@@ -56,18 +49,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("issues.jsonl");
         file::replace(&path, b"1").unwrap();
-        let (inbox, messages) = sync_channel(64);
-        let watch = BeadWatch::start(&[folder.path().to_owned(), "/none".into()], inbox).unwrap();
+        let (sender, messages) = sync_channel(64);
+        let changed = move || {
+            let _ = sender.send(());
+        };
+        let watch = BeadWatch::start(&[folder.path().to_owned(), "/none".into()], changed).unwrap();
         assert_eq!(file::read(&path).unwrap().unwrap(), b"1");
         file::replace(&path, b"2").unwrap();
-        assert!(matches!(messages.recv(), Ok(ActorInput::BeadFilesChanged)));
+        assert!(messages.recv().is_ok());
         file::replace(&path, b"3").unwrap();
-        assert!(
-            matches!(messages.recv(), Ok(ActorInput::BeadFilesChanged)),
-            "a later change is not reported"
-        );
+        assert!(messages.recv().is_ok(), "a later change is not reported");
         drop(watch);
         // The thread has ended and dropped its sender.
-        assert!(messages.iter().all(|message| matches!(message, ActorInput::BeadFilesChanged)));
+        messages.iter().for_each(drop);
     }
 }

@@ -1,7 +1,7 @@
 //! The threads for lifecycle hooks, so that the actor waits for none. A run that a client waits for has its own
 //! thread; all other runs share one thread, in order.
 
-use crate::{actor::ActorInput, spec::HookSetup};
+use crate::spec::HookSetup;
 use bc_core::{
     Timestamp,
     hooks::{HookEvent, HookRun},
@@ -64,23 +64,30 @@ struct HookRunner {
     executor: Runner,
     setup: HookSetup,
     lock: Arc<SessionLock>,
-    inbox: SyncSender<ActorInput>,
+    reply: Box<dyn Fn(HookReply) + Send + Sync>,
     now: fn() -> Timestamp,
     writer: Mutex<Option<HookRunWriter>>,
 }
 
 impl HookThreads {
-    /// Starts the thread for queued runs. `program` is our own program.
+    /// Starts the thread for queued runs. `program` is our own program, `reply` gets the results.
     pub(crate) fn start(
         setup: HookSetup,
         program: PathBuf,
         lock: Arc<SessionLock>,
-        inbox: SyncSender<ActorInput>,
+        reply: impl Fn(HookReply) + Send + Sync + 'static,
         now: fn() -> Timestamp,
     ) -> io::Result<HookThreads> {
         let session: SessionId = lock.dir().id();
         let executor = Runner { program, places: setup.places.clone(), session: Some(session.to_string()) };
-        let runner = Arc::new(HookRunner { executor, setup, lock, inbox, now, writer: Mutex::default() });
+        let runner = Arc::new(HookRunner {
+            executor,
+            setup,
+            lock,
+            reply: Box::new(reply),
+            now,
+            writer: Mutex::default(),
+        });
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let own = Arc::clone(&runner);
         thread::Builder::new().name("hooks".into()).spawn(move || run_queue(&own, &jobs))?;
@@ -98,8 +105,7 @@ impl HookThreads {
                 // If saving fails, the end hook does not run after a crash.
                 let _ = runner.lock.owe_session_end((runner.now)());
             }
-            // The receiver was dropped.
-            let _ = runner.inbox.send(ActorInput::Hooks(HookReply::Loaded(Box::new(loaded))));
+            (runner.reply)(HookReply::Loaded(Box::new(loaded)));
         };
         thread::Builder::new().name("hooks-load".into()).spawn(read).is_ok()
     }
@@ -147,7 +153,7 @@ impl HookRunner {
         let event = job.payload.event;
         let unwritten = self.write(&outcome.runs).err().map(|error| error.to_string());
         let reply = HookReply::Ran { ticket: job.ticket, event, outcome: Box::new(outcome), unwritten };
-        let _ = self.inbox.send(ActorInput::Hooks(reply));
+        (self.reply)(reply);
     }
 
     fn write(&self, runs: &[HookRun]) -> Result<(), StoreError> {

@@ -13,9 +13,12 @@ mod attach;
 mod background_worker;
 mod bead_watch;
 mod client;
+mod client_id;
 mod client_out;
+mod client_writer;
 mod clock;
 mod exit_backup;
+mod exit_note;
 pub mod frame;
 mod helper_request;
 mod hook_threads;
@@ -41,6 +44,7 @@ pub use attach::{AttachEnd, AttachError, attach};
 #[cfg(unix)]
 pub use client::SocketHandoff;
 pub use client::{Client, ClientError, Events, connect_terminal};
+pub use exit_note::{ExitNote, read_exit_note};
 pub use helper_request::{
     HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings,
 };
@@ -48,7 +52,7 @@ pub use launch::{LaunchError, Launched, launch, socket_path};
 pub use permissions::Card;
 pub use prompt_state::{Activity, Hold};
 pub use prompt_text::{TEXT_MAX, TextError};
-pub use recorder::{ExitNote, catch_up, read_exit_note};
+pub use recorder::catch_up;
 pub use relay::relay;
 pub use run::run_host;
 pub use spec::{

@@ -6,7 +6,7 @@
 //!
 //! Invariant: every attached client gets every byte after its initial screen, in order.
 
-use crate::{client_out::ClientOut, frame::Output, server::ClientId};
+use crate::{client_id::ClientId, client_out::ClientOut, frame::Output};
 use std::{
     collections::BTreeMap,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},

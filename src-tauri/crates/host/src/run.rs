@@ -131,18 +131,30 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     let (recorder_ready, recorder_actor) = sync_channel(1);
     let recorder = Recorder::start(begin, recorder_actor)?;
     let worker = match &spec.console {
-        Some(program) => Some(BackgroundWorker::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
+        Some(program) => {
+            let inbox = inbox.clone();
+            let reply = move |reply| inbox.send(ActorInput::Worker(reply)).is_ok();
+            Some(BackgroundWorker::start(program.clone(), spec.cwd.clone(), reply)?)
+        }
         None => None,
     };
     let hooks = match (&spec.hooks, &spec.console) {
         (Some(hooks), Some(program)) => {
             let (hooks, program) = (hooks.clone(), program.clone());
-            Some(HookThreads::start(hooks, program, lock.clone(), inbox.clone(), now)?)
+            let inbox = inbox.clone();
+            // The receiver was dropped.
+            let reply = move |reply| drop(inbox.send(ActorInput::Hooks(reply)));
+            Some(HookThreads::start(hooks, program, lock.clone(), reply, now)?)
         }
         _ => None,
     };
     let bead_watch = match &spec.bead {
-        Some(_) => BeadWatch::start(&spec.bead_paths, inbox.clone()),
+        Some(_) => {
+            let inbox = inbox.clone();
+            // A full inbox means that the actor is awake; the next change or turn reports again.
+            let changed = move || drop(inbox.try_send(ActorInput::BeadFilesChanged));
+            BeadWatch::start(&spec.bead_paths, changed)
+        }
         None => None,
     };
     let me = Identity::current();
@@ -169,7 +181,12 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     let actor = Arc::new(ActorHandle::new(SessionActor::new(begin)));
     // This only fails if the accepting thread could not be started, and then no client connects.
     let _ = actor_ready.send(Arc::clone(&actor));
-    let _ = recorder_ready.send(Arc::downgrade(&actor));
+    let weak = Arc::downgrade(&actor);
+    let publish = move |event| {
+        // Otherwise the actor was dropped.
+        let _ = weak.upgrade().is_some_and(|actor| actor.handle_recorder(event));
+    };
+    let _ = recorder_ready.send(Box::new(publish));
     report(&StartReport::Ready { agent });
     Ok((actor, received, exit_backup))
 }

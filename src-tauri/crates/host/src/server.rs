@@ -2,7 +2,9 @@
 
 use crate::{
     actor::{ActorHandle, ClientMessage},
+    client_id::ClientId,
     client_out::ClientOut,
+    client_writer,
     frame::{self, Frame},
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
     web,
@@ -41,9 +43,6 @@ const CLIENTS_MAX: usize = 512;
 
 /// The descriptors of a client: one each for reading, writing and the writer thread.
 const DESCRIPTORS_EACH: usize = 3;
-
-/// Identifies a connection.
-pub(crate) type ClientId = u64;
 
 /// Accepts connections for the whole life of the host, once there is an actor; earlier ones wait.
 pub(crate) fn serve(bound: Bound, session: SessionId, actor: Receiver<Arc<ActorHandle>>) -> io::Result<()> {
@@ -110,7 +109,7 @@ fn serve_client(
     // Claude joins pieces in the order in which it reaps their hooks.
     let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
     let hook = piece.then(|| ReapWatch::of(&stream)).flatten();
-    let Ok(out) = ClientOut::of(&stream, writer(id, actor)) else { return };
+    let Ok(out) = ClientOut::of(&stream, client_writer::writer(id, actor)) else { return };
     if !actor.handle_client(id, ClientMessage::Connected { role, out }) {
         return;
     }
@@ -131,23 +130,6 @@ fn serve_client(
     }
     let _ = actor.handle_client(id, ClientMessage::Disconnected);
     drop(known);
-}
-
-/// Starts the thread that writes what a client's connection does not accept immediately.
-pub(crate) fn writer(
-    id: ClientId,
-    actor: &Arc<ActorHandle>,
-) -> impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + use<> {
-    let actor = Arc::clone(actor);
-    move |queue, stream| {
-        let write = move || {
-            queue.write_to(stream, || {
-                // The receiver was dropped.
-                let _ = actor.handle_client(id, ClientMessage::CaughtUp);
-            });
-        };
-        thread::Builder::new().name("client-out".into()).spawn(write).map(drop)
-    }
 }
 
 /// Reads the hello and answers it; `None` for a client that is not accepted.

@@ -2,12 +2,12 @@
 
 use super::{Client, SessionActor, lifecycle_hooks::tool_payload};
 use crate::{
+    client_id::ClientId,
     frame::Frame,
     permissions::ToolCall,
     prompt_state::{Fact, Source},
     protocol::Happening,
     recorder::{Displayed, Note, STOPPED},
-    server::ClientId,
 };
 use bc_claude::hooks::{Answer, Event, Hook, ToolUse};
 use bc_claude::transcript::as_pasted;

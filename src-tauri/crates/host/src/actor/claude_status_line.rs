@@ -3,11 +3,11 @@
 
 use super::SessionActor;
 use crate::{
+    client_id::ClientId,
     prompt_box::PromptBox,
     prompt_state::Fact,
     protocol::{ApiRetry, ContextUse, Happening, Refused, RefusedCode},
     recorder::Note,
-    server::ClientId,
 };
 use bc_claude::hooks::{Hook, StatusLine};
 use bc_core::mode::PermissionMode;

@@ -8,10 +8,10 @@
 
 use super::SessionActor;
 use crate::{
+    client_id::ClientId,
     frame::Frame,
     helper_request::HelperTask,
     recorder::Note,
-    server::ClientId,
     spec::{ContextPiece, MEMORIES_SOURCE, RECOVERY_SOURCE},
 };
 use bc_claude::hooks::{Answer, EventName};

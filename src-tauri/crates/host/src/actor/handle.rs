@@ -7,8 +7,11 @@
 //! Invariant: only one thread runs the actor at a time. The messages of one client, and the events of the recorder,
 //! are handled in order.
 
-use super::{ActorInput, ClientMessage, SessionActor};
-use crate::{client_out::ClientOut, recorder::RecorderEvent, server::ClientId};
+use super::{
+    SessionActor,
+    input::{ActorInput, ClientMessage},
+};
+use crate::{client_id::ClientId, client_out::ClientOut, recorder::RecorderEvent};
 use std::{
     sync::{
         Mutex, MutexGuard,

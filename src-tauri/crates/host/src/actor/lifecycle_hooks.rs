@@ -7,9 +7,9 @@
 
 use super::SessionActor;
 use crate::{
+    client_id::ClientId,
     hook_threads::{HookJob, HookReply, HookThreads},
     protocol::{Happening, StopKind},
-    server::ClientId,
 };
 use bc_claude::hooks::{Answer, EventName, PIECE_MAX, ToolUse, ToolVerdict};
 use bc_core::{

@@ -9,6 +9,7 @@ mod claude_status_line;
 mod context_injection;
 mod handle;
 mod idle;
+mod input;
 mod interrupt;
 mod lifecycle_hooks;
 mod permission_requests;
@@ -20,69 +21,29 @@ mod stopping;
 mod terminal;
 
 use crate::{
-    background_worker::{self, BackgroundWorker},
+    background_worker::BackgroundWorker,
     bead_watch::BeadWatch,
+    client_id::ClientId,
     client_out::ClientOut,
     frame::{self, Frame, Kind},
-    hook_threads::{HookReply, HookThreads},
+    hook_threads::HookThreads,
     permissions::Permissions,
     prompt_state::{Activity, Fact, PromptState},
     protocol::{Event, Happening, Role},
     recorder::{Note, Recorder, RecorderEvent},
-    server::ClientId,
     spec::{LaunchSpec, RECOVERY_SOURCE},
 };
 use bc_core::{Timestamp, ids::ConversationId, timeline::Doing};
-use bc_process::{
-    descendants::{EndReport, Identity},
-    pty::Exit,
-    signals::HandledSignal,
-};
+use bc_process::{descendants::Identity, signals::HandledSignal};
 use bc_store::SessionLock;
 pub(crate) use handle::ActorHandle;
+pub(crate) use input::{ActorInput, ClientMessage};
 use std::{
     collections::BTreeMap,
-    io,
     sync::{Arc, mpsc::SyncSender},
     time::{Duration, Instant},
 };
 pub(crate) use terminal::Terminal;
-
-/// The actor's messages.
-pub(crate) enum ActorInput {
-    /// The program printed; [`OutputFanout`](crate::output_fanout::OutputFanout) holds the output.
-    Output,
-    /// No more output follows.
-    OutputEnded,
-    /// The program has ended.
-    ChildEnded(io::Result<Exit>),
-    /// All its descendants have ended, or could not be terminated.
-    FamilyEnded(io::Result<EndReport>),
-    /// A signal arrived.
-    Signal(HandledSignal),
-    /// A reply of the background worker.
-    Worker(background_worker::WorkerReply),
-    /// Lifecycle hooks were loaded or have run.
-    Hooks(HookReply),
-    /// Beads may have changed.
-    BeadFilesChanged,
-    /// Another thread ran the actor, and its next deadline is earlier than before.
-    Due,
-}
-
-/// The messages of a client, which its own thread passes to the actor.
-pub(crate) enum ClientMessage {
-    /// The client said hello.
-    Connected { role: Role, out: ClientOut },
-    /// A frame arrived.
-    Frame(Frame),
-    /// A client that fell behind has read everything that it was sent.
-    CaughtUp,
-    /// A connected browser does not show its terminal.
-    Hidden { out: ClientOut },
-    /// The connection has ended.
-    Disconnected,
-}
 
 /// A connection.
 struct Client {

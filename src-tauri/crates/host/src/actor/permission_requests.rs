@@ -3,10 +3,10 @@
 
 use super::SessionActor;
 use crate::{
+    client_id::ClientId,
     permissions::{Card, ToolCall, Verdict},
     prompt_state::Fact,
     protocol::{Happening, Refused, RefusedCode},
-    server::ClientId,
 };
 use bc_claude::hooks::{Answer, Decision};
 use bc_core::{

@@ -3,11 +3,11 @@
 
 use super::SessionActor;
 use crate::{
+    client_id::ClientId,
     prompt_state::Fact,
     prompt_text::{self, TextError},
     prompt_typing::{ANSWER_DELAY_MAX, Progress, PromptTyping},
     protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
-    server::ClientId,
 };
 use bc_core::{Extra, Timestamp};
 use bc_store::{

@@ -2,9 +2,9 @@
 
 use super::SessionActor;
 use crate::{
+    client_id::ClientId,
     frame::Frame,
     protocol::{Call, HostStatus, Outcome, Refused, RefusedCode, Reply, Request},
-    server::ClientId,
 };
 use serde::Serialize;
 use std::time::Duration;

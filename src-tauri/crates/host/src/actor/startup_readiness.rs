@@ -1,7 +1,7 @@
 //! The outcome of claude's start, and the clients that wait for it.
 
 use super::SessionActor;
-use crate::{prompt_state::Fact, protocol::Readiness, recorder::ExitNote, server::ClientId};
+use crate::{client_id::ClientId, exit_note::ExitNote, prompt_state::Fact, protocol::Readiness};
 use std::time::{Duration, Instant};
 
 /// How long claude's terminal must be quiet to count as waiting for the user; claude's startup has pauses itself.

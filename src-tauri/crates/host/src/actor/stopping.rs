@@ -2,12 +2,13 @@
 //! descendants are terminated, the end of the transcript is read, and the session's new state is saved. Only then do
 //! waiting clients get their answer.
 
-use super::{ActorInput, SessionActor, lifecycle_hooks};
+use super::{SessionActor, input::ActorInput, lifecycle_hooks};
 use crate::{
+    client_id::ClientId,
+    exit_note::ExitNote,
     prompt_state::Fact,
     protocol::{Happening, Refused, RefusedCode, StopKind, Stopped},
-    recorder::{ExitNote, Note},
-    server::ClientId,
+    recorder::Note,
 };
 use bc_core::session::{Event, PauseReason, Status};
 use bc_process::{

@@ -2,13 +2,13 @@
 
 use super::{Client, SessionActor};
 use crate::{
+    client_id::ClientId,
     keys::{KeyClassifier, KeyKind},
     output_fanout::OutputFanout,
     prompt_box::{self, PromptBox},
     prompt_state::Fact,
     protocol::{Role, View},
     pty_input::PtyInput,
-    server::ClientId,
 };
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
 use std::{collections::BTreeMap, sync::Arc, time::Instant};

@@ -17,10 +17,10 @@ use crate::{
     web::ws_flow_control::{self, FlowControl},
 };
 use bc_process::{size::Size, socket::Stream};
-use queue::{EntryKind, OUTPUT_MAX, Queue, WriterStart};
+use queue::{EntryKind, OUTPUT_MAX, Queue, SharedQueue, WriterStart};
 use std::{
     io::{self, Write},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, MutexGuard, PoisonError},
     time::Instant,
 };
 use tungstenite::protocol::frame::coding::CloseCode;
@@ -31,7 +31,7 @@ const CHUNK: usize = 1 << 20;
 /// The queue of one client; clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClientOut {
-    shared: Arc<(Mutex<Queue>, Condvar)>,
+    shared: SharedQueue,
 }
 
 impl ClientOut {
@@ -41,6 +41,7 @@ impl ClientOut {
         stream: &Stream,
         start: impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + 'static,
     ) -> io::Result<ClientOut> {
+        let start = |shared, stream| start(ClientOut { shared }, stream);
         let out = ClientOut::default();
         let mut queue = out.queue();
         (queue.stream, queue.start) = (Some(stream.try_clone()?), WriterStart(Some(Box::new(start))));
@@ -67,7 +68,7 @@ impl ClientOut {
         {
             let gone = || io::Error::from(io::ErrorKind::NotConnected);
             let stream = queue.stream.as_ref().ok_or_else(gone).and_then(Stream::try_clone);
-            if stream.and_then(|stream| start(self.clone(), stream)).is_err() {
+            if stream.and_then(|stream| start(Arc::clone(&self.shared), stream)).is_err() {
                 queue.die();
             }
         }

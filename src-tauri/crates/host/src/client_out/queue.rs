@@ -1,12 +1,12 @@
 //! The queue of one client: its waiting entries, their order and immediate sends. Starts no thread and never waits.
 
-use super::ClientOut;
 use crate::web::ws_flow_control::FlowControl;
 use bc_process::socket::{self, Stream};
 use std::{
     collections::VecDeque,
     fmt, io,
     net::Shutdown,
+    sync::{Arc, Condvar, Mutex},
     time::{Duration, Instant},
 };
 
@@ -86,7 +86,7 @@ impl Default for LagAllowance {
 }
 
 /// Starts the thread that writes what the connection does not accept immediately. Most connections never need it.
-pub(super) type StartWriter = Box<dyn FnOnce(ClientOut, Stream) -> io::Result<()> + Send>;
+pub(super) type StartWriter = Box<dyn FnOnce(SharedQueue, Stream) -> io::Result<()> + Send>;
 
 /// The start function, until it is used.
 #[derive(Default)]
@@ -97,6 +97,9 @@ impl fmt::Debug for WriterStart {
         f.debug_tuple("WriterStart").field(&self.0.is_some()).finish()
     }
 }
+
+/// A queue and the condition that it has changed.
+pub(super) type SharedQueue = Arc<(Mutex<Queue>, Condvar)>;
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {

@@ -2,10 +2,10 @@
 
 use super::HeldText;
 use crate::{
+    exit_note::ExitNote,
     frame::{Frame, FrameError},
     permissions::Card,
     prompt_state::Activity,
-    recorder::ExitNote,
 };
 use bc_core::{ids::ConversationId, message::Message, session::Status};
 use serde::{Deserialize, Serialize};

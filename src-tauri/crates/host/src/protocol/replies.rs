@@ -1,6 +1,6 @@
 //! The replies of a host.
 
-use crate::{permissions::Card, prompt_state::Activity, recorder::ExitNote};
+use crate::{exit_note::ExitNote, permissions::Card, prompt_state::Activity};
 use bc_core::{
     Timestamp,
     ids::{ConversationId, SessionId},

@@ -1,6 +1,7 @@
 //! Writes the record to disk: messages before they are published, syncs and `meta.json` when the recorder is idle,
 //! and failed writes again.
 
+use super::flush_due::{FlushDue, no_later};
 use super::record::{ACTIVITY, FLUSHING, INJECTIONS, PARTIALS, RECOVERY, SessionRecord, WRITING};
 use bc_store::StoreError;
 use std::time::{Duration, Instant};
@@ -17,21 +18,6 @@ const PARTIALS_WITHIN: Duration = Duration::from_millis(500);
 
 /// The delay after a failure.
 const RETRY: Duration = Duration::from_secs(1);
-
-/// When each file is due to be written; `None` if it is up to date.
-#[derive(Debug, Default)]
-pub(super) struct FlushDue {
-    messages: Option<Instant>,
-    meta: Option<Instant>,
-    activity: Option<Instant>,
-    partials: Option<Instant>,
-    /// Injections and recovery stores whose writing failed.
-    context: Option<Instant>,
-}
-
-fn no_later(due: &mut Option<Instant>, at: Instant) {
-    *due = Some(due.map_or(at, |due| due.min(at)));
-}
 
 impl SessionRecord {
     /// Appends messages to their file, which makes them visible to readers.

@@ -1,6 +1,6 @@
 //! The recorder's input: notes of the actor, and changes of transcript files.
 
-use super::Note;
+use super::note::Note;
 use bc_store::watch::{Depth, FileChange, FileWatch};
 use std::{
     collections::BTreeSet,

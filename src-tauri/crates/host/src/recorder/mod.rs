@@ -11,36 +11,29 @@
 mod activity_log;
 mod file_totals;
 mod flush;
+mod flush_due;
 mod injection_log;
 mod input;
+mod note;
 mod partial;
 mod record;
 mod transcripts;
 mod workdir_snapshot;
 
-use crate::actor::ActorHandle;
-use bc_core::{
-    Timestamp,
-    ids::ConversationId,
-    message::Message,
-    mode::PermissionMode,
-    recovery::{Injection, Stores},
-    session::{Event, Status},
-    timeline::ActivityLine,
-};
-use bc_process::pty::Exit;
-use bc_store::{SessionDir, SessionLock, StoreError};
+use crate::exit_note::ExitNote;
+use bc_core::{Timestamp, session::Event};
+use bc_store::{SessionLock, StoreError};
 use input::{FolderWatch, InputEvent, NoteSender, RecorderInput};
+pub(crate) use note::{Note, RecorderEvent};
 pub(crate) use partial::Displayed;
-pub(crate) use record::STOPPED;
 use record::SessionRecord;
-use serde::{Deserialize, Serialize};
+pub(crate) use record::{RecorderSetup, STOPPED};
 use std::{
     collections::VecDeque,
     io,
     path::PathBuf,
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, TrySendError},
     },
@@ -57,79 +50,8 @@ const LAST_TRIES: u32 = 5;
 /// The time between two of these attempts.
 const LAST_RETRY: Duration = Duration::from_secs(1);
 
-/// Claude's end, saved as `exit.json` in the session's folder.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ExitNote {
-    /// The exit code or signal.
-    pub exit: Exit,
-    /// Whether the end was requested.
-    pub asked: bool,
-    /// The last screen as plain text.
-    pub screen: String,
-    /// When claude ended.
-    pub at: Timestamp,
-}
-
-/// The last end of the session's claude; `None` if there was none, or if it was lost.
-pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
-    serde_json::from_slice(
-        &bc_store::repository::read(&exit_path(dir), bc_store::repository::limits::RECORD).ok()??,
-    )
-    .ok()
-}
-
-fn exit_path(dir: &SessionDir) -> PathBuf {
-    dir.path().join("exit.json")
-}
-
-/// A note of the actor.
-#[derive(Debug)]
-pub(crate) enum Note {
-    /// A transcript file may have changed.
-    TranscriptChanged,
-    /// Claude continues in this conversation.
-    Conversation { id: ConversationId, transcript: Option<PathBuf> },
-    /// A prompt was submitted.
-    Prompted(String),
-    /// A tool ran for this many milliseconds.
-    ToolRan { id: String, duration_ms: u64 },
-    /// Claude's permission mode.
-    Mode(PermissionMode),
-    /// A turn is over.
-    TurnOver,
-    /// Claude has shown this part of a reply.
-    Displayed(Displayed),
-    /// A turn begins and no other one runs: earlier shown text that is missing in the transcript will never appear
-    /// there.
-    TurnBegins,
-    /// A turn was stopped before claude answered: claude itself does not record that.
-    Stopped { at: Timestamp },
-    /// The conversation's cost so far, in US dollars as claude counts.
-    Cost { id: ConversationId, cost: f64 },
-    /// A text was injected into claude's context.
-    Injected(Box<Injection>),
-    /// The current recovery stores.
-    Stores(Box<Stores>),
-    /// An activity line.
-    Saw(ActivityLine),
-    /// Claude and all its processes have ended; this is the last note.
-    Finish { event: Event, note: ExitNote },
-}
-
-/// An event for the actor.
-#[derive(Debug)]
-pub(crate) enum RecorderEvent {
-    /// Messages that are now in their file, new or grown.
-    Recorded(Vec<Message>),
-    /// The number of recorded messages and unreadable lines.
-    Counts { messages: u64, unknown: u64 },
-    /// Writing fails, or works again.
-    Trouble(Option<String>),
-    /// The disk is too full for the session's final state; the recorder keeps trying.
-    Unsaved(String),
-    /// The session has its final state, or writing it failed.
-    Finished(Result<Status, String>),
-}
+/// Passes an event to the actor.
+pub(crate) type Publish = Box<dyn Fn(RecorderEvent) + Send>;
 
 /// The actor's handle to the recorder.
 pub(crate) struct Recorder {
@@ -138,31 +60,12 @@ pub(crate) struct Recorder {
     change_pending: Arc<AtomicBool>,
 }
 
-/// The recorder's setup.
-pub(crate) struct RecorderSetup {
-    /// The session's lock, which permits writing.
-    pub(crate) lock: Arc<SessionLock>,
-    /// Claude's working folder.
-    pub(crate) cwd: PathBuf,
-    /// The conversation that is started or resumed.
-    pub(crate) conversation: ConversationId,
-    /// Claude's transcript file, if it is known before any hook reports it.
-    pub(crate) transcript: Option<PathBuf>,
-    /// Commits after this one belong to the session.
-    pub(crate) base_commit: Option<String>,
-    /// The clock.
-    pub(crate) now: fn() -> Timestamp,
-}
-
 impl Recorder {
     /// Reads the existing record and starts the thread, which publishes nothing before there is an actor.
     ///
     /// # Errors
     /// The session's files cannot be read or written.
-    pub(crate) fn start(
-        begin: RecorderSetup,
-        actor: Receiver<Weak<ActorHandle>>,
-    ) -> Result<Recorder, StoreError> {
+    pub(crate) fn start(begin: RecorderSetup, actor: Receiver<Publish>) -> Result<Recorder, StoreError> {
         let change_pending = Arc::new(AtomicBool::new(false));
         let lock = begin.lock.clone();
         let thread_error = move |source: io::Error| {
@@ -238,7 +141,7 @@ pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), S
 fn run(
     mut record: SessionRecord,
     mut input: RecorderInput,
-    actor: &Receiver<Weak<ActorHandle>>,
+    actor: &Receiver<Publish>,
     change_pending: &AtomicBool,
 ) {
     // The start counts as a heartbeat.
@@ -248,11 +151,7 @@ fn run(
     record.flush(Instant::now());
     record.read_all();
     // A host that could not start needs no recorder.
-    let Ok(actor) = actor.recv() else { return };
-    // The receiver was dropped.
-    let publish = |event| {
-        let _ = actor.upgrade().is_some_and(|actor| actor.handle_recorder(event));
-    };
+    let Ok(publish) = actor.recv() else { return };
     let mut beat_at = Instant::now() + HEARTBEAT_EVERY;
     loop {
         report(&mut record, &publish);

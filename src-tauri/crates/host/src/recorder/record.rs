@@ -1,17 +1,16 @@
 //! The session's files, updated from transcripts and notes.
 
 use super::{
-    ExitNote, RecorderSetup,
     activity_log::ActivityLog,
-    exit_path,
     file_totals::{COST, FileTotals},
-    flush::FlushDue,
+    flush_due::FlushDue,
     injection_log::InjectionLog,
     input::FolderWatch,
     partial::{Displayed, Partials},
     transcripts::{Recorded, TranscriptFiles},
     workdir_snapshot,
 };
+use crate::exit_note::{ExitNote, exit_path};
 use bc_claude::transcript::Change;
 use bc_core::{
     Extra, Timestamp,
@@ -53,6 +52,22 @@ pub(super) const INJECTIONS: usize = 4;
 pub(super) const RECOVERY: usize = 5;
 pub(super) const ACTIVITY: usize = 6;
 pub(super) const PARTIALS: usize = 7;
+
+/// The recorder's setup.
+pub(crate) struct RecorderSetup {
+    /// The session's lock, which permits writing.
+    pub(crate) lock: Arc<SessionLock>,
+    /// Claude's working folder.
+    pub(crate) cwd: PathBuf,
+    /// The conversation that is started or resumed.
+    pub(crate) conversation: ConversationId,
+    /// Claude's transcript file, if it is known before any hook reports it.
+    pub(crate) transcript: Option<PathBuf>,
+    /// Commits after this one belong to the session.
+    pub(crate) base_commit: Option<String>,
+    /// The clock.
+    pub(crate) now: fn() -> Timestamp,
+}
 
 pub(super) struct SessionRecord {
     pub(super) lock: Arc<SessionLock>,

@@ -16,7 +16,7 @@ pub(crate) use unix::serve_browser;
 /// A connection cannot be handed over on this system.
 #[cfg(not(unix))]
 pub(crate) fn serve_browser(
-    _id: crate::server::ClientId,
+    _id: crate::client_id::ClientId,
     _server: bc_process::socket::Stream,
     _actor: &std::sync::Arc<crate::actor::ActorHandle>,
 ) {

@@ -2,10 +2,11 @@
 
 use crate::{
     actor::{ActorHandle, ClientMessage},
+    client_id::ClientId,
     client_out::ClientOut,
+    client_writer,
     frame::{self, Frame},
     protocol::{Call, Request, Role, View},
-    server::{self, ClientId},
 };
 use bc_core::terminal::{CLIENT_MESSAGE_MAX, TerminalMessage};
 use bc_process::{
@@ -34,7 +35,8 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(2);
 /// Serves the browser whose connection the server hands over, until one of the two is gone.
 pub(crate) fn serve_browser(id: ClientId, server: Stream, actor: &Arc<ActorHandle>) {
     let Ok((browser, read)) = receive_browser(&server) else { return };
-    let Ok(out) = ClientOut::of(&browser, server::writer(id, actor)).map(ClientOut::for_browser) else {
+    let Ok(out) = ClientOut::of(&browser, client_writer::writer(id, actor)).map(ClientOut::for_browser)
+    else {
         return;
     };
     let limits = WebSocketConfig::default()

@@ -1,0 +1,44 @@
+//! The messages that the actor handles.
+
+use crate::{
+    background_worker::WorkerReply, client_out::ClientOut, frame::Frame, hook_threads::HookReply,
+    protocol::Role,
+};
+use bc_process::{descendants::EndReport, pty::Exit, signals::HandledSignal};
+use std::io;
+
+/// The actor's messages.
+pub(crate) enum ActorInput {
+    /// The program printed; [`OutputFanout`](crate::output_fanout::OutputFanout) holds the output.
+    Output,
+    /// No more output follows.
+    OutputEnded,
+    /// The program has ended.
+    ChildEnded(io::Result<Exit>),
+    /// All its descendants have ended, or could not be terminated.
+    FamilyEnded(io::Result<EndReport>),
+    /// A signal arrived.
+    Signal(HandledSignal),
+    /// A reply of the background worker.
+    Worker(WorkerReply),
+    /// Lifecycle hooks were loaded or have run.
+    Hooks(HookReply),
+    /// Beads may have changed.
+    BeadFilesChanged,
+    /// Another thread ran the actor, and its next deadline is earlier than before.
+    Due,
+}
+
+/// The messages of a client, which its own thread passes to the actor.
+pub(crate) enum ClientMessage {
+    /// The client said hello.
+    Connected { role: Role, out: ClientOut },
+    /// A frame arrived.
+    Frame(Frame),
+    /// A client that fell behind has read everything that it was sent.
+    CaughtUp,
+    /// A connected browser does not show its terminal.
+    Hidden { out: ClientOut },
+    /// The connection has ended.
+    Disconnected,
+}

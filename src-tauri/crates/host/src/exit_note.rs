@@ -1,0 +1,32 @@
+//! Claude's end, as it is saved and reported.
+
+use bc_core::Timestamp;
+use bc_process::pty::Exit;
+use bc_store::SessionDir;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Claude's end, saved as `exit.json` in the session's folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExitNote {
+    /// The exit code or signal.
+    pub exit: Exit,
+    /// Whether the end was requested.
+    pub asked: bool,
+    /// The last screen as plain text.
+    pub screen: String,
+    /// When claude ended.
+    pub at: Timestamp,
+}
+
+/// The last end of the session's claude; `None` if there was none, or if it was lost.
+pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
+    serde_json::from_slice(
+        &bc_store::repository::read(&exit_path(dir), bc_store::repository::limits::RECORD).ok()??,
+    )
+    .ok()
+}
+
+pub(crate) fn exit_path(dir: &SessionDir) -> PathBuf {
+    dir.path().join("exit.json")
+}
