@@ -15,7 +15,7 @@ use std::{
 const QUEUE_MAX: usize = 64;
 
 /// A job of the worker.
-enum Job {
+pub(crate) enum Job {
     /// Check for new commits.
     CheckCommits,
     /// Run a helper request within a time.
@@ -58,6 +58,13 @@ impl BackgroundWorker {
             .name("worker".into())
             .spawn(move || work(&program, &cwd, &received, &reply))?;
         Ok(BackgroundWorker { jobs, open: 0, checking: false })
+    }
+
+    /// A worker whose jobs a test receives.
+    #[cfg(test)]
+    pub(crate) fn without_thread() -> (BackgroundWorker, Receiver<Job>) {
+        let (jobs, received) = sync_channel(QUEUE_MAX);
+        (BackgroundWorker { jobs, open: 0, checking: false }, received)
     }
 
     /// Queues a check for commits, unless one is queued already.

@@ -52,7 +52,26 @@ pub(crate) struct HookJob {
     pub(crate) is_end: bool,
 }
 
-/// The actor's handle to the hook threads.
+/// Runs lifecycle hooks. Every accepted job and load is answered by a [`HookReply`].
+pub(crate) trait HookRuns: Send {
+    /// Reloads the hooks. If a run has `begun` and there are hooks for starts or ends, these hooks are owed its end.
+    /// Returns whether it was started.
+    fn load(&self, begun: bool) -> bool;
+
+    /// Queues a run behind earlier ones. Returns whether it was accepted.
+    fn run_in_order(&mut self, job: HookJob) -> bool;
+
+    /// Starts a run now. Returns whether it was started.
+    fn run_now(&mut self, job: HookJob) -> bool;
+
+    /// A run's reply has arrived.
+    fn on_reply(&mut self);
+
+    /// Whether no run is open.
+    fn is_idle(&self) -> bool;
+}
+
+/// Hooks on threads.
 pub(crate) struct HookThreads {
     runner: Arc<HookRunner>,
     queue: SyncSender<HookJob>,
@@ -93,10 +112,11 @@ impl HookThreads {
         thread::Builder::new().name("hooks".into()).spawn(move || run_queue(&own, &jobs))?;
         Ok(HookThreads { runner, queue, open: 0 })
     }
+}
 
-    /// Reloads the hooks. If a run has `begun` and there are hooks for starts or ends, these hooks are owed its end.
-    /// That is saved before any of them runs, so that a recovery of the session knows it.
-    pub(crate) fn load(&self, begun: bool) -> bool {
+impl HookRuns for HookThreads {
+    /// The owed end is saved before any hook runs, so that a recovery of the session knows it.
+    fn load(&self, begun: bool) -> bool {
         let runner = Arc::clone(&self.runner);
         let read = move || {
             let loaded = bc_hooks::load(&runner.setup.places);
@@ -110,15 +130,13 @@ impl HookThreads {
         thread::Builder::new().name("hooks-load".into()).spawn(read).is_ok()
     }
 
-    /// Queues a run behind earlier ones. Returns whether it was accepted.
-    pub(crate) fn run_in_order(&mut self, job: HookJob) -> bool {
+    fn run_in_order(&mut self, job: HookJob) -> bool {
         let accepted = self.queue.try_send(job).is_ok();
         self.open += usize::from(accepted);
         accepted
     }
 
-    /// Starts a run now. Returns whether it was started.
-    pub(crate) fn run_now(&mut self, job: HookJob) -> bool {
+    fn run_now(&mut self, job: HookJob) -> bool {
         if self.open >= PARALLEL_MAX + QUEUE_MAX {
             return false;
         }
@@ -128,13 +146,11 @@ impl HookThreads {
         started
     }
 
-    /// A run's reply has arrived.
-    pub(crate) fn on_reply(&mut self) {
+    fn on_reply(&mut self) {
         self.open = self.open.saturating_sub(1);
     }
 
-    /// Whether no run is open.
-    pub(crate) fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.open == 0
     }
 }

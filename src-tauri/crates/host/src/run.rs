@@ -7,7 +7,7 @@ use crate::{
     bead_watch::BeadWatch,
     clock::now,
     exit_backup::ExitBackup,
-    hook_threads::HookThreads,
+    hook_threads::{HookRuns, HookThreads},
     output_fanout::OutputFanout,
     pty_input::PtyInput,
     pty_reader,
@@ -144,7 +144,8 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
             let inbox = inbox.clone();
             // The receiver was dropped.
             let reply = move |reply| drop(inbox.send(ActorInput::Hooks(reply)));
-            Some(HookThreads::start(hooks, program, lock.clone(), reply, now)?)
+            let threads = HookThreads::start(hooks, program, lock.clone(), reply, now)?;
+            Some(Box::new(threads) as Box<dyn HookRuns>)
         }
         _ => None,
     };

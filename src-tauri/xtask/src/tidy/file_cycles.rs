@@ -11,16 +11,10 @@ use super::source::{SourceFile, Violation};
 use modules::{Modules, References};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Crates that still have cycles.
-const ALLOWED: &[&str] = &["src-tauri/crates/host"];
-
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let mut broken = Vec::new();
     for root in files.iter().map(|file| file.path.as_str()).filter(|path| is_crate_root(path)) {
         let (folder, _) = root.rsplit_once("/src/").expect("a crate's root is in src");
-        if ALLOWED.contains(&folder) {
-            continue;
-        }
         let references = Modules::read(root, files).references();
         for cycle in cycles(&references) {
             broken.push(violation(folder, &cycle, &references));

@@ -3,22 +3,23 @@
 //!
 //! Helper requests query the tracker. Only this module decides about the recovery stores.
 
-use super::SessionActor;
+use super::effects::Effects;
 use crate::{
     background_worker::{BackgroundWorker, NewCommit, WorkerReply},
     helper_request::{HelperReport, HelperRequest, HelperTask, ReminderSettings},
-    protocol::Happening,
     recorder::Note,
+    spec::LaunchSpec,
 };
 use bc_claude::{
     hooks::ToolUse,
     transcript::{Folder, edited_path},
 };
 use bc_core::{
+    bead::BeadStatus,
     recovery::{Stores, reminder},
     text::cut,
 };
-use std::{path::Path, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 /// The time limit of a helper request that nothing waits for: a busy tracker is not stuck.
 const UNAWAITED_WITHIN: Duration = Duration::from_secs(60);
@@ -27,20 +28,33 @@ const UNAWAITED_WITHIN: Duration = Duration::from_secs(60);
 const LAST_TEXT_MAX: usize = 400;
 
 pub(super) struct BeadWork {
-    pub(super) worker: Option<BackgroundWorker>,
-    pub(super) stores: Stores,
+    spec: Arc<LaunchSpec>,
+    worker: Option<BackgroundWorker>,
+    stores: Stores,
     folder: Folder,
     last_text: String,
-    ways: Option<ReminderSettings>,
+    reminders: Option<ReminderSettings>,
     trouble: Option<String>,
 }
 
+/// What a reply of the worker means for other parts.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct HelperResult {
+    /// The finished task, and whether it succeeded.
+    pub(super) done: Option<(HelperTask, bool)>,
+    /// The current memories, if they were read.
+    pub(super) memories: Option<String>,
+    /// The state of the session's own bead, if it was reported.
+    pub(super) bead_status: Option<BeadStatus>,
+}
+
 impl BeadWork {
-    pub(super) fn new(worker: Option<BackgroundWorker>, stores: Stores, cwd: &Path) -> BeadWork {
-        let folder = Folder::new(cwd);
-        BeadWork { worker, stores, folder, last_text: String::new(), ways: None, trouble: None }
+    pub(super) fn new(spec: Arc<LaunchSpec>, worker: Option<BackgroundWorker>, stores: Stores) -> BeadWork {
+        let folder = Folder::new(&spec.cwd);
+        BeadWork { spec, worker, stores, folder, last_text: String::new(), reminders: None, trouble: None }
     }
 
+    /// Why the bead cannot be queried.
     pub(super) fn trouble(&self) -> Option<&String> {
         self.trouble.as_ref()
     }
@@ -50,41 +64,35 @@ impl BeadWork {
         self.worker.as_ref().is_some_and(|worker| !worker.is_idle())
     }
 
-    /// The reminder for the submitted prompt, if one is due.
-    pub(super) fn reminder(&mut self) -> Option<String> {
-        let ways = self.ways.as_ref().filter(|ways| self.stores.reminder_due(ways.remind_after))?;
-        let bead = self.stores.current_bead.as_ref()?;
-        let text = reminder(bead.as_str(), self.stores.turns_since(), &ways.commands.comment(bead.as_str()));
-        self.stores.reminded();
-        Some(text)
+    /// The last known recovery block.
+    pub(super) fn last_block(&self) -> Option<&String> {
+        self.stores.last_block.as_ref()
     }
-}
 
-impl SessionActor {
     /// Queues a helper request and returns whether it was accepted.
-    pub(super) fn request_helper(&mut self, wanted: HelperTask, within: Duration) -> bool {
-        let Some(worker) = &mut self.bead_work.worker else { return false };
-        worker.run(HelperRequest::of(&self.spec, self.bead_work.stores.clone(), wanted), within)
+    pub(super) fn request(&mut self, wanted: HelperTask, within: Duration) -> bool {
+        let Some(worker) = &mut self.worker else { return false };
+        worker.run(HelperRequest::of(&self.spec, self.stores.clone(), wanted), within)
     }
 
     /// The session's beads may have changed.
     pub(super) fn check_beads(&mut self) {
-        self.request_helper(HelperTask::Look, UNAWAITED_WITHIN);
+        self.request(HelperTask::Look, UNAWAITED_WITHIN);
     }
 
     /// New commits may exist.
     pub(super) fn check_commits(&mut self) {
-        if let Some(worker) = &mut self.bead_work.worker {
+        if let Some(worker) = &mut self.worker {
             worker.check_commits();
         }
     }
 
     /// A tool has run: it may have edited a file or made a commit.
-    pub(super) fn on_tool_done(&mut self, tool: &ToolUse) {
+    pub(super) fn on_tool_done(&mut self, tool: &ToolUse, effects: &mut Effects) {
         if let Some(path) = edited_path(&tool.name, &tool.input) {
-            let path = self.bead_work.folder.relative(path);
-            if self.bead_work.stores.edited(&path) {
-                self.save_stores();
+            let path = self.folder.relative(path);
+            if self.stores.edited(&path) {
+                self.save_stores(effects);
             }
         }
         self.check_commits();
@@ -93,88 +101,167 @@ impl SessionActor {
     /// The main agent wrote this text.
     pub(super) fn on_assistant_text(&mut self, text: &str) {
         if !text.trim().is_empty() {
-            self.bead_work.last_text = cut(text.trim(), LAST_TEXT_MAX);
+            self.last_text = cut(text.trim(), LAST_TEXT_MAX);
         }
     }
 
-    pub(super) fn on_work_turn_over(&mut self) {
-        if self.bead_work.worker.is_none() {
+    pub(super) fn on_turn_over(&mut self, effects: &mut Effects) {
+        if self.worker.is_none() {
             return;
         }
-        self.bead_work.stores.turn_over();
-        self.save_stores();
+        self.stores.turn_over();
+        self.save_stores(effects);
         self.check_commits();
         self.check_beads();
     }
 
     /// The conversation is about to be compacted. Returns whether a comment was requested.
     pub(super) fn request_checkpoint(&mut self) -> bool {
-        let stores = &self.bead_work.stores;
-        if stores.current_bead.is_none() || !stores.has_news() {
+        if self.stores.current_bead.is_none() || !self.stores.has_news() {
             return false;
         }
-        let last = self.bead_work.last_text.clone();
-        self.request_helper(HelperTask::Checkpoint { last }, UNAWAITED_WITHIN)
+        let last = self.last_text.clone();
+        self.request(HelperTask::Checkpoint { last }, UNAWAITED_WITHIN)
     }
 
-    pub(super) fn on_worker_reply(&mut self, reply: WorkerReply) {
-        if let Some(worker) = &mut self.bead_work.worker {
+    /// The reminder for the submitted prompt, if one is due.
+    pub(super) fn take_reminder(&mut self, effects: &mut Effects) -> Option<String> {
+        let settings = self.reminders.as_ref().filter(|s| self.stores.reminder_due(s.remind_after))?;
+        let bead = self.stores.current_bead.as_ref()?;
+        let comment = settings.commands.comment(bead.as_str());
+        let text = reminder(bead.as_str(), self.stores.turns_since(), &comment);
+        self.stores.reminded();
+        self.save_stores(effects);
+        Some(text)
+    }
+
+    /// The worker has finished a job.
+    pub(super) fn on_reply(&mut self, reply: WorkerReply, effects: &mut Effects) -> HelperResult {
+        if let Some(worker) = &mut self.worker {
             worker.on_reply(&reply);
         }
         match reply {
-            WorkerReply::Commits(made) => self.on_commits(made),
-            WorkerReply::Helper { wanted, outcome: Ok(report) } => self.on_report(&wanted, report),
+            WorkerReply::Commits(made) => {
+                self.on_commits(made, effects);
+                HelperResult::default()
+            }
+            WorkerReply::Helper { wanted, outcome: Ok(report) } => self.on_report(wanted, report, effects),
             WorkerReply::Helper { wanted, outcome: Err(error) } => {
-                self.set_trouble(Some(format!("cannot query the session's bead: {error}")));
-                self.on_helper_done(&wanted, false);
+                self.set_trouble(Some(format!("cannot query the session's bead: {error}")), effects);
+                HelperResult { done: Some((wanted, false)), ..HelperResult::default() }
             }
         }
-        self.on_work_done();
     }
 
-    fn on_commits(&mut self, made: Vec<NewCommit>) {
+    fn on_commits(&mut self, made: Vec<NewCommit>, effects: &mut Effects) {
         let mut waiting = false;
         for NewCommit { commit, files } in made {
             for file in files {
-                self.bead_work.stores.edited(&file);
+                self.stores.edited(&file);
             }
-            waiting |= self.bead_work.stores.committed(&commit.hash, &commit.subject);
+            waiting |= self.stores.committed(&commit.hash, &commit.subject);
         }
         if waiting {
-            self.save_stores();
+            self.save_stores(effects);
             self.check_beads();
         }
     }
 
-    fn on_report(&mut self, wanted: &HelperTask, report: HelperReport) {
+    fn on_report(&mut self, wanted: HelperTask, report: HelperReport, effects: &mut Effects) -> HelperResult {
         let news = !report.changes.is_empty();
         for change in report.changes {
-            self.bead_work.stores.apply(change);
+            self.stores.apply(change);
         }
-        if let Some(text) = report.memories {
-            self.set_memories(text);
-        }
-        self.bead_work.ways = report.ways.or(self.bead_work.ways.take());
-        if let Some(status) = &report.bead_status {
-            self.review.on_status(status);
-        }
+        self.reminders = report.ways.or(self.reminders.take());
         if news {
-            self.save_stores();
+            self.save_stores(effects);
         }
         let trouble = report.problems.into_iter().next();
         let well = trouble.is_none();
-        self.set_trouble(trouble);
-        self.on_helper_done(wanted, well);
+        self.set_trouble(trouble, effects);
+        let done = Some((wanted, well));
+        HelperResult { done, memories: report.memories, bead_status: report.bead_status }
     }
 
-    fn set_trouble(&mut self, trouble: Option<String>) {
-        if let Some(message) = trouble.clone().filter(|_| self.bead_work.trouble != trouble) {
-            self.publish(Happening::Trouble { message });
+    fn set_trouble(&mut self, trouble: Option<String>, effects: &mut Effects) {
+        if let Some(message) = trouble.clone().filter(|_| self.trouble != trouble) {
+            effects.publish_trouble(message);
         }
-        self.bead_work.trouble = trouble;
+        self.trouble = trouble;
     }
 
-    pub(super) fn save_stores(&mut self) {
-        self.note(Note::Stores(Box::new(self.bead_work.stores.clone())));
+    fn save_stores(&self, effects: &mut Effects) {
+        effects.note(Note::Stores(Box::new(self.stores.clone())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{effects::Effect, test_claude::spec},
+        *,
+    };
+    use crate::background_worker::Job;
+    use bc_core::recovery::Change;
+    use std::sync::mpsc::Receiver;
+
+    fn work() -> (BeadWork, Receiver<Job>) {
+        let (worker, jobs) = BackgroundWorker::without_thread();
+        (BeadWork::new(Arc::new(spec()), Some(worker), Stores::default()), jobs)
+    }
+
+    fn helper(wanted: HelperTask, outcome: Result<HelperReport, String>) -> WorkerReply {
+        WorkerReply::Helper { wanted, outcome }
+    }
+
+    #[test]
+    fn the_end_of_a_turn_saves_the_stores_and_checks_commits_and_beads() {
+        let ((mut work, jobs), mut effects) = (work(), Effects::default());
+        work.on_turn_over(&mut effects);
+        assert!(matches!(&effects.take()[..], [Effect::Note(Note::Stores(_))]));
+        let jobs: Vec<Job> = jobs.try_iter().collect();
+        assert!(
+            matches!(&jobs[..], [Job::CheckCommits, Job::Run(request, _)] if request.wanted == HelperTask::Look)
+        );
+        assert!(work.is_busy());
+        let _ = work.on_reply(WorkerReply::Commits(Vec::new()), &mut effects);
+        let _ = work.on_reply(helper(HelperTask::Look, Ok(HelperReport::default())), &mut effects);
+        assert!(!work.is_busy() && effects.take().is_empty());
+    }
+
+    #[test]
+    fn a_report_changes_the_stores_before_other_parts_use_it() {
+        let ((mut work, _jobs), mut effects) = (work(), Effects::default());
+        let report = HelperReport {
+            changes: vec![Change::Block("the block".into())],
+            memories: Some("memories".into()),
+            bead_status: Some(BeadStatus::InReview),
+            ..HelperReport::default()
+        };
+        let result = work.on_reply(helper(HelperTask::Block, Ok(report)), &mut effects);
+        assert_eq!(result.done, Some((HelperTask::Block, true)));
+        assert_eq!(
+            (result.memories.as_deref(), result.bead_status),
+            (Some("memories"), Some(BeadStatus::InReview))
+        );
+        assert_eq!(work.last_block().map(String::as_str), Some("the block"));
+    }
+
+    #[test]
+    fn a_failed_request_is_published_once_and_its_result_is_known() {
+        let ((mut work, _jobs), mut effects) = (work(), Effects::default());
+        for published in [1, 0] {
+            let result = work.on_reply(helper(HelperTask::Block, Err("no bd".into())), &mut effects);
+            assert_eq!(result.done, Some((HelperTask::Block, false)));
+            assert_eq!(effects.take().len(), published);
+        }
+        assert_eq!(work.trouble().unwrap(), "cannot query the session's bead: no bd");
+    }
+
+    #[test]
+    fn a_session_without_a_bead_leaves_no_checkpoint() {
+        let (mut work, jobs) = work();
+        assert!(!work.request_checkpoint());
+        assert_eq!(jobs.try_iter().count(), 0);
     }
 }

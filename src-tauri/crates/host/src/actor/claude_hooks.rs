@@ -1,6 +1,6 @@
-//! Handles the events of claude's hooks and answers them.
+//! Routes the events of claude's hooks, and the messages that claude wrote.
 
-use super::{Client, SessionActor, lifecycle_hooks::tool_payload};
+use super::{SessionActor, lifecycle_hooks::tool_payload};
 use crate::{
     client_id::ClientId,
     frame::Frame,
@@ -9,7 +9,7 @@ use crate::{
     protocol::Happening,
     recorder::{Displayed, Note, STOPPED},
 };
-use bc_claude::hooks::{Answer, Event, Hook, ToolUse};
+use bc_claude::hooks::{Answer, Event, EventName, Hook, ToolUse};
 use bc_claude::transcript::as_pasted;
 use bc_core::{
     hooks::HookEvent,
@@ -17,26 +17,33 @@ use bc_core::{
 };
 use bc_hooks::Payload;
 use serde_json::json;
-use std::path::PathBuf;
+use std::time::Instant;
 
 impl SessionActor {
     pub(super) fn on_hook(&mut self, id: ClientId, name: &str, index: usize, frame: &Frame) {
         tracing::debug!(event = name, index, bytes = frame.payload.len(), "hook event");
         let Ok(hook) = Hook::decode(name, &frame.payload) else {
             tracing::warn!(event = name, bytes = frame.payload.len(), "hook event could not be decoded");
-            return self.answer_hook(id, &Answer::Nothing);
+            return self.effects.answer_hook(id, Answer::Nothing);
         };
-        self.hooks_seen = true;
-        self.on_hook_mode(&hook);
+        self.record_status.on_hook();
+        self.status_line.on_hook_mode(&hook, &mut self.effects);
+        let now = Instant::now();
         let answer = match &hook.event {
             Event::SessionStart { source } => {
-                self.on_session_start(&hook, source, index);
-                self.on_start_hook(id, index, source);
+                // Several entries of the same hook run in parallel; only the first one is the start.
+                if index == 0 {
+                    self.on_session_start(&hook, source);
+                }
+                let (work, effects) = (&mut self.bead_work, &mut self.effects);
+                self.context_injection.on_start_hook((id, index), source, work, now, effects);
                 None
             }
             Event::PreCompact { .. } if is_main(&hook) => {
                 self.on_plain_hook(&hook);
-                (!self.on_compaction(id)).then_some(Answer::Nothing)
+                let (work, effects) = (&mut self.bead_work, &mut self.effects);
+                let waits = self.context_injection.on_compaction(id, work, now, effects);
+                (!waits).then_some(Answer::Nothing)
             }
             Event::UserPromptSubmit { .. } if is_main(&hook) => {
                 self.on_plain_hook(&hook);
@@ -44,11 +51,14 @@ impl SessionActor {
             }
             Event::PreToolUse(tool) => {
                 self.on_plain_hook(&hook);
-                let use_of = tool_payload(HookEvent::PreToolUse, tool, hook.agent_id.as_ref(), json!({}));
-                (!self.dispatch_to_hooks(use_of, Some(id))).then_some(Answer::Nothing)
+                let payload = tool_payload(HookEvent::PreToolUse, tool, hook.agent_id.as_ref(), json!({}));
+                (!self.lifecycle_hooks.dispatch(payload, Some(id), &mut self.effects))
+                    .then_some(Answer::Nothing)
             }
             Event::PermissionRequest { tool, suggestions } => {
-                self.on_permission_request(id, call(&hook, tool), suggestions.clone());
+                let (prompt, effects) = (&mut self.claude.prompt, &mut self.effects);
+                self.permissions.ask(id, call(&hook, tool), suggestions.clone(), prompt, effects);
+                self.on_screen_changed();
                 None
             }
             _ => {
@@ -56,72 +66,39 @@ impl SessionActor {
                 Some(Answer::Nothing)
             }
         };
-        self.recorder.transcript_changed();
+        self.effects.transcript_changed();
         if let Some(answer) = answer {
-            self.answer_hook(id, &answer);
+            self.effects.answer_hook(id, answer);
         }
     }
 
-    pub(super) fn answer_hook(&self, id: ClientId, answer: &Answer) {
-        if let Some(Client { out, .. }) = self.clients.get(&id) {
-            out.control(&Frame::control(&answer.to_json()));
-            out.close();
+    fn on_session_start(&mut self, hook: &Hook, raw_source: &str) {
+        let source = match raw_source {
+            "clear" => Source::Cleared,
+            "compact" => Source::Compacted,
+            _ => Source::Started,
+        };
+        self.claude.prompt.apply(Fact::SessionStarted(source));
+        if source != Source::Started {
+            self.prompt_queue.on_command_effect(&mut self.claude, &mut self.effects);
         }
-    }
-
-    fn on_session_start(&mut self, hook: &Hook, source: &str, index: usize) {
-        // Several entries of the same hook run in parallel; only the first one is handled here.
-        if index == 0 {
-            let raw_source = source;
-            let source = match source {
-                "clear" => Source::Cleared,
-                "compact" => Source::Compacted,
-                _ => Source::Started,
-            };
-            self.prompt.apply(Fact::SessionStarted(source));
-            if source != Source::Started {
-                self.on_command_effect();
-            }
-            if source != Source::Compacted {
-                self.turn_is_over();
-            }
-            self.on_conversation(hook);
-            self.check_screen_soon();
-            self.on_ready();
-            self.on_run_begins(raw_source);
+        if source != Source::Compacted {
+            self.turn_is_over();
         }
-    }
-
-    fn on_conversation(&mut self, hook: &Hook) {
-        let Some(id) = hook.conversation else { return };
-        let transcript = hook.transcript_path.clone();
-        if id != self.conversation {
-            self.conversation = id;
-            self.publish(Happening::Conversation { id });
-        }
-        self.transcript = transcript.clone().or(self.transcript.take());
-        self.note(Note::Conversation { id, transcript: transcript.map(PathBuf::from) });
+        self.record_status.on_conversation(hook, &mut self.effects);
+        let conversation = self.record_status.conversation();
+        self.context_injection.set_conversation(conversation);
+        self.claude.screen_checks.check_soon(Instant::now());
+        self.startup.on_ready(&mut self.effects);
+        self.lifecycle_hooks.on_run_begins(raw_source, conversation);
     }
 
     fn on_plain_hook(&mut self, hook: &Hook) {
         let main = is_main(hook);
         match &hook.event {
-            Event::UserPromptSubmit { prompt } => {
-                if self.prompt.is_between_turns() {
-                    self.note(Note::TurnBegins);
-                }
-                self.prompt.apply(Fact::PromptSubmitted);
-                self.turn_is_over();
-                let written = self.on_prompt_submitted(prompt);
-                self.turn_begins_with(as_pasted(&written).into_owned());
-                self.note(Note::Prompted(prompt.clone()));
-                if main {
-                    let fields = json!({"prompt": prompt});
-                    self.dispatch_to_hooks(Payload::new(HookEvent::UserPromptSubmitted, None, fields), None);
-                }
-            }
+            Event::UserPromptSubmit { prompt } => self.on_prompt(prompt, main),
             Event::PreToolUse(tool) => {
-                self.retry_over();
+                self.status_line.retry_over(&mut self.effects);
                 if let Some(tool_use) = &tool.id {
                     self.permissions.tool_started(tool_use, call(hook, tool));
                 }
@@ -129,52 +106,54 @@ impl SessionActor {
             }
             Event::PostToolUse { tool, duration_ms, .. }
             | Event::PostToolUseFailure { tool, duration_ms, .. } => {
-                self.on_tool_done(tool);
-                self.dispatch_tool_result(hook, tool);
+                self.bead_work.on_tool_done(tool, &mut self.effects);
+                if let Some(payload) = tool_result(hook, tool) {
+                    self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
+                }
                 if let (Some(tool_use), Some(duration_ms)) = (&tool.id, duration_ms) {
-                    self.note(Note::ToolRan { id: tool_use.clone(), duration_ms: *duration_ms });
+                    self.effects.note(Note::ToolRan { id: tool_use.clone(), duration_ms: *duration_ms });
                 }
                 if let Some(tool_use) = &tool.id {
-                    let withdrawn = self.permissions.tool_finished(tool_use);
-                    self.withdraw(withdrawn);
+                    self.permissions.tool_finished(tool_use, &mut self.claude.prompt, &mut self.effects);
                 }
                 self.turn_goes_on(main);
             }
             Event::Stop { .. } | Event::StopFailure { .. } if main => {
                 if let Event::Stop { background, .. } = hook.event {
-                    self.idle.background = background;
+                    self.idle.set_background(background);
                 }
                 if let Event::StopFailure { error, message } = &hook.event {
                     let fields = json!({"kind": "turn", "error": error, "message": message});
-                    self.dispatch_to_hooks(Payload::new(HookEvent::ErrorOccurred, Some(error), fields), None);
+                    let payload = Payload::new(HookEvent::ErrorOccurred, Some(error), fields);
+                    self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
                 }
-                self.prompt.apply(Fact::TurnEnded);
-                self.turn_is_over();
-                self.note(Note::TurnOver);
-                self.on_work_turn_over();
+                self.claude.prompt.apply(Fact::TurnEnded);
+                self.on_turn_ended();
             }
             Event::SessionEnd { reason } => {
-                self.prompt.apply(Fact::SessionEnded);
+                self.claude.prompt.apply(Fact::SessionEnded);
                 self.turn_is_over();
                 // The agent's own end is reported after its process has ended.
                 if reason == "clear" {
-                    self.queue_session_end_hooks("clear", false);
+                    self.lifecycle_hooks.on_cleared(self.record_status.conversation());
                 }
             }
             Event::Notification { kind, .. } if kind == "idle_prompt" => {
-                self.prompt.apply(Fact::IdleNotified)
+                self.claude.prompt.apply(Fact::IdleNotified)
             }
-            Event::PreCompact { trigger } if trigger == "manual" => self.on_command_effect(),
+            Event::PreCompact { trigger } if trigger == "manual" => {
+                self.prompt_queue.on_command_effect(&mut self.claude, &mut self.effects);
+            }
             Event::MessageDisplay { message_id, index, is_final, delta } => {
-                self.retry_over();
-                self.note(Note::Displayed(Displayed {
+                self.status_line.retry_over(&mut self.effects);
+                self.effects.note(Note::Displayed(Displayed {
                     message: message_id.clone(),
                     index: *index,
                     text: delta.clone(),
                     subagent: hook.agent_id.clone(),
                     at: (self.now)(),
                 }));
-                self.publish(Happening::Delta {
+                self.effects.publish(Happening::Delta {
                     message_id: message_id.clone(),
                     index: *index,
                     text: delta.clone(),
@@ -183,9 +162,9 @@ impl SessionActor {
             }
             Event::StatusLine(line) => {
                 if let (Some(id), Some(cost)) = (hook.conversation, line.cost_usd) {
-                    self.note(Note::Cost { id, cost });
+                    self.effects.note(Note::Cost { id, cost });
                 }
-                self.on_status_line(line);
+                self.status_line.on_status_line(line, &mut self.effects);
             }
             Event::SubagentStart { agent_type } => {
                 if let Some(id) = &hook.agent_id {
@@ -205,58 +184,72 @@ impl SessionActor {
         }
     }
 
-    /// Reports a tool's result or failure to lifecycle hooks. An interruption by the user is not an error.
-    fn dispatch_tool_result(&mut self, hook: &Hook, tool: &ToolUse) {
-        let agent = hook.agent_id.as_ref();
-        let payload = match &hook.event {
-            Event::PostToolUse { response, duration_ms, .. } => {
-                let more = json!({"tool_response": response, "duration_ms": duration_ms});
-                tool_payload(HookEvent::PostToolUse, tool, agent, more)
-            }
-            Event::PostToolUseFailure { error, is_interrupt: false, duration_ms, .. } => {
-                let more = json!({"kind": "tool", "error": error, "duration_ms": duration_ms});
-                tool_payload(HookEvent::ErrorOccurred, tool, agent, more)
-            }
-            _ => return,
-        };
-        self.dispatch_to_hooks(payload, None);
+    fn on_prompt(&mut self, prompt: &str, main: bool) {
+        if self.claude.prompt.is_between_turns() {
+            self.effects.note(Note::TurnBegins);
+        }
+        self.claude.prompt.apply(Fact::PromptSubmitted);
+        self.turn_is_over();
+        let written = self.prompt_queue.on_submitted(prompt, &mut self.claude, &mut self.effects);
+        self.interrupt.on_turn_began(as_pasted(&written).into_owned(), (self.now)());
+        self.claude.screen_checks.on_turn_began();
+        self.effects.note(Note::Prompted(prompt.to_owned()));
+        if main {
+            let payload = Payload::new(HookEvent::UserPromptSubmitted, None, json!({"prompt": prompt}));
+            self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
+        }
+    }
+
+    /// The context that goes out with a prompt, if any.
+    fn context_with_prompt(&mut self) -> Answer {
+        let mut texts = Vec::new();
+        for (event, text) in self.lifecycle_hooks.take_texts() {
+            let source = format!("hook {event}");
+            self.context_injection.record_with_prompt(&source, &text, &mut self.effects);
+            texts.push(text);
+        }
+        if let Some(text) = self.bead_work.take_reminder(&mut self.effects) {
+            self.context_injection.record_with_prompt("reminder", &text, &mut self.effects);
+            texts.push(text);
+        }
+        match texts.is_empty() {
+            true => Answer::Nothing,
+            false => Answer::Context { event: EventName::UserPromptSubmit, text: texts.join("\n\n") },
+        }
     }
 
     fn turn_goes_on(&mut self, main: bool) {
         // A subagent may work in the background while claude is at its prompt.
         if main {
-            self.prompt.apply(Fact::TurnGoesOn);
+            self.claude.prompt.apply(Fact::TurnGoesOn);
         }
     }
 
-    /// No dialog of the main agent can be open.
-    pub(super) fn turn_is_over(&mut self) {
-        self.retry_over();
-        let withdrawn = self.permissions.turn_over();
-        self.withdraw(withdrawn);
+    /// The main agent's turn has ended, with an answer or by an interruption.
+    fn on_turn_ended(&mut self) {
+        self.turn_is_over();
+        self.effects.note(Note::TurnOver);
+        self.bead_work.on_turn_over(&mut self.effects);
     }
 
     /// A message is on disk. Its tool results and its end of a turn count too, because a refusal in the terminal runs
     /// no hook.
     pub(super) fn on_message(&mut self, message: Message) {
         let answered = message.tool_calls.iter().flatten().filter(|call| call.output.is_some());
-        let finished: Vec<String> = answered.filter_map(|call| call.id.clone()).collect();
-        for tool_use in finished {
-            let withdrawn = self.permissions.tool_finished(&tool_use);
-            self.withdraw(withdrawn);
+        for tool_use in answered.filter_map(|call| call.id.as_deref()) {
+            self.permissions.tool_finished(tool_use, &mut self.claude.prompt, &mut self.effects);
         }
         // The actor already knows what its own messages say.
-        let from_claude = !message.id.starts_with(STOPPED) && self.is_of_this_turn(message.timestamp);
+        let from_claude =
+            !message.id.starts_with(STOPPED) && self.interrupt.is_of_this_turn(message.timestamp);
         if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() && from_claude {
-            self.prompt.apply(Fact::TurnInterrupted);
-            self.turn_is_over();
-            self.note(Note::TurnOver);
-            self.on_work_turn_over();
+            self.claude.prompt.apply(Fact::TurnInterrupted);
+            self.on_turn_ended();
         }
         if message.role == Role::Assistant && message.subagent.is_none() {
-            self.on_assistant_text(&message.content);
+            self.bead_work.on_assistant_text(&message.content);
         }
-        self.publish(Happening::Message { message: Box::new(message) });
+        self.effects.publish(Happening::Message { message: Box::new(message) });
     }
 }
 
@@ -270,5 +263,21 @@ fn call(hook: &Hook, tool: &ToolUse) -> ToolCall {
         tool: tool.name.clone(),
         input: tool.input.clone(),
         subagent: hook.agent_id.clone(),
+    }
+}
+
+/// A tool's result or failure, for lifecycle hooks. An interruption by the user is not an error.
+fn tool_result(hook: &Hook, tool: &ToolUse) -> Option<Payload> {
+    let agent = hook.agent_id.as_ref();
+    match &hook.event {
+        Event::PostToolUse { response, duration_ms, .. } => {
+            let more = json!({"tool_response": response, "duration_ms": duration_ms});
+            Some(tool_payload(HookEvent::PostToolUse, tool, agent, more))
+        }
+        Event::PostToolUseFailure { error, is_interrupt: false, duration_ms, .. } => {
+            let more = json!({"kind": "tool", "error": error, "duration_ms": duration_ms});
+            Some(tool_payload(HookEvent::ErrorOccurred, tool, agent, more))
+        }
+        _ => None,
     }
 }

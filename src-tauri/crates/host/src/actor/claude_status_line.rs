@@ -1,7 +1,7 @@
 //! Claude's permission mode, model and context usage, read below its input box and from its status line. Also changes
 //! the mode, for which claude only offers Shift+Tab in its terminal.
 
-use super::SessionActor;
+use super::{claude_state::ClaudeState, effects::Effects, terminal::Terminal};
 use crate::{
     client_id::ClientId,
     prompt_box::PromptBox,
@@ -35,6 +35,8 @@ pub(super) struct ClaudeStatusLine {
     model: Option<String>,
     context: Option<ContextUse>,
     change: Option<Change>,
+    /// Whether this version of claude names every mode except Manual.
+    manual_is_unnamed: bool,
 }
 
 /// A mode change that a client waits for.
@@ -57,6 +59,10 @@ struct Stuck {
 }
 
 impl ClaudeStatusLine {
+    pub(super) fn new(manual_is_unnamed: bool) -> ClaudeStatusLine {
+        ClaudeStatusLine { manual_is_unnamed, ..ClaudeStatusLine::default() }
+    }
+
     /// Claude's current retry of a failed request.
     pub(super) fn retry(&self) -> Option<&ApiRetry> {
         self.retry.as_ref()
@@ -91,134 +97,145 @@ impl ClaudeStatusLine {
     pub(super) fn forget(&mut self, client: ClientId) {
         self.change.take_if(|change| change.client == client);
     }
-}
 
-impl SessionActor {
     /// A hook reports the mode of its turn. A subagent may have its own mode.
-    pub(super) fn on_hook_mode(&mut self, hook: &Hook) {
+    pub(super) fn on_hook_mode(&mut self, hook: &Hook, effects: &mut Effects) {
         let reported = hook.permission_mode.as_deref().filter(|_| hook.agent_id.is_none());
         if let Some(mode) = reported.and_then(|mode| mode.parse().ok()) {
-            self.set_mode(mode);
+            self.set_mode(mode, effects);
         }
     }
 
-    pub(super) fn on_status_line(&mut self, line: &StatusLine) {
+    pub(super) fn on_status_line(&mut self, line: &StatusLine, effects: &mut Effects) {
         let context = line
             .context_tokens
             .zip(line.context_size)
             .filter(|(tokens, size)| *tokens > 0 && *size > 0)
             .map(|(tokens, size)| ContextUse { tokens, size });
-        let reported =
-            (line.model.clone().or(self.status_line.model.take()), context.or(self.status_line.context));
-        if reported != (self.status_line.model.clone(), self.status_line.context) {
-            (self.status_line.model, self.status_line.context) = reported;
-            self.publish(Happening::Footer);
+        let reported = (line.model.clone().or(self.model.take()), context.or(self.context));
+        if reported != (self.model.clone(), self.context) {
+            (self.model, self.context) = reported;
+            effects.publish(Happening::Footer);
         }
     }
 
-    fn set_mode(&mut self, mode: PermissionMode) {
-        if self.status_line.mode.replace(mode) != Some(mode) {
-            self.publish(Happening::Footer);
+    fn set_mode(&mut self, mode: PermissionMode, effects: &mut Effects) {
+        if self.mode.replace(mode) != Some(mode) {
+            effects.publish(Happening::Footer);
         }
-        self.record_mode();
+        self.record_mode(effects);
     }
 
     /// Records the mode with which a resume starts. Modes during a change are not recorded, because the change may
     /// get stuck.
-    fn record_mode(&mut self) {
-        let Some(shown) = self.status_line.mode.filter(|_| !self.status_line.is_changing()) else { return };
-        let mode = self.status_line.mode_to_record(shown);
-        if self.status_line.recorded.replace(mode) != Some(mode) {
-            self.note(Note::Mode(mode));
+    fn record_mode(&mut self, effects: &mut Effects) {
+        let Some(shown) = self.mode.filter(|_| !self.is_changing()) else { return };
+        let mode = self.mode_to_record(shown);
+        if self.recorded.replace(mode) != Some(mode) {
+            effects.note(Note::Mode(mode));
         }
     }
 
-    /// Starts a mode change; the reply follows when claude shows the mode.
+    /// Starts a mode change; the reply follows when claude shows the mode. `typing`: a text is being typed.
+    ///
+    /// # Errors
+    /// Claude is not at its prompt, or does not show its mode.
     pub(super) fn change_mode(
         &mut self,
-        client: ClientId,
-        request: u64,
+        (client, request): (ClientId, u64),
         to: Option<PermissionMode>,
+        typing: bool,
+        claude: &mut ClaudeState,
+        now: Instant,
+        effects: &mut Effects,
     ) -> Result<(), Refused> {
         let refused = |message: String| Err(Refused { code: RefusedCode::State, message });
-        if let Some(hold) = self.prompt.hold() {
+        if let Some(hold) = claude.prompt.hold() {
             let hold = hold.to_string();
             let why = hold.split(';').next().unwrap_or(&hold);
             return refused(format!("the mode can only be changed while claude is at its prompt: {why}"));
         }
         // In a dialog, Shift+Tab may be an answer.
-        if !self.terminal.prompt_box().is_some_and(|found| found.focused) {
+        if !claude.terminal.prompt_box().is_some_and(|found| found.focused) {
             return refused("the mode can only be changed while claude is at its prompt".to_owned());
         }
-        if self.prompt_queue.is_typing() || self.status_line.is_changing() {
+        if typing || self.is_changing() {
             return refused("a text is being typed to claude; try again".to_owned());
         }
-        let Some(mode) = self.status_line.mode else {
+        let Some(mode) = self.mode else {
             return refused("claude does not show its mode; change it in the terminal".to_owned());
         };
         if to == Some(mode) {
-            self.reply(client, request, &mode);
+            effects.reply(client, request, &mode);
             return Ok(());
         }
-        let until = Instant::now() + SHOWN_WITHIN;
-        self.status_line.change = Some(Change { client, request, to, modes_seen: vec![mode], until });
-        self.press_next_mode();
+        let until = now + SHOWN_WITHIN;
+        self.change = Some(Change { client, request, to, modes_seen: vec![mode], until });
+        self.press_next_mode(&claude.terminal, effects);
         Ok(())
     }
 
-    fn press_next_mode(&mut self) {
-        if !self.terminal.write(NEXT_MODE) {
-            self.give_up_mode("claude does not read its terminal; pause the session to end claude");
+    fn press_next_mode(&mut self, terminal: &Terminal, effects: &mut Effects) {
+        if !terminal.write(NEXT_MODE) {
+            self.give_up("claude does not read its terminal; pause the session to end claude", effects);
         }
     }
 
-    /// The screen was checked.
-    pub(super) fn on_prompt_box_line(&mut self, found: Option<&PromptBox>, now: Instant) {
-        self.check_for_retry();
+    /// The screen was checked and shows this box, or something else in its place.
+    pub(super) fn on_box_checked(
+        &mut self,
+        found: Option<&PromptBox>,
+        claude: &mut ClaudeState,
+        now: Instant,
+        effects: &mut Effects,
+    ) {
+        if claude.prompt.works() {
+            self.on_retry_shown(retry_on(&claude.terminal.screen().text()), effects);
+        }
         let named = found.and_then(|found| found.mode);
-        let unnamed = found.is_some() && named.is_none() && self.spec.manual_is_unnamed;
-        if let Some(mode) = named.or_else(|| self.unnamed_mode(unnamed, now)) {
-            self.set_mode(mode);
-            self.on_change(mode, now);
+        let unnamed = found.is_some() && named.is_none() && self.manual_is_unnamed;
+        if let Some(mode) = named.or_else(|| self.unnamed_mode(unnamed, claude, now)) {
+            self.set_mode(mode, effects);
+            self.on_change(mode, &claude.terminal, now, effects);
         }
     }
 
     /// Manual, if the box has been shown for a moment without a mode below it.
-    fn unnamed_mode(&mut self, unnamed: bool, now: Instant) -> Option<PermissionMode> {
-        if !unnamed || !names_no_mode(&self.terminal.screen().text()) {
-            self.status_line.unnamed = None;
+    fn unnamed_mode(
+        &mut self,
+        unnamed: bool,
+        claude: &mut ClaudeState,
+        now: Instant,
+    ) -> Option<PermissionMode> {
+        if !unnamed || !names_no_mode(&claude.terminal.screen().text()) {
+            self.unnamed = None;
             return None;
         }
-        let settled = *self.status_line.unnamed.get_or_insert(now) + UNNAMED_FOR;
+        let settled = *self.unnamed.get_or_insert(now) + UNNAMED_FOR;
         if now < settled {
-            self.check_screen_by(settled);
+            claude.screen_checks.check_by(settled);
             return None;
         }
         Some(PermissionMode::Manual)
     }
 
     /// Claude reports a retry only on its screen; it may retry for minutes.
-    fn check_for_retry(&mut self) {
-        if !self.prompt.works() {
-            return;
-        }
-        let modes_seen = retry_on(&self.terminal.screen().text());
-        if modes_seen.is_some() && modes_seen != self.status_line.retry {
-            self.status_line.retry = modes_seen;
-            self.publish(Happening::Footer);
+    fn on_retry_shown(&mut self, shown: Option<ApiRetry>, effects: &mut Effects) {
+        if shown.is_some() && shown != self.retry {
+            self.retry = shown;
+            effects.publish(Happening::Footer);
         }
     }
 
     /// The request was answered or given up.
-    pub(super) fn retry_over(&mut self) {
-        if self.status_line.retry.take().is_some() {
-            self.publish(Happening::Footer);
+    pub(super) fn retry_over(&mut self, effects: &mut Effects) {
+        if self.retry.take().is_some() {
+            effects.publish(Happening::Footer);
         }
     }
 
-    fn on_change(&mut self, mode: PermissionMode, now: Instant) {
-        let Some(change) = self.status_line.change.as_mut().filter(|c| c.modes_seen.last() != Some(&mode))
-        else {
+    fn on_change(&mut self, mode: PermissionMode, terminal: &Terminal, now: Instant, effects: &mut Effects) {
+        let Some(change) = self.change.as_mut().filter(|c| c.modes_seen.last() != Some(&mode)) else {
             return;
         };
         let reached = match change.to {
@@ -232,36 +249,39 @@ impl SessionActor {
         match (reached, came_back, change.to) {
             (true, ..) => {
                 let (client, request) = (change.client, change.request);
-                self.status_line.change = None;
-                self.record_mode();
-                self.reply(client, request, &mode);
+                self.change = None;
+                self.record_mode(effects);
+                effects.reply(client, request, &mode);
             }
             (false, true, Some(to)) => {
                 let offered = "claude does not offer it in this session, or only when started with it";
-                self.give_up_mode(&format!("{} is not available: {offered}", to.title()));
+                self.give_up(&format!("{} is not available: {offered}", to.title()), effects);
             }
-            _ => self.press_next_mode(),
+            _ => self.press_next_mode(terminal, effects),
         }
     }
 
-    pub(super) fn on_mode_deadline(&mut self, now: Instant) {
-        if self.status_line.deadline().is_some_and(|until| until <= now) {
+    pub(super) fn on_deadline(&mut self, claude: &mut ClaudeState, now: Instant, effects: &mut Effects) {
+        if self.deadline().is_some_and(|until| until <= now) {
             // Claude may ask something, so no text may be typed until that is over.
-            self.prompt.apply(Fact::CommandSent);
-            self.on_entered();
-            self.give_up_mode("claude did not change its mode; it may ask a question in its terminal");
+            claude.prompt.apply(Fact::CommandSent);
+            claude.screen_checks.on_entered(now);
+            self.give_up("claude did not change its mode; it may ask a question in its terminal", effects);
         }
     }
 
-    pub(super) fn give_up_mode(&mut self, why: &str) {
-        let Some(Change { client, request, to, modes_seen, .. }) = self.status_line.change.take() else {
-            return;
-        };
+    /// A user typed in a terminal: the mode is theirs to change.
+    pub(super) fn on_typed(&mut self, effects: &mut Effects) {
+        self.give_up("claude's terminal has new input; check the terminal", effects);
+    }
+
+    fn give_up(&mut self, why: &str, effects: &mut Effects) {
+        let Some(Change { client, request, to, modes_seen, .. }) = self.change.take() else { return };
         let mut message = why.to_owned();
-        if let (Some(shown), Some(&from)) = (self.status_line.mode, modes_seen.first()) {
+        if let (Some(shown), Some(&from)) = (self.mode, modes_seen.first()) {
             let wanted = to.map_or(from, |to| to.narrower(from));
             if shown.narrower(wanted) != shown {
-                self.status_line.stuck = Some(Stuck { shown, wanted });
+                self.stuck = Some(Stuck { shown, wanted });
                 message = format!(
                     "{message}. Claude now shows {}; a resume starts in {}",
                     shown.title(),
@@ -269,8 +289,8 @@ impl SessionActor {
                 );
             }
         }
-        self.record_mode();
-        self.refuse(client, request, Refused { code: RefusedCode::State, message });
+        self.record_mode(effects);
+        effects.refuse(client, request, Refused { code: RefusedCode::State, message });
     }
 }
 
@@ -299,7 +319,11 @@ fn retry_on(screen: &str) -> Option<ApiRetry> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        super::test_claude::{claude, show_box, show_dialog},
+        *,
+    };
+    use crate::prompt_state::Hold;
 
     #[test]
     fn a_retry_is_read_with_its_number_and_its_reason() {
@@ -338,5 +362,50 @@ mod tests {
         assert_eq!((status_line.mode_to_record(Auto), status_line.mode_to_record(Auto)), (Plan, Plan));
         // The user chose another mode in the terminal, and then this one.
         assert_eq!((status_line.mode_to_record(Manual), status_line.mode_to_record(Auto)), (Manual, Auto));
+    }
+
+    #[test]
+    fn a_mode_change_presses_keys_until_claude_shows_the_mode() {
+        use PermissionMode::{Manual, Plan};
+        let now = Instant::now();
+        let ((mut claude, written), mut effects) = (claude(), Effects::default());
+        let mut line = ClaudeStatusLine::new(false);
+        let mut shows = |line: &mut ClaudeStatusLine, mode: &str, claude: &mut ClaudeState| {
+            show_box(claude, "");
+            claude.terminal.print(&format!("\x1b[4;1H  ⏸ {mode} on         \x1b[2;3H"));
+            let found = claude.terminal.prompt_box();
+            line.on_box_checked(found.as_ref(), claude, now, &mut effects);
+            (effects.replies::<PermissionMode>(), written.take())
+        };
+        assert_eq!(shows(&mut line, "manual mode", &mut claude), (vec![], String::new()));
+        assert_eq!(line.mode(), Some(Manual));
+        line.change_mode((1, 7), Some(Plan), false, &mut claude, now, &mut Effects::default()).unwrap();
+        assert!(line.is_changing());
+        assert_eq!(shows(&mut line, "accept edits", &mut claude), (vec![], "\x1b[Z\x1b[Z".to_owned()));
+        assert_eq!(shows(&mut line, "plan mode", &mut claude), (vec![Plan], String::new()));
+        assert!(!line.is_changing());
+    }
+
+    #[test]
+    fn a_mode_change_ends_when_the_user_types_or_claude_does_not_answer() {
+        let now = Instant::now();
+        let ((mut claude, _), mut effects) = (claude(), Effects::default());
+        let mut line = ClaudeStatusLine { mode: Some(PermissionMode::Manual), ..ClaudeStatusLine::default() };
+        line.change_mode((1, 7), None, false, &mut claude, now, &mut effects).unwrap();
+        line.on_typed(&mut effects);
+        assert_eq!(effects.refusals().len(), 1);
+        line.change_mode((1, 8), None, false, &mut claude, now, &mut effects).unwrap();
+        line.on_deadline(&mut claude, now + SHOWN_WITHIN, &mut effects);
+        assert_eq!(effects.refusals().len(), 1);
+        assert_eq!(claude.prompt.may_type(), Err(Hold::CommandOpen), "claude may ask something");
+    }
+
+    #[test]
+    fn a_dialog_gets_no_key_for_another_mode() {
+        let ((mut claude, written), mut effects) = (claude(), Effects::default());
+        let mut line = ClaudeStatusLine { mode: Some(PermissionMode::Manual), ..ClaudeStatusLine::default() };
+        show_dialog(&claude);
+        let refused = line.change_mode((1, 7), None, false, &mut claude, Instant::now(), &mut effects);
+        assert_eq!((refused.unwrap_err().code, written.take().as_str()), (RefusedCode::State, ""));
     }
 }

@@ -3,19 +3,22 @@
 //! A start of a conversation is a round. Claude runs one hook for each share of the pieces, all in parallel; a share
 //! is one piece, or several short ones. Claude joins the shares in the order in which it reaps the hooks. So the
 //! hooks are answered one after the other, the recovery block first, each when the hook before it was reaped (its
-//! connection's thread waits for that). The block is created again for each round; if it is late, the last known block is
-//! used.
+//! connection's thread waits for that). The block is created again for each round; if it is late, the last known
+//! block is used.
 
-use super::SessionActor;
+use super::{bead_work::BeadWork, effects::Effects};
 use crate::{
     client_id::ClientId,
-    frame::Frame,
     helper_request::HelperTask,
     recorder::Note,
     spec::{ContextPiece, MEMORIES_SOURCE, RECOVERY_SOURCE},
 };
 use bc_claude::hooks::{Answer, EventName};
-use bc_core::recovery::{Injection, Reason};
+use bc_core::{
+    Timestamp,
+    ids::ConversationId,
+    recovery::{Injection, Reason},
+};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
@@ -47,10 +50,13 @@ pub(super) struct ContextInjection {
     shares: Vec<Vec<ContextPiece>>,
     /// The memories of the last helper report, if there is one.
     memories: Option<String>,
+    /// Claude's current conversation.
+    conversation: ConversationId,
     host_began: Instant,
     round: Option<Round>,
     /// A compaction's hook that waits for the checkpoint comment.
     compaction: Option<(ClientId, Instant)>,
+    now: fn() -> Timestamp,
 }
 
 struct Round {
@@ -69,8 +75,8 @@ struct Round {
 
 impl Round {
     /// The round made progress: the next share has its own time limit.
-    fn extend_deadline(&mut self) {
-        self.deadline = (Instant::now() + FETCHED_WITHIN).min(self.latest);
+    fn extend_deadline(&mut self, now: Instant) {
+        self.deadline = (now + FETCHED_WITHIN).min(self.latest);
     }
 }
 
@@ -82,14 +88,21 @@ enum Block {
 
 impl ContextInjection {
     /// Assigns `shares[n]` pieces to hook `n`.
-    pub(super) fn new(pieces: Vec<ContextPiece>, shares: &[usize], now: Instant) -> ContextInjection {
+    pub(super) fn new(
+        pieces: Vec<ContextPiece>,
+        shares: &[usize],
+        conversation: ConversationId,
+        began: Instant,
+        now: fn() -> Timestamp,
+    ) -> ContextInjection {
         let covers_all = shares.iter().sum::<usize>() == pieces.len();
         let mut pieces = pieces.into_iter();
         let shares = match covers_all {
             true => shares.iter().map(|&share| pieces.by_ref().take(share).collect()).collect(),
             false => pieces.map(|piece| vec![piece]).collect(),
         };
-        ContextInjection { shares, memories: None, host_began: now, round: None, compaction: None }
+        let (memories, round, compaction) = (None, None, None);
+        ContextInjection { shares, memories, conversation, host_began: began, round, compaction, now }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -101,44 +114,51 @@ impl ContextInjection {
     fn has_block(&self) -> bool {
         self.shares.iter().flatten().any(|piece| piece.source == RECOVERY_SOURCE)
     }
-}
 
-impl SessionActor {
+    /// Claude continues in this conversation.
+    pub(super) fn set_conversation(&mut self, id: ConversationId) {
+        self.conversation = id;
+    }
+
     /// A helper reported the current memories.
     pub(super) fn set_memories(&mut self, text: String) {
-        self.context_injection.memories = Some(text);
+        self.memories = Some(text);
     }
 
     /// A SessionStart hook requests its share.
-    pub(super) fn on_start_hook(&mut self, id: ClientId, index: usize, source: &str) {
+    pub(super) fn on_start_hook(
+        &mut self,
+        (hook, index): (ClientId, usize),
+        source: &str,
+        work: &mut BeadWork,
+        now: Instant,
+        effects: &mut Effects,
+    ) {
         let reason = Reason::of_start(source);
         let is_new_round = |round: &Round| {
             index < round.next || round.waiting.contains_key(&index) || round.reason != reason
         };
-        if self.context_injection.round.as_ref().is_none_or(is_new_round) {
+        if self.round.as_ref().is_none_or(is_new_round) {
             // Hooks of an earlier round are no longer useful to claude.
-            self.release_round();
-            self.begin_round(reason);
+            self.release_round(work, effects);
+            self.begin_round(reason, work, now);
         }
-        if let Some(round) = &mut self.context_injection.round {
-            round.waiting.insert(index, id);
+        if let Some(round) = &mut self.round {
+            round.waiting.insert(index, hook);
         }
-        self.answer_next_hook();
+        self.answer_next_hook(work, now, effects);
     }
 
-    fn begin_round(&mut self, reason: Reason) {
+    fn begin_round(&mut self, reason: Reason, work: &mut BeadWork, now: Instant) {
         let begins = matches!(reason, Reason::Start | Reason::Resume);
-        let fresh = begins && self.context_injection.host_began.elapsed() < FRESH_AT_START;
-        let awaited = self.context_injection.has_block()
-            && !fresh
-            && self.request_helper(HelperTask::Block, BLOCK_WITHIN);
+        let fresh = begins && now.saturating_duration_since(self.host_began) < FRESH_AT_START;
+        let awaited = self.has_block() && !fresh && work.request(HelperTask::Block, BLOCK_WITHIN);
         let block = match awaited {
             true => Block::Awaited,
-            false => Block::There { stale: !fresh && self.context_injection.has_block() },
+            false => Block::There { stale: !fresh && self.has_block() },
         };
         let within = if awaited { BLOCK_WITHIN } else { FETCHED_WITHIN };
-        let now = Instant::now();
-        self.context_injection.round = Some(Round {
+        self.round = Some(Round {
             reason,
             waiting: BTreeMap::new(),
             next: 0,
@@ -151,133 +171,158 @@ impl SessionActor {
     }
 
     /// Answers the next hook of the round if it is its turn.
-    fn answer_next_hook(&mut self) {
-        let Some(round) = &mut self.context_injection.round else { return };
+    fn answer_next_hook(&mut self, work: &BeadWork, now: Instant, effects: &mut Effects) {
+        let Some(round) = &mut self.round else { return };
         let Block::There { stale } = round.block else { return };
-        if round.reading.is_some() || round.next_at.is_some_and(|at| at > Instant::now()) {
+        if round.reading.is_some() || round.next_at.is_some_and(|at| at > now) {
             return;
         }
         round.next_at = None;
-        let Some(id) = round.waiting.remove(&round.next) else { return };
+        let Some(hook) = round.waiting.remove(&round.next) else { return };
         let index = round.next;
         round.next += 1;
-        round.reading = Some(id);
+        round.reading = Some(hook);
         let reason = round.reason;
-        self.answer_share(id, index, reason, stale);
+        self.answer_share((hook, index), reason, stale, work, effects);
     }
 
     /// Answers a hook with its pieces and records each. The connection stays open until the hook has ended.
-    fn answer_share(&mut self, id: ClientId, index: usize, reason: Reason, stale: bool) {
+    fn answer_share(
+        &self,
+        (hook, index): (ClientId, usize),
+        reason: Reason,
+        stale: bool,
+        work: &BeadWork,
+        effects: &mut Effects,
+    ) {
         let mut texts = Vec::new();
-        for piece in self.context_injection.shares.get(index).cloned().unwrap_or_default() {
+        for piece in self.shares.get(index).into_iter().flatten() {
             let (known, renewed) = match piece.source.as_str() {
-                RECOVERY_SOURCE => (self.bead_work.stores.last_block.clone(), true),
-                MEMORIES_SOURCE => (self.context_injection.memories.clone(), true),
+                RECOVERY_SOURCE => (work.last_block(), true),
+                MEMORIES_SOURCE => (self.memories.as_ref(), true),
                 _ => (None, false),
             };
-            let text = known.unwrap_or(piece.text);
+            let text = known.unwrap_or(&piece.text);
             if !text.is_empty() {
-                self.record_injection(reason, &piece.source, text.clone(), stale && renewed);
-                texts.push(text);
+                self.record(reason, &piece.source, text.clone(), stale && renewed, effects);
+                texts.push(text.as_str());
             }
         }
         let answer = match texts.is_empty() {
             true => Answer::Nothing,
             false => Answer::Context { event: EventName::SessionStart, text: texts.join("\n\n") },
         };
-        if let Some(client) = self.clients.get(&id) {
-            client.out.control(&Frame::control(&answer.to_json()));
-        }
+        effects.answer_open_hook(hook, answer);
     }
 
     /// Records text that goes into claude's context.
-    pub(super) fn record_injection(&mut self, reason: Reason, source: &str, text: String, stale: bool) {
+    fn record(&self, reason: Reason, source: &str, text: String, stale: bool, effects: &mut Effects) {
         let injection = Injection {
             conversation: Some(self.conversation),
             stale,
             ..Injection::new((self.now)(), reason, source, text)
         };
-        self.note(Note::Injected(Box::new(injection)));
+        effects.note(Note::Injected(Box::new(injection)));
+    }
+
+    /// Records a text that goes out with a prompt.
+    pub(super) fn record_with_prompt(&self, source: &str, text: &str, effects: &mut Effects) {
+        self.record(Reason::Prompt, source, text.to_owned(), false, effects);
     }
 
     /// A hook has ended: the next one may be answered.
-    pub(super) fn on_hook_disconnected(&mut self, id: ClientId) {
-        if let Some(round) = &mut self.context_injection.round {
-            round.waiting.retain(|_, asker| *asker != id);
-            if round.reading == Some(id) {
+    pub(super) fn on_hook_ended(
+        &mut self,
+        hook: ClientId,
+        work: &BeadWork,
+        now: Instant,
+        effects: &mut Effects,
+    ) {
+        if let Some(round) = &mut self.round {
+            round.waiting.retain(|_, asker| *asker != hook);
+            if round.reading == Some(hook) {
                 round.reading = None;
-                round.next_at = Some(Instant::now() + APART);
-                round.extend_deadline();
+                round.next_at = Some(now + APART);
+                round.extend_deadline(now);
             }
         }
-        if self.context_injection.compaction.is_some_and(|(asker, _)| asker == id) {
-            self.context_injection.compaction = None;
-        }
-        self.answer_next_hook();
-        let all = self.context_injection.shares.len().max(1);
-        if self.context_injection.round.as_ref().is_some_and(|r| r.next >= all && r.reading.is_none()) {
-            self.context_injection.round = None;
-        }
+        self.compaction.take_if(|(asker, _)| *asker == hook);
+        self.answer_next_hook(work, now, effects);
+        let all = self.shares.len().max(1);
+        self.round.take_if(|round| round.next >= all && round.reading.is_none());
     }
 
     /// A helper request has finished, with a result or without.
-    pub(super) fn on_helper_done(&mut self, wanted: &HelperTask, well: bool) {
+    pub(super) fn on_helper_done(
+        &mut self,
+        (wanted, well): (&HelperTask, bool),
+        work: &BeadWork,
+        now: Instant,
+        effects: &mut Effects,
+    ) {
         match wanted {
             HelperTask::Block => {
-                if let Some(round) = &mut self.context_injection.round
+                if let Some(round) = &mut self.round
                     && round.block == Block::Awaited
                 {
                     round.block = Block::There { stale: !well };
-                    round.extend_deadline();
+                    round.extend_deadline(now);
                 }
-                self.answer_next_hook();
+                self.answer_next_hook(work, now, effects);
             }
-            HelperTask::Checkpoint { .. } => self.allow_compaction(),
+            HelperTask::Checkpoint { .. } => self.allow_compaction(effects),
             HelperTask::Look => {}
         }
     }
 
-    pub(super) fn on_injection_deadline(&mut self, now: Instant) {
-        if self.context_injection.compaction.is_some_and(|(_, until)| until <= now) {
-            self.allow_compaction();
+    pub(super) fn on_deadline(&mut self, work: &BeadWork, now: Instant, effects: &mut Effects) {
+        if self.compaction.is_some_and(|(_, until)| until <= now) {
+            self.allow_compaction(effects);
         }
-        self.answer_next_hook();
-        let Some(round) = &mut self.context_injection.round else { return };
-        if round.deadline > now {
-            return;
-        }
+        self.answer_next_hook(work, now, effects);
+        let Some(round) = self.round.as_mut().filter(|round| round.deadline <= now) else { return };
         match round.block {
             Block::Awaited => {
                 round.block = Block::There { stale: true };
-                round.extend_deadline();
-                self.answer_next_hook();
+                round.extend_deadline(now);
+                self.answer_next_hook(work, now, effects);
             }
-            Block::There { .. } => self.release_round(),
+            Block::There { .. } => self.release_round(work, effects),
         }
     }
 
     /// Answers the remaining hooks of the round in order, without waiting, and ends the round.
-    fn release_round(&mut self) {
-        let Some(round) = self.context_injection.round.take() else { return };
+    fn release_round(&mut self, work: &BeadWork, effects: &mut Effects) {
+        let Some(round) = self.round.take() else { return };
         let stale = round.block != Block::There { stale: false };
-        for (index, id) in round.waiting {
-            self.answer_share(id, index, round.reason, stale);
+        for (index, hook) in round.waiting {
+            self.answer_share((hook, index), round.reason, stale, work, effects);
         }
     }
 
-    /// The conversation is about to be compacted: a comment with its state is left on the bead first.
-    pub(super) fn on_compaction(&mut self, id: ClientId) -> bool {
-        let waits = self.request_checkpoint();
+    /// The conversation is about to be compacted: a comment with its state is left on the bead first. Returns whether
+    /// the hook waits for it.
+    pub(super) fn on_compaction(
+        &mut self,
+        hook: ClientId,
+        work: &mut BeadWork,
+        now: Instant,
+        effects: &mut Effects,
+    ) -> bool {
+        let waits = work.request_checkpoint();
         if waits {
-            self.allow_compaction();
-            self.context_injection.compaction = Some((id, Instant::now() + CHECKPOINT_WITHIN));
+            self.allow_compaction(effects);
+            self.compaction = Some((hook, now + CHECKPOINT_WITHIN));
         }
         waits
     }
 
-    fn allow_compaction(&mut self) {
-        if let Some((id, _)) = self.context_injection.compaction.take() {
-            self.answer_hook(id, &Answer::Nothing);
+    fn allow_compaction(&mut self, effects: &mut Effects) {
+        if let Some((hook, _)) = self.compaction.take() {
+            effects.answer_hook(hook, Answer::Nothing);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -99,7 +99,7 @@ impl ActorHandle {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let outs: Vec<ClientOut> = self.locked().actor.client_outs().cloned().collect();
+        let outs: Vec<ClientOut> = self.locked().actor.clients.outs().cloned().collect();
         outs.iter().for_each(ClientOut::close);
         let deadline = Instant::now() + DRAIN_WITHIN;
         let slow: Vec<&ClientOut> = outs.iter().filter(|out| !out.drained(deadline)).collect();

@@ -1,16 +1,13 @@
-//! Measures how long claude has been at its prompt with nothing pending, and pauses the session after a limit. A
-//! turn, a permission request, a held text, a background task and input in the terminal all count as activity.
+//! Measures how long claude has been at its prompt with nothing pending, so that the session is paused after a limit.
+//! A turn, a permission request, a held text, a background task and input in the terminal all count as activity.
 
-use super::SessionActor;
-use crate::{prompt_state::Activity, protocol::StopKind};
-use bc_core::session::PauseReason;
 use std::time::{Duration, Instant};
 
 pub(super) struct Idle {
     after: Option<Duration>,
     since: Option<Instant>,
     /// The number of background tasks that claude reported.
-    pub(super) background: usize,
+    background: usize,
 }
 
 impl Idle {
@@ -24,6 +21,11 @@ impl Idle {
         self.after = after;
     }
 
+    /// Claude reports this number of background tasks.
+    pub(super) fn set_background(&mut self, tasks: usize) {
+        self.background = tasks;
+    }
+
     /// A user interacted with the session.
     pub(super) fn on_presence(&mut self, now: Instant) {
         if self.since.is_some() {
@@ -31,8 +33,9 @@ impl Idle {
         }
     }
 
-    fn update(&mut self, idle: bool, now: Instant) {
-        self.since = match idle {
+    /// `at_rest`: claude is at its prompt and nothing is pending.
+    pub(super) fn update(&mut self, at_rest: bool, now: Instant) {
+        self.since = match at_rest && self.background == 0 {
             true => self.since.or(Some(now)),
             false => None,
         };
@@ -41,21 +44,10 @@ impl Idle {
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.since?.checked_add(self.after?)
     }
-}
 
-impl SessionActor {
-    pub(super) fn update_idle(&mut self, now: Instant) {
-        let idle = self.prompt.activity() == Activity::Idle
-            && self.idle.background == 0
-            && !self.prompt_queue.has_pending()
-            && !self.stopping.has_begun();
-        self.idle.update(idle, now);
-    }
-
-    pub(super) fn on_idle_deadline(&mut self, now: Instant) {
-        if self.idle.deadline().is_some_and(|at| at <= now) {
-            self.stop(StopKind::Pause(PauseReason::Inactivity));
-        }
+    /// Whether the limit is reached.
+    pub(super) fn is_over(&self, now: Instant) -> bool {
+        self.deadline().is_some_and(|at| at <= now)
     }
 }
 
@@ -74,6 +66,7 @@ mod tests {
         idle.update(true, at(0));
         idle.update(true, at(1000));
         assert_eq!(idle.deadline(), Some(at(1800)));
+        assert!(!idle.is_over(at(1799)) && idle.is_over(at(1800)));
         idle.update(false, at(1700));
         assert_eq!(idle.deadline(), None);
         idle.update(true, at(1701));
@@ -81,11 +74,23 @@ mod tests {
     }
 
     #[test]
+    fn a_background_task_counts_as_activity() {
+        let start = Instant::now();
+        let mut idle = Idle::new(Some(LONG));
+        idle.set_background(1);
+        idle.update(true, start);
+        assert_eq!(idle.deadline(), None);
+        idle.set_background(0);
+        idle.update(true, start);
+        assert_eq!(idle.deadline(), Some(start + LONG));
+    }
+
+    #[test]
     fn attaching_restarts_the_idle_time() {
         let start = Instant::now();
         let mut idle = Idle::new(Some(LONG));
         idle.on_presence(start);
-        assert_eq!(idle.deadline(), None, "a turn is not made idle by a look");
+        assert_eq!(idle.deadline(), None, "attaching during a turn does not start the idle time");
         idle.update(true, start);
         idle.on_presence(start + Duration::from_secs(60));
         assert_eq!(idle.deadline(), Some(start + Duration::from_secs(60) + LONG));

@@ -1,36 +1,24 @@
-//! Stops a turn, and interprets claude's screen afterwards.
+//! Stops a turn, and recognises afterwards on claude's screen that it is over.
 //!
 //! An Esc before the first word of an answer runs no hook and leaves nothing in the transcript: claude shows its
 //! input box again, with the prompt in it. So the screen is checked after every Esc, ours or a terminal's. The only
 //! conclusions drawn from it are that no turn runs and that no dialog is open.
+//!
+//! Invariant: the box is cleared only of a prompt that is saved.
 
-use super::SessionActor;
+use super::{claude_state::ClaudeState, screen_checks::SETTLED_AFTER};
 use crate::{
     keys,
-    prompt_box::{self, PromptBox},
-    prompt_state::{Fact, InBox},
+    prompt_box::PromptBox,
+    prompt_state::{Fact, InBox, PromptState},
     protocol::{Refused, RefusedCode},
-    recorder::Note,
 };
 use bc_core::Timestamp;
 use std::time::{Duration, Instant};
 
-/// The delay between a screen change and its check: a frame arrives in pieces.
-const SCREEN_CHECK_AFTER: Duration = Duration::from_millis(120);
-
-/// The delay after an Esc before the screen is trusted: claude must have read the key.
-const SETTLED_AFTER: Duration = Duration::from_millis(300);
-
 /// How long after an Esc an empty box is not trusted: the transcript reports the text so far and the interruption,
 /// and is more precise.
 const TRANSCRIPT_WITHIN: Duration = Duration::from_secs(3);
-
-/// The delay after the last key before an empty box is trusted: claude must have drawn the typed text. Also the delay
-/// for claude to draw that it has taken the text.
-const TYPED_AFTER: Duration = Duration::from_millis(1500);
-
-/// The delay after an Enter, unless a dialog was seen and has closed: a dialog may open slowly.
-const ENTERED_AFTER: Duration = Duration::from_secs(10);
 
 /// A second Esc within this time would open a dialog of claude, or clear the returned prompt.
 const ESC_APART: Duration = Duration::from_secs(1);
@@ -52,6 +40,15 @@ enum By {
     Terminal,
 }
 
+/// The turn is over, and only the screen shows it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TurnUndone {
+    /// Whether claude never answered: its prompt, or more than that, is in the box.
+    pub(super) before_answer: bool,
+    /// Whether the host pressed Esc: then the prompt is cleared from the box.
+    pub(super) by_us: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Interrupt {
     pressed: Option<(By, Instant)>,
@@ -63,53 +60,24 @@ pub(super) struct Interrupt {
     returned_prompt: Option<String>,
     /// The time limit of the clearing.
     clearing_until: Option<Instant>,
-    last_key: Option<Instant>,
-    entered: Option<Entered>,
     /// Whether other keys than Esc were typed since the turn began.
     typed: bool,
-    /// Since when the box has content behind which a text would be pasted.
-    obstructed_since: Option<Instant>,
-    /// Since when the box is not on the screen.
-    no_box_since: Option<Instant>,
-    screen_check_at: Option<Instant>,
-}
-
-/// An Enter at claude's prompt that may not have started a turn.
-#[derive(Debug, Clone, Copy)]
-struct Entered {
-    at: Instant,
-    /// How many checks since then did not show the box: one may have seen a partly drawn frame.
-    without_box: u32,
-}
-
-impl Entered {
-    fn settled(self) -> Instant {
-        if self.without_box > 1 { self.at } else { self.at + ENTERED_AFTER }
-    }
 }
 
 impl Interrupt {
-    pub(super) fn deadline(&self) -> Option<Instant> {
-        self.screen_check_at
+    /// Whether an Esc ends a turn or a dialog. At the prompt it has another meaning.
+    pub(super) fn may_press(&self, prompt: &PromptState, now: Instant) -> bool {
+        let just = self.pressed.is_some_and(|(_, at)| now < at + ESC_APART);
+        !just && prompt.may_type().is_err() && self.returned_prompt.is_none()
     }
 
-    fn check_screen_by(&mut self, at: Instant) {
-        self.screen_check_at = Some(self.screen_check_at.map_or(at, |earlier| earlier.min(at)));
-    }
-}
-
-impl SessionActor {
-    /// Presses Esc: ends the turn or refuses the permission. Does nothing at the prompt, where Esc has another
-    /// meaning.
-    pub(super) fn interrupt(&mut self) -> Result<(), Refused> {
-        let now = Instant::now();
-        let just = self.interrupt.pressed.is_some_and(|(_, at)| now < at + ESC_APART);
-        if just || self.prompt.may_type().is_ok() || self.interrupt.returned_prompt.is_some() {
-            return Ok(());
-        }
-        self.on_text_disturbed();
-        self.pressed(By::Us, now);
-        match self.terminal.write(b"\x1b") {
+    /// Presses Esc.
+    ///
+    /// # Errors
+    /// The terminal does not accept it.
+    pub(super) fn press(&mut self, claude: &mut ClaudeState, now: Instant) -> Result<(), Refused> {
+        self.pressed(By::Us, claude, now);
+        match claude.terminal.write(b"\x1b") {
             true => Ok(()),
             false => Err(Refused {
                 code: RefusedCode::State,
@@ -118,202 +86,201 @@ impl SessionActor {
         }
     }
 
-    fn pressed(&mut self, by: By, now: Instant) {
-        self.prompt.apply(Fact::InterruptSent);
-        if self.prompt.works() {
-            self.interrupt.pressed = Some((by, now));
-            self.interrupt.check_screen_by(now + SETTLED_AFTER);
+    fn pressed(&mut self, by: By, claude: &mut ClaudeState, now: Instant) {
+        claude.prompt.apply(Fact::InterruptSent);
+        if claude.prompt.works() {
+            self.pressed = Some((by, now));
+            claude.screen_checks.check_by(now + SETTLED_AFTER);
         }
     }
 
     /// A user typed this in a terminal.
-    pub(super) fn on_typed(&mut self, bytes: &[u8]) {
-        let now = Instant::now();
-        self.interrupt.last_key = Some(now);
-        self.give_up_mode("claude's terminal has new input; check the terminal");
-        self.interrupt.clearing_until = None;
-        match keys::stops(bytes) && self.prompt.works() {
-            true => self.pressed(By::Terminal, now),
-            false => (self.interrupt.typed, self.interrupt.returned_prompt) = (true, None),
+    pub(super) fn on_typed(&mut self, bytes: &[u8], claude: &mut ClaudeState, now: Instant) {
+        self.clearing_until = None;
+        match keys::stops(bytes) && claude.prompt.works() {
+            true => self.pressed(By::Terminal, claude, now),
+            false => (self.typed, self.returned_prompt) = (true, None),
         }
-        if keys::enters(bytes) {
-            self.on_entered();
-        }
-        self.interrupt.check_screen_by(now + TYPED_AFTER);
-    }
-
-    /// Enter was pressed, by the host on a `/command` or in a terminal on any content.
-    pub(super) fn on_entered(&mut self) {
-        self.interrupt.entered = Some(Entered { at: Instant::now(), without_box: 0 });
     }
 
     /// A turn begins with this prompt, as it was written.
-    pub(super) fn turn_begins_with(&mut self, prompt: String) {
-        let Interrupt { screen_check_at, no_box_since, .. } = self.interrupt;
-        let began = Some((self.now)());
-        self.interrupt =
-            Interrupt { prompt: Some(prompt), began, screen_check_at, no_box_since, ..Interrupt::default() };
+    pub(super) fn on_turn_began(&mut self, prompt: String, at: Timestamp) {
+        *self = Interrupt { prompt: Some(prompt), began: Some(at), ..Interrupt::default() };
     }
 
     /// Whether an interruption in the transcript at this time belongs to the running turn.
     pub(super) fn is_of_this_turn(&self, at: Timestamp) -> bool {
-        self.interrupt.began.is_none_or(|began| began <= at)
+        self.began.is_none_or(|began| began <= at)
     }
 
-    pub(super) fn check_screen_soon(&mut self) {
-        self.check_screen_by(Instant::now() + SCREEN_CHECK_AFTER);
-    }
-
-    pub(super) fn check_screen_by(&mut self, at: Instant) {
-        self.interrupt.check_screen_by(at);
-    }
-
-    /// Whether claude's input box is empty for a paste. The end of a turn does not prove this: the user may have
-    /// started a draft, and a text pasted behind it would be sent together with it.
-    pub(super) fn prompt_box_is_free(&mut self, now: Instant) -> bool {
-        if let Some(drawn) = self.interrupt.last_key.map(|at| at + TYPED_AFTER).filter(|at| now < *at) {
-            self.interrupt.check_screen_by(drawn);
-            return false;
-        }
-        // An Enter in a terminal may be a command whose dialog has not opened yet.
-        if let Some(settled) = self.interrupt.entered.map(Entered::settled).filter(|at| now < *at) {
-            self.interrupt.check_screen_by(settled);
-            return false;
-        }
-        let Some(found) = self.terminal.prompt_box() else {
-            // A dialog is open, or claude has not drawn its box yet: its next output triggers a check.
-            self.interrupt.obstructed_since = None;
-            return false;
-        };
-        if found.is_free() {
-            self.interrupt.obstructed_since = None;
-            return true;
-        }
-        let settled = *self.interrupt.obstructed_since.get_or_insert(now) + TYPED_AFTER;
-        if now < settled {
-            self.interrupt.check_screen_by(settled);
-        } else {
-            self.interrupt.obstructed_since = None;
-            self.prompt.apply(Fact::TerminalTyped);
-            self.check_screen_soon();
-        }
-        false
-    }
-
-    /// Checks claude's screen if that is due.
-    pub(super) fn on_screen_check_deadline(&mut self, now: Instant) {
-        if self.interrupt.screen_check_at.is_none_or(|at| now < at) {
-            return;
-        }
-        self.interrupt.screen_check_at = None;
-        self.note_output();
-        let idle = prompt_box::is_idle_title(self.terminal.screen().title());
-        let found = self.terminal.prompt_box();
-        self.on_prompt_box_line(found.as_ref(), now);
-        let Some(found) = found else {
-            self.on_no_box(now);
-            if let Some(entered) = self.interrupt.entered.as_mut().filter(|entered| entered.without_box < 2) {
-                entered.without_box += 1;
-                self.interrupt.check_screen_by(now + SETTLED_AFTER);
-            }
-            return;
-        };
-        self.interrupt.no_box_since = None;
-        self.prompt.apply(Fact::BoxShown);
-        if idle {
-            self.on_box(&found, now);
-        }
-    }
-
-    /// The box is not on the screen. If it stays that way, a dialog has replaced it.
-    fn on_no_box(&mut self, now: Instant) {
-        // Claude clears the screen before it redraws everything.
-        if self.terminal.screen().text().is_empty() {
-            self.interrupt.no_box_since = None;
-            return;
-        }
-        let settled = *self.interrupt.no_box_since.get_or_insert(now) + SETTLED_AFTER;
-        match now < settled {
-            true => self.interrupt.check_screen_by(settled),
-            false => self.prompt.apply(Fact::BoxHidden),
-        }
-    }
-
-    /// Claude is at its prompt, or a turn has begun that the title does not show yet.
-    fn on_box(&mut self, found: &PromptBox, now: Instant) {
-        if let Some((by, at)) = self.interrupt.pressed.filter(|_| self.prompt.works()) {
+    /// The screen shows the box and an idle title: claude is at its prompt, or a turn has begun that the title does
+    /// not show yet. `typing`: the host is typing a text.
+    pub(super) fn on_box(
+        &mut self,
+        found: &PromptBox,
+        claude: &mut ClaudeState,
+        typing: bool,
+        last_output: Option<Instant>,
+        now: Instant,
+    ) -> Option<TurnUndone> {
+        if let Some((by, at)) = self.pressed.filter(|_| claude.prompt.works()) {
             let settled = at + if found.typed.is_empty() { TRANSCRIPT_WITHIN } else { SETTLED_AFTER };
-            match now < settled {
-                true => self.interrupt.check_screen_by(settled),
-                false => self.on_turn_undone(by, found),
+            if now < settled {
+                claude.screen_checks.check_by(settled);
+                return None;
             }
-            return;
+            return Some(self.on_turn_undone(by, found, &mut claude.prompt));
         }
-        self.interrupt.pressed = None;
-        if let Some(until) =
-            self.interrupt.clearing_until.filter(|_| found.focused && !found.typed.is_empty())
+        self.pressed = None;
+        let has_content = found.focused && !found.typed.is_empty();
+        if let Some(until) = self.clearing_until.filter(|_| has_content) {
+            if now < until {
+                delete_lines(found, claude, until);
+            } else {
+                self.clearing_until = None;
+                claude.prompt.apply(Fact::TurnUndone(InBox::Something));
+            }
+        } else if claude.prompt.doubts_box()
+            && found.is_free()
+            && !typing
+            && claude.screen_checks.trusts_empty_box(last_output, now)
         {
-            match now < until {
-                true => self.delete_lines(found, until),
-                false => {
-                    self.interrupt.clearing_until = None;
-                    self.prompt.apply(Fact::TurnUndone(InBox::Something));
-                }
-            }
-        } else if self.prompt.doubts_box() && found.is_free() && !self.prompt_queue.is_typing() {
-            let settled = self.interrupt.last_key.map_or(now, |at| at + TYPED_AFTER);
-            let settled = settled.max(self.startup.last_output().map_or(now, |at| at + SETTLED_AFTER));
-            let settled = settled.max(self.interrupt.entered.map_or(now, Entered::settled));
-            match now < settled {
-                true => self.interrupt.check_screen_by(settled),
-                false => {
-                    self.prompt.apply(Fact::BoxEmpty);
-                    (self.interrupt.returned_prompt, self.interrupt.clearing_until) = (None, None);
-                    (self.interrupt.entered, self.interrupt.obstructed_since) = (None, None);
-                }
-            }
+            claude.prompt.apply(Fact::BoxEmpty);
+            (self.returned_prompt, self.clearing_until) = (None, None);
         }
+        None
     }
 
-    /// The turn is over, and only the screen shows it.
-    fn on_turn_undone(&mut self, by: By, found: &PromptBox) {
-        self.interrupt.pressed = None;
-        let prompt = self.interrupt.prompt.take().filter(|prompt| found.holds(prompt));
-        let ours = prompt.filter(|_| !self.interrupt.typed);
-        let returned_prompt = match (&ours, found.typed.is_empty()) {
+    fn on_turn_undone(&mut self, by: By, found: &PromptBox, state: &mut PromptState) -> TurnUndone {
+        self.pressed = None;
+        let prompt = self.prompt.take().filter(|prompt| found.holds(prompt));
+        let ours = prompt.filter(|_| !self.typed);
+        let in_box = match (&ours, found.typed.is_empty()) {
             (_, true) => InBox::Nothing,
             (Some(_), false) => InBox::Prompt,
             (None, false) => InBox::Something,
         };
-        self.prompt.apply(Fact::TurnUndone(returned_prompt));
-        self.turn_is_over();
-        self.on_work_turn_over();
-        if returned_prompt != InBox::Nothing {
-            self.note(Note::Stopped { at: (self.now)() });
+        state.apply(Fact::TurnUndone(in_box));
+        self.returned_prompt = ours;
+        TurnUndone { before_answer: in_box != InBox::Nothing, by_us: by == By::Us }
+    }
+
+    /// The returned prompt, if it is the only content of the box. It must be saved before it is cleared.
+    pub(super) fn take_returned_prompt(&mut self) -> Option<String> {
+        self.returned_prompt.take()
+    }
+
+    /// Clears the returned prompt from the box if it was saved.
+    pub(super) fn clear_box(&mut self, saved: bool, claude: &mut ClaudeState, now: Instant) {
+        if !saved {
+            return claude.prompt.apply(Fact::TurnUndone(InBox::Something));
         }
-        self.note(Note::TurnOver);
-        self.interrupt.returned_prompt = ours;
-        if by == By::Us {
-            self.clear_returned_prompt();
+        self.clearing_until = Some(now + CLEAR_WITHIN);
+        claude.screen_checks.check_by(now);
+    }
+}
+
+fn delete_lines(found: &PromptBox, claude: &mut ClaudeState, until: Instant) {
+    let lines = found.above + found.typed.lines().count();
+    // Each line takes one key for its text and one for its break; the next check continues.
+    let _ = claude.terminal.write(&DELETE_LINE.repeat(KEYS_MAX.min(2 * lines)));
+    claude.screen_checks.check_by(until);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::test_claude::{Written, claude, show_box},
+        *,
+    };
+    use crate::prompt_state::Hold;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    struct Turn {
+        claude: ClaudeState,
+        written: Written,
+        interrupt: Interrupt,
+        began: Instant,
+    }
+
+    /// A turn that begins with this prompt.
+    fn turn(prompt: &str) -> Turn {
+        let (mut claude, written) = claude();
+        let mut interrupt = Interrupt::default();
+        claude.prompt.apply(Fact::PromptSubmitted);
+        interrupt.on_turn_began(prompt.to_owned(), chrono::DateTime::UNIX_EPOCH.fixed_offset());
+        Turn { claude, written, interrupt, began: Instant::now() }
+    }
+
+    impl Turn {
+        /// Claude shows its box with this content, after this time.
+        fn shows(&mut self, content: &str, after: Duration) -> Option<TurnUndone> {
+            show_box(&self.claude, content);
+            let found = self.claude.terminal.prompt_box().unwrap();
+            self.interrupt.on_box(&found, &mut self.claude, false, None, self.began + after)
         }
     }
 
-    /// Clears the stopped prompt from claude's input box if it is the only content. The prompt is saved to disk
-    /// first, so that it is never lost.
-    pub(super) fn clear_returned_prompt(&mut self) {
-        let Some(text) = self.interrupt.returned_prompt.take() else { return };
-        if !self.queue_returned_prompt(text) {
-            return self.prompt.apply(Fact::TurnUndone(InBox::Something));
-        }
-        let now = Instant::now();
-        self.interrupt.clearing_until = Some(now + CLEAR_WITHIN);
-        self.interrupt.check_screen_by(now);
+    #[test]
+    fn a_prompt_that_claude_returns_is_cleared_once_it_is_saved() {
+        let mut turn = turn("fix it");
+        turn.interrupt.press(&mut turn.claude, turn.began).unwrap();
+        assert_eq!(turn.written.take(), "\x1b");
+        assert!(
+            !turn.interrupt.may_press(&turn.claude.prompt, turn.began),
+            "a second Esc has another meaning"
+        );
+        assert_eq!(turn.shows("fix it", Duration::ZERO), None, "claude has not read the key yet");
+        let undone = turn.shows("fix it", SETTLED_AFTER).unwrap();
+        assert_eq!(undone, TurnUndone { before_answer: true, by_us: true });
+        assert_eq!(turn.interrupt.take_returned_prompt().as_deref(), Some("fix it"));
+        turn.interrupt.clear_box(true, &mut turn.claude, turn.began);
+        assert_eq!(turn.shows("fix it", Duration::ZERO), None);
+        assert_eq!(turn.written.take(), "\x15\x15");
+        assert_eq!(turn.shows("", LONG), None);
+        assert_eq!(turn.claude.prompt.may_type(), Ok(()));
     }
 
-    fn delete_lines(&mut self, found: &PromptBox, until: Instant) {
-        let lines = found.above + found.typed.lines().count();
-        // Each line takes one key for its text and one for its break; the next check continues.
-        let _ = self.terminal.write(&DELETE_LINE.repeat(KEYS_MAX.min(2 * lines)));
-        self.interrupt.check_screen_by(until);
+    #[test]
+    fn a_prompt_that_cannot_be_saved_stays_in_the_box() {
+        let mut turn = turn("fix it");
+        turn.interrupt.press(&mut turn.claude, turn.began).unwrap();
+        assert!(turn.shows("fix it", LONG).is_some());
+        let _ = (turn.interrupt.take_returned_prompt(), turn.written.take());
+        turn.interrupt.clear_box(false, &mut turn.claude, turn.began);
+        assert_eq!(turn.shows("fix it", LONG), None);
+        assert_eq!(
+            (turn.written.take(), turn.claude.prompt.may_type()),
+            (String::new(), Err(Hold::Interrupted))
+        );
+    }
+
+    #[test]
+    fn content_that_the_host_did_not_type_is_left_alone() {
+        let mut turn = turn("fix it");
+        turn.interrupt.on_typed(b"x", &mut turn.claude, turn.began);
+        turn.interrupt.on_typed(b"\x1b", &mut turn.claude, turn.began);
+        let undone = turn.shows("fix it", LONG).unwrap();
+        assert_eq!(undone, TurnUndone { before_answer: true, by_us: false });
+        assert_eq!(turn.interrupt.take_returned_prompt(), None);
+    }
+
+    #[test]
+    fn an_empty_box_after_an_esc_waits_for_the_transcript() {
+        let mut turn = turn("fix it");
+        turn.interrupt.press(&mut turn.claude, turn.began).unwrap();
+        assert_eq!(turn.shows("", SETTLED_AFTER), None);
+        let undone = turn.shows("", TRANSCRIPT_WITHIN).unwrap();
+        assert_eq!(undone, TurnUndone { before_answer: false, by_us: true });
+    }
+
+    #[test]
+    fn esc_does_nothing_at_the_prompt_and_without_esc_no_turn_is_over() {
+        let (claude, _) = claude();
+        assert!(!Interrupt::default().may_press(&claude.prompt, Instant::now()));
+        let mut turn = turn("fix it");
+        assert_eq!(turn.shows("fix it", LONG), None);
+        assert!(turn.claude.prompt.works());
     }
 }

@@ -1,12 +1,36 @@
-//! The session's actor. It alone holds the live state of the session and makes its decisions. The terminal, clients,
-//! hooks, signals and the recorder send it messages, which it handles one by one ([`handle`]). It never waits for any
-//! of them.
+//! The session's actor. It routes each message to the parts that it concerns, one message at a time.
+//!
+//! A part owns its state, and gets what it needs from other parts as parameters. It returns what other parts must
+//! know, and adds [`effects`] for the recorder and for clients, which the actor carries out at the end of each
+//! message. So no part knows the actor, and every part is tested without a process.
+//!
+//! | part | owns |
+//! |---|---|
+//! | [`clients`] | connections, subscriptions, the numbers of events |
+//! | [`claude_state`] | claude's terminal, what is known of its prompt, the checks of its screen |
+//! | [`prompt_queue`] | texts for claude, on disk |
+//! | [`interrupt`] | stopped turns and returned prompts |
+//! | [`claude_status_line`] | mode, model and context usage |
+//! | [`permission_requests`] | open permission requests |
+//! | [`context_injection`], [`bead_work`] | texts for claude's context; the facts behind the recovery block |
+//! | [`lifecycle_hooks`] | the user's and the repository's hooks |
+//! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | what claude is doing, and what follows from it |
+//! | [`record_status`] | what is known of the recorder's work |
+//! | [`stopping`] | the end |
+//!
+//! The routes are here, in `requests`, `claude_hooks`, `claude_screen` and `ending`. Deliberately elsewhere: on which
+//! threads the actor runs ([`handle`]). It never waits for any of them.
 
-mod activity_log;
+mod activity;
 mod bead_work;
 mod claude_hooks;
+mod claude_screen;
+mod claude_state;
 mod claude_status_line;
+mod clients;
 mod context_injection;
+mod effects;
+mod ending;
 mod handle;
 mod idle;
 mod input;
@@ -14,52 +38,69 @@ mod interrupt;
 mod lifecycle_hooks;
 mod permission_requests;
 mod prompt_queue;
+mod record_status;
 mod requests;
 mod review;
+mod screen_checks;
 mod startup_readiness;
 mod stopping;
 mod terminal;
+#[cfg(test)]
+mod test_claude;
 
 use crate::{
-    background_worker::BackgroundWorker,
+    background_worker::{BackgroundWorker, WorkerReply},
     bead_watch::BeadWatch,
     client_id::ClientId,
     client_out::ClientOut,
-    frame::{self, Frame, Kind},
-    hook_threads::HookThreads,
-    permissions::Permissions,
-    prompt_state::{Activity, Fact, PromptState},
-    protocol::{Event, Happening, Role},
-    recorder::{Note, Recorder, RecorderEvent},
+    frame::{Frame, Kind},
+    hook_threads::HookRuns,
+    prompt_state::Activity,
+    protocol::{Role, StopKind},
+    recorder::{Recorder, RecorderEvent},
     spec::{LaunchSpec, RECOVERY_SOURCE},
 };
-use bc_core::{Timestamp, ids::ConversationId, timeline::Doing};
+use activity::ActivityRecord;
+use bc_core::{
+    Timestamp,
+    session::{CloseReason, PauseReason},
+};
 use bc_process::{descendants::Identity, signals::HandledSignal};
 use bc_store::SessionLock;
+use bead_work::BeadWork;
+use claude_state::ClaudeState;
+use claude_status_line::ClaudeStatusLine;
+use clients::Clients;
+use context_injection::ContextInjection;
+use effects::{Effect, Effects};
 pub(crate) use handle::ActorHandle;
+use idle::Idle;
 pub(crate) use input::{ActorInput, ClientMessage};
+use interrupt::Interrupt;
+use lifecycle_hooks::LifecycleHooks;
+use permission_requests::PermissionRequests;
+use prompt_queue::PromptQueue;
+use record_status::RecordStatus;
+use review::Review;
+use startup_readiness::StartupReadiness;
 use std::{
-    collections::BTreeMap,
     sync::{Arc, mpsc::SyncSender},
     time::{Duration, Instant},
 };
+use stopping::Stopping;
 pub(crate) use terminal::Terminal;
 
-/// A connection.
-struct Client {
-    role: Role,
-    out: ClientOut,
-    subscribed: bool,
-}
+/// The time after which notes that the recorder could not accept are offered again.
+const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
-/// The parts that the actor is made of.
+/// What the actor is made of.
 pub(crate) struct ActorParts {
     pub(crate) spec: LaunchSpec,
     pub(crate) lock: Arc<SessionLock>,
     pub(crate) terminal: Terminal,
     pub(crate) recorder: Recorder,
     pub(crate) worker: Option<BackgroundWorker>,
-    pub(crate) hooks: Option<HookThreads>,
+    pub(crate) hooks: Option<Box<dyn HookRuns>>,
     pub(crate) bead_watch: Option<BeadWatch>,
     pub(crate) inbox: SyncSender<ActorInput>,
     pub(crate) now: fn() -> Timestamp,
@@ -67,83 +108,59 @@ pub(crate) struct ActorParts {
 
 /// The session's actor; see the module.
 pub(crate) struct SessionActor {
-    spec: LaunchSpec,
-    context_injection: context_injection::ContextInjection,
-    lifecycle_hooks: lifecycle_hooks::LifecycleHooks,
-    bead_work: bead_work::BeadWork,
-    terminal: Terminal,
-    recorder: Recorder,
+    spec: Arc<LaunchSpec>,
+    host: Identity,
     inbox: SyncSender<ActorInput>,
     now: fn() -> Timestamp,
-    host: Identity,
-    agent: Option<Identity>,
-    clients: BTreeMap<ClientId, Client>,
-    /// Browsers that show no terminal; they are notified of the end.
-    hidden: BTreeMap<ClientId, ClientOut>,
-    prompt: PromptState,
-    published_activity: Activity,
-    recorded_doing: Doing,
-    activity_since: Timestamp,
-    permissions: Permissions,
-    prompt_queue: prompt_queue::PromptQueue,
-    startup: startup_readiness::StartupReadiness,
-    idle: idle::Idle,
-    review: review::Review,
-    interrupt: interrupt::Interrupt,
-    status_line: claude_status_line::ClaudeStatusLine,
-    stopping: stopping::Stopping,
-    hooks_seen: bool,
-    conversation: ConversationId,
-    transcript: Option<String>,
-    messages: u64,
-    unknown_lines: u64,
-    trouble: Option<String>,
-    events: u64,
+    recorder: Recorder,
+    effects: Effects,
+    clients: Clients,
+    claude: ClaudeState,
+    prompt_queue: PromptQueue,
+    interrupt: Interrupt,
+    status_line: ClaudeStatusLine,
+    permissions: PermissionRequests,
+    context_injection: ContextInjection,
+    bead_work: BeadWork,
+    lifecycle_hooks: LifecycleHooks,
+    activity: ActivityRecord,
+    idle: Idle,
+    review: Review,
+    startup: StartupReadiness,
+    record_status: RecordStatus,
+    stopping: Stopping,
 }
 
 impl SessionActor {
     pub(crate) fn new(parts: ActorParts) -> SessionActor {
-        let spec = parts.spec;
-        let now = (parts.now)();
+        let (spec, now, began) = (Arc::new(parts.spec), parts.now, Instant::now());
         // Broken stores must not prevent a session from running; the next change replaces them.
         let mut stores = parts.lock.recovery().unwrap_or_default();
         let block = spec.context.iter().find(|piece| piece.source == RECOVERY_SOURCE);
         stores.last_block = block.map(|piece| piece.text.clone()).or(stores.last_block);
+        let context = spec.context.clone();
+        let system_prompt = spec.system_prompt.is_some().then(|| spec.system_prompt_file());
         SessionActor {
-            context_injection: context_injection::ContextInjection::new(
-                spec.context.clone(),
-                &spec.shares,
-                Instant::now(),
-            ),
-            lifecycle_hooks: lifecycle_hooks::LifecycleHooks::new(parts.hooks),
-            bead_work: bead_work::BeadWork::new(parts.worker, stores, &spec.cwd),
-            agent: parts.terminal.leader(),
             host: Identity::current(),
-            clients: BTreeMap::new(),
-            hidden: BTreeMap::new(),
-            prompt: PromptState::new(spec.opening_prompt),
-            published_activity: Activity::Starting,
-            recorded_doing: Doing::Starting,
-            activity_since: now,
-            permissions: Permissions::default(),
-            prompt_queue: prompt_queue::PromptQueue::open(parts.lock, spec.prompt.as_deref(), now),
-            startup: startup_readiness::StartupReadiness::new(Instant::now()),
-            idle: idle::Idle::new(spec.idle_ms.map(Duration::from_millis)),
-            review: review::Review::new(spec.in_review, parts.bead_watch),
-            interrupt: interrupt::Interrupt::default(),
-            status_line: claude_status_line::ClaudeStatusLine::default(),
-            stopping: stopping::Stopping::default(),
-            hooks_seen: false,
-            conversation: spec.conversation,
-            transcript: spec.transcript.as_ref().and_then(|path| path.to_str()).map(str::to_owned),
-            messages: 0,
-            unknown_lines: 0,
-            trouble: None,
-            events: 0,
-            terminal: parts.terminal,
-            recorder: parts.recorder,
             inbox: parts.inbox,
-            now: parts.now,
+            now,
+            recorder: parts.recorder,
+            effects: Effects::default(),
+            clients: Clients::default(),
+            stopping: Stopping::new(parts.terminal.leader(), spec.runner.is_some()),
+            claude: ClaudeState::new(parts.terminal, spec.opening_prompt),
+            prompt_queue: PromptQueue::open(parts.lock, spec.prompt.as_deref(), now),
+            interrupt: Interrupt::default(),
+            status_line: ClaudeStatusLine::new(spec.manual_is_unnamed),
+            permissions: PermissionRequests::new(now),
+            context_injection: ContextInjection::new(context, &spec.shares, spec.conversation, began, now),
+            bead_work: BeadWork::new(Arc::clone(&spec), parts.worker, stores),
+            lifecycle_hooks: LifecycleHooks::new(parts.hooks),
+            activity: ActivityRecord::new(now),
+            idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
+            review: Review::new(spec.in_review, parts.bead_watch),
+            startup: StartupReadiness::new(system_prompt, began),
+            record_status: RecordStatus::new(spec.conversation, spec.transcript.as_deref()),
             spec,
         }
     }
@@ -155,22 +172,40 @@ impl SessionActor {
         self.type_next();
         self.close_when_reviewed();
         self.update_idle(Instant::now());
-        self.publish_activity();
-        self.record_activity();
+        self.activity.update(&self.claude.prompt, &mut self.effects);
+        self.carry_out_effects();
+    }
+
+    fn carry_out_effects(&mut self) {
+        for effect in self.effects.take() {
+            match effect {
+                Effect::Note(note) => self.recorder.send(note),
+                Effect::TranscriptChanged => self.recorder.transcript_changed(),
+                Effect::Publish(what) => self.clients.publish(what),
+                Effect::Reply { client, request, outcome } => self.clients.reply(client, request, outcome),
+                Effect::AnswerHook { hook, answer, closes } => {
+                    self.clients.answer_hook(hook, &answer, closes)
+                }
+            }
+        }
     }
 
     fn on_input(&mut self, input: ActorInput) {
         match input {
             ActorInput::Output => self.on_output(),
-            ActorInput::OutputEnded => self.stopping.output_ended = true,
+            ActorInput::OutputEnded => self.stopping.on_output_ended(),
             ActorInput::ChildEnded(exit) => self.on_child_ended(exit),
-            ActorInput::FamilyEnded(ended) => self.on_family_ended(ended),
+            ActorInput::FamilyEnded(ended) => self.stopping.on_family_ended(ended, Instant::now()),
             ActorInput::Signal(HandledSignal::Child) => drop(bc_process::child_reaper::reap_orphans()),
             ActorInput::Signal(HandledSignal::Terminate) => self.on_terminate(),
             ActorInput::Signal(HandledSignal::HangUp | HandledSignal::Interrupt | HandledSignal::Resized) => {
             }
-            ActorInput::Worker(message) => self.on_worker_reply(message),
-            ActorInput::Hooks(message) => self.on_hook_reply(message),
+            ActorInput::Worker(reply) => self.on_worker_reply(reply),
+            ActorInput::Hooks(reply) => {
+                let conversation = self.record_status.conversation();
+                self.lifecycle_hooks.on_reply(reply, conversation, &mut self.effects);
+                self.on_work_done();
+            }
             ActorInput::BeadFilesChanged => self.review.on_files_changed(Instant::now()),
             ActorInput::Due => {}
         }
@@ -180,20 +215,34 @@ impl SessionActor {
         match message {
             ClientMessage::Connected { role, out } => self.on_connected(id, role, out),
             ClientMessage::Frame(frame) => self.on_frame(id, &frame),
-            ClientMessage::CaughtUp => self.send_fresh_screen(id),
-            ClientMessage::Hidden { out } => self.on_hidden(id, out),
+            ClientMessage::CaughtUp => self.claude.terminal.send_fresh_screen(id),
+            ClientMessage::Hidden { out } => {
+                self.forget(id);
+                self.clients.hide(id, out);
+            }
             ClientMessage::Disconnected => self.on_disconnected(id),
         }
     }
 
+    fn on_recorder_event(&mut self, event: RecorderEvent) {
+        match event {
+            RecorderEvent::Recorded(messages) => {
+                messages.into_iter().for_each(|message| self.on_message(message))
+            }
+            RecorderEvent::Counts { messages, unknown } => self.record_status.on_counts(messages, unknown),
+            RecorderEvent::Trouble(trouble) => self.record_status.on_trouble(trouble, &mut self.effects),
+            RecorderEvent::Unsaved(why) => self.stopping.on_unsaved(&why, &mut self.effects),
+            RecorderEvent::Finished(outcome) => self.stopping.on_finished(outcome, &mut self.effects),
+        }
+    }
+
     fn next_deadline(&mut self) -> Option<Instant> {
-        // Notes that the recorder could not accept are retried soon.
-        let offer = (!self.recorder.flush()).then(|| Instant::now() + Duration::from_millis(20));
+        let offer = (!self.recorder.flush()).then(|| Instant::now() + OFFER_AGAIN_AFTER);
         let of_parts = [
             self.prompt_queue.deadline(),
             self.stopping.deadline(),
             self.startup.deadline(),
-            self.interrupt.deadline(),
+            self.claude.screen_checks.deadline(),
             self.status_line.deadline(),
             self.context_injection.deadline(),
             self.idle.deadline(),
@@ -203,35 +252,41 @@ impl SessionActor {
     }
 
     fn on_deadlines(&mut self, now: Instant) {
-        self.on_text_deadline(now);
-        self.on_stop_deadline(now);
-        self.on_quiet_deadline(now);
-        self.on_screen_check_deadline(now);
-        self.on_mode_deadline(now);
-        self.on_injection_deadline(now);
-        self.on_review_deadline(now);
-        self.on_idle_deadline(now);
+        self.prompt_queue.on_deadline(&mut self.claude, now, &mut self.effects);
+        let action = self.stopping.on_deadline(now);
+        self.carry_out_stop(action);
+        let ClaudeState { terminal, prompt, .. } = &mut self.claude;
+        self.startup.on_deadline(terminal, prompt, now, &mut self.effects);
+        self.check_screen(now);
+        self.status_line.on_deadline(&mut self.claude, now, &mut self.effects);
+        self.context_injection.on_deadline(&self.bead_work, now, &mut self.effects);
+        // The end of a turn triggers a check anyway; a window's engine checks once for all sessions.
+        let wanted =
+            !self.clients.has_subscribers() && !self.claude.prompt.works() && !self.stopping.has_begun();
+        if self.review.takes_check(wanted, now) {
+            self.bead_work.check_beads();
+        }
+        if self.idle.is_over(now) {
+            self.stop(StopKind::Pause(PauseReason::Inactivity));
+        }
     }
 
     fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
         let attaches = match role {
-            Role::Attach { size, .. } => Some(size),
+            Role::Attach { size, view } => Some((size, view)),
             Role::Hook { .. } | Role::Control | Role::Browser => None,
         };
-        self.hidden.remove(&id);
-        self.clients.insert(id, Client { role, out, subscribed: false });
-        if let Some(size) = attaches {
-            self.terminal.attach(id, size);
-            self.take_size_of(id);
-            self.send_fresh_screen(id);
+        self.clients.connect(id, role, out.clone());
+        if let Some((size, view)) = attaches {
+            self.claude.terminal.attach(id, size, view, out);
             // A user is present.
             self.idle.on_presence(Instant::now());
         }
     }
 
     fn on_frame(&mut self, id: ClientId, frame: &Frame) {
-        let Some(client) = self.clients.get(&id) else { return };
-        match (&client.role, frame.kind) {
+        let Some(role) = self.clients.role(id) else { return };
+        match (role, frame.kind) {
             (Role::Hook { event, index }, Kind::Control) => {
                 let (event, index) = (event.clone(), *index);
                 self.on_hook(id, &event, index, frame);
@@ -251,84 +306,45 @@ impl SessionActor {
         }
     }
 
-    fn on_hidden(&mut self, id: ClientId, out: ClientOut) {
-        self.forget(id);
-        out.hide();
-        self.hidden.insert(id, out);
-    }
-
-    /// Every connected client.
-    fn client_outs(&self) -> impl Iterator<Item = &ClientOut> {
-        self.clients.values().map(|client| &client.out).chain(self.hidden.values())
-    }
-
     /// Removes a client; it gets no further messages.
     fn forget(&mut self, id: ClientId) -> Option<ClientOut> {
-        let gone = self.clients.remove(&id).map(|client| client.out).or(self.hidden.remove(&id));
-        self.terminal.detach(id);
-        self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
+        let out = self.clients.remove(id);
+        self.claude.detach(id);
         self.startup.forget(id);
         self.status_line.forget(id);
         self.prompt_queue.forget_client(id);
         self.stopping.forget(id);
-        self.on_hook_disconnected(id);
-        let withdrawn = self.permissions.asker_left(id);
-        self.withdraw(withdrawn);
-        gone
+        self.context_injection.on_hook_ended(id, &self.bead_work, Instant::now(), &mut self.effects);
+        self.permissions.hook_left(id, &mut self.claude.prompt, &mut self.effects);
+        out
     }
 
-    fn on_recorder_event(&mut self, event: RecorderEvent) {
-        match event {
-            RecorderEvent::Recorded(messages) => {
-                messages.into_iter().for_each(|message| self.on_message(message))
-            }
-            RecorderEvent::Counts { messages, unknown } => {
-                (self.messages, self.unknown_lines) = (messages, unknown)
-            }
-            RecorderEvent::Trouble(trouble) => {
-                if let Some(message) = trouble.clone() {
-                    self.publish(Happening::Trouble { message });
-                }
-                self.trouble = trouble;
-            }
-            RecorderEvent::Unsaved(why) => self.on_unsaved(&why),
-            RecorderEvent::Finished(outcome) => self.on_finished(outcome),
+    fn on_worker_reply(&mut self, reply: WorkerReply) {
+        let result = self.bead_work.on_reply(reply, &mut self.effects);
+        if let Some(text) = result.memories {
+            self.context_injection.set_memories(text);
+        }
+        if let Some(status) = &result.bead_status {
+            self.review.on_status(status);
+        }
+        if let Some((wanted, well)) = &result.done {
+            let now = Instant::now();
+            self.context_injection.on_helper_done((wanted, *well), &self.bead_work, now, &mut self.effects);
+        }
+        self.on_work_done();
+    }
+
+    fn close_when_reviewed(&mut self) {
+        let between_turns = self.claude.prompt.is_between_turns() && !self.prompt_queue.has_pending();
+        if self.review.has_moved() && between_turns {
+            self.stop(StopKind::Close(CloseReason::InReview));
         }
     }
 
-    /// Sends an event to every subscriber.
-    fn publish(&mut self, what: Happening) {
-        self.events += 1;
-        if self.clients.values().any(|client| client.subscribed) {
-            let event = Event { seq: self.events, what };
-            let mut frame = Frame::control(&event);
-            if let (Happening::Message { message }, true) = (&event.what, frame.payload.len() > frame::MAX) {
-                let what = Happening::LongMessage { id: message.id.clone() };
-                frame = Frame::control(&Event { what, ..event });
-            }
-            for client in self.clients.values().filter(|client| client.subscribed) {
-                client.out.control(&frame);
-            }
-        }
-    }
-
-    fn publish_activity(&mut self) {
-        let activity = self.prompt.activity();
-        if activity != self.published_activity {
-            tracing::info!(?activity, "activity changed");
-            self.published_activity = activity;
-            self.activity_since = (self.now)();
-            self.publish(Happening::Activity { activity });
-        }
-    }
-
-    fn note(&mut self, note: Note) {
-        self.recorder.send(note);
-    }
-
-    fn send(&self, id: ClientId, frame: Frame) {
-        if let Some(client) = self.clients.get(&id) {
-            client.out.control(&frame);
-        }
+    fn update_idle(&mut self, now: Instant) {
+        let at_rest = self.claude.prompt.activity() == Activity::Idle
+            && !self.prompt_queue.has_pending()
+            && !self.stopping.has_begun();
+        self.idle.update(at_rest, now);
     }
 }

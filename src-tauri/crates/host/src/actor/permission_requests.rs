@@ -1,45 +1,79 @@
-//! Claude's permission requests: the cards of [`Permissions`](crate::permissions::Permissions), published to
-//! subscribers and answered on the waiting hook.
+//! Claude's permission requests: cards, published to subscribers and answered on the waiting hook.
+//!
+//! Which requests are open is decided by [`Permissions`]. Invariant: each card is published, recorded and closed
+//! exactly once, whether it is decided here or elsewhere.
 
-use super::SessionActor;
+use super::{
+    activity::{permission_answered, permission_asked},
+    effects::Effects,
+};
 use crate::{
     client_id::ClientId,
-    permissions::{Card, ToolCall, Verdict},
-    prompt_state::Fact,
+    permissions::{Card, Permissions, ToolCall, Verdict},
+    prompt_state::{Fact, PromptState},
     protocol::{Happening, Refused, RefusedCode},
 };
 use bc_claude::hooks::{Answer, Decision};
 use bc_core::{
-    Extra,
+    Extra, Timestamp,
     question::{self, PLANS},
     timeline::Answered,
 };
 use serde_json::{Value, json};
 
-impl SessionActor {
-    pub(super) fn on_permission_request(&mut self, id: ClientId, call: ToolCall, suggestions: Vec<Value>) {
+/// The open requests.
+pub(super) struct PermissionRequests {
+    permissions: Permissions,
+    now: fn() -> Timestamp,
+}
+
+impl PermissionRequests {
+    pub(super) fn new(now: fn() -> Timestamp) -> PermissionRequests {
+        PermissionRequests { permissions: Permissions::default(), now }
+    }
+
+    /// The open requests, oldest first.
+    pub(super) fn cards(&self) -> Vec<Card> {
+        self.permissions.cards().cloned().collect()
+    }
+
+    /// A hook asks for a permission.
+    pub(super) fn ask(
+        &mut self,
+        hook: ClientId,
+        call: ToolCall,
+        suggestions: Vec<Value>,
+        prompt: &mut PromptState,
+        effects: &mut Effects,
+    ) {
         if call.subagent.is_none() {
-            self.prompt.apply(Fact::TurnGoesOn);
+            prompt.apply(Fact::TurnGoesOn);
         }
-        self.prompt.apply(Fact::PermissionAsked);
-        let card = self.permissions.ask(id, call, suggestions, (self.now)());
-        self.record_permission_asked(&card);
-        self.publish(Happening::PermissionAsked { card });
-        self.on_screen_changed();
+        prompt.apply(Fact::PermissionAsked);
+        let at = (self.now)();
+        let card = self.permissions.ask(hook, call, suggestions, at);
+        effects.note(permission_asked(&card, at));
+        effects.publish(Happening::PermissionAsked { card });
     }
 
     /// A client decided the request.
-    pub(super) fn decide(&mut self, id: &str, verdict: Verdict) -> Result<(), Refused> {
-        let gone = || {
+    pub(super) fn decide(
+        &mut self,
+        id: &str,
+        verdict: Verdict,
+        prompt: &mut PromptState,
+        effects: &mut Effects,
+    ) -> Result<(), Refused> {
+        let closed = || {
             Refused {
             code: RefusedCode::NotFound,
             message: "this permission request is not open any more: it was answered in the terminal or in another window"
                 .to_owned(),
         }
         };
-        let card = self.permissions.cards().find(|card| card.id == id).ok_or_else(gone)?;
+        let card = self.permissions.cards().find(|card| card.id == id).ok_or_else(closed)?;
         let input = input_for(card, &verdict)?;
-        let decided = self.permissions.decide(id).ok_or_else(gone)?;
+        let decided = self.permissions.decide(id).ok_or_else(closed)?;
         let answer = match verdict {
             Verdict::Allow | Verdict::Answers { .. } => Answered::Allow,
             Verdict::AllowAlways => Answered::Always,
@@ -55,23 +89,57 @@ impl SessionActor {
                 interrupt: false,
             },
         };
-        self.answer_hook(decided.asker, &Answer::Permission(decision));
-        self.permission_closed(decided.card, answer);
+        effects.answer_hook(decided.asker, Answer::Permission(decision));
+        self.close(decided.card, answer, prompt, effects);
         Ok(())
     }
 
+    /// A subagent of this type has begun.
+    pub(super) fn subagent_started(&mut self, id: &str, agent_type: &str) {
+        self.permissions.subagent_started(id, agent_type);
+    }
+
+    /// A tool is about to run.
+    pub(super) fn tool_started(&mut self, tool_use: &str, call: ToolCall) {
+        self.permissions.tool_started(tool_use, call);
+    }
+
+    /// A tool has a result, wherever it was allowed or refused.
+    pub(super) fn tool_finished(&mut self, tool_use: &str, prompt: &mut PromptState, effects: &mut Effects) {
+        let cards = self.permissions.tool_finished(tool_use);
+        self.withdraw(cards, prompt, effects);
+    }
+
+    /// Claude gave up on a hook.
+    pub(super) fn hook_left(&mut self, hook: ClientId, prompt: &mut PromptState, effects: &mut Effects) {
+        let cards = self.permissions.asker_left(hook);
+        self.withdraw(cards, prompt, effects);
+    }
+
+    /// No dialog of the main agent can be open.
+    pub(super) fn turn_over(&mut self, prompt: &mut PromptState, effects: &mut Effects) {
+        let cards = self.permissions.turn_over();
+        self.withdraw(cards, prompt, effects);
+    }
+
+    /// Claude has ended.
+    pub(super) fn all_over(&mut self, prompt: &mut PromptState, effects: &mut Effects) {
+        let cards = self.permissions.all_over();
+        self.withdraw(cards, prompt, effects);
+    }
+
     /// These requests were decided elsewhere: their hooks get the answer that decides nothing.
-    pub(super) fn withdraw(&mut self, cards: Vec<(ClientId, Card)>) {
-        for (asker, card) in cards {
-            self.answer_hook(asker, &Answer::Nothing);
-            self.permission_closed(card, Answered::Elsewhere);
+    fn withdraw(&self, cards: Vec<(ClientId, Card)>, prompt: &mut PromptState, effects: &mut Effects) {
+        for (hook, card) in cards {
+            effects.answer_hook(hook, Answer::Nothing);
+            self.close(card, Answered::Elsewhere, prompt, effects);
         }
     }
 
-    fn permission_closed(&mut self, card: Card, answer: Answered) {
-        self.record_permission_answered(&card, answer);
-        self.prompt.apply(Fact::PermissionClosed);
-        self.publish(Happening::PermissionClosed { id: card.id });
+    fn close(&self, card: Card, answer: Answered, prompt: &mut PromptState, effects: &mut Effects) {
+        effects.note(permission_answered(&card, answer, (self.now)()));
+        prompt.apply(Fact::PermissionClosed);
+        effects.publish(Happening::PermissionClosed { id: card.id });
     }
 }
 
@@ -110,4 +178,92 @@ fn after_plan(card: &Card) -> Vec<Value> {
 fn quoted(questions: &[question::Question]) -> String {
     let all: Vec<String> = questions.iter().map(|question| format!("{:?}", question.text)).collect();
     all.join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::effects::Effect, *};
+    use crate::prompt_state::{Activity, Source};
+
+    fn now() -> Timestamp {
+        chrono::DateTime::UNIX_EPOCH.fixed_offset()
+    }
+
+    struct Asked {
+        requests: PermissionRequests,
+        prompt: PromptState,
+        effects: Effects,
+        card: Card,
+    }
+
+    /// The hook 7 asks for this tool.
+    fn asked(tool: &str, input: Value) -> Asked {
+        let (mut requests, mut effects) = (PermissionRequests::new(now), Effects::default());
+        let mut prompt = PromptState::new(false);
+        prompt.apply(Fact::SessionStarted(Source::Started));
+        let input = input.as_object().cloned().unwrap();
+        let call = ToolCall { prompt: None, tool: tool.into(), input, subagent: None };
+        requests.ask(7, call, Vec::new(), &mut prompt, &mut effects);
+        let card = requests.cards().remove(0);
+        assert!(matches!(&effects.take()[..], [Effect::Note(_), Effect::Publish(_)]));
+        assert_eq!(prompt.activity(), Activity::WaitingPermission);
+        Asked { requests, prompt, effects, card }
+    }
+
+    impl Asked {
+        fn decide(&mut self, verdict: Verdict) -> Result<(), Refused> {
+            self.requests.decide(&self.card.id, verdict, &mut self.prompt, &mut self.effects)
+        }
+
+        /// The answer of the hook, after which the card is recorded and closed.
+        fn answer(&mut self) -> Answer {
+            let mut all = self.effects.take();
+            let closes = matches!(
+                &all[1..],
+                [Effect::Note(_), Effect::Publish(Happening::PermissionClosed { id })] if *id == self.card.id
+            );
+            assert!(closes, "{all:?}");
+            let Effect::AnswerHook { hook: 7, answer, closes: true } = all.remove(0) else { panic!() };
+            answer
+        }
+    }
+
+    #[test]
+    fn a_decision_is_answered_recorded_and_published_once() {
+        let mut asked = asked("Bash", json!({"command": "ls"}));
+        asked.decide(Verdict::Allow).unwrap();
+        let answer = asked.answer();
+        assert_eq!(answer, Answer::Permission(Decision::Allow { for_longer: Vec::new(), input: None }));
+        assert_eq!(asked.prompt.activity(), Activity::Working);
+        assert_eq!(asked.decide(Verdict::Allow).unwrap_err().code, RefusedCode::NotFound);
+        assert!(asked.effects.take().is_empty());
+    }
+
+    #[test]
+    fn a_verdict_that_does_not_fit_leaves_the_request_open() {
+        let mut asked = asked("Bash", json!({"command": "ls"}));
+        assert_eq!(asked.decide(Verdict::AllowAlways).unwrap_err().code, RefusedCode::BadAnswer);
+        assert_eq!((asked.requests.cards().len(), asked.effects.take().len()), (1, 0));
+    }
+
+    #[test]
+    fn an_approved_plan_is_carried_out_in_manual() {
+        let mut asked = asked(PLANS, json!({"plan": "do it"}));
+        asked.decide(Verdict::Allow).unwrap();
+        let Answer::Permission(Decision::Allow { for_longer, input }) = asked.answer() else { panic!() };
+        assert_eq!(
+            (for_longer[0]["mode"].as_str(), input),
+            (Some("default"), Some(asked.card.input.clone()))
+        );
+    }
+
+    #[test]
+    fn a_request_that_was_decided_elsewhere_is_answered_with_nothing() {
+        let mut asked = asked("Bash", json!({"command": "ls"}));
+        let Asked { requests, prompt, effects, .. } = &mut asked;
+        requests.hook_left(8, prompt, effects);
+        assert!(effects.take().is_empty(), "another hook");
+        requests.turn_over(prompt, effects);
+        assert_eq!(asked.answer(), Answer::Nothing);
+    }
 }

@@ -1,10 +1,13 @@
 //! Texts for claude's prompt: saved on disk, typed in order, and removed once claude has confirmed them. Prompts that
 //! claude returned are queued again.
+//!
+//! Invariants: a text is on disk before it is typed or reported as held. A text that may have been typed is marked as
+//! typed on disk before its first key, and is never typed again automatically.
 
-use super::SessionActor;
+use super::{claude_state::ClaudeState, effects::Effects};
 use crate::{
     client_id::ClientId,
-    prompt_state::Fact,
+    prompt_state::{Fact, PromptState},
     prompt_text::{self, TextError},
     prompt_typing::{ANSWER_DELAY_MAX, Progress, PromptTyping},
     protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
@@ -23,6 +26,9 @@ const TYPED_AT: &str = "typed_at";
 /// The field of an outbox item with the time when claude returned it.
 const RETURNED_AT: &str = "returned_at";
 
+/// The limit of queued text, in bytes: a status lists all of it.
+const WAITING_MAX: usize = 1 << 20;
+
 pub(super) struct PromptQueue {
     lock: Arc<SessionLock>,
     outbox: Outbox,
@@ -31,6 +37,7 @@ pub(super) struct PromptQueue {
     typing: PromptTyping,
     /// Clients that wait for the result of a text.
     askers: HashMap<String, Asker>,
+    now: fn() -> Timestamp,
 }
 
 struct Asker {
@@ -40,13 +47,10 @@ struct Asker {
     answer_by: Instant,
 }
 
-/// The limit of queued text, in bytes: a status lists all of it.
-const WAITING_MAX: usize = 1 << 20;
-
 impl PromptQueue {
     /// `prompt` is claude's opening prompt. It is saved as a typed text, so that it is neither lost nor sent twice if
     /// claude ends before reading it.
-    pub(super) fn open(lock: Arc<SessionLock>, prompt: Option<&str>, now: Timestamp) -> PromptQueue {
+    pub(super) fn open(lock: Arc<SessionLock>, prompt: Option<&str>, now: fn() -> Timestamp) -> PromptQueue {
         // A broken outbox must not prevent a session from running; the next held text replaces it.
         let outbox = lock.outbox().unwrap_or_default();
         let mut queue = PromptQueue {
@@ -55,15 +59,16 @@ impl PromptQueue {
             opening: None,
             typing: PromptTyping::default(),
             askers: HashMap::new(),
+            now,
         };
         // No hook confirms a command.
         let text = prompt
             .filter(|text| !prompt_text::is_command(text))
             .and_then(|text| prompt_text::clean(text).ok());
         if let Some(text) = text {
-            let id = Uuid::new_v4().to_string();
-            let mut item = OutboxItem { id: id.clone(), text, at: now, extra: Extra::new() };
-            item.extra.insert(TYPED_AT.to_owned(), now.to_rfc3339().into());
+            let (id, at) = (Uuid::new_v4().to_string(), now());
+            let mut item = OutboxItem { id: id.clone(), text, at, extra: Extra::new() };
+            item.extra.insert(TYPED_AT.to_owned(), at.to_rfc3339().into());
             // On a full disk the session runs anyway; claude's own transcript has the prompt.
             if queue.change(|items| items.push(item)).is_ok() {
                 queue.opening = Some(id);
@@ -117,6 +122,284 @@ impl PromptQueue {
     pub(super) fn is_typing(&self) -> bool {
         !self.typing.is_idle()
     }
+
+    /// Queues a text. The reply follows when the text is confirmed or in doubt; a held text is answered at once.
+    ///
+    /// # Errors
+    /// The text cannot be typed or saved, or too much is queued.
+    pub(super) fn add(
+        &mut self,
+        client: ClientId,
+        request: u64,
+        text: &str,
+        now: Instant,
+    ) -> Result<(), Refused> {
+        let text = prompt_text::clean(text)
+            .map_err(|error: TextError| Refused { code: RefusedCode::BadText, message: error.to_string() })?;
+        let waiting: usize = self.outbox.items.iter().map(|item| item.text.len()).sum();
+        if waiting + text.len() > WAITING_MAX {
+            let message =
+                "too much text is queued for claude; remove some of it or let claude continue".to_owned();
+            return Err(Refused { code: RefusedCode::State, message });
+        }
+        let item = OutboxItem { id: Uuid::new_v4().to_string(), text, at: (self.now)(), extra: Extra::new() };
+        let id = item.id.clone();
+        self.change(|items| items.push(item)).map_err(|error| failed(&error))?;
+        self.askers.insert(id, Asker { client, request, answer_by: now + ANSWER_DELAY_MAX });
+        Ok(())
+    }
+
+    /// Answers the clients whose text is held for longer than a moment.
+    pub(super) fn answer_held(&mut self, prompt: &PromptState, now: Instant, effects: &mut Effects) {
+        let lasting = prompt.hold().is_some() && self.typing.is_idle();
+        let typed = self.typing.id().map(str::to_owned);
+        let held = self
+            .askers
+            .iter()
+            .filter(|(id, asker)| Some(*id) != typed.as_ref() && (lasting || asker.answer_by <= now));
+        let held: Vec<String> = held.map(|(id, _)| id.clone()).collect();
+        for id in held {
+            let reason = self.hold_reason(prompt);
+            self.answer(&id, Delivery::Held, Some(reason), effects);
+        }
+    }
+
+    fn hold_reason(&self, prompt: &PromptState) -> String {
+        match prompt.may_type() {
+            Err(hold) => hold.to_string(),
+            Ok(()) if !self.typing.is_idle() => "another text is being typed".to_owned(),
+            Ok(()) => "claude's prompt is not ready for a text yet".to_owned(),
+        }
+    }
+
+    fn answer(&mut self, id: &str, delivery: Delivery, reason: Option<String>, effects: &mut Effects) {
+        if let Some(Asker { client, request, .. }) = self.askers.remove(id) {
+            effects.reply(client, request, &Sent { id: id.to_owned(), delivery, reason });
+        }
+    }
+
+    /// Removes a text that is held or in doubt.
+    pub(super) fn forget(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
+        self.check_settled(id)?;
+        self.change(|items| items.retain(|item| item.id != id)).map_err(|error| failed(&error))?;
+        self.publish_held(effects);
+        Ok(())
+    }
+
+    /// A text that is in doubt is pending again.
+    pub(super) fn retry(&mut self, id: &str) -> Result<(), Refused> {
+        self.check_settled(id)?;
+        let again = |items: &mut Vec<OutboxItem>| {
+            for item in items.iter_mut().filter(|item| item.id == id) {
+                item.extra.remove(TYPED_AT);
+                item.extra.remove(RETURNED_AT);
+            }
+        };
+        self.change(again).map_err(|error| failed(&error))
+    }
+
+    fn check_settled(&self, id: &str) -> Result<(), Refused> {
+        let refused = |code, message: &str| Err(Refused { code, message: message.to_owned() });
+        if self.typing.id() == Some(id) {
+            return refused(RefusedCode::State, "the text is being typed; try again in a moment");
+        }
+        match self.item(id) {
+            Some(_) => Ok(()),
+            None => refused(RefusedCode::NotFound, "no such text is queued; it may have been sent"),
+        }
+    }
+
+    /// Types the oldest queued text if claude is at its prompt.
+    pub(super) fn type_next(&mut self, claude: &mut ClaudeState, now: Instant, effects: &mut Effects) {
+        if !self.typing.is_idle() || claude.prompt.may_type().is_err() {
+            return;
+        }
+        let Some(item) = self.outbox.items.iter().find(|item| !was_typed(item)).cloned() else { return };
+        // Checked last, because it requires drawing the screen.
+        if !claude.terminal.screen().bracketed_paste() || !claude.box_is_free(now) {
+            return;
+        }
+        let typed_at = (self.now)().to_rfc3339();
+        // Saved first: after a crash the text is in doubt, and not typed a second time.
+        let marked = self.change(|items| {
+            for other in items.iter_mut().filter(|other| other.id == item.id) {
+                other.extra.insert(TYPED_AT.to_owned(), typed_at.as_str().into());
+            }
+        });
+        if let Err(error) = marked {
+            effects.publish_trouble(error.to_string());
+            claude.prompt.apply(Fact::PasteLost);
+            return;
+        }
+        // A dialog may have opened while the disk was written.
+        if !claude.terminal.prompt_box().is_some_and(|found| found.is_free()) {
+            return self.requeue_unsent(&item.id, claude, effects);
+        }
+        let bytes = self.typing.begin(item.id, item.text, Instant::now());
+        if !claude.terminal.write(&bytes) {
+            self.on_disturbed(claude, effects);
+        }
+    }
+
+    /// Nothing of this text was typed: it is pending again.
+    fn requeue_unsent(&mut self, id: &str, claude: &mut ClaudeState, effects: &mut Effects) {
+        let requeued = self.change(|items| {
+            for item in items.iter_mut().filter(|item| item.id == id) {
+                item.extra.remove(TYPED_AT);
+            }
+        });
+        if let Err(error) = requeued {
+            // The text is in doubt on disk, so the user decides.
+            effects.publish_trouble(error.to_string());
+            claude.prompt.apply(Fact::PasteLost);
+        }
+        claude.screen_checks.check_soon(Instant::now());
+    }
+
+    /// Saves a prompt that claude returned, before it is cleared from claude's input box. Returns whether it is on
+    /// disk.
+    pub(super) fn add_returned(&mut self, text: String, effects: &mut Effects) -> bool {
+        let at = (self.now)();
+        // It may be sent again like any other text; a text that cannot be typed can still be read.
+        let text = prompt_text::clean(&text).unwrap_or(text);
+        let mut item = OutboxItem { id: Uuid::new_v4().to_string(), text, at, extra: Extra::new() };
+        item.extra.insert(RETURNED_AT.to_owned(), at.to_rfc3339().into());
+        if let Err(error) = self.change(|items| items.push(item)) {
+            effects.publish_trouble(error.to_string());
+            return false;
+        }
+        self.publish_held(effects);
+        true
+    }
+
+    /// The screen has changed. `may_enter`: the session is not ending.
+    pub(super) fn on_screen_changed(
+        &mut self,
+        may_enter: bool,
+        claude: &mut ClaudeState,
+        effects: &mut Effects,
+    ) {
+        if self.typing.is_idle() {
+            return;
+        }
+        let may_enter = may_enter && claude.prompt.may_type().is_ok();
+        let found = claude.terminal.prompt_box();
+        let progress = self.typing.on_screen(found.as_ref(), may_enter, Instant::now());
+        self.on_progress(progress, claude, effects);
+    }
+
+    /// A user typed, or the terminal is gone: no Enter may follow.
+    pub(super) fn on_disturbed(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
+        let progress = self.typing.on_disturbed();
+        self.on_progress(progress, claude, effects);
+    }
+
+    /// The session ends: clients that wait for a text are refused. Their untyped texts are removed, because these
+    /// clients handle them in another way. Texts that were reported as held stay queued.
+    pub(super) fn refuse_untyped(&mut self, effects: &mut Effects) {
+        let typed = |id: &String| self.item(id).is_some_and(was_typed);
+        let waiting: Vec<String> = self.askers.keys().filter(|id| !typed(id)).cloned().collect();
+        if waiting.is_empty() {
+            return;
+        }
+        if let Err(error) = self.change(|items| items.retain(|item| !waiting.contains(&item.id))) {
+            return effects.publish_trouble(error.to_string());
+        }
+        for id in waiting {
+            if let Some(Asker { client, request, .. }) = self.askers.remove(&id) {
+                effects.refuse(client, request, session_ending());
+            }
+        }
+        self.publish_held(effects);
+    }
+
+    pub(super) fn on_deadline(&mut self, claude: &mut ClaudeState, now: Instant, effects: &mut Effects) {
+        let terminal = &mut claude.terminal;
+        let box_empty = || terminal.prompt_box().is_some_and(|found| found.is_free());
+        let progress = self.typing.on_deadline(now, box_empty);
+        self.on_progress(progress, claude, effects);
+        self.answer_held(&claude.prompt, now, effects);
+    }
+
+    /// Claude cleared or compacts the conversation, which only a `/command` causes.
+    pub(super) fn on_command_effect(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
+        let progress = self.typing.on_command_effect();
+        self.on_progress(progress, claude, effects);
+    }
+
+    /// Claude reports a prompt: the text being typed, or one that was in doubt or returned. Returns it as it was
+    /// written, if known, because claude wraps long prompts.
+    pub(super) fn on_submitted(
+        &mut self,
+        prompt: &str,
+        claude: &mut ClaudeState,
+        effects: &mut Effects,
+    ) -> String {
+        if let Some(id) = self.opening.take() {
+            self.on_confirmed(&id, effects);
+            return prompt.to_owned();
+        }
+        let written = self.typing.id().and_then(|id| self.item(id)).map(|item| item.text.clone());
+        let progress = self.typing.on_prompt(prompt);
+        if progress.is_some() {
+            self.on_progress(progress, claude, effects);
+            return written.unwrap_or_else(|| prompt.to_owned());
+        }
+        let doubted = self.outbox.items.iter().find(|item| {
+            was_typed(item)
+                && self.typing.id() != Some(&item.id)
+                && prompt_text::is_prompt(prompt, &item.text)
+        });
+        match doubted.map(|item| (item.id.clone(), item.text.clone())) {
+            Some((id, text)) => {
+                self.on_confirmed(&id, effects);
+                text
+            }
+            None => prompt.to_owned(),
+        }
+    }
+
+    fn on_progress(&mut self, progress: Option<Progress>, claude: &mut ClaudeState, effects: &mut Effects) {
+        match progress {
+            None => {}
+            Some(Progress::PressEnter { command }) => {
+                if command {
+                    claude.prompt.apply(Fact::CommandSent);
+                    claude.screen_checks.on_entered(Instant::now());
+                }
+                if !claude.terminal.write(b"\r") {
+                    self.on_disturbed(claude, effects);
+                }
+            }
+            Some(Progress::Confirmed { id }) => self.on_confirmed(&id, effects),
+            Some(Progress::Lost { id, entered }) => {
+                claude.prompt.apply(Fact::PasteLost);
+                let reason = match entered {
+                    true => "it was typed but claude did not confirm it",
+                    false => "it was pasted but did not appear at claude's prompt, so Enter was not pressed",
+                };
+                let reason = format!("{reason}; check the terminal");
+                self.answer(&id, Delivery::Unconfirmed, Some(reason), effects);
+                self.publish_held(effects);
+            }
+        }
+    }
+
+    fn on_confirmed(&mut self, id: &str, effects: &mut Effects) {
+        let removed = self.change(|items| items.retain(|item| item.id != id));
+        if let Err(error) = removed {
+            // On disk it stays marked as typed, so it is not typed again.
+            effects.publish_trouble(error.to_string());
+            self.outbox.items.retain(|item| item.id != id);
+        }
+        self.answer(id, Delivery::Sent, None, effects);
+        self.publish_held(effects);
+    }
+
+    /// Publishes the unconfirmed texts.
+    pub(super) fn publish_held(&self, effects: &mut Effects) {
+        effects.publish(Happening::Held { held: self.held() });
+    }
 }
 
 /// Typed by the host, or returned by claude: not typed again automatically.
@@ -124,7 +407,8 @@ fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }
 
-fn session_ending() -> Refused {
+/// The refusal of a text when the session is ending.
+pub(super) fn session_ending() -> Refused {
     let message = "the session is ending: claude accepts no more text".to_owned();
     Refused { code: RefusedCode::State, message }
 }
@@ -133,289 +417,5 @@ fn failed(error: &StoreError) -> Refused {
     Refused { code: RefusedCode::Failed, message: error.to_string() }
 }
 
-impl SessionActor {
-    /// Queues a text and types it if possible. The reply follows when the text is confirmed or in doubt; a held text
-    /// is answered at once.
-    pub(super) fn send_text(&mut self, client: ClientId, request: u64, text: &str) -> Result<(), Refused> {
-        if self.stopping.has_begun() {
-            return Err(session_ending());
-        }
-        let text = prompt_text::clean(text)
-            .map_err(|error: TextError| Refused { code: RefusedCode::BadText, message: error.to_string() })?;
-        let waiting: usize = self.prompt_queue.outbox.items.iter().map(|item| item.text.len()).sum();
-        if waiting + text.len() > WAITING_MAX {
-            let message =
-                "too much text is queued for claude; remove some of it or let claude continue".to_owned();
-            return Err(Refused { code: RefusedCode::State, message });
-        }
-        let item = OutboxItem { id: Uuid::new_v4().to_string(), text, at: (self.now)(), extra: Extra::new() };
-        let id = item.id.clone();
-        self.prompt_queue.change(|items| items.push(item)).map_err(|error| failed(&error))?;
-        let answer_by = Instant::now() + ANSWER_DELAY_MAX;
-        self.prompt_queue.askers.insert(id, Asker { client, request, answer_by });
-        self.clear_returned_prompt();
-        self.type_next();
-        self.answer_held(Instant::now());
-        self.publish_held();
-        Ok(())
-    }
-
-    /// Answers the clients whose text is held for longer than a moment.
-    fn answer_held(&mut self, now: Instant) {
-        let lasting = self.prompt.hold().is_some() && self.prompt_queue.typing.is_idle();
-        let typed = self.prompt_queue.typing.id().map(str::to_owned);
-        let askers = self.prompt_queue.askers.iter();
-        let held =
-            askers.filter(|(id, asker)| Some(*id) != typed.as_ref() && (lasting || asker.answer_by <= now));
-        let held: Vec<String> = held.map(|(id, _)| id.clone()).collect();
-        for id in held {
-            let reason = self.hold_reason();
-            self.answer_text(&id, Delivery::Held, Some(reason));
-        }
-    }
-
-    fn hold_reason(&self) -> String {
-        match self.prompt.may_type() {
-            Err(hold) => hold.to_string(),
-            Ok(()) if !self.prompt_queue.typing.is_idle() => "another text is being typed".to_owned(),
-            Ok(()) => "claude's prompt is not ready for a text yet".to_owned(),
-        }
-    }
-
-    fn answer_text(&mut self, id: &str, delivery: Delivery, reason: Option<String>) {
-        if let Some(Asker { client, request, .. }) = self.prompt_queue.askers.remove(id) {
-            self.reply(client, request, &Sent { id: id.to_owned(), delivery, reason });
-        }
-    }
-
-    pub(super) fn forget_text(&mut self, id: &str) -> Result<(), Refused> {
-        self.check_settled(id)?;
-        self.prompt_queue
-            .change(|items| items.retain(|item| item.id != id))
-            .map_err(|error| failed(&error))?;
-        self.publish_held();
-        Ok(())
-    }
-
-    pub(super) fn retry_text(&mut self, id: &str) -> Result<(), Refused> {
-        self.check_settled(id)?;
-        let again = |items: &mut Vec<OutboxItem>| {
-            for item in items.iter_mut().filter(|item| item.id == id) {
-                item.extra.remove(TYPED_AT);
-                item.extra.remove(RETURNED_AT);
-            }
-        };
-        self.prompt_queue.change(again).map_err(|error| failed(&error))?;
-        self.clear_returned_prompt();
-        self.type_next();
-        self.publish_held();
-        Ok(())
-    }
-
-    fn check_settled(&self, id: &str) -> Result<(), Refused> {
-        let refused = |code, message: &str| Err(Refused { code, message: message.to_owned() });
-        if self.prompt_queue.typing.id() == Some(id) {
-            return refused(RefusedCode::State, "the text is being typed; try again in a moment");
-        }
-        match self.prompt_queue.item(id) {
-            Some(_) => Ok(()),
-            None => refused(RefusedCode::NotFound, "no such text is queued; it may have been sent"),
-        }
-    }
-
-    /// Types the oldest queued text if claude is at its prompt.
-    pub(super) fn type_next(&mut self) {
-        let ready = self.prompt_queue.typing.is_idle()
-            && self.prompt.may_type().is_ok()
-            && !self.status_line.is_changing()
-            && !self.stopping.has_begun();
-        if !ready {
-            return;
-        }
-        let Some(item) = self.prompt_queue.outbox.items.iter().find(|item| !was_typed(item)).cloned() else {
-            return;
-        };
-        // Checked last, because it requires drawing the screen.
-        if !self.terminal.screen().bracketed_paste() || !self.prompt_box_is_free(Instant::now()) {
-            return;
-        }
-        let typed_at = (self.now)().to_rfc3339();
-        // Saved first: after a crash the text is in doubt, and not typed a second time.
-        let marked = self.prompt_queue.change(|items| {
-            for other in items.iter_mut().filter(|other| other.id == item.id) {
-                other.extra.insert(TYPED_AT.to_owned(), typed_at.as_str().into());
-            }
-        });
-        if let Err(error) = marked {
-            self.publish_text_trouble(&error);
-            self.prompt.apply(Fact::PasteLost);
-            return;
-        }
-        // A dialog may have opened while the disk was written.
-        if !self.terminal.prompt_box().is_some_and(|found| found.is_free()) {
-            return self.requeue_unsent(&item.id);
-        }
-        let bytes = self.prompt_queue.typing.begin(item.id, item.text, Instant::now());
-        if !self.terminal.write(&bytes) {
-            let progress = self.prompt_queue.typing.on_disturbed();
-            self.on_text_progress(progress);
-        }
-    }
-
-    /// Nothing of this text was typed: it is pending again.
-    fn requeue_unsent(&mut self, id: &str) {
-        let has_pending = self.prompt_queue.change(|items| {
-            for item in items.iter_mut().filter(|item| item.id == id) {
-                item.extra.remove(TYPED_AT);
-            }
-        });
-        if let Err(error) = has_pending {
-            // The text is in doubt on disk, so the user decides.
-            self.publish_text_trouble(&error);
-            self.prompt.apply(Fact::PasteLost);
-        }
-        self.check_screen_soon();
-    }
-
-    /// Saves a prompt that claude returned, before it is cleared from claude's input box. Returns whether it is on
-    /// disk.
-    pub(super) fn queue_returned_prompt(&mut self, text: String) -> bool {
-        let at = (self.now)();
-        // It may be sent again like any other text; a text that cannot be typed can still be read.
-        let text = prompt_text::clean(&text).unwrap_or(text);
-        let mut item = OutboxItem { id: Uuid::new_v4().to_string(), text, at, extra: Extra::new() };
-        item.extra.insert(RETURNED_AT.to_owned(), at.to_rfc3339().into());
-        if let Err(error) = self.prompt_queue.change(|items| items.push(item)) {
-            self.publish_text_trouble(&error);
-            return false;
-        }
-        self.publish_held();
-        true
-    }
-
-    pub(super) fn on_screen_changed(&mut self) {
-        if self.prompt_queue.typing.is_idle() {
-            return;
-        }
-        let may_enter = self.prompt.may_type().is_ok() && !self.stopping.has_begun();
-        let found = self.terminal.prompt_box();
-        let progress = self.prompt_queue.typing.on_screen(found.as_ref(), may_enter, Instant::now());
-        self.on_text_progress(progress);
-    }
-
-    pub(super) fn on_text_disturbed(&mut self) {
-        let progress = self.prompt_queue.typing.on_disturbed();
-        self.on_text_progress(progress);
-    }
-
-    /// The session ends: clients that wait for a text are refused. Their untyped texts are removed, because these
-    /// clients handle them in another way. Texts that were reported as held stay queued.
-    pub(super) fn refuse_untyped_prompts(&mut self) {
-        let typed = |id: &String| self.prompt_queue.item(id).is_some_and(was_typed);
-        let waiting: Vec<String> = self.prompt_queue.askers.keys().filter(|id| !typed(id)).cloned().collect();
-        if waiting.is_empty() {
-            return;
-        }
-        if let Err(error) = self.prompt_queue.change(|items| items.retain(|item| !waiting.contains(&item.id)))
-        {
-            return self.publish_text_trouble(&error);
-        }
-        for id in waiting {
-            if let Some(Asker { client, request, .. }) = self.prompt_queue.askers.remove(&id) {
-                self.refuse(client, request, session_ending());
-            }
-        }
-        self.publish_held();
-    }
-
-    pub(super) fn on_text_deadline(&mut self, now: Instant) {
-        let terminal = &mut self.terminal;
-        let box_empty = || terminal.prompt_box().is_some_and(|found| found.is_free());
-        let progress = self.prompt_queue.typing.on_deadline(now, box_empty);
-        self.on_text_progress(progress);
-        self.answer_held(now);
-    }
-
-    pub(super) fn on_command_effect(&mut self) {
-        let progress = self.prompt_queue.typing.on_command_effect();
-        self.on_text_progress(progress);
-    }
-
-    /// Claude reports a prompt: the text being typed, or one that was in doubt or returned. Returns it as it was
-    /// written, if known, because claude wraps long prompts.
-    pub(super) fn on_prompt_submitted(&mut self, prompt: &str) -> String {
-        if let Some(id) = self.prompt_queue.opening.take() {
-            self.text_confirmed(&id);
-            return prompt.to_owned();
-        }
-        let written = self
-            .prompt_queue
-            .typing
-            .id()
-            .and_then(|id| self.prompt_queue.item(id))
-            .map(|item| item.text.clone());
-        let progress = self.prompt_queue.typing.on_prompt(prompt);
-        if progress.is_some() {
-            self.on_text_progress(progress);
-            return written.unwrap_or_else(|| prompt.to_owned());
-        }
-        let doubted = self.prompt_queue.outbox.items.iter().find(|item| {
-            was_typed(item)
-                && self.prompt_queue.typing.id() != Some(&item.id)
-                && prompt_text::is_prompt(prompt, &item.text)
-        });
-        match doubted.map(|item| (item.id.clone(), item.text.clone())) {
-            Some((id, text)) => {
-                self.text_confirmed(&id);
-                text
-            }
-            None => prompt.to_owned(),
-        }
-    }
-
-    fn on_text_progress(&mut self, progress: Option<Progress>) {
-        match progress {
-            None => {}
-            Some(Progress::PressEnter { command }) => {
-                if command {
-                    self.prompt.apply(Fact::CommandSent);
-                    self.on_entered();
-                }
-                if !self.terminal.write(b"\r") {
-                    self.on_text_disturbed();
-                }
-            }
-            Some(Progress::Confirmed { id }) => self.text_confirmed(&id),
-            Some(Progress::Lost { id, entered }) => {
-                self.prompt.apply(Fact::PasteLost);
-                let reason = match entered {
-                    true => "it was typed but claude did not confirm it",
-                    false => "it was pasted but did not appear at claude's prompt, so Enter was not pressed",
-                };
-                let reason = format!("{reason}; check the terminal");
-                self.answer_text(&id, Delivery::Unconfirmed, Some(reason));
-                self.publish_held();
-            }
-        }
-    }
-
-    fn text_confirmed(&mut self, id: &str) {
-        let removed = self.prompt_queue.change(|items| items.retain(|item| item.id != id));
-        if let Err(error) = removed {
-            // On disk it stays marked as typed, so it is not typed again.
-            self.publish_text_trouble(&error);
-            self.prompt_queue.outbox.items.retain(|item| item.id != id);
-        }
-        self.answer_text(id, Delivery::Sent, None);
-        self.publish_held();
-    }
-
-    fn publish_text_trouble(&mut self, error: &StoreError) {
-        self.publish(Happening::Trouble { message: error.to_string() });
-    }
-
-    fn publish_held(&mut self) {
-        let held = self.prompt_queue.held();
-        self.publish(Happening::Held { held });
-    }
-}
+#[cfg(test)]
+mod tests;

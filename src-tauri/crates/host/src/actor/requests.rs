@@ -1,13 +1,12 @@
-//! Requests of control clients and attached terminals.
+//! Routes the requests of control clients and attached terminals.
 
-use super::SessionActor;
+use super::{SessionActor, prompt_queue::session_ending};
 use crate::{
     client_id::ClientId,
     frame::Frame,
-    protocol::{Call, HostStatus, Outcome, Refused, RefusedCode, Reply, Request},
+    protocol::{Call, HostStatus, Refused, Request, StopKind},
 };
-use serde::Serialize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl SessionActor {
     pub(super) fn on_request(&mut self, id: ClientId, frame: &Frame) {
@@ -16,117 +15,144 @@ impl SessionActor {
         match call {
             Call::Status => {
                 let status = self.status();
-                self.reply(id, request, &status);
+                self.effects.reply(id, request, &status);
             }
             Call::Screen => {
-                let screen = self.terminal.screen().text();
-                self.reply(id, request, &screen);
+                let screen = self.claude.terminal.screen().text();
+                self.effects.reply(id, request, &screen);
             }
             Call::Send { text } => {
-                if let Err(refused) = self.send_text(id, request, &text) {
-                    self.refuse(id, request, refused);
-                }
+                let outcome = self.send_text(id, request, &text);
+                self.refuse_failed(id, request, outcome);
             }
             Call::Forget { id: text } => {
-                let outcome = self.forget_text(&text);
-                self.reply_done(id, request, outcome);
+                let outcome = self.prompt_queue.forget(&text, &mut self.effects);
+                self.effects.reply_done(id, request, outcome);
             }
             Call::Retry { id: text } => {
                 let outcome = self.retry_text(&text);
-                self.reply_done(id, request, outcome);
+                self.effects.reply_done(id, request, outcome);
             }
             Call::Interrupt => {
-                let outcome = self.interrupt();
-                self.reply_done(id, request, outcome);
+                let outcome = self.press_esc();
+                self.effects.reply_done(id, request, outcome);
             }
             Call::Permission { id: card, verdict } => {
-                let outcome = self.decide(&card, verdict);
-                self.reply_done(id, request, outcome);
+                let prompt = &mut self.claude.prompt;
+                let outcome = self.permissions.decide(&card, verdict, prompt, &mut self.effects);
+                self.effects.reply_done(id, request, outcome);
             }
             Call::Mode { to } => {
-                if let Err(refused) = self.change_mode(id, request, to) {
-                    self.refuse(id, request, refused);
-                }
+                let (typing, now) = (self.prompt_queue.is_typing(), Instant::now());
+                let (claude, effects) = (&mut self.claude, &mut self.effects);
+                let outcome = self.status_line.change_mode((id, request), to, typing, claude, now, effects);
+                self.refuse_failed(id, request, outcome);
             }
             Call::Stop { then } => {
-                if let Err(refused) = self.stop_for(id, request, then) {
-                    self.refuse(id, request, refused);
-                }
+                let outcome = self.stop_for(id, request, then);
+                self.refuse_failed(id, request, outcome);
             }
             Call::Subscribe => {
-                if let Some(client) = self.clients.get_mut(&id) {
-                    client.subscribed = true;
-                }
-                let events = self.events;
-                self.reply(id, request, &events);
+                let events = self.clients.subscribe(id);
+                self.effects.reply(id, request, &events);
             }
             Call::Resize { size } => {
-                self.on_resize(id, size);
-                self.reply_done(id, request, Ok(()));
+                self.claude.terminal.on_resize(id, size);
+                self.effects.reply_done(id, request, Ok(()));
             }
-            Call::WaitReady => self.wait_ready(id, request),
+            Call::WaitReady => self.startup.wait(id, request, self.stopping.note(), &mut self.effects),
             Call::IdleAfter { ms } => {
                 self.idle.set(ms.map(Duration::from_millis));
-                self.reply_done(id, request, Ok(()));
+                self.effects.reply_done(id, request, Ok(()));
             }
             Call::ReloadHooks => {
-                self.reload_hooks();
-                self.reply_done(id, request, Ok(()));
+                self.lifecycle_hooks.reload(self.record_status.conversation());
+                self.effects.reply_done(id, request, Ok(()));
             }
             Call::BeadsChanged => {
-                self.check_beads();
-                self.reply_done(id, request, Ok(()));
+                self.bead_work.check_beads();
+                self.effects.reply_done(id, request, Ok(()));
             }
         }
     }
 
-    pub(super) fn reply(&self, id: ClientId, request: u64, value: &impl Serialize) {
-        let outcome = match serde_json::to_value(value) {
-            Ok(value) => Outcome::Ok(value),
-            Err(error) => Outcome::Error(Refused { code: RefusedCode::Failed, message: error.to_string() }),
-        };
-        self.send(id, Frame::control(&Reply { reply: request, outcome }));
-    }
-
-    pub(super) fn refuse(&self, id: ClientId, request: u64, refused: Refused) {
-        self.send(id, Frame::control(&Reply { reply: request, outcome: Outcome::Error(refused) }));
-    }
-
-    fn reply_done(&self, id: ClientId, request: u64, outcome: Result<(), Refused>) {
-        match outcome {
-            Ok(()) => self.reply(id, request, &()),
-            Err(refused) => self.refuse(id, request, refused),
+    /// A request whose reply follows later has failed now.
+    fn refuse_failed(&mut self, id: ClientId, request: u64, outcome: Result<(), Refused>) {
+        if let Err(refused) = outcome {
+            self.effects.refuse(id, request, refused);
         }
+    }
+
+    fn send_text(&mut self, id: ClientId, request: u64, text: &str) -> Result<(), Refused> {
+        if self.stopping.has_begun() {
+            return Err(session_ending());
+        }
+        self.prompt_queue.add(id, request, text, Instant::now())?;
+        self.clear_returned_prompt();
+        self.type_next();
+        self.prompt_queue.answer_held(&self.claude.prompt, Instant::now(), &mut self.effects);
+        self.prompt_queue.publish_held(&mut self.effects);
+        Ok(())
+    }
+
+    fn retry_text(&mut self, text: &str) -> Result<(), Refused> {
+        self.prompt_queue.retry(text)?;
+        self.clear_returned_prompt();
+        self.type_next();
+        self.prompt_queue.publish_held(&mut self.effects);
+        Ok(())
+    }
+
+    /// Presses Esc: ends the turn or refuses the permission. Does nothing at the prompt, where Esc has another
+    /// meaning.
+    fn press_esc(&mut self) -> Result<(), Refused> {
+        let now = Instant::now();
+        if !self.interrupt.may_press(&self.claude.prompt, now) {
+            return Ok(());
+        }
+        self.prompt_queue.on_disturbed(&mut self.claude, &mut self.effects);
+        self.interrupt.press(&mut self.claude, now)
+    }
+
+    fn stop_for(&mut self, id: ClientId, request: u64, then: StopKind) -> Result<(), Refused> {
+        self.stopping.ask(id, request, then, &mut self.effects)?;
+        self.stop(then);
+        self.stopping.answer_unsaved(&mut self.effects);
+        Ok(())
     }
 
     fn troubles(&self) -> impl Iterator<Item = &String> {
-        self.stopping.unsaved().into_iter().chain(&self.trouble).chain(self.bead_work.trouble())
+        let recorder = self.record_status.trouble();
+        self.stopping.unsaved().into_iter().chain(recorder).chain(self.bead_work.trouble())
     }
 
     fn status(&mut self) -> HostStatus {
+        let screen = self.claude.terminal.screen();
+        let (size, title) = (screen.size(), screen.title().to_owned());
+        let (messages, unknown_lines) = self.record_status.counts();
         HostStatus {
             session: self.spec.session,
             host: self.host,
-            agent: self.agent,
+            agent: self.stopping.agent(),
             simulated: self.spec.simulated,
-            activity: self.prompt.activity(),
-            hold: self.prompt.hold().map(|hold| hold.to_string()),
+            activity: self.claude.prompt.activity(),
+            hold: self.claude.prompt.hold().map(|hold| hold.to_string()),
             now: Some((self.now)()),
-            activity_since: self.activity_since,
-            permissions: self.permissions.cards().cloned().collect(),
+            activity_since: self.activity.since(),
+            permissions: self.permissions.cards(),
             held: self.prompt_queue.held(),
-            size: self.terminal.screen().size(),
-            title: self.terminal.screen().title().to_owned(),
+            size,
+            title,
             mode: self.status_line.mode(),
             model: self.status_line.model(),
             context: self.status_line.context(),
             retry: self.status_line.retry().cloned(),
-            attached: self.terminal.attached(),
-            hooks_seen: self.hooks_seen,
-            conversation: self.conversation,
-            transcript: self.transcript.clone(),
-            messages: self.messages,
-            unknown_lines: self.unknown_lines,
+            attached: self.claude.terminal.attached(),
+            hooks_seen: self.record_status.hooks_seen(),
+            conversation: self.record_status.conversation(),
+            transcript: self.record_status.transcript(),
+            messages,
+            unknown_lines,
             troubles: self.troubles().cloned().collect(),
             stopping: self.stopping.has_begun(),
         }

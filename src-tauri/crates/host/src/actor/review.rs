@@ -1,12 +1,11 @@
-//! Closes the session when its bead moves to in review: after the running turn, and when no text is
+//! Notices that the session's bead moves to in review: the session then closes after the running turn, when no text is
 //! held for claude.
 //!
 //! The bead's state is checked at the end of each turn and when beads have changed. An open window's engine reports
 //! changes; without one, the host watches the tracker's files itself.
 
-use super::SessionActor;
-use crate::{bead_watch::BeadWatch, protocol::StopKind};
-use bc_core::{bead::BeadStatus, session::CloseReason};
+use crate::bead_watch::BeadWatch;
+use bc_core::bead::BeadStatus;
 use std::time::{Duration, Instant};
 
 /// The delay between a change and the check: a tracker writes several files.
@@ -46,27 +45,19 @@ impl Review {
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.check_at
     }
-}
 
-impl SessionActor {
-    pub(super) fn on_review_deadline(&mut self, now: Instant) {
-        if self.review.check_at.is_none_or(|at| at > now) {
-            return;
+    /// Whether the bead must be checked now. `wanted`: neither the end of a turn nor another process checks it anyway.
+    pub(super) fn takes_check(&mut self, wanted: bool, now: Instant) -> bool {
+        let due = self.check_at.take_if(|at| *at <= now).is_some();
+        if due && wanted {
+            self.checked_at = Some(now);
         }
-        self.review.check_at = None;
-        // The end of a turn triggers a check anyway; a window's engine checks once for all sessions.
-        let watched = self.clients.values().any(|client| client.subscribed);
-        if !watched && !self.prompt.works() && !self.stopping.has_begun() {
-            self.review.checked_at = Some(now);
-            self.check_beads();
-        }
+        due && wanted
     }
 
-    pub(super) fn close_when_reviewed(&mut self) {
-        let over = self.review.moved && self.prompt.is_between_turns() && !self.prompt_queue.has_pending();
-        if over && !self.stopping.has_begun() {
-            self.stop(StopKind::Close(CloseReason::InReview));
-        }
+    /// Whether the bead moved to in review during the session.
+    pub(super) fn has_moved(&self) -> bool {
+        self.moved
     }
 }
 
@@ -97,8 +88,20 @@ mod tests {
         review.on_files_changed(start);
         review.on_files_changed(start + Duration::from_millis(500));
         assert_eq!(review.deadline(), Some(start + SETTLED));
-        (review.check_at, review.checked_at) = (None, Some(start + SETTLED));
+        assert!(!review.takes_check(true, start), "a tracker may still be writing");
+        assert!(review.takes_check(true, start + SETTLED));
         review.on_files_changed(start + SETTLED);
         assert_eq!(review.deadline(), Some(start + SETTLED + APART + SETTLED));
+    }
+
+    #[test]
+    fn an_unwanted_check_is_dropped_and_delays_no_later_one() {
+        let start = Instant::now();
+        let mut review = Review::new(false, None);
+        review.on_files_changed(start);
+        assert!(!review.takes_check(false, start + SETTLED));
+        assert_eq!(review.deadline(), None);
+        review.on_files_changed(start + SETTLED);
+        assert_eq!(review.deadline(), Some(start + SETTLED + SETTLED));
     }
 }

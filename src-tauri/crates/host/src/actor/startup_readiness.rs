@@ -1,8 +1,19 @@
 //! The outcome of claude's start, and the clients that wait for it.
+//!
+//! Claude is ready when its first hook reports. Without a hook, a start that drew something and went quiet probably
+//! asks the user a question.
 
-use super::SessionActor;
-use crate::{client_id::ClientId, exit_note::ExitNote, prompt_state::Fact, protocol::Readiness};
-use std::time::{Duration, Instant};
+use super::{effects::Effects, terminal::Terminal};
+use crate::{
+    client_id::ClientId,
+    exit_note::ExitNote,
+    prompt_state::{Fact, PromptState},
+    protocol::Readiness,
+};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 /// How long claude's terminal must be quiet to count as waiting for the user; claude's startup has pauses itself.
 const QUIET_FOR: Duration = Duration::from_secs(2);
@@ -17,13 +28,24 @@ pub(super) struct StartupReadiness {
     /// Whether the start was quiet before: a later client is answered when it is quiet again.
     quiet: bool,
     askers: Vec<(ClientId, u64)>,
+    /// The file with the addition to claude's system prompt, which exists until claude has read it.
+    system_prompt: Option<PathBuf>,
 }
 
 impl StartupReadiness {
-    pub(super) fn new(now: Instant) -> StartupReadiness {
-        StartupReadiness { started: now, last_output: None, ready: false, quiet: false, askers: Vec::new() }
+    pub(super) fn new(system_prompt: Option<PathBuf>, now: Instant) -> StartupReadiness {
+        let askers = Vec::new();
+        StartupReadiness {
+            started: now,
+            last_output: None,
+            ready: false,
+            quiet: false,
+            askers,
+            system_prompt,
+        }
     }
 
+    /// Claude's terminal had output at this time.
     pub(super) fn on_output(&mut self, at: Instant) {
         self.last_output = Some(at);
     }
@@ -42,61 +64,145 @@ impl StartupReadiness {
         }
         self.last_output.map(|at| (at + QUIET_FOR).max(self.started + LOADING_FOR))
     }
-}
 
-impl SessionActor {
-    pub(super) fn wait_ready(&mut self, id: ClientId, request: u64) {
-        self.startup.askers.push((id, request));
-        if self.startup.ready {
-            self.answer_startup(&Readiness::Ready);
-        } else if let Some(note) = self.stopping.note() {
-            let exited = Readiness::Exited { note: note.clone() };
-            self.answer_startup(&exited);
+    /// A client waits for the outcome; `ended`: claude has ended.
+    pub(super) fn wait(
+        &mut self,
+        id: ClientId,
+        request: u64,
+        ended: Option<&ExitNote>,
+        effects: &mut Effects,
+    ) {
+        self.askers.push((id, request));
+        if self.ready {
+            self.answer(&Readiness::Ready, effects);
+        } else if let Some(note) = ended {
+            self.answer(&Readiness::Exited { note: note.clone() }, effects);
         }
     }
 
-    pub(super) fn on_ready(&mut self) {
-        self.startup.ready = true;
-        self.remove_system_prompt_file();
-        self.answer_startup(&Readiness::Ready);
+    /// Claude's first hook has reported.
+    pub(super) fn on_ready(&mut self, effects: &mut Effects) {
+        self.ready = true;
+        self.remove_system_prompt();
+        self.answer(&Readiness::Ready, effects);
     }
 
-    /// Removes the file once claude has read it or has ended.
-    pub(super) fn remove_system_prompt_file(&self) {
-        if self.spec.system_prompt.is_some() {
+    /// Claude has read the file or has ended.
+    pub(super) fn remove_system_prompt(&self) {
+        if let Some(path) = &self.system_prompt {
             // Otherwise it stays in the user's runtime folder, which ends with the login.
-            let _ = bc_store::file::remove(&self.spec.system_prompt_file());
+            let _ = bc_store::file::remove(path);
         }
     }
 
-    pub(super) fn on_exit_noted(&mut self, note: &ExitNote) {
-        self.answer_startup(&Readiness::Exited { note: note.clone() });
+    /// Claude has ended.
+    pub(super) fn on_exit(&mut self, note: &ExitNote, effects: &mut Effects) {
+        self.answer(&Readiness::Exited { note: note.clone() }, effects);
     }
 
-    pub(super) fn on_quiet_deadline(&mut self, now: Instant) {
-        if self.startup.deadline().is_none_or(|at| at > now) {
+    /// Concludes from a quiet screen, if that is due.
+    pub(super) fn on_deadline(
+        &mut self,
+        terminal: &mut Terminal,
+        prompt: &mut PromptState,
+        now: Instant,
+        effects: &mut Effects,
+    ) {
+        let is_due = |this: &StartupReadiness| this.deadline().is_some_and(|at| at <= now);
+        if !is_due(self) {
             return;
         }
         // Output is reported when it begins; it may still continue.
-        self.note_output();
-        let due = self.startup.deadline().is_some_and(|at| at <= now);
-        if due && !self.terminal.screen().text().is_empty() {
-            let screen = self.terminal.screen().text();
-            self.startup.quiet = true;
-            // At its prompt claude asks nothing: a policy disables its hooks.
-            if self.terminal.prompt_box().is_none() {
-                self.prompt.apply(Fact::AsksAtStart);
-            }
-            self.answer_startup(&Readiness::Quiet { screen });
-        } else if due {
+        if let Some(at) = terminal.take_last_output() {
+            self.on_output(at);
+        }
+        if !is_due(self) {
+            return;
+        }
+        let screen = terminal.screen().text();
+        if screen.is_empty() {
             // Only invisible sequences: claude has not drawn anything yet.
-            self.startup.last_output = None;
+            self.last_output = None;
+            return;
+        }
+        self.quiet = true;
+        // At its prompt claude asks nothing: a policy disables its hooks.
+        if terminal.prompt_box().is_none() {
+            prompt.apply(Fact::AsksAtStart);
+        }
+        self.answer(&Readiness::Quiet { screen }, effects);
+    }
+
+    fn answer(&mut self, readiness: &Readiness, effects: &mut Effects) {
+        for (id, request) in std::mem::take(&mut self.askers) {
+            effects.reply(id, request, readiness);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::test_claude::terminal, *};
+    use crate::prompt_state::Activity;
+
+    struct Start {
+        terminal: Terminal,
+        prompt: PromptState,
+        startup: StartupReadiness,
+        effects: Effects,
+        began: Instant,
+    }
+
+    impl Start {
+        fn new() -> Start {
+            let began = Instant::now();
+            let startup = StartupReadiness::new(None, began);
+            let (terminal, _) = terminal();
+            Start { terminal, prompt: PromptState::new(false), startup, effects: Effects::default(), began }
+        }
+
+        fn print(&mut self, text: &str) {
+            self.terminal.print(text);
+            self.startup.on_output(self.terminal.take_last_output().unwrap());
+        }
+
+        fn due_after(&mut self, seconds: u64) -> Vec<Readiness> {
+            let now = self.began + Duration::from_secs(seconds);
+            self.startup.on_deadline(&mut self.terminal, &mut self.prompt, now, &mut self.effects);
+            self.effects.replies()
         }
     }
 
-    fn answer_startup(&mut self, readiness: &Readiness) {
-        for (id, request) in std::mem::take(&mut self.startup.askers) {
-            self.reply(id, request, readiness);
-        }
+    #[test]
+    fn a_quiet_screen_without_a_hook_is_a_question() {
+        let mut start = Start::new();
+        start.startup.wait(1, 7, None, &mut start.effects);
+        start.print("Do you trust this folder?");
+        assert_eq!(start.due_after(3), [], "claude may still be loading");
+        let Readiness::Quiet { screen } = start.due_after(10).pop().unwrap() else { panic!() };
+        assert_eq!(screen.trim(), "Do you trust this folder?");
+        assert_eq!(start.prompt.activity(), Activity::AsksAtStart);
+        assert_eq!(start.startup.deadline(), None, "no client waits any more");
+    }
+
+    #[test]
+    fn nothing_is_concluded_before_claude_has_drawn_something() {
+        let mut start = Start::new();
+        start.startup.wait(1, 7, None, &mut start.effects);
+        start.print("\x1b[?25l");
+        assert_eq!(start.due_after(10), []);
+        assert_eq!(start.startup.deadline(), None);
+    }
+
+    #[test]
+    fn a_hook_answers_every_waiting_client_and_every_later_one() {
+        let mut start = Start::new();
+        start.startup.wait(1, 7, None, &mut start.effects);
+        start.startup.wait(2, 8, None, &mut start.effects);
+        start.startup.forget(2);
+        start.startup.on_ready(&mut start.effects);
+        start.startup.wait(3, 9, None, &mut start.effects);
+        assert_eq!(start.effects.replies::<Readiness>(), [Readiness::Ready, Readiness::Ready]);
     }
 }

@@ -1,22 +1,23 @@
 //! Ends claude and the session in order. Claude gets SIGTERM, then its terminal is closed, then it is killed. All
 //! descendants are terminated, the end of the transcript is read, and the session's new state is saved. Only then do
 //! waiting clients get their answer.
+//!
+//! This part decides; the actor carries out each [`StopAction`]. Invariant: each stage is entered once, in order.
 
-use super::{SessionActor, input::ActorInput, lifecycle_hooks};
+use super::effects::Effects;
 use crate::{
     client_id::ClientId,
     exit_note::ExitNote,
-    prompt_state::Fact,
     protocol::{Happening, Refused, RefusedCode, StopKind, Stopped},
     recorder::Note,
 };
 use bc_core::session::{Event, PauseReason, Status};
 use bc_process::{
-    descendants::{self, EndReport, Family, Signal},
+    descendants::{EndReport, Identity, Signal},
     pty::Exit,
 };
 use std::{
-    io, thread,
+    io,
     time::{Duration, Instant},
 };
 
@@ -29,15 +30,14 @@ const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 /// The time limit of the last helper requests: they are children of this process and would be terminated.
 const HELPERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long its descendants may take after SIGTERM.
-const FAMILY_WITHIN: Duration = Duration::from_secs(3);
+/// The time limit of all end hooks together.
+const END_HOOKS_WITHIN: Duration = Duration::from_secs(120);
 
 /// How long its last output is awaited after its end.
 const LAST_OUTPUT: Duration = Duration::from_secs(1);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    #[default]
     Running,
     Asked,
     HungUp,
@@ -53,10 +53,24 @@ enum Stage {
     Done,
 }
 
-#[derive(Default)]
+/// What the actor does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StopAction {
+    /// Close claude's terminal.
+    HangUp,
+    /// Terminate all descendants of the host.
+    EndFamily,
+    /// Report the end, with the last screen: [`Stopping::write_end`].
+    WriteEnd,
+}
+
 pub(super) struct Stopping {
     stage: Stage,
     deadline: Option<Instant>,
+    /// Claude's process, until it has ended.
+    agent: Option<Identity>,
+    /// Whether the program connects to another machine.
+    by_runner: bool,
     /// The session's next state; absent when claude ended without a request.
     then: Option<StopKind>,
     askers: Vec<(ClientId, u64)>,
@@ -65,10 +79,26 @@ pub(super) struct Stopping {
     note: Option<ExitNote>,
     /// Why the session's new state is not saved yet although claude has ended.
     unsaved: Option<String>,
-    pub(super) output_ended: bool,
+    output_ended: bool,
 }
 
 impl Stopping {
+    pub(super) fn new(agent: Option<Identity>, by_runner: bool) -> Stopping {
+        Stopping {
+            stage: Stage::Running,
+            deadline: None,
+            agent,
+            by_runner,
+            then: None,
+            askers: Vec::new(),
+            exit: None,
+            left: Vec::new(),
+            note: None,
+            unsaved: None,
+            output_ended: false,
+        }
+    }
+
     pub(super) fn has_begun(&self) -> bool {
         self.stage != Stage::Running
     }
@@ -81,8 +111,19 @@ impl Stopping {
         self.deadline
     }
 
+    /// Claude's process; `None` once it has ended.
+    pub(super) fn agent(&self) -> Option<Identity> {
+        self.agent
+    }
+
+    /// Claude's end, once it is known.
     pub(super) fn note(&self) -> Option<&ExitNote> {
         self.note.as_ref()
+    }
+
+    /// The requested next state.
+    pub(super) fn then(&self) -> Option<StopKind> {
+        self.then
     }
 
     pub(super) fn unsaved(&self) -> Option<&String> {
@@ -102,208 +143,202 @@ impl Stopping {
         self.askers.retain(|(client, _)| *client != id);
     }
 
-    fn enter(&mut self, stage: Stage, within: Option<Duration>) {
-        self.stage = stage;
-        self.deadline = within.map(|within| Instant::now() + within);
+    fn enter(&mut self, stage: Stage, deadline: Option<Instant>) {
+        (self.stage, self.deadline) = (stage, deadline);
     }
-}
 
-impl SessionActor {
-    /// Ends claude for a client. Repeated requests end it once. A close overrides a pause; otherwise the first
-    /// request decides.
-    pub(super) fn stop_for(&mut self, id: ClientId, request: u64, then: StopKind) -> Result<(), Refused> {
-        if self.stopping.has_begun() && self.stopping.then != Some(then) {
-            match (then, self.stopping.then) {
-                (StopKind::Close(_), Some(StopKind::Pause(_)) | None) => self.close_instead(then),
+    /// A client asks for the end and gets its answer when the new state is saved. Repeated requests end claude once. A
+    /// close overrides a pause; otherwise the first request decides.
+    ///
+    /// # Errors
+    /// The session is already ending in another way.
+    pub(super) fn ask(
+        &mut self,
+        client: ClientId,
+        request: u64,
+        then: StopKind,
+        effects: &mut Effects,
+    ) -> Result<(), Refused> {
+        if self.has_begun() && self.then != Some(then) {
+            match (then, self.then) {
+                (StopKind::Close(_), Some(StopKind::Pause(_)) | None) => self.close_instead(then, effects),
                 _ => {
                     let message = "the session is already ending; check it again in a moment".to_owned();
                     return Err(Refused { code: RefusedCode::State, message });
                 }
             }
         }
-        self.stopping.askers.push((id, request));
-        self.stop(then);
-        self.answer_unsaved();
+        self.askers.push((client, request));
         Ok(())
     }
 
     /// Closes a session that was being paused. If the recorder has already saved the pause, the answer says so, and
     /// the client closes the session without a host.
-    fn close_instead(&mut self, then: StopKind) {
-        self.stopping.then = Some(then);
-        if let (Stage::Writing, Some(note)) = (self.stopping.stage, self.stopping.note.clone()) {
-            let event = self.stopping.event(PauseReason::Exited);
-            self.note(Note::Finish { event, note });
+    fn close_instead(&mut self, then: StopKind, effects: &mut Effects) {
+        self.then = Some(then);
+        if let (Stage::Writing, Some(note)) = (self.stage, self.note.clone()) {
+            effects.note(Note::Finish { event: self.event(PauseReason::Exited), note });
         }
     }
 
-    /// The recorder cannot save the session's new state and keeps trying.
-    pub(super) fn on_unsaved(&mut self, why: &str) {
-        let text = format!(
-            "claude has ended, but this is not saved yet: {why}. It is saved as soon as there is disk space"
-        );
-        if self.stopping.unsaved.as_ref() != Some(&text) {
-            self.stopping.unsaved = Some(text.clone());
-            self.publish(Happening::Trouble { message: text });
-        }
-        self.answer_unsaved();
-    }
-
-    /// Clients do not wait for a disk that may stay full.
-    fn answer_unsaved(&mut self) {
-        if self.stopping.unsaved.is_none() {
-            return;
-        }
-        let status = match self.stopping.event(PauseReason::Exited) {
-            Event::Close(_) => Status::Closed,
-            _ => Status::Paused,
-        };
-        let (left, unsaved) = (self.stopping.left.clone(), self.stopping.unsaved.clone());
-        let stopped = Stopped { status, left, unsaved };
-        for (id, request) in std::mem::take(&mut self.stopping.askers) {
-            self.reply(id, request, &stopped);
-        }
-    }
-
-    /// The host itself was asked to end: the session is interrupted in order.
-    pub(super) fn on_terminate(&mut self) {
-        if self.stopping.unsaved.is_some() {
-            // The next start finds an interrupted session.
-            return self.stopping.enter(Stage::Done, None);
-        }
-        self.stop(StopKind::Pause(PauseReason::Interrupted));
-    }
-
-    pub(super) fn stop(&mut self, then: StopKind) {
-        if self.stopping.has_begun() {
-            return;
+    /// Begins the end. Returns whether it had not begun before; the caller then signals claude.
+    pub(super) fn begin(&mut self, then: StopKind, now: Instant) -> bool {
+        if self.has_begun() {
+            return false;
         }
         tracing::info!(?then, "stopping");
-        self.stopping.then = Some(then);
-        self.on_text_disturbed();
-        self.refuse_untyped_prompts();
-        self.stopping.enter(Stage::Asked, Some(TERM_WITHIN));
-        self.signal_agent(Signal::Term);
+        self.then = Some(then);
+        self.enter(Stage::Asked, Some(now + TERM_WITHIN));
+        true
     }
 
-    fn signal_agent(&self, signal: Signal) {
+    /// Asks claude to end.
+    pub(super) fn signal_term(&self) {
+        self.signal(Signal::Term);
+        self.signal(Signal::Cont);
+    }
+
+    fn signal(&self, signal: Signal) {
         if let Some(agent) = self.agent {
             // The process may just be ending; the next stage handles a failure.
             let _ = agent.signal(signal);
-            if signal == Signal::Term {
-                let _ = agent.signal(Signal::Cont);
-            }
         }
     }
 
-    pub(super) fn on_stop_deadline(&mut self, now: Instant) {
-        let no_more_output = self.stopping.stage == Stage::LastOutput && self.stopping.output_ended;
-        if !no_more_output && self.stopping.deadline.is_none_or(|at| at > now) {
-            return;
+    /// The host itself is asked to end. If the new state cannot be saved, the host ends at once, and the next start
+    /// finds an interrupted session. Returns whether that is so.
+    pub(super) fn give_up_unsaved(&mut self) -> bool {
+        if self.unsaved.is_some() {
+            self.enter(Stage::Done, None);
         }
-        match self.stopping.stage {
+        self.unsaved.is_some()
+    }
+
+    /// The time limit of the current stage may have passed.
+    pub(super) fn on_deadline(&mut self, now: Instant) -> Option<StopAction> {
+        let no_more_output = self.stage == Stage::LastOutput && self.output_ended;
+        if !no_more_output && self.deadline.is_none_or(|at| at > now) {
+            return None;
+        }
+        match self.stage {
             Stage::Asked => {
-                self.terminal.hang_up();
-                self.stopping.enter(Stage::HungUp, Some(HANG_UP_WITHIN));
+                self.enter(Stage::HungUp, Some(now + HANG_UP_WITHIN));
+                Some(StopAction::HangUp)
             }
             Stage::HungUp => {
-                self.signal_agent(Signal::Kill);
-                self.stopping.enter(Stage::Killed, None);
+                self.signal(Signal::Kill);
+                self.enter(Stage::Killed, None);
+                None
             }
-            Stage::Helpers => self.end_family(),
-            Stage::LastOutput => self.write_end(),
+            Stage::Helpers => Some(self.end_family()),
+            Stage::LastOutput => {
+                self.enter(Stage::Writing, None);
+                Some(StopAction::WriteEnd)
+            }
             Stage::Running | Stage::Killed | Stage::Family | Stage::Writing | Stage::Done => {
-                self.stopping.deadline = None;
+                self.deadline = None;
+                None
             }
         }
     }
 
+    /// Claude has ended.
     pub(super) fn on_child_ended(&mut self, exit: io::Result<Exit>) {
-        self.stopping.exit = exit.ok();
+        self.exit = exit.ok();
         self.agent = None;
-        self.prompt.apply(Fact::Exited);
-        self.remove_system_prompt_file();
-        let withdrawn = self.permissions.all_over();
-        self.withdraw(withdrawn);
-        self.on_text_disturbed();
-        self.refuse_untyped_prompts();
-        // A last-moment commit belongs to this session.
-        self.check_commits();
-        // Hooks hear of the end before anything is torn down.
-        self.on_agent_gone(self.stopping.then);
-        let within =
-            if self.lifecycle_hooks.is_busy() { lifecycle_hooks::END_HOOKS_WITHIN } else { HELPERS_WITHIN };
-        self.stopping.enter(Stage::Helpers, Some(within));
-        self.on_work_done();
     }
 
-    /// Continues the end once no helper request and no hook is running.
-    pub(super) fn on_work_done(&mut self) {
-        let rests = !self.bead_work.is_busy() && !self.lifecycle_hooks.is_busy();
-        if self.stopping.stage == Stage::Helpers && rests {
-            self.end_family();
-        }
+    /// Claude has ended, and its end hooks were started if there are any: waits for hooks and helper requests.
+    pub(super) fn wait_for_helpers(&mut self, hooks_run: bool, now: Instant) {
+        let within = if hooks_run { END_HOOKS_WITHIN } else { HELPERS_WITHIN };
+        self.enter(Stage::Helpers, Some(now + within));
     }
 
-    fn end_family(&mut self) {
-        self.stopping.enter(Stage::Family, None);
-        let family = Family { session: self.spec.session.to_string(), root: Some(self.host) };
-        let inbox = self.inbox.clone();
-        let started = thread::Builder::new().name("family".into()).spawn(move || {
-            let ended = descendants::end_all(&family, FAMILY_WITHIN);
-            // The receiver was dropped.
-            let _ = inbox.send(ActorInput::FamilyEnded(ended));
-        });
-        if let Err(error) = started {
-            self.on_family_ended(Err(error));
-        }
+    /// No helper request and no hook is running.
+    pub(super) fn on_helpers_idle(&mut self) -> Option<StopAction> {
+        (self.stage == Stage::Helpers).then(|| self.end_family())
     }
 
-    pub(super) fn on_family_ended(&mut self, ended: io::Result<EndReport>) {
-        self.stopping.left = match ended {
+    fn end_family(&mut self) -> StopAction {
+        self.enter(Stage::Family, None);
+        StopAction::EndFamily
+    }
+
+    /// All descendants have ended, or could not be terminated.
+    pub(super) fn on_family_ended(&mut self, ended: io::Result<EndReport>, now: Instant) {
+        self.left = match ended {
             Ok(ended) => ended.left.iter().map(|m| format!("{} ({})", m.name, m.identity.pid)).collect(),
             Err(error) => vec![format!("unknown: cannot list the processes: {error}")],
         };
-        self.stopping.enter(Stage::LastOutput, Some(LAST_OUTPUT));
+        self.enter(Stage::LastOutput, Some(now + LAST_OUTPUT));
     }
 
-    fn write_end(&mut self) {
-        let exit = self.stopping.exit.take().unwrap_or(Exit { code: None, signal: None });
-        let note = ExitNote {
-            exit,
-            asked: self.stopping.then.is_some(),
-            screen: self.terminal.screen().text(),
-            at: (self.now)(),
-        };
-        self.terminal.hang_up();
-        self.on_exit_noted(&note);
-        self.publish(Happening::Exited { note: note.clone() });
-        let event = self.stopping.event(self.pause_reason_of_exit(note.exit.code));
-        self.stopping.note = Some(note.clone());
-        self.stopping.enter(Stage::Writing, None);
-        self.note(Note::Finish { event, note });
+    /// No more output follows.
+    pub(super) fn on_output_ended(&mut self) {
+        self.output_ended = true;
+    }
+
+    /// The note of claude's end, with its last screen.
+    pub(super) fn exit_note(&mut self, screen: String, at: bc_core::Timestamp) -> ExitNote {
+        let exit = self.exit.take().unwrap_or(Exit { code: None, signal: None });
+        ExitNote { exit, asked: self.then.is_some(), screen, at }
+    }
+
+    /// Reports the end; the recorder saves the new state.
+    pub(super) fn write_end(&mut self, note: ExitNote, effects: &mut Effects) {
+        effects.publish(Happening::Exited { note: note.clone() });
+        let event = self.event(self.pause_reason_of_exit(note.exit.code));
+        self.note = Some(note.clone());
+        effects.note(Note::Finish { event, note });
     }
 
     /// Claude exits with code 0 when the user leaves it. For a runner, any other end may be a broken connection, so
     /// the session may continue later.
     fn pause_reason_of_exit(&self, code: Option<u32>) -> PauseReason {
-        match (&self.spec.runner, code) {
-            (Some(_), Some(1..) | None) => PauseReason::Interrupted,
-            (Some(_), Some(0)) | (None, _) => PauseReason::Exited,
+        match (self.by_runner, code) {
+            (true, Some(1..) | None) => PauseReason::Interrupted,
+            (true, Some(0)) | (false, _) => PauseReason::Exited,
         }
     }
 
-    pub(super) fn on_finished(&mut self, outcome: Result<Status, String>) {
-        let askers = std::mem::take(&mut self.stopping.askers);
-        self.stopping.unsaved = None;
+    /// The recorder cannot save the session's new state and keeps trying.
+    pub(super) fn on_unsaved(&mut self, why: &str, effects: &mut Effects) {
+        let text = format!(
+            "claude has ended, but this is not saved yet: {why}. It is saved as soon as there is disk space"
+        );
+        if self.unsaved.as_ref() != Some(&text) {
+            self.unsaved = Some(text.clone());
+            effects.publish_trouble(text);
+        }
+        self.answer_unsaved(effects);
+    }
+
+    /// Clients do not wait for a disk that may stay full.
+    pub(super) fn answer_unsaved(&mut self, effects: &mut Effects) {
+        if self.unsaved.is_none() {
+            return;
+        }
+        let status = match self.event(PauseReason::Exited) {
+            Event::Close(_) => Status::Closed,
+            _ => Status::Paused,
+        };
+        let stopped = Stopped { status, left: self.left.clone(), unsaved: self.unsaved.clone() };
+        for (client, request) in std::mem::take(&mut self.askers) {
+            effects.reply(client, request, &stopped);
+        }
+    }
+
+    /// The session has its final state, or saving it failed.
+    pub(super) fn on_finished(&mut self, outcome: Result<Status, String>, effects: &mut Effects) {
+        let askers = std::mem::take(&mut self.askers);
+        self.unsaved = None;
         match outcome {
             Ok(status) => {
-                let stopped =
-                    Stopped { status, left: std::mem::take(&mut self.stopping.left), unsaved: None };
-                for (id, request) in askers {
-                    self.reply(id, request, &stopped);
+                let stopped = Stopped { status, left: std::mem::take(&mut self.left), unsaved: None };
+                for (client, request) in askers {
+                    effects.reply(client, request, &stopped);
                 }
-                self.publish(Happening::Status { status });
+                effects.publish(Happening::Status { status });
             }
             Err(message) => {
                 let refused = Refused {
@@ -312,12 +347,100 @@ impl SessionActor {
                         "claude has ended, but the session's new state could not be saved: {message}"
                     ),
                 };
-                for (id, request) in askers {
-                    self.refuse(id, request, refused.clone());
+                for (client, request) in askers {
+                    effects.refuse(client, request, refused.clone());
                 }
-                self.publish(Happening::Trouble { message: refused.message });
+                effects.publish_trouble(refused.message);
             }
         }
-        self.stopping.enter(Stage::Done, None);
+        self.enter(Stage::Done, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::effects::Effect, *};
+    use bc_core::session::CloseReason;
+
+    const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
+    const CLOSE: StopKind = StopKind::Close(CloseReason::User);
+
+    /// A stop up to the recorder's work.
+    fn writing(then: Option<StopKind>, runner: bool, code: Option<u32>) -> (Stopping, Effects) {
+        let (mut stopping, mut effects, now) =
+            (Stopping::new(None, runner), Effects::default(), Instant::now());
+        if let Some(then) = then {
+            stopping.ask(1, 7, then, &mut effects).unwrap();
+            assert!(stopping.begin(then, now));
+        }
+        stopping.on_child_ended(Ok(Exit { code, signal: None }));
+        stopping.wait_for_helpers(false, now);
+        assert_eq!(stopping.on_helpers_idle(), Some(StopAction::EndFamily));
+        assert_eq!(stopping.on_helpers_idle(), None);
+        stopping.on_family_ended(Ok(EndReport::default()), now);
+        assert_eq!(stopping.on_deadline(now), None, "the last output may follow");
+        stopping.on_output_ended();
+        assert_eq!(stopping.on_deadline(now), Some(StopAction::WriteEnd));
+        let note = stopping.exit_note("screen".into(), chrono::DateTime::UNIX_EPOCH.fixed_offset());
+        stopping.write_end(note, &mut effects);
+        (stopping, effects)
+    }
+
+    /// The event that the recorder saves.
+    fn event(effects: &mut Effects) -> Event {
+        let notes = effects.take().into_iter().filter_map(|effect| match effect {
+            Effect::Note(Note::Finish { event, .. }) => Some(event),
+            _ => None,
+        });
+        notes.last().unwrap()
+    }
+
+    #[test]
+    fn a_client_is_answered_only_after_the_state_is_saved() {
+        let (mut stopping, mut effects) = writing(Some(PAUSE), false, Some(0));
+        assert!(effects.replies::<Stopped>().is_empty() && !stopping.is_done());
+        stopping.on_finished(Ok(Status::Paused), &mut effects);
+        let replies = effects.replies::<Stopped>();
+        assert_eq!((replies.len(), replies[0].status, stopping.is_done()), (1, Status::Paused, true));
+    }
+
+    #[test]
+    fn a_claude_that_does_not_end_is_hung_up_on_and_killed() {
+        let (mut stopping, now) = (Stopping::new(None, false), Instant::now());
+        assert!(stopping.begin(PAUSE, now) && !stopping.begin(CLOSE, now));
+        assert_eq!(stopping.on_deadline(now), None);
+        assert_eq!(stopping.on_deadline(now + TERM_WITHIN), Some(StopAction::HangUp));
+        assert_eq!(stopping.on_deadline(now + TERM_WITHIN), None);
+        assert_eq!(stopping.on_deadline(now + TERM_WITHIN + HANG_UP_WITHIN), None);
+        assert_eq!((stopping.stage, stopping.deadline()), (Stage::Killed, None));
+    }
+
+    #[test]
+    fn a_close_overrides_a_pause_even_while_it_is_written_but_not_the_reverse() {
+        let (mut stopping, mut effects) = writing(Some(PAUSE), false, Some(0));
+        assert_eq!(event(&mut effects), Event::Pause(PauseReason::User));
+        stopping.ask(2, 8, CLOSE, &mut effects).unwrap();
+        assert_eq!(event(&mut effects), Event::Close(CloseReason::User));
+        let refused = stopping.ask(3, 9, PAUSE, &mut effects).unwrap_err();
+        assert_eq!(refused.code, RefusedCode::State);
+    }
+
+    #[test]
+    fn an_unrequested_end_is_a_pause_and_with_a_runner_perhaps_a_broken_connection() {
+        let saved = |runner, code| event(&mut writing(None, runner, code).1);
+        assert_eq!(saved(false, Some(1)), Event::Pause(PauseReason::Exited));
+        assert_eq!(saved(true, Some(0)), Event::Pause(PauseReason::Exited));
+        assert_eq!(saved(true, Some(255)), Event::Pause(PauseReason::Interrupted));
+        assert_eq!(saved(true, None), Event::Pause(PauseReason::Interrupted));
+    }
+
+    #[test]
+    fn a_full_disk_keeps_no_client_waiting() {
+        let (mut stopping, mut effects) = writing(Some(CLOSE), false, Some(0));
+        stopping.on_unsaved("no space", &mut effects);
+        let replies = effects.replies::<Stopped>();
+        assert_eq!((replies[0].status, replies[0].unsaved.is_some()), (Status::Closed, true));
+        assert!(!stopping.is_done(), "the recorder keeps trying");
+        assert!(stopping.give_up_unsaved() && stopping.is_done());
     }
 }

@@ -1,13 +1,15 @@
-//! Claude's terminal, and the clients that are attached to it.
+//! Claude's terminal: the PTY, the state of its screen, and the clients that are attached to it.
+//!
+//! Output is drawn onto the screen when the screen is needed, or when much output has accumulated. The terminal has
+//! the size of the client that attached, typed or was resized last.
 
-use super::{Client, SessionActor};
 use crate::{
     client_id::ClientId,
+    client_out::ClientOut,
     keys::{KeyClassifier, KeyKind},
     output_fanout::OutputFanout,
     prompt_box::{self, PromptBox},
-    prompt_state::Fact,
-    protocol::{Role, View},
+    protocol::View,
     pty_input::PtyInput,
 };
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
@@ -16,23 +18,53 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 /// An attached client.
 struct Attached {
     size: Size,
+    view: View,
+    out: ClientOut,
     keys: KeyClassifier,
     undecided: bool,
 }
 
-/// The PTY, its screen and its clients. Output is drawn onto the screen when the screen is needed, or when much
-/// output has accumulated.
+/// The program's input.
+pub(super) trait ProgramInput: Send {
+    /// Writes all of the bytes or none, without waiting, and returns whether they were accepted.
+    fn write(&self, bytes: &[u8]) -> bool;
+}
+
+impl ProgramInput for PtyInput {
+    fn write(&self, bytes: &[u8]) -> bool {
+        PtyInput::write(self, bytes)
+    }
+}
+
+/// The terminal and its clients.
 pub(crate) struct Terminal {
     screen: Screen,
     pty: Option<Pty>,
-    input: Option<PtyInput>,
+    input: Option<Box<dyn ProgramInput>>,
     fanout: Arc<OutputFanout>,
     attached: BTreeMap<ClientId, Attached>,
 }
 
 impl Terminal {
     pub(crate) fn new(screen: Screen, pty: Pty, input: PtyInput, fanout: Arc<OutputFanout>) -> Terminal {
-        Terminal { screen, pty: Some(pty), input: Some(input), fanout, attached: BTreeMap::new() }
+        let attached = BTreeMap::new();
+        Terminal { screen, pty: Some(pty), input: Some(Box::new(input)), fanout, attached }
+    }
+
+    /// A terminal without a program.
+    #[cfg(test)]
+    pub(super) fn without_program(size: Size, input: Box<dyn ProgramInput>) -> Terminal {
+        let fanout = Arc::new(OutputFanout::default());
+        let attached = BTreeMap::new();
+        Terminal { screen: Screen::new(size), pty: None, input: Some(input), fanout, attached }
+    }
+
+    /// Prints as the program does.
+    #[cfg(test)]
+    pub(super) fn print(&self, text: &str) {
+        let mut output = crate::frame::Output::with_room(text.len());
+        output.fill(|room| std::io::Read::read(&mut text.as_bytes(), room)).unwrap();
+        let _ = self.fanout.add(&mut output);
     }
 
     pub(super) fn leader(&self) -> Option<Identity> {
@@ -45,6 +77,13 @@ impl Terminal {
         &self.screen
     }
 
+    /// Draws output if much has accumulated.
+    pub(super) fn draw_much(&mut self) {
+        if self.fanout.is_much() {
+            self.screen();
+        }
+    }
+
     /// Claude's input box; `None` while something else is in its place.
     pub(super) fn prompt_box(&mut self) -> Option<PromptBox> {
         prompt_box::read(&self.screen().contents())
@@ -55,8 +94,12 @@ impl Terminal {
         self.fanout.take_last_output()
     }
 
-    pub(super) fn attach(&mut self, id: ClientId, size: Size) {
-        self.attached.insert(id, Attached { size, keys: KeyClassifier::default(), undecided: false });
+    /// Attaches a client and sends it a fresh screen.
+    pub(super) fn attach(&mut self, id: ClientId, size: Size, view: View, out: ClientOut) {
+        let keys = KeyClassifier::default();
+        self.attached.insert(id, Attached { size, view, out, keys, undecided: false });
+        self.take_size_of(id);
+        self.send_fresh_screen(id);
     }
 
     pub(super) fn detach(&mut self, id: ClientId) {
@@ -64,10 +107,20 @@ impl Terminal {
         self.fanout.detach(id);
     }
 
+    /// The number of attached clients.
     pub(super) fn attached(&self) -> usize {
         self.attached.len()
     }
 
+    /// Classifies the input of an attached client; `None` for any other client.
+    pub(super) fn classify(&mut self, id: ClientId, bytes: &[u8]) -> Option<KeyKind> {
+        let attached = self.attached.get_mut(&id)?;
+        let kind = attached.keys.feed(bytes);
+        attached.undecided = kind == KeyKind::Undecided;
+        Some(kind)
+    }
+
+    /// Whether a client sent an unfinished sequence that may be a key.
     pub(super) fn is_undecided(&self) -> bool {
         self.attached.values().any(|attached| attached.undecided)
     }
@@ -85,6 +138,23 @@ impl Terminal {
         }
     }
 
+    /// An attached client has a new size.
+    pub(super) fn on_resize(&mut self, id: ClientId, size: Size) {
+        if let Some(attached) = self.attached.get_mut(&id) {
+            attached.size = size;
+            self.take_size_of(id);
+        }
+    }
+
+    /// The client has attached, typed or was resized: the terminal gets its size.
+    pub(super) fn take_size_of(&mut self, id: ClientId) {
+        let Some(attached) = self.attached.get(&id) else { return };
+        if self.resize(attached.size) {
+            let all: Vec<ClientId> = self.attached.keys().copied().collect();
+            all.into_iter().for_each(|id| self.send_fresh_screen(id));
+        }
+    }
+
     fn resize(&mut self, size: Size) -> bool {
         if size == self.screen.size() {
             return false;
@@ -98,63 +168,13 @@ impl Terminal {
         self.screen.resize(size);
         true
     }
-}
-
-impl SessionActor {
-    /// The program printed; attached clients already have the output.
-    pub(super) fn on_output(&mut self) {
-        self.note_output();
-        self.on_screen_changed();
-        if self.terminal.fanout.is_much() {
-            self.terminal.screen();
-        }
-        self.check_screen_soon();
-    }
-
-    pub(super) fn note_output(&mut self) {
-        if let Some(at) = self.terminal.take_last_output() {
-            self.startup.on_output(at);
-        }
-    }
-
-    pub(super) fn on_keys(&mut self, id: ClientId, bytes: &[u8]) {
-        let Some(attached) = self.terminal.attached.get_mut(&id) else { return };
-        let verdict = attached.keys.feed(bytes);
-        attached.undecided = verdict == KeyKind::Undecided;
-        self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
-        if verdict == KeyKind::Typed {
-            // Set before the keys are sent: no automatic input may follow them.
-            self.prompt.apply(Fact::TerminalTyped);
-            self.on_text_disturbed();
-            self.on_typed(bytes);
-            self.take_size_of(id);
-        }
-        // Keys that a blocked program cannot take are lost, as in any terminal.
-        let _ = self.terminal.write(bytes);
-    }
-
-    pub(super) fn on_resize(&mut self, id: ClientId, size: Size) {
-        if let Some(attached) = self.terminal.attached.get_mut(&id) {
-            attached.size = size;
-            self.take_size_of(id);
-        }
-    }
-
-    /// The terminal gets the size of the client that attached, typed or was resized last.
-    pub(super) fn take_size_of(&mut self, id: ClientId) {
-        let Some(attached) = self.terminal.attached.get(&id) else { return };
-        if self.terminal.resize(attached.size) {
-            let all: Vec<ClientId> = self.terminal.attached.keys().copied().collect();
-            all.into_iter().for_each(|id| self.send_fresh_screen(id));
-        }
-    }
 
     /// Sends a client a fresh screen, followed by live output.
     pub(super) fn send_fresh_screen(&mut self, id: ClientId) {
-        let Some(Client { role: Role::Attach { view, .. }, out, .. }) = self.clients.get(&id) else { return };
         // Draws most of it now: new output has to wait for the rest.
-        self.terminal.screen();
-        let Terminal { screen, fanout, .. } = &mut self.terminal;
+        self.screen();
+        let Terminal { screen, fanout, attached, .. } = self;
+        let Some(Attached { view, out, .. }) = attached.get(&id) else { return };
         fanout.attach(id, out, |kept| {
             screen.feed(&kept);
             let snapshot = match view {
@@ -163,5 +183,69 @@ impl SessionActor {
             };
             out.fresh(screen.size(), screen.offset(), &snapshot);
         });
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::{super::test_claude::terminal, *};
+    use crate::{frame, protocol::FreshScreen};
+    use bc_process::socket::Stream;
+
+    fn client() -> (ClientOut, Stream) {
+        let (ours, theirs) = Stream::pair().unwrap();
+        (ClientOut::of(&ours, |_, _| unreachable!("nothing has to wait")).unwrap(), theirs)
+    }
+
+    /// The size of the next fresh screen, and its content.
+    fn fresh_screen(stream: &mut Stream) -> (Size, String) {
+        let head: FreshScreen = frame::read(stream).unwrap().unwrap().json().unwrap();
+        let content = frame::read(stream).unwrap().unwrap();
+        (head.fresh_screen, String::from_utf8_lossy(content.as_output().unwrap().1).into_owned())
+    }
+
+    #[test]
+    fn a_client_gets_a_fresh_screen_and_then_live_output() {
+        let (mut terminal, _) = terminal();
+        terminal.print("before");
+        let (out, mut stream) = client();
+        terminal.attach(1, Size::new(24, 80), View::Whole, out);
+        let (size, content) = fresh_screen(&mut stream);
+        assert_eq!((size, content.contains("before")), (Size::new(24, 80), true));
+        terminal.print("after");
+        assert_eq!(frame::read(&mut stream).unwrap().unwrap().as_output().unwrap().1, b"after");
+        terminal.detach(1);
+        terminal.print("unseen");
+        assert_eq!(terminal.attached(), 0);
+        assert!(terminal.screen().text().contains("beforeafterunseen"));
+    }
+
+    #[test]
+    fn the_last_client_that_attached_or_typed_decides_the_size() {
+        let (mut terminal, _) = terminal();
+        let ((first, mut first_stream), (second, _second_stream)) = (client(), client());
+        terminal.attach(1, Size::new(24, 80), View::Whole, first);
+        terminal.attach(2, Size::new(30, 100), View::Whole, second);
+        assert_eq!(terminal.screen().size(), Size::new(30, 100));
+        assert_eq!(fresh_screen(&mut first_stream).0, Size::new(24, 80));
+        assert_eq!(fresh_screen(&mut first_stream).0, Size::new(30, 100));
+        terminal.take_size_of(1);
+        assert_eq!(terminal.screen().size(), Size::new(24, 80));
+        terminal.on_resize(3, Size::new(1, 1));
+        assert_eq!(terminal.screen().size(), Size::new(24, 80), "only attached clients have a size");
+    }
+
+    #[test]
+    fn an_unfinished_sequence_is_undecided_until_its_client_leaves() {
+        let (mut terminal, _) = terminal();
+        let (out, _stream) = client();
+        terminal.attach(1, Size::new(24, 80), View::Whole, out);
+        assert_eq!(terminal.classify(1, b"a"), Some(KeyKind::Typed));
+        assert_eq!(terminal.classify(1, b"\x1b]11;rgb"), Some(KeyKind::Undecided));
+        assert!(terminal.is_undecided());
+        assert_eq!(terminal.classify(2, b"a"), None);
+        terminal.detach(1);
+        assert!(!terminal.is_undecided());
     }
 }

@@ -1,0 +1,219 @@
+//! When claude's screen is checked, and when its content is trusted.
+//!
+//! Pure. A frame arrives in pieces, and claude draws what was typed only after a while. So the screen is checked a
+//! moment after a change, and trusted only if enough time has passed since the last key and the last Enter.
+
+use std::time::{Duration, Instant};
+
+/// The delay between a screen change and its check: a frame arrives in pieces.
+const SCREEN_CHECK_AFTER: Duration = Duration::from_millis(120);
+
+/// The delay after an Esc before the screen is trusted: claude must have read the key.
+pub(super) const SETTLED_AFTER: Duration = Duration::from_millis(300);
+
+/// The delay after the last key before an empty box is trusted: claude must have drawn the typed text. Also the delay
+/// for claude to draw that it has taken the text.
+const TYPED_AFTER: Duration = Duration::from_millis(1500);
+
+/// The delay after an Enter, unless a dialog was seen and has closed: a dialog may open slowly.
+const ENTERED_AFTER: Duration = Duration::from_secs(10);
+
+#[derive(Debug, Default)]
+pub(super) struct ScreenChecks {
+    at: Option<Instant>,
+    last_key: Option<Instant>,
+    entered: Option<Entered>,
+    /// Since when the box has content behind which a text would be pasted.
+    obstructed_since: Option<Instant>,
+    /// Since when the box is not on the screen.
+    no_box_since: Option<Instant>,
+}
+
+/// An Enter at claude's prompt that may not have started a turn.
+#[derive(Debug, Clone, Copy)]
+struct Entered {
+    at: Instant,
+    /// How many checks since then did not show the box: one may have seen a partly drawn frame.
+    without_box: u32,
+}
+
+impl Entered {
+    fn settled(self) -> Instant {
+        if self.without_box > 1 { self.at } else { self.at + ENTERED_AFTER }
+    }
+}
+
+impl ScreenChecks {
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.at
+    }
+
+    /// Whether a check is due; the caller then makes it.
+    pub(super) fn takes_check(&mut self, now: Instant) -> bool {
+        self.at.take_if(|at| *at <= now).is_some()
+    }
+
+    pub(super) fn check_by(&mut self, at: Instant) {
+        self.at = Some(self.at.map_or(at, |earlier| earlier.min(at)));
+    }
+
+    /// The screen is changing.
+    pub(super) fn check_soon(&mut self, now: Instant) {
+        self.check_by(now + SCREEN_CHECK_AFTER);
+    }
+
+    /// A user typed in a terminal.
+    pub(super) fn on_typed(&mut self, now: Instant) {
+        self.last_key = Some(now);
+        self.check_by(now + TYPED_AFTER);
+    }
+
+    /// Enter was pressed, by the host on a `/command` or in a terminal on any content.
+    pub(super) fn on_entered(&mut self, now: Instant) {
+        self.entered = Some(Entered { at: now, without_box: 0 });
+    }
+
+    /// A turn begins: earlier keys were its prompt.
+    pub(super) fn on_turn_began(&mut self) {
+        (self.last_key, self.entered, self.obstructed_since) = (None, None, None);
+    }
+
+    /// Whether the keys of a user are drawn, so that an empty box is empty. Otherwise the screen is checked later.
+    pub(super) fn keys_are_drawn(&mut self, now: Instant) -> bool {
+        let drawn = self.last_key.map(|at| at + TYPED_AFTER);
+        // An Enter in a terminal may be a command whose dialog has not opened yet.
+        let settled = self.entered.map(Entered::settled);
+        match [drawn, settled].into_iter().flatten().find(|at| now < *at) {
+            Some(at) => {
+                self.check_by(at);
+                false
+            }
+            None => true,
+        }
+    }
+
+    /// The box is empty, or not on the screen.
+    pub(super) fn on_unobstructed(&mut self) {
+        self.obstructed_since = None;
+    }
+
+    /// The box has content. Returns whether that has lasted: then it is a draft of the user.
+    pub(super) fn on_obstructed(&mut self, now: Instant) -> bool {
+        let settled = *self.obstructed_since.get_or_insert(now) + TYPED_AFTER;
+        if now < settled {
+            self.check_by(settled);
+            return false;
+        }
+        self.obstructed_since = None;
+        self.check_soon(now);
+        true
+    }
+
+    /// A check found the box.
+    pub(super) fn on_box(&mut self) {
+        self.no_box_since = None;
+    }
+
+    /// A check found something else in the place of the box, or an empty screen: claude clears the screen before it
+    /// redraws everything. Returns whether that has lasted: then a dialog has replaced the box.
+    pub(super) fn on_no_box(&mut self, screen_is_empty: bool, now: Instant) -> bool {
+        let mut hidden = false;
+        if screen_is_empty {
+            self.no_box_since = None;
+        } else {
+            let settled = *self.no_box_since.get_or_insert(now) + SETTLED_AFTER;
+            hidden = settled <= now;
+            if !hidden {
+                self.check_by(settled);
+            }
+        }
+        if let Some(entered) = self.entered.as_mut().filter(|entered| entered.without_box < 2) {
+            entered.without_box += 1;
+            self.check_by(now + SETTLED_AFTER);
+        }
+        hidden
+    }
+
+    /// A check found an empty box. Returns whether it is trusted: neither keys nor output nor an Enter are recent.
+    pub(super) fn trusts_empty_box(&mut self, last_output: Option<Instant>, now: Instant) -> bool {
+        let settled = [
+            self.last_key.map(|at| at + TYPED_AFTER),
+            last_output.map(|at| at + SETTLED_AFTER),
+            self.entered.map(Entered::settled),
+        ];
+        match settled.into_iter().flatten().max().filter(|at| now < *at) {
+            Some(at) => {
+                self.check_by(at);
+                false
+            }
+            None => {
+                (self.entered, self.obstructed_since) = (None, None);
+                true
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_box_is_trusted_only_after_the_keys_were_drawn() {
+        let now = Instant::now();
+        let mut checks = ScreenChecks::default();
+        assert!(checks.keys_are_drawn(now) && checks.trusts_empty_box(None, now));
+        checks.on_typed(now);
+        assert!(!checks.keys_are_drawn(now) && !checks.trusts_empty_box(None, now));
+        assert_eq!(checks.deadline(), Some(now + TYPED_AFTER));
+        assert!(checks.takes_check(now + TYPED_AFTER) && checks.deadline().is_none());
+        assert!(checks.keys_are_drawn(now + TYPED_AFTER));
+        assert!(checks.trusts_empty_box(Some(now), now + TYPED_AFTER));
+        assert!(!checks.trusts_empty_box(Some(now + TYPED_AFTER), now + TYPED_AFTER));
+    }
+
+    #[test]
+    fn an_enter_may_open_a_dialog_slowly_unless_one_was_seen() {
+        let now = Instant::now();
+        let soon = now + SETTLED_AFTER;
+        let mut checks = ScreenChecks::default();
+        checks.on_entered(now);
+        assert!(!checks.trusts_empty_box(None, soon));
+        assert!(!checks.on_no_box(false, now), "one check may have seen a partly drawn frame");
+        assert!(!checks.trusts_empty_box(None, soon));
+        assert!(checks.on_no_box(false, soon));
+        checks.on_box();
+        assert!(checks.trusts_empty_box(None, soon), "the dialog has closed");
+    }
+
+    #[test]
+    fn an_empty_screen_is_being_redrawn() {
+        let now = Instant::now();
+        let mut checks = ScreenChecks::default();
+        assert!(!checks.on_no_box(false, now));
+        assert!(!checks.on_no_box(true, now + SETTLED_AFTER));
+        assert!(!checks.on_no_box(false, now + SETTLED_AFTER), "counted anew");
+        assert!(checks.on_no_box(false, now + 2 * SETTLED_AFTER));
+    }
+
+    #[test]
+    fn content_that_lasts_is_a_draft() {
+        let now = Instant::now();
+        let mut checks = ScreenChecks::default();
+        assert!(!checks.on_obstructed(now));
+        checks.on_unobstructed();
+        assert!(!checks.on_obstructed(now + TYPED_AFTER));
+        assert!(checks.on_obstructed(now + 2 * TYPED_AFTER));
+    }
+
+    #[test]
+    fn a_new_turn_forgets_keys_but_no_check() {
+        let now = Instant::now();
+        let mut checks = ScreenChecks::default();
+        checks.on_typed(now);
+        checks.on_entered(now);
+        checks.on_turn_began();
+        assert!(checks.keys_are_drawn(now));
+        assert_eq!(checks.deadline(), Some(now + TYPED_AFTER));
+    }
+}
