@@ -231,7 +231,7 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     watcher.until_watched(before + 1 + round * 997 % 50_000);
     let again = Watcher::attach(&survivor.socket());
     status.host.signal(Signal::Kill).unwrap();
-    assert!(status.host.wait_gone(PATIENCE).unwrap());
+    assert!(status.host.wait_ended(PATIENCE).unwrap());
     let (watched, left) = (watcher.seen().0 + again.seen().0, gone(survivor, status.agent.unwrap(), round));
     survivor.console.ok(&["session", "resume", &survivor.id]);
     survivor.until_idle();

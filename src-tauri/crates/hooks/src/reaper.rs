@@ -118,7 +118,7 @@ fn obey() -> Result<Ran, String> {
         stdout: text(&ran.stdout),
         stderr: text(&ran.stderr),
         truncated: ran.truncated,
-        told: names(&ran.ended.told),
+        told: names(&ran.ended.signalled),
         left: names(&ran.ended.left),
         error: None,
     })

@@ -117,7 +117,7 @@ fn put(bytes: &[u8]) -> bool {
     stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
 }
 
-/// Draws output until the connection or our terminal is gone.
+/// Draws output until the connection or our terminal has closed.
 fn draw(stream: &mut Stream) {
     while let Ok(Some(frame)) = frame::read(stream) {
         if let Some((_, bytes)) = frame.as_output()
@@ -168,7 +168,7 @@ impl Sender {
                 return;
             }
         }
-        // Either the host ended and the keys were stopped, or our terminal is gone.
+        // Either the host ended and the keys were stopped, or our terminal has closed.
         if !self.drawn.load(Ordering::Acquire) {
             self.detach();
         }

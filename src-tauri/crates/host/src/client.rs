@@ -286,7 +286,7 @@ impl SocketHandoff {
     }
 
     /// Passes the host a connection that has become a WebSocket, with the bytes that were already read from it. The
-    /// returned connection ends when the browser has gone; ending it closes the browser's connection.
+    /// returned connection ends when the browser has disconnected; ending it closes the browser's connection.
     pub fn give(self, browser: std::os::fd::BorrowedFd<'_>, read: &[u8]) -> Result<Stream, ClientError> {
         let frame = Frame::input(read).encoded()?;
         socket::send_descriptor(&self.0, &frame, browser).map_err(FrameError::Io)?;

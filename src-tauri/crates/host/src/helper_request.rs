@@ -53,8 +53,9 @@ pub enum HelperTask {
     /// The current recovery block.
     Block,
     /// The state of the session's beads; posts the pending comments about commits.
-    Look,
-    /// Like `Look`, and comments on the session's progress: its conversation is about to be compacted.
+    #[serde(rename = "look")]
+    CheckBeads,
+    /// Like `CheckBeads`, and comments on the session's progress: its conversation is about to be compacted.
     Checkpoint {
         /// The agent's last text.
         last: String,
@@ -70,8 +71,8 @@ pub struct HelperReport {
     #[serde(default)]
     pub changes: Vec<Change>,
     /// The reminder settings of this project and user.
-    #[serde(default)]
-    pub ways: Option<ReminderSettings>,
+    #[serde(default, rename = "ways")]
+    pub reminders: Option<ReminderSettings>,
     /// The state of the session's own bead, if it was requested and the bead is not in progress any more.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
@@ -99,8 +100,8 @@ pub(crate) enum HelperRequestError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// The program exited with an error.
-    #[error("{} {HELPER_VERB} failed: {said}", .program.display())]
-    Failed { program: PathBuf, said: String },
+    #[error("{} {HELPER_VERB} failed: {stderr}", .program.display())]
+    Failed { program: PathBuf, stderr: String },
     /// The output is not a report of this version.
     #[error("{} {HELPER_VERB} printed no report", .program.display())]
     Unreadable {
@@ -136,10 +137,24 @@ impl HelperRequest {
             .run()?;
         let program = || program.to_owned();
         if !done.ok() {
-            let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
-            return Err(HelperRequestError::Failed { program: program(), said });
+            let stderr = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
+            return Err(HelperRequestError::Failed { program: program(), stderr });
         }
         serde_json::from_slice(&done.stdout)
             .map_err(|source| HelperRequestError::Unreadable { program: program(), source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_and_programs_of_other_builds_read_the_same_names() {
+        assert_eq!(serde_json::to_value(HelperTask::CheckBeads).unwrap(), "look");
+        let commands = Commands { tracker: "bd".into(), reviews: false };
+        let reminders = Some(ReminderSettings { commands, remind_after: 2 });
+        let report = HelperReport { reminders, ..HelperReport::default() };
+        assert_eq!(serde_json::to_value(&report).unwrap()["ways"]["remind_after"], 2);
     }
 }

@@ -97,8 +97,8 @@ impl PromptBox {
     pub(crate) fn holds(&self, text: &str) -> bool {
         let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         let shown = squeezed(&self.typed);
-        let stand_in = shown.starts_with("[Pastedtext#") && shown.ends_with(']');
-        !shown.is_empty() && (stand_in || squeezed(text).contains(&shown))
+        let placeholder = shown.starts_with("[Pastedtext#") && shown.ends_with(']');
+        !shown.is_empty() && (placeholder || squeezed(text).contains(&shown))
     }
 
     /// Whether this text, pasted into the empty box, has arrived. Claude draws emoji and long texts in its own ways,

@@ -157,7 +157,7 @@ pub(crate) struct PromptState {
     command: bool,
     /// Something other than claude's input box is on the screen. The end of a turn does not change that.
     hidden: bool,
-    left: InBox,
+    in_box: InBox,
     lost: bool,
     queue: Queue,
 }
@@ -182,7 +182,7 @@ impl PromptState {
             undecided: false,
             command: false,
             hidden: false,
-            left: InBox::Nothing,
+            in_box: InBox::Nothing,
             lost: false,
             queue: Queue::Empty,
         }
@@ -210,7 +210,7 @@ impl PromptState {
                 };
                 self.turn = Turn::Working;
                 self.opening = false;
-                self.left = InBox::Nothing;
+                self.in_box = InBox::Nothing;
             }
             Fact::TurnGoesOn => self.turn = Turn::Working,
             Fact::TurnEnded => {
@@ -222,13 +222,13 @@ impl PromptState {
             // A queued prompt starts at once when the turn before it is interrupted.
             Fact::TurnInterrupted => {
                 self.end_of_turn();
-                self.left = InBox::Nothing;
+                self.in_box = InBox::Nothing;
             }
-            Fact::TurnUndone(left) => {
+            Fact::TurnUndone(in_box) => {
                 self.end_of_turn();
-                self.left = left;
+                self.in_box = in_box;
                 // Only Esc was pressed since; otherwise the prompt would not have been recognized.
-                self.typed &= left != InBox::Prompt;
+                self.typed &= in_box != InBox::Prompt;
             }
             Fact::BoxEmpty if self.turn == Turn::Idle => {
                 self.forget_doubts();
@@ -250,14 +250,14 @@ impl PromptState {
             Fact::PermissionClosed => self.permissions = self.permissions.saturating_sub(1),
             Fact::TerminalTyped => {
                 self.typed = true;
-                if self.left == InBox::Prompt {
-                    self.left = InBox::Something;
+                if self.in_box == InBox::Prompt {
+                    self.in_box = InBox::Something;
                 }
             }
             Fact::TerminalUndecided(undecided) => self.undecided = undecided,
             Fact::CommandSent => self.command = true,
             // At the prompt Esc does nothing, or closes a dialog that is in doubt anyway.
-            Fact::InterruptSent if self.turn == Turn::Working => self.left = InBox::Something,
+            Fact::InterruptSent if self.turn == Turn::Working => self.in_box = InBox::Something,
             Fact::InterruptSent => {}
             Fact::PasteLost => self.lost = true,
             Fact::Exited => self.turn = Turn::Gone,
@@ -275,7 +275,7 @@ impl PromptState {
     fn forget_doubts(&mut self) {
         self.typed = false;
         self.command = false;
-        self.left = InBox::Nothing;
+        self.in_box = InBox::Nothing;
         self.lost = false;
     }
 
@@ -307,7 +307,7 @@ impl PromptState {
             (self.turn == Turn::Working, Hold::Working),
             (self.hidden, Hold::DialogOpen),
             (self.queue == Queue::MayRun, Hold::Queued),
-            (self.left != InBox::Nothing, Hold::Interrupted),
+            (self.in_box != InBox::Nothing, Hold::Interrupted),
             (self.lost, Hold::PasteLost),
             (self.command, Hold::CommandOpen),
             (self.typed || self.undecided, Hold::TerminalTyped),
@@ -321,7 +321,7 @@ impl PromptState {
     /// Why a text would be held now; `None` if it would go out, possibly after clearing the stopped prompt from
     /// claude's input box.
     pub(crate) fn hold(&self) -> Option<Hold> {
-        let ours = self.left == InBox::Prompt;
+        let ours = self.in_box == InBox::Prompt;
         self.may_type().err().filter(|hold| !(ours && *hold == Hold::Interrupted))
     }
 

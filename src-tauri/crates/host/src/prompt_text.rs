@@ -32,8 +32,8 @@ pub(crate) fn clean(given: &str) -> Result<String, TextError> {
         return Err(TextError::TooLong { bytes: given.len() });
     }
     let lines = given.replace("\r\n", "\n").replace('\r', "\n");
-    let kept: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || !is_stripped(*c)).collect();
-    let mut text = kept.trim_start_matches('\n').trim_end().to_owned();
+    let printable: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || !is_stripped(*c)).collect();
+    let mut text = printable.trim_start_matches('\n').trim_end().to_owned();
     if text.trim().is_empty() {
         return Err(TextError::Empty);
     }

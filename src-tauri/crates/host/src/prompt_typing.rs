@@ -150,7 +150,7 @@ impl PromptTyping {
         self.lose(entered)
     }
 
-    /// The terminal is gone, or a user typed into it: Enter must not follow. `None` if Enter was pressed already or
+    /// The terminal was closed, or a user typed into it: Enter must not follow. `None` if Enter was pressed already or
     /// nothing is being typed.
     pub(crate) fn on_disturbed(&mut self) -> Option<Progress> {
         match &mut self.attempt.as_mut()?.stage {

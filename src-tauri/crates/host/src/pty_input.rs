@@ -47,7 +47,7 @@ impl PtyInput {
     }
 
     /// Queues all of the bytes or none, and returns whether they were accepted. They are refused when the program
-    /// reads nothing and the queue is full, or when the terminal is gone.
+    /// reads nothing and the queue is full, or when the terminal was closed.
     pub(crate) fn write(&self, bytes: &[u8]) -> bool {
         let mut queue = lock(&self.shared.0);
         if queue.closed || queue.bytes.len() + bytes.len() > WAITING_MAX {

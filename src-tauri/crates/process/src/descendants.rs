@@ -2,7 +2,7 @@
 //!
 //! Claude's tools run in process sessions of their own, so killing one process group is not enough. A descendant is
 //! found in two ways. The process tree finds it while the host runs: the host is a subreaper, so orphans stay below
-//! it. A marker in the environment finds it after the host is gone. A process is identified by its pid and its start
+//! it. A marker in the environment finds it after the host has ended. A process is identified by its pid and its start
 //! time, so a reused pid is never hit. Another session's host and its descendants are never touched, wherever they
 //! are in the tree.
 
@@ -45,8 +45,8 @@ impl Identity {
     }
 
     /// Waits until the process has ended, at most `longest`. Returns whether it has ended.
-    pub fn wait_gone(self, longest: Duration) -> io::Result<bool> {
-        os::wait_gone(&[self], Instant::now() + longest)?;
+    pub fn wait_ended(self, longest: Duration) -> io::Result<bool> {
+        os::wait_ended(&[self], Instant::now() + longest)?;
         Ok(!self.is_alive())
     }
 }
@@ -73,7 +73,8 @@ pub struct Family {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct EndReport {
     /// Processes that were sent SIGTERM, including all that were killed.
-    pub told: Vec<Member>,
+    #[serde(rename = "told")]
+    pub signalled: Vec<Member>,
     /// Processes that did not end after SIGTERM.
     pub killed: Vec<Member>,
     /// Processes that are still running.
@@ -92,7 +93,7 @@ pub fn has_marked_ancestor(variable: &str) -> bool {
         environment.iter().any(is_it)
     };
     let parents: HashMap<u32, u32> =
-        os::list().unwrap_or_default().into_iter().map(|seen| (seen.identity.pid, seen.parent)).collect();
+        os::list().unwrap_or_default().into_iter().map(|entry| (entry.identity.pid, entry.parent)).collect();
     let mut pid = std::process::id();
     // The number of processes bounds the depth of the tree.
     for _ in 0..=parents.len() {
@@ -213,27 +214,27 @@ pub(crate) fn end_each(
 ) -> io::Result<EndReport> {
     let mut ended = EndReport::default();
     let mut known: HashSet<Identity> = HashSet::new();
-    let told_until = Instant::now() + grace;
+    let term_until = Instant::now() + grace;
     loop {
         let living = living()?;
         if living.is_empty() {
             return Ok(ended);
         }
         for member in living.iter().filter(|m| known.insert(m.identity)) {
-            // A process that could not be signalled stays in the returned list.
+            // A process that could not be signalled remains in the returned list.
             let _ = os::send(member.identity, Signal::Term);
             let _ = os::send(member.identity, Signal::Cont);
-            ended.told.push(member.clone());
+            ended.signalled.push(member.clone());
         }
-        os::wait_gone(&identities(&living), told_until)?;
-        if Instant::now() >= told_until {
+        os::wait_ended(&identities(&living), term_until)?;
+        if Instant::now() >= term_until {
             break;
         }
     }
-    let killed_until = Instant::now() + Duration::from_secs(5);
+    let kill_until = Instant::now() + Duration::from_secs(5);
     loop {
-        let living = stop_all(&living, killed_until)?;
-        if living.is_empty() || Instant::now() >= killed_until {
+        let living = stop_all(&living, kill_until)?;
+        if living.is_empty() || Instant::now() >= kill_until {
             ended.left = living;
             return Ok(ended);
         }
@@ -243,7 +244,7 @@ pub(crate) fn end_each(
                 ended.killed.push(member.clone());
             }
         }
-        os::wait_gone(&identities(&living), killed_until)?;
+        os::wait_ended(&identities(&living), kill_until)?;
     }
 }
 

@@ -33,7 +33,7 @@ struct State {
     alive: usize,
 }
 
-/// One pending connection. Drop it when its client has identified itself or is gone.
+/// One pending connection. Drop it when its client has identified itself or has disconnected.
 pub struct Pending {
     all: Arc<PendingConnections>,
     id: u64,
@@ -129,7 +129,7 @@ mod tests {
         let _second = connected();
         let _third = connected();
         assert_eq!(first.read(&mut [0]).unwrap(), 0, "the oldest was not closed");
-        assert_eq!(read.read(&mut [0]).unwrap(), 0, "its reader was not told");
+        assert_eq!(read.read(&mut [0]).unwrap(), 0, "its reader was not closed");
         drop(held);
         served.write_all(b"x").unwrap();
         identified.read_exact(&mut [0]).unwrap();

@@ -260,12 +260,12 @@ mod tests {
     fn written_bytes_reach_the_program() {
         let mut started = start(&command("/bin/cat", &[])).unwrap();
         started.writer.write_all(b"ping\n").unwrap();
-        let mut seen = String::new();
-        while seen.matches("ping").count() < 2 {
+        let mut output = String::new();
+        while output.matches("ping").count() < 2 {
             let mut chunk = [0; 64];
             let n = started.reader.read(&mut chunk).unwrap();
-            assert!(n > 0, "cat ended early: {seen}");
-            seen.push_str(&String::from_utf8_lossy(&chunk[..n]));
+            assert!(n > 0, "cat ended early: {output}");
+            output.push_str(&String::from_utf8_lossy(&chunk[..n]));
         }
     }
 

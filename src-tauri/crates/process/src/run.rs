@@ -173,7 +173,7 @@ impl Program {
         self
     }
 
-    /// Limits the kept bytes of each output.
+    /// Limits the stored bytes of each output.
     pub fn cap(mut self, bytes: usize) -> Self {
         self.cap = bytes;
         self
@@ -298,7 +298,7 @@ pub(crate) type DrainReceiver = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
 pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: Option<Log>) -> DrainReceiver {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
-        let mut kept = Vec::new();
+        let mut bytes = Vec::new();
         let mut cut = false;
         if let Some(mut pipe) = pipe {
             let mut chunk = [0u8; 16 * 1024];
@@ -310,12 +310,12 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
                     cut |= !log.write(&chunk[..n]);
                     continue;
                 }
-                let room = cap.saturating_sub(kept.len()).min(n);
-                kept.extend_from_slice(&chunk[..room]);
+                let room = cap.saturating_sub(bytes.len()).min(n);
+                bytes.extend_from_slice(&chunk[..room]);
                 cut |= room < n;
             }
         }
-        let _ = sender.send((kept, cut));
+        let _ = sender.send((bytes, cut));
     });
     receiver
 }
@@ -367,8 +367,8 @@ mod tests {
     fn a_program_with_closed_outputs_is_waited_for_and_a_background_child_only_until_the_deadline() {
         let closes = Program::new("sh").args(["-c", "exec >&- 2>&-; sleep 0.2; exit 4"]).run().unwrap();
         assert_eq!(closes.code, Some(4));
-        let stays = Program::new("sh").args(["-c", "sleep 600 & echo there"]);
-        let error = stays.timeout(Duration::from_millis(300)).run().unwrap_err();
+        let leaves_child = Program::new("sh").args(["-c", "sleep 600 & echo there"]);
+        let error = leaves_child.timeout(Duration::from_millis(300)).run().unwrap_err();
         assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
     }
 

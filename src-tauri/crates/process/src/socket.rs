@@ -228,9 +228,9 @@ mod tests {
         assert_eq!(&bytes[..n], b"read");
         handed.write_all(b"to the client").unwrap();
         drop(handed);
-        let mut said = String::new();
-        client.read_to_string(&mut said).unwrap();
-        assert_eq!(said, "to the client");
+        let mut received = String::new();
+        client.read_to_string(&mut received).unwrap();
+        assert_eq!(received, "to the client");
         (&here).write_all(b"none").unwrap();
         assert!(receive_descriptor(&there, &mut bytes).unwrap().is_none());
     }

@@ -69,14 +69,14 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
             let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, errand.session, facts).ok();
         }
-        HelperTask::Look => ledger.check(),
+        HelperTask::CheckBeads => ledger.check(),
         HelperTask::Checkpoint { last } => ledger.checkpoint(&last),
     }
     let bead_status =
         errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
     let ways = ReminderSettings { commands: sources.commands(), remind_after: switches.remind_after };
     let (changes, problems) = ledger.done();
-    Ok(HelperReport { version: HELPER_VERSION, changes, ways: Some(ways), bead_status, problems, memories })
+    Ok(HelperReport { version: HELPER_VERSION, changes, reminders: Some(ways), bead_status, problems, memories })
 }
 
 /// The status of a session's own bead if something changed and it is no longer the session's in progress; else

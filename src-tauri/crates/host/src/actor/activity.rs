@@ -66,7 +66,7 @@ pub(super) fn permission_answered(card: &Card, answer: Answered, at: Timestamp) 
 }
 
 fn line(at: Timestamp, what: Happened) -> Note {
-    Note::Saw(ActivityLine::new(at, what))
+    Note::Activity(ActivityLine::new(at, what))
 }
 
 /// Between turns claude waits for the user, whatever prevents typing a text. Only a queued prompt may be running.
@@ -104,7 +104,7 @@ mod tests {
         let all = effects.take();
         let [
             Effect::Publish(Happening::Activity { activity: Activity::Idle }),
-            Effect::Note(Note::Saw(line)),
+            Effect::Note(Note::Activity(line)),
         ] = &all[..]
         else {
             panic!("{all:?}");

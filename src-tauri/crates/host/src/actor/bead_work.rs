@@ -1,4 +1,4 @@
-//! The session's work on its bead: files, turns, commits and claims, kept in `recovery.json`; the session's comments;
+//! The session's work on its bead: files, turns, commits and claims, saved in `recovery.json`; the session's comments;
 //! the reminder to an agent that has not commented for a long time.
 //!
 //! Helper requests query the tracker. Only this module decides about the recovery stores.
@@ -77,7 +77,7 @@ impl BeadWork {
 
     /// The session's beads may have changed.
     pub(super) fn check_beads(&mut self) {
-        self.request(HelperTask::Look, UNAWAITED_WITHIN);
+        self.request(HelperTask::CheckBeads, UNAWAITED_WITHIN);
     }
 
     /// New commits may exist.
@@ -172,7 +172,7 @@ impl BeadWork {
         for change in report.changes {
             self.stores.apply(change);
         }
-        self.reminders = report.ways.or(self.reminders.take());
+        self.reminders = report.reminders.or(self.reminders.take());
         if news {
             self.save_stores(effects);
         }
@@ -221,11 +221,11 @@ mod tests {
         assert!(matches!(&effects.take()[..], [Effect::Note(Note::Stores(_))]));
         let jobs: Vec<Job> = jobs.try_iter().collect();
         assert!(
-            matches!(&jobs[..], [Job::CheckCommits, Job::Run(request, _)] if request.wanted == HelperTask::Look)
+            matches!(&jobs[..], [Job::CheckCommits, Job::Run(request, _)] if request.wanted == HelperTask::CheckBeads)
         );
         assert!(work.is_busy());
         let _ = work.on_reply(WorkerReply::Commits(Vec::new()), &mut effects);
-        let _ = work.on_reply(helper(HelperTask::Look, Ok(HelperReport::default())), &mut effects);
+        let _ = work.on_reply(helper(HelperTask::CheckBeads, Ok(HelperReport::default())), &mut effects);
         assert!(!work.is_busy() && effects.take().is_empty());
     }
 

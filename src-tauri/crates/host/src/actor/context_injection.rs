@@ -271,7 +271,7 @@ impl ContextInjection {
                 self.answer_next_hook(work, now, effects);
             }
             HelperTask::Checkpoint { .. } => self.allow_compaction(effects),
-            HelperTask::Look => {}
+            HelperTask::CheckBeads => {}
         }
     }
 

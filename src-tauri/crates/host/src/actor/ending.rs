@@ -16,7 +16,7 @@ use std::{
 const FAMILY_WITHIN: Duration = Duration::from_secs(3);
 
 impl SessionActor {
-    /// The host itself was asked to end: the session is interrupted in order.
+    /// The host was asked to end: the session is interrupted in order.
     pub(super) fn on_terminate(&mut self) {
         if !self.stopping.give_up_unsaved() {
             self.stop(StopKind::Pause(PauseReason::Interrupted));
@@ -43,7 +43,7 @@ impl SessionActor {
         self.refuse_untyped_prompts();
         // A last-moment commit belongs to this session.
         self.bead_work.check_commits();
-        // Hooks hear of the end before anything is torn down.
+        // Hooks run before anything is torn down.
         let conversation = self.record_status.conversation();
         self.lifecycle_hooks.on_agent_ended(self.stopping.then(), conversation);
         self.stopping.wait_for_helpers(self.lifecycle_hooks.is_busy(), Instant::now());

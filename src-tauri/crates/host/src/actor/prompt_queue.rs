@@ -288,7 +288,7 @@ impl PromptQueue {
         self.on_progress(progress, claude, effects);
     }
 
-    /// A user typed, or the terminal is gone: no Enter may follow.
+    /// A user typed, or the terminal was closed: no Enter may follow.
     pub(super) fn on_disturbed(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
         let progress = self.typing.on_disturbed();
         self.on_progress(progress, claude, effects);
@@ -388,7 +388,7 @@ impl PromptQueue {
     fn on_confirmed(&mut self, id: &str, effects: &mut Effects) {
         let removed = self.change(|items| items.retain(|item| item.id != id));
         if let Err(error) = removed {
-            // On disk it stays marked as typed, so it is not typed again.
+            // On disk it remains marked as typed, so it is not typed again.
             effects.publish_trouble(error.to_string());
             self.outbox.items.retain(|item| item.id != id);
         }

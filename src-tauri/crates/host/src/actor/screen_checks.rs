@@ -192,7 +192,7 @@ mod tests {
         let mut checks = ScreenChecks::default();
         assert!(!checks.on_no_box(false, now));
         assert!(!checks.on_no_box(true, now + SETTLED_AFTER));
-        assert!(!checks.on_no_box(false, now + SETTLED_AFTER), "counted anew");
+        assert!(!checks.on_no_box(false, now + SETTLED_AFTER), "counted again from the start");
         assert!(checks.on_no_box(false, now + 2 * SETTLED_AFTER));
     }
 

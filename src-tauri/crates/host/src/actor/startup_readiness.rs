@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long claude's terminal must be quiet to count as waiting for the user; claude's startup has pauses itself.
+/// How long claude's terminal must be quiet to count as waiting for the user; claude's startup has pauses, too.
 const QUIET_FOR: Duration = Duration::from_secs(2);
 
 /// Before this, nothing is concluded: on a busy machine claude may still be loading.
@@ -91,7 +91,7 @@ impl StartupReadiness {
     /// Claude has read the file or has ended.
     pub(super) fn remove_system_prompt(&self) {
         if let Some(path) = &self.system_prompt {
-            // Otherwise it stays in the user's runtime folder, which ends with the login.
+            // Otherwise it remains in the user's runtime folder, which ends with the login.
             let _ = bc_store::file::remove(path);
         }
     }

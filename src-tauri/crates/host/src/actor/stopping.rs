@@ -205,7 +205,7 @@ impl Stopping {
         }
     }
 
-    /// The host itself is asked to end. If the new state cannot be saved, the host ends at once, and the next start
+    /// The host is asked to end. If the new state cannot be saved, the host ends at once, and the next start
     /// finds an interrupted session. Returns whether that is so.
     pub(super) fn give_up_unsaved(&mut self) -> bool {
         if self.unsaved.is_some() {
@@ -388,11 +388,11 @@ mod tests {
 
     /// The event that the recorder saves.
     fn event(effects: &mut Effects) -> Event {
-        let notes = effects.take().into_iter().filter_map(|effect| match effect {
+        let mut notes = effects.take().into_iter().filter_map(|effect| match effect {
             Effect::Note(Note::Finish { event, .. }) => Some(event),
             _ => None,
         });
-        notes.last().unwrap()
+        notes.next_back().unwrap()
     }
 
     #[test]

@@ -175,8 +175,8 @@ impl Terminal {
         self.screen();
         let Terminal { screen, fanout, attached, .. } = self;
         let Some(Attached { view, out, .. }) = attached.get(&id) else { return };
-        fanout.attach(id, out, |kept| {
-            screen.feed(&kept);
+        fanout.attach(id, out, |undrawn| {
+            screen.feed(&undrawn);
             let snapshot = match view {
                 View::Whole => screen.snapshot(),
                 View::Visible => screen.snapshot_visible(),

@@ -66,8 +66,8 @@ impl ClientOut {
         if queue.has_news()
             && let Some(start) = queue.start.0.take()
         {
-            let gone = || io::Error::from(io::ErrorKind::NotConnected);
-            let stream = queue.stream.as_ref().ok_or_else(gone).and_then(Stream::try_clone);
+            let not_connected = || io::Error::from(io::ErrorKind::NotConnected);
+            let stream = queue.stream.as_ref().ok_or_else(not_connected).and_then(Stream::try_clone);
             if stream.and_then(|stream| start(Arc::clone(&self.shared), stream)).is_err() {
                 queue.die();
             }
@@ -185,12 +185,12 @@ impl ClientOut {
         });
     }
 
-    /// The connection is gone.
+    /// The connection has ended.
     pub(crate) fn disconnect(&self) {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, and until a closed browser has gone, up to `deadline`. Returns whether
+    /// Waits until everything was written, and until a closed browser has disconnected, up to `deadline`. Returns whether
     /// that is so.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();

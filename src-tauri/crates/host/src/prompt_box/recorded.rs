@@ -44,7 +44,7 @@ fn parsed(record: &str) -> (&str, &str, ScreenContents) {
 
 #[test]
 fn the_empty_input_box_of_every_version_is_free_and_nothing_else_is() {
-    let mut seen = 0;
+    let mut checked = 0;
     for (version, screens) in VERSIONS {
         for record in screens.split("=== ").filter(|record| !record.is_empty()) {
             let (kind, name, drawn) = parsed(record);
@@ -55,10 +55,10 @@ fn the_empty_input_box_of_every_version_is_free_and_nothing_else_is() {
                 Some(_) => "busy",
             };
             assert_eq!(is, kind, "{version} {name}: {found:?}\n{}", drawn.lines.join("\n"));
-            seen += 1;
+            checked += 1;
         }
     }
-    assert!(seen > 200, "{seen}");
+    assert!(checked > 200, "{checked}");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn a_paste_into_a_field_of_a_dialog_is_never_taken_for_one_into_the_input_box() 
             let mut typed = drawn.clone();
             for lines in [&mut typed.lines, &mut typed.without_hints] {
                 lines.resize(lines.len().max(row + 1), String::new());
-                let kept: String = lines[row].chars().chain(std::iter::repeat(' ')).take(col).collect();
-                lines[row] = format!("{kept}fix the tests");
+                let before: String = lines[row].chars().chain(std::iter::repeat(' ')).take(col).collect();
+                lines[row] = format!("{before}fix the tests");
             }
             typed.cursor.1 = col + 13;
             let arrived = read(&typed).is_some_and(|found| found.shows("fix the tests"));

@@ -23,7 +23,7 @@ pub struct Event {
 /// [`Happening::Message`] as it is written, which most events are. Decoding it directly avoids the intermediate value
 /// tree of a flattened enum.
 #[derive(Deserialize)]
-struct MessageTold {
+struct MessageEvent {
     seq: u64,
     #[serde(rename = "event")]
     _event: OnlyMessage,
@@ -43,7 +43,7 @@ impl Event {
     /// The frame holds no event, or an event of a later version.
     pub fn of(frame: &Frame) -> Result<Event, FrameError> {
         match frame.json() {
-            Ok(MessageTold { seq, message, .. }) => Ok(Event { seq, what: Happening::Message { message } }),
+            Ok(MessageEvent { seq, message, .. }) => Ok(Event { seq, what: Happening::Message { message } }),
             Err(_) => frame.json(),
         }
     }
@@ -126,15 +126,15 @@ mod tests {
     #[test]
     fn every_event_survives_a_round_trip() {
         let at = chrono::DateTime::parse_from_rfc3339("2026-01-02T03:04:05.678Z").unwrap();
-        let mut message = Message::new("m", Role::Assistant, "said \u{1f600}", at);
+        let mut message = Message::new("m", Role::Assistant, "text \u{1f600}", at);
         message.extra.insert("of_another_version".to_owned(), serde_json::json!({"a": [1, null]}));
-        let told = [
+        let events = [
             Happening::Message { message: Box::new(message) },
             Happening::Trouble { message: "the disk is full".to_owned() },
             Happening::LongMessage { id: "m".to_owned() },
             Happening::Footer,
         ];
-        for (seq, what) in (7..).zip(told) {
+        for (seq, what) in (7..).zip(events) {
             let event = Event { seq, what };
             assert_eq!(Event::of(&Frame::control(&event)).unwrap(), event);
         }

@@ -20,7 +20,7 @@ pub(super) enum InputEvent {
     Changed { names: bool },
     /// The time limit was reached.
     Nothing,
-    /// The actor is gone.
+    /// The actor has ended.
     Gone,
 }
 
@@ -50,7 +50,7 @@ struct Changes {
     folders: BTreeSet<PathBuf>,
     /// Whether they include more than modified content; `None` without changes.
     names: Option<bool>,
-    /// A watched folder is gone.
+    /// A watched folder was removed.
     lost: bool,
 }
 
@@ -80,7 +80,7 @@ impl FolderWatch {
         added
     }
 
-    /// A watched folder may be gone: adding it again watches the current one.
+    /// A watched folder may have been removed: adding it again watches the current one.
     pub(super) fn forget(&mut self) {
         lock(&self.changes).folders.clear();
     }
@@ -140,7 +140,7 @@ impl RecorderInput {
         }
     }
 
-    /// Whether a watched folder has gone since the last call.
+    /// Whether a watched folder was removed since the last call.
     pub(super) fn lost(&mut self) -> bool {
         std::mem::take(&mut lock(&self.changes).lost)
     }

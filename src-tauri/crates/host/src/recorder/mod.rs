@@ -226,8 +226,8 @@ fn take(record: &mut SessionRecord, note: Note) {
         // Written at once, each to its own file.
         Note::Injected(injection) => return record.injected(*injection),
         Note::Stores(stores) => return record.remember(*stores),
-        Note::Saw(line) => {
-            record.saw(line);
+        Note::Activity(line) => {
+            record.add_activity(line);
             return record.flush_activity_soon();
         }
     }
@@ -289,7 +289,7 @@ fn finish(
 }
 
 /// Waits for the next attempt. Returns the event that replaces the session's last one, if the actor sent one; `None`
-/// when the actor is gone.
+/// when the actor has ended.
 fn wait_for_retry(input: &mut RecorderInput) -> Option<Option<Event>> {
     let until = Instant::now() + LAST_RETRY;
     while Instant::now() < until {

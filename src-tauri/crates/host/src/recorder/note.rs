@@ -42,7 +42,7 @@ pub(crate) enum Note {
     /// The current recovery stores.
     Stores(Box<Stores>),
     /// An activity line.
-    Saw(ActivityLine),
+    Activity(ActivityLine),
     /// Claude and all its processes have ended; this is the last note.
     Finish { event: Event, note: ExitNote },
 }

@@ -241,12 +241,12 @@ impl SessionRecord {
     /// Records that a host starts, with the session's open interval.
     pub(super) fn began(&mut self) {
         if let Some(interval) = self.meta.active_intervals.last().map(|interval| interval.start) {
-            self.saw(ActivityLine::new((self.now)(), Happened::Began { interval }));
+            self.add_activity(ActivityLine::new((self.now)(), Happened::Began { interval }));
         }
     }
 
     /// Records an activity line.
-    pub(super) fn saw(&mut self, line: ActivityLine) {
+    pub(super) fn add_activity(&mut self, line: ActivityLine) {
         self.activity_log.add(line);
     }
 
@@ -255,7 +255,7 @@ impl SessionRecord {
         self.transcripts.needs_polling() || self.troubles[TRANSCRIPT].is_some()
     }
 
-    /// A watched folder is gone.
+    /// A watched folder was removed.
     pub(super) fn rewatch(&mut self) {
         self.transcripts.rewatch();
     }
@@ -400,7 +400,7 @@ impl SessionRecord {
                 return Err(error);
             }
             let (paused, closed) = (self.meta.pause_reason, self.meta.close_reason);
-            self.saw(ActivityLine::new((self.now)(), Happened::Ended { paused, closed }));
+            self.add_activity(ActivityLine::new((self.now)(), Happened::Ended { paused, closed }));
         }
         self.lock.clear_host(std::process::id())?;
         Ok(self.meta.status)

@@ -182,7 +182,7 @@ impl TranscriptFiles {
         !folders.into_iter().all(|folder| self.watch.add(folder))
     }
 
-    /// A watched folder is gone.
+    /// A watched folder was removed.
     pub(super) fn rewatch(&mut self) {
         self.watch.forget();
         self.names_changed();

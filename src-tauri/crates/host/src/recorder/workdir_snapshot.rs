@@ -10,14 +10,14 @@ const FILES_MAX: usize = 1_000;
 
 /// Takes the snapshot; unknown parts are omitted.
 pub(super) fn take(meta: &Meta, cwd: &Path, now: Timestamp) -> WorkdirSnapshot {
-    let mut left = WorkdirSnapshot::new(now);
+    let mut snapshot = WorkdirSnapshot::new(now);
     if let Ok(repo) = Repo::discover(cwd) {
-        left.head = repo.head().ok().and_then(|head| head.commit);
+        snapshot.head = repo.head().ok().and_then(|head| head.commit);
         let base = meta.base_branch.as_ref();
-        left.base = base.and_then(|base| repo.tip(base).ok().flatten());
-        left.tree = repo.uncommitted().unwrap_or_default();
+        snapshot.base = base.and_then(|base| repo.tip(base).ok().flatten());
+        snapshot.tree = repo.uncommitted().unwrap_or_default();
     }
     let files = meta.files_touched.iter().take(FILES_MAX);
-    left.files = files.map(|path| (path.clone(), fingerprint(&cwd.join(path)))).collect();
-    left
+    snapshot.files = files.map(|path| (path.clone(), fingerprint(&cwd.join(path)))).collect();
+    snapshot
 }

@@ -1,6 +1,6 @@
 //! Serves a browser at the session's terminal. A server accepts the browser and hands its connection over once it is
 //! a WebSocket. So no other process has to wake up between a key and the program, or between the program and the
-//! browser. The server stays connected as long as the browser is allowed: when the server's connection ends, the
+//! browser. The server remains connected as long as the browser is allowed: when the server's connection ends, the
 //! browser is disconnected, and when the browser goes, the server's connection ends.
 //!
 //! [`bc_core::terminal`] defines the messages.

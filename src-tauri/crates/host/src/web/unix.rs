@@ -32,7 +32,7 @@ const HANDOFF_WITHIN: Duration = Duration::from_secs(10);
 /// The time limit for a browser to answer a close frame.
 const CLOSE_WITHIN: Duration = Duration::from_secs(2);
 
-/// Serves the browser whose connection the server hands over, until one of the two is gone.
+/// Serves the browser whose connection the server hands over, until one of the two has disconnected.
 pub(crate) fn serve_browser(id: ClientId, server: Stream, actor: &Arc<ActorHandle>) {
     let Ok((browser, read)) = receive_browser(&server) else { return };
     let Ok(out) = ClientOut::of(&browser, client_writer::writer(id, actor)).map(ClientOut::for_browser)
@@ -72,8 +72,8 @@ fn receive_browser(server: &Stream) -> io::Result<(Stream, Vec<u8>)> {
     server.set_read_timeout(Some(HANDOFF_WITHIN))?;
     let mut first = [0; READ];
     let (browser, n) = socket::receive_descriptor(server, &mut first)?.ok_or(io::ErrorKind::InvalidData)?;
-    let said = frame::read(&mut (&first[..n]).chain(server)).map_err(io::Error::other)?;
-    let read = said.ok_or(io::ErrorKind::UnexpectedEof)?.payload;
+    let first_frame = frame::read(&mut (&first[..n]).chain(server)).map_err(io::Error::other)?;
+    let read = first_frame.ok_or(io::ErrorKind::UnexpectedEof)?.payload;
     // The server may have set it to non-blocking.
     browser.set_nonblocking(false)?;
     Ok((browser, read))
@@ -134,7 +134,7 @@ struct Connection {
     browser: Stream,
     server: Stream,
     out: ClientOut,
-    /// How long the browser is still read after the server has gone.
+    /// How long the browser is still read after the server has ended.
     dismissed: Option<Instant>,
 }
 

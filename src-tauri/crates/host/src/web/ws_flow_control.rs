@@ -61,8 +61,8 @@ pub(crate) fn ended() -> Vec<u8> {
     text(&TerminalEvent::Ended)
 }
 
-fn text(told: &TerminalEvent) -> Vec<u8> {
-    framed(Frame::message(told.json(), OpCode::Data(Data::Text), true))
+fn text(event: &TerminalEvent) -> Vec<u8> {
+    framed(Frame::message(event.json(), OpCode::Data(Data::Text), true))
 }
 
 /// A close frame.

@@ -85,9 +85,9 @@ fn a_bead_in_review_closes_the_session_when_the_turn_is_over() {
     assert_eq!(live.meta().status, Status::Active);
     live.client().interrupt().unwrap();
     until_closed(&live);
-    let said: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
-    assert!(said.contains(&"Reply to: slow".to_owned()), "{said:?}");
-    assert!(said.contains(&"Reply to: one more thing".to_owned()), "{said:?}");
+    let messages: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
+    assert!(messages.contains(&"Reply to: slow".to_owned()), "{messages:?}");
+    assert!(messages.contains(&"Reply to: one more thing".to_owned()), "{messages:?}");
 }
 
 #[test]
@@ -104,8 +104,8 @@ fn a_bead_already_in_review_closes_the_session_only_after_it_moves_there_again()
     live.client().send("back to work").unwrap();
     live.until_recorded("Reply to: back to work");
     live.until(Activity::Idle);
-    let looks = || fs::read_to_string(live.path().join("errands.jsonl")).unwrap_or_default().lines().count();
-    wait_until("a look after each turn", SOON, || looks() >= 3);
+    let checks = || fs::read_to_string(live.path().join("errands.jsonl")).unwrap_or_default().lines().count();
+    wait_until("a check after each turn", SOON, || checks() >= 3);
     finds(&live, BeadStatus::InReview);
     live.client().beads_changed().unwrap();
     until_closed(&live);

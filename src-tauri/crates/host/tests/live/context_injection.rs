@@ -80,15 +80,15 @@ fn until_helper_request(live: &Live, what: &str, looks: impl Fn(&HelperRequest) 
     wait_for(what, SOON, || helper_requests(live).into_iter().find(|request| looks(request)))
 }
 
-fn told(live: &Live) -> Vec<(Reason, String, bool)> {
+fn injected(live: &Live) -> Vec<(Reason, String, bool)> {
     let all = live.session().injections().unwrap().injections;
     all.into_iter().map(|i| (i.reason, i.text, i.stale)).collect()
 }
 
 #[track_caller]
-fn until_told(live: &Live, expect: (Reason, &str, bool)) {
+fn until_injected(live: &Live, expect: (Reason, &str, bool)) {
     let expect = (expect.0, expect.1.to_owned(), expect.2);
-    wait_for(&format!("{expect:?}"), SOON, || told(live).contains(&expect).then_some(()));
+    wait_for(&format!("{expect:?}"), SOON, || injected(live).contains(&expect).then_some(()));
 }
 
 #[test]
@@ -101,9 +101,9 @@ fn the_launch_block_is_injected_at_the_start_and_a_fresh_one_later() {
     assert!(!helper_requests(&live).iter().any(|request| request.wanted == HelperTask::Block));
     assert_eq!(clear(&live), "fresh");
     assert_eq!(hook(&live, "SessionStart", json!({"source": "compact"})), "fresh");
-    until_told(&live, (Reason::Start, "what to know", false));
-    until_told(&live, (Reason::Clear, "fresh", false));
-    until_told(&live, (Reason::Compaction, "fresh", false));
+    until_injected(&live, (Reason::Start, "what to know", false));
+    until_injected(&live, (Reason::Clear, "fresh", false));
+    until_injected(&live, (Reason::Compaction, "fresh", false));
     let request =
         until_helper_request(&live, "a request for the block", |request| request.wanted == HelperTask::Block);
     assert_eq!((request.session, request.actor.as_deref()), (live.spec.session, Some("ann/1a2b3c4d")));
@@ -122,7 +122,7 @@ fn a_late_block_is_replaced_by_the_last_one_and_marked_stale() {
     let began = Instant::now();
     assert_eq!(clear(&live), "known");
     assert!(began.elapsed() < Duration::from_secs(15), "claude would have waited {:?}", began.elapsed());
-    until_told(&live, (Reason::Clear, "known", true));
+    until_injected(&live, (Reason::Clear, "known", true));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_failing_helper_only_makes_the_block_stale() {
     let live = live.started();
     live.until(Activity::Idle);
     assert_eq!(clear(&live), "what to know");
-    until_told(&live, (Reason::Clear, "what to know", true));
+    until_injected(&live, (Reason::Clear, "what to know", true));
     let troubles = wait_for("the trouble", SOON, || {
         Some(live.status().troubles).filter(|troubles| !troubles.is_empty())
     });
@@ -159,8 +159,9 @@ fn pieces_requested_in_parallel_are_answered_one_by_one() {
         let expect = if index == 0 { "fresh".to_owned() } else { format!("piece {index}") };
         assert_eq!(answer(child), expect);
     }
-    until_told(&live, (Reason::Clear, "piece 3", false));
-    let texts: Vec<String> = told(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect();
+    until_injected(&live, (Reason::Clear, "piece 3", false));
+    let texts: Vec<String> =
+        injected(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect();
     assert_eq!(texts, ["fresh", "piece 1", "piece 2", "piece 3"]);
 }
 
@@ -177,14 +178,14 @@ fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
     let mut hooks: Vec<Child> =
         (0..3).map(|index| call(&live, "SessionStart", index, json!({"source": "clear"}))).collect();
     let cleared =
-        || told(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect::<Vec<_>>();
+        || injected(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect::<Vec<_>>();
     let texts = ["fresh", "piece 1", "piece 2"];
     for (n, hook) in hooks.iter_mut().enumerate() {
         // The hook prints and ends. Claude gets no CPU and does not reap it yet.
         let mut printed = String::new();
         hook.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
         assert!(printed.contains(texts[n]), "{printed}");
-        until_told(&live, (Reason::Clear, texts[n], false));
+        until_injected(&live, (Reason::Clear, texts[n], false));
         // Meanwhile the host has enough time.
         for _ in 0..20 {
             self::hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
@@ -237,8 +238,8 @@ fn edits_turns_and_claims_are_recorded() {
         live.session().recovery().ok().filter(|stores| stores.checkpoint.turn_index == 1)
     });
     assert!(stores.files(&"a-1".parse().unwrap()).contains("src/a.rs"), "{stores:?}");
-    until_helper_request(&live, "a look at the turn's end", |e| {
-        e.wanted == HelperTask::Look && e.stores.turns_since() == 1
+    until_helper_request(&live, "a check at the turn's end", |e| {
+        e.wanted == HelperTask::CheckBeads && e.stores.turns_since() == 1
     });
 }
 
@@ -247,19 +248,22 @@ fn the_agent_is_reminded_with_a_prompt_when_due() {
     let live = live();
     at_work(&live);
     let commands = bc_core::recovery::Commands { tracker: "bd".into(), reviews: true };
-    let ways = Some(ReminderSettings { commands, remind_after: 2 });
-    reports(&live, &HelperReport { ways, ..report(vec![]) });
+    let reminders = Some(ReminderSettings { commands, remind_after: 2 });
+    reports(&live, &HelperReport { reminders, ..report(vec![]) });
     let live = live.started();
     live.until(Activity::Idle);
     let prompt = || hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
     assert_eq!(prompt(), "", "one turn is not two");
     hook(&live, "Stop", json!({}));
-    until_helper_request(&live, "the look at the turn's end", |e| e.stores.turns_since() == 2);
-    let said = wait_for("a reminder", SOON, || Some(prompt()).filter(|said| !said.is_empty()));
-    assert!(said.contains("2 turns have gone by on a-1") && said.contains("bd comment a-1"), "{said}");
+    until_helper_request(&live, "the check at the turn's end", |e| e.stores.turns_since() == 2);
+    let context = wait_for("a reminder", SOON, || Some(prompt()).filter(|context| !context.is_empty()));
+    assert!(
+        context.contains("2 turns have gone by on a-1") && context.contains("bd comment a-1"),
+        "{context}"
+    );
     assert_eq!(prompt(), "", "not twice");
     wait_for("its record", SOON, || {
-        told(&live).iter().any(|(reason, ..)| *reason == Reason::Prompt).then_some(())
+        injected(&live).iter().any(|(reason, ..)| *reason == Reason::Prompt).then_some(())
     });
 }
 

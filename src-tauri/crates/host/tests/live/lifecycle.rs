@@ -168,7 +168,7 @@ fn a_program_that_cannot_be_started_is_named_and_the_lock_is_released() {
 }
 
 #[test]
-fn a_working_folder_that_is_gone_is_named() {
+fn a_missing_working_folder_is_named() {
     let mut live = Live::new();
     live.spec.cwd = live.path().join("gone");
     let error = live.try_start().unwrap_err();

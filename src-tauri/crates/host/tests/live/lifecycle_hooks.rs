@@ -77,8 +77,8 @@ fn runs(live: &Live) -> Vec<HookRun> {
 fn until_run(live: &Live, expect: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
     wait_for(&format!("runs for {expect:?}"), SOON, || {
         let runs = runs(live);
-        let seen: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
-        (seen == expect).then_some(runs.clone())
+        let events: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
+        (events == expect).then_some(runs.clone())
     })
 }
 
@@ -94,25 +94,27 @@ const START: (HookEvent, Option<&str>) = (HookEvent::SessionStart, Some("startup
 fn texts_of_start_hooks_go_out_with_the_next_prompt_and_delay_nothing() {
     let live = live(&[("sessionStart", WAITS)]).started();
     live.until(Activity::Idle);
-    let said = |answer: Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
-    assert_eq!(said(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
+    let context =
+        |answer: Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
+    assert_eq!(context(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
     release(&live);
     until_run(&live, &[START]);
-    let told =
-        wait_for("the context", SOON, || said(hook(&live, "UserPromptSubmit", json!({"prompt": "two"}))));
-    assert_eq!(told, "the gate is open");
+    let payload =
+        wait_for("the context", SOON, || context(hook(&live, "UserPromptSubmit", json!({"prompt": "two"}))));
+    assert_eq!(payload, "the gate is open");
     assert_eq!(
-        said(hook(&live, "UserPromptSubmit", json!({"prompt": "three"}))),
+        context(hook(&live, "UserPromptSubmit", json!({"prompt": "three"}))),
         None,
-        "it is not said again"
+        "it goes out once"
     );
     let recorded = wait_for("its record", SOON, || {
         live.session().injections().unwrap().injections.into_iter().find(|i| i.source == "hook sessionStart")
     });
     assert_eq!(recorded.text, "the gate is open");
-    let told: Value = serde_json::from_slice(&fs::read(live.spec.cwd.join("start.json")).unwrap()).unwrap();
-    assert_eq!(told["session_id"], live.spec.session.to_string());
-    assert_eq!((&told["source"], &told["event"]), (&"startup".into(), &"sessionStart".into()));
+    let payload: Value =
+        serde_json::from_slice(&fs::read(live.spec.cwd.join("start.json")).unwrap()).unwrap();
+    assert_eq!(payload["session_id"], live.spec.session.to_string());
+    assert_eq!((&payload["source"], &payload["event"]), (&"startup".into(), &"sessionStart".into()));
 }
 
 /// Ends a session with a slow end hook and returns the reason in the hook's payload.
@@ -127,9 +129,9 @@ fn ended(how: impl FnOnce(&Live)) -> String {
     how(&live);
     live.until_ended();
     // The waiting client got its reply after the end hook had run.
-    let told = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
-    let lines: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 1, "{told}");
+    let payload = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
+    let lines: Vec<Value> = payload.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 1, "{payload}");
     let reason = lines[0]["reason"].as_str().unwrap().to_owned();
     until_run(&live, &[START, (HookEvent::SessionEnd, Some(&reason))]);
     assert_eq!(live.session().session_end_owed().unwrap(), None);
@@ -184,15 +186,15 @@ fn a_clear_is_an_end_and_a_start_with_reloaded_hooks() {
         &[START, (HookEvent::SessionEnd, Some("clear")), (HookEvent::SessionStart, Some("clear"))],
     );
     assert!(cleared[2].command.contains("new"), "{:?}", cleared[2]);
-    let told = wait_for("the new context alone", SOON, || {
+    let payload = wait_for("the new context alone", SOON, || {
         let answer = hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
         answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
     });
-    assert_eq!(told, "new");
+    assert_eq!(payload, "new");
 }
 
 #[test]
-fn a_changed_file_is_seen_on_a_reload() {
+fn a_reload_reads_a_changed_file() {
     let live = live(&[]).started();
     live.until(Activity::Idle);
     let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": "t"});
@@ -207,16 +209,16 @@ fn a_changed_file_is_seen_on_a_reload() {
     let answer = wait_for("the refusal", SOON, || {
         Some(hook(&live, "PreToolUse", tool())).filter(|answer| *answer != json!({}))
     });
-    let said = &answer["hookSpecificOutput"];
+    let output = &answer["hookSpecificOutput"];
     assert_eq!(
-        (&said["permissionDecision"], &said["permissionDecisionReason"]),
+        (&output["permissionDecision"], &output["permissionDecisionReason"]),
         (&"deny".into(), &"not that".into())
     );
 }
 
 #[test]
 fn hooks_run_for_tools_prompts_and_errors() {
-    let keep = "cat >> seen.jsonl; echo >> seen.jsonl; echo '{}'";
+    let keep = "cat >> payloads.jsonl; echo >> payloads.jsonl; echo '{}'";
     let all = ["userPromptSubmitted", "postToolUse", "errorOccurred"].map(|event| (event, keep));
     let live = live(&all).started();
     live.until(Activity::Idle);
@@ -239,17 +241,20 @@ fn hooks_run_for_tools_prompts_and_errors() {
             (HookEvent::ErrorOccurred, Some("rate_limit")),
         ],
     );
-    let seen = fs::read_to_string(live.spec.cwd.join("seen.jsonl")).unwrap();
-    let seen: Vec<Value> = seen.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(seen[0]["prompt"], "do it");
-    assert_eq!((&seen[1]["tool_response"], &seen[1]["tool_input"]["command"]), (&"ok".into(), &"ls".into()));
-    assert_eq!((&seen[2]["kind"], &seen[2]["error"]), (&"tool".into(), &"it broke".into()));
-    assert_eq!((&seen[3]["kind"], &seen[3]["error"]), (&"turn".into(), &"rate_limit".into()));
+    let payloads = fs::read_to_string(live.spec.cwd.join("payloads.jsonl")).unwrap();
+    let payloads: Vec<Value> = payloads.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(payloads[0]["prompt"], "do it");
+    assert_eq!(
+        (&payloads[1]["tool_response"], &payloads[1]["tool_input"]["command"]),
+        (&"ok".into(), &"ls".into())
+    );
+    assert_eq!((&payloads[2]["kind"], &payloads[2]["error"]), (&"tool".into(), &"it broke".into()));
+    assert_eq!((&payloads[3]["kind"], &payloads[3]["error"]), (&"turn".into(), &"rate_limit".into()));
 }
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "a sign that the test gives the hook")]
-fn a_text_sent_while_a_session_ends_is_refused_and_not_kept() {
+fn a_text_sent_while_a_session_ends_is_refused_and_not_saved() {
     let live = live(&[("sessionEnd", "until [ -e go ]; do sleep 0.02; done")]).started();
     live.until(Activity::Idle);
     let mut client = live.client();

@@ -191,8 +191,8 @@ fn the_prompts_of_a_session_are_in_no_list_of_processes() {
 }
 
 #[test]
-fn an_opening_prompt_that_claude_never_read_is_kept_and_not_sent_twice() {
-    let test = "an_opening_prompt_that_claude_never_read_is_kept_and_not_sent_twice";
+fn an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice() {
+    let test = "an_opening_prompt_that_claude_never_read_is_saved_and_not_sent_twice";
     let Some(mut real) = Real::new(test) else { return };
     real.sandbox.seed_claude(&[]);
     real.arguments(false, Some("a task"));
@@ -275,8 +275,8 @@ fn a_model_dialog_is_never_answered_by_a_text() {
 }
 
 #[test]
-fn a_draft_started_during_a_turn_holds_a_text_until_it_is_gone() {
-    let test = "a_draft_started_during_a_turn_holds_a_text_until_it_is_gone";
+fn a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted() {
+    let test = "a_draft_started_during_a_turn_holds_a_text_until_it_is_deleted";
     let Some(real) = Real::started(test, None) else { return };
     real.live.until(Activity::Idle);
     real.send("[[slow:60]]");
@@ -388,8 +388,8 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
 }
 
 #[test]
-fn the_processes_of_a_tool_are_gone_after_a_pause() {
-    let test = "the_processes_of_a_tool_are_gone_after_a_pause";
+fn the_processes_of_a_tool_have_ended_after_a_pause() {
+    let test = "the_processes_of_a_tool_have_ended_after_a_pause";
     let Some(real) = Real::started(test, Some(ENDLESS)) else { return };
     real.until_the_endless_tool_runs();
     let stopped = real.live.client().stop(PAUSE).unwrap();

@@ -38,11 +38,11 @@ fn a_stopped_prompt_is_returned_and_the_next_text_is_sent_alone() {
     real.send("next");
     real.live.until_recorded("Reply to: next");
     real.live.until(Activity::Idle);
-    let said = real.live.messages();
-    let stopped = said.iter().position(|m| m.kind == Some(MessageKind::Interrupted)).unwrap();
-    assert!(said[stopped - 1].content.starts_with("[[hang]]"), "{said:?}");
-    assert_eq!(said[stopped].content, "Stopped before Claude replied");
-    assert!(said[stopped + 1].content == "next" && said[stopped + 2].content == "Reply to: next");
+    let messages = real.live.messages();
+    let stopped = messages.iter().position(|m| m.kind == Some(MessageKind::Interrupted)).unwrap();
+    assert!(messages[stopped - 1].content.starts_with("[[hang]]"), "{messages:?}");
+    assert_eq!(messages[stopped].content, "Stopped before Claude replied");
+    assert!(messages[stopped + 1].content == "next" && messages[stopped + 2].content == "Reply to: next");
     assert!(real.api.conversation().iter().all(|request| !request.seen().contains("thatnext")));
 }
 
@@ -81,8 +81,8 @@ fn a_prompt_stopped_in_the_terminal_stays_until_another_text_is_sent() {
 }
 
 #[test]
-fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_gone() {
-    let test = "a_users_draft_is_never_cleared_and_holds_texts_until_it_is_gone";
+fn a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted() {
+    let test = "a_users_draft_is_never_cleared_and_holds_texts_until_it_is_deleted";
     let Some(real) = Real::started(test, None) else { return };
     hangs(&real, "[[hang]]");
     let mut terminal = Terminal::attach(&real.live);

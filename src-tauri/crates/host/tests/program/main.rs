@@ -44,9 +44,9 @@ fn helper() -> ExitCode {
         eprintln!("the helper failed on purpose");
         return ExitCode::FAILURE;
     }
-    let mut kept =
+    let mut requests =
         OpenOptions::new().create(true).append(true).open("errands.jsonl").expect("the test's folder");
-    kept.write_all(format!("{text}\n").as_bytes()).expect("a line");
+    requests.write_all(format!("{text}\n").as_bytes()).expect("a line");
     if Path::new("hang").exists() {
         thread::sleep(Duration::from_secs(600));
     }

@@ -24,12 +24,12 @@ fn family(session: &str, script: &str, env: &[(&str, &str)]) -> (Started, Family
         size: Size::default(),
     })
     .unwrap();
-    let mut seen = String::new();
-    while !seen.contains("ready") {
+    let mut output = String::new();
+    while !output.contains("ready") {
         let mut chunk = [0; 256];
         let n = started.reader.read(&mut chunk).unwrap();
-        assert!(n > 0, "the script ended early: {seen}");
-        seen.push_str(&String::from_utf8_lossy(&chunk[..n]));
+        assert!(n > 0, "the script ended early: {output}");
+        output.push_str(&String::from_utf8_lossy(&chunk[..n]));
     }
     (started, Family { session: session.to_owned(), root: None })
 }
@@ -56,7 +56,7 @@ fn a_grandchild_in_its_own_session_that_ignores_hang_ups_is_found_and_ended() {
     let (started, family) = family(&session, script, &[]);
     until_there(&family, "sleep");
     let ended = end_all(&family, Duration::from_secs(5)).unwrap();
-    assert!(ended.told.len() >= 3 && ended.left.is_empty(), "{ended:?}");
+    assert!(ended.signalled.len() >= 3 && ended.left.is_empty(), "{ended:?}");
     assert_eq!(names(&family), Vec::<String>::new());
     started.child.wait().unwrap();
 }
@@ -81,7 +81,7 @@ fn a_stopped_process_is_ended_too() {
 }
 
 #[test]
-fn the_marker_finds_an_orphan_whose_parents_are_gone() {
+fn the_marker_finds_an_orphan_whose_parents_have_ended() {
     let session = session("orphan");
     let script = "setsid sh -c 'echo ready; exec sleep 1000' & wait";
     let (started, family) = family(&session, script, &[]);
@@ -130,4 +130,10 @@ fn a_name_with_parentheses_and_spaces_is_read() {
     until_there(&family, "a ) R 1 (b");
     end_all(&family, Duration::from_secs(5)).unwrap();
     started.child.wait().unwrap();
+}
+
+#[test]
+fn a_report_names_its_fields_as_other_builds_do() {
+    let report = serde_json::to_value(EndReport::default()).unwrap();
+    assert_eq!(report, serde_json::json!({"told": [], "killed": [], "left": []}));
 }

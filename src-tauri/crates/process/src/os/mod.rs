@@ -57,7 +57,7 @@ pub(crate) use descriptors::descriptor_limit;
 pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
 pub(crate) use processes::{
     become_subreaper, environment_of, identity_of, is_listed, list, outermost_shell_of, reap_ended_children,
-    send, wait_gone,
+    send, wait_ended,
 };
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends, spawn_with_input};

@@ -32,7 +32,7 @@ pub(crate) fn reap_ended_children(is_own: &dyn Fn(u32) -> bool) -> usize {
 }
 
 /// One process by its pid, including an ended one that is not reaped yet.
-fn seen(pid: u32) -> Option<ProcessEntry> {
+fn entry(pid: u32) -> Option<ProcessEntry> {
     parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
@@ -55,7 +55,7 @@ fn parse(pid: u32, stat: &[u8]) -> Option<ProcessEntry> {
 }
 
 pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
-    seen(pid).filter(|p| !p.ended).map(|p| p.identity)
+    entry(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
 /// Shells that run a command line.
@@ -63,8 +63,8 @@ const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
 
 /// A running process, or the outermost `sh -c` among its ancestors that only runs it.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
-    let mut found = seen(pid).filter(|process| !process.ended)?;
-    while let Some(above) = seen(found.parent).filter(runs_dash_c) {
+    let mut found = entry(pid).filter(|process| !process.ended)?;
+    while let Some(above) = entry(found.parent).filter(runs_dash_c) {
         found = above;
     }
     Some(found.identity)
@@ -80,12 +80,12 @@ fn runs_dash_c(process: &ProcessEntry) -> bool {
 
 /// Whether this same process is in the process list: it is running, or it has ended and is not reaped yet.
 pub(crate) fn is_listed(identity: Identity) -> bool {
-    seen(identity.pid).is_some_and(|process| process.identity == identity)
+    entry(identity.pid).is_some_and(|process| process.identity == identity)
 }
 
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     let names = fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    Ok(names.filter_map(|name| seen(name.parse().ok()?)).collect())
+    Ok(names.filter_map(|name| entry(name.parse().ok()?)).collect())
 }
 
 /// The environment that the process was started with; `None` if this process may not read it.
@@ -125,7 +125,7 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
 }
 
 /// Waits until all of them have ended or the deadline has passed.
-pub(crate) fn wait_gone(identities: &[Identity], deadline: Instant) -> io::Result<()> {
+pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let Some(fd) = handle(*identity)? else { continue };
         loop {
@@ -163,8 +163,8 @@ mod tests {
         };
         let ended = [("S", 2), ("Z", 2), ("Z", 1), ("X", 0)].map(|(state, n)| stat(state, n).ended);
         assert_eq!(ended, [false, false, true, true]);
-        let seen = stat("S", 2);
-        assert_eq!((seen.identity, seen.parent), (Identity { pid: 4711, start: 815 }, 1));
-        assert_eq!(seen.name, "a) b");
+        let process = stat("S", 2);
+        assert_eq!((process.identity, process.parent), (Identity { pid: 4711, start: 815 }, 1));
+        assert_eq!(process.name, "a) b");
     }
 }

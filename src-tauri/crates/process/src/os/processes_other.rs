@@ -40,6 +40,6 @@ pub(crate) fn send(_identity: Identity, _signal: Signal) -> io::Result<bool> {
     Err(unsupported())
 }
 
-pub(crate) fn wait_gone(_identities: &[Identity], _deadline: Instant) -> io::Result<()> {
+pub(crate) fn wait_ended(_identities: &[Identity], _deadline: Instant) -> io::Result<()> {
     Err(unsupported())
 }

@@ -87,7 +87,7 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     }
 }
 
-pub(crate) fn wait_gone(identities: &[Identity], deadline: Instant) -> io::Result<()> {
+pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     while Instant::now() < deadline && identities.iter().any(|i| identity_of(i.pid) == Some(*i)) {
         thread::sleep(Duration::from_millis(20));
     }

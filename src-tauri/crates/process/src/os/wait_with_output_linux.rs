@@ -78,12 +78,12 @@ fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
 }
 
 /// Reads available bytes of an output and closes it at its end.
-fn take(pipe: &mut Option<impl Read>, kept: &mut CappedOutput) {
+fn take(pipe: &mut Option<impl Read>, output: &mut CappedOutput) {
     let mut chunk = [0; 16 << 10];
     let read = pipe.as_mut().map_or(Ok(0), |pipe| pipe.read(&mut chunk));
     match read {
         Ok(0) => *pipe = None,
-        Ok(n) => kept.add(&chunk[..n]),
+        Ok(n) => output.add(&chunk[..n]),
         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
         Err(_) => *pipe = None,
     }

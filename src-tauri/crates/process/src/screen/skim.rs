@@ -1,4 +1,4 @@
-//! Skips lines that scroll away before they can be seen.
+//! Skips lines that scroll away before they are visible.
 //!
 //! A printed line leaves no trace once as many lines follow as the screen has rows. Parsing a line takes far longer
 //! than recognizing it as plain. So a flood is scanned, and only the last lines of every long plain run are parsed.
@@ -22,12 +22,12 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
         // Checks 16 bytes at a time: this loop dominates the scan of a flood.
         while bytes[at..]
             .first_chunk::<16>()
-            .is_some_and(|some| some.iter().fold(true, |all, &b| all & stays(b)))
+            .is_some_and(|some| some.iter().fold(true, |all, &b| all & keeps_line(b)))
         {
             at += 16;
         }
         match bytes.get(at) {
-            Some(&byte) if stays(byte) => at += 1,
+            Some(&byte) if keeps_line(byte) => at += 1,
             Some(0x1b) => match colour_or_erase(&bytes[at..]) {
                 Some(length) => at += length,
                 None => return at,
@@ -37,8 +37,8 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// Text, or a control character that stays on its line or ends it.
-fn stays(byte: u8) -> bool {
+/// Text, or a control character that only moves within its line or ends it.
+fn keeps_line(byte: u8) -> bool {
     ((byte >= 0x20) & (byte != 0x7f)) | (0x07..=b'\n').contains(&byte) | (byte == b'\r')
 }
 
@@ -63,17 +63,17 @@ fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
 
 /// The colours of a plain text, from the last reset on.
 fn colours(text: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::new();
+    let mut sequences = Vec::new();
     let mut rest = &text[last_undone(text)..];
     while let Some(at) = rest.iter().position(|&byte| byte == 0x1b) {
         rest = &rest[at..];
         let (sequence, after) = rest.split_at(colour_or_erase(rest).unwrap_or(1));
         if sequence.ends_with(b"m") {
-            kept.extend_from_slice(sequence);
+            sequences.extend_from_slice(sequence);
         }
         rest = after;
     }
-    kept
+    sequences
 }
 
 /// The position of the last colour reset, or 0.

@@ -94,7 +94,7 @@ fn a_sequence_or_character_cut_in_the_middle_goes_on() {
 }
 
 #[test]
-fn an_endless_string_is_not_kept_but_still_consumed() {
+fn an_endless_string_is_not_stored_but_still_consumed() {
     let mut before = b"x\x1b]52;c;".to_vec();
     before.resize(200_000, b'A');
     let live = fed(Size::default(), &before);
