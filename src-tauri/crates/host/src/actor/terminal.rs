@@ -62,9 +62,18 @@ impl Terminal {
     /// Prints as the program does.
     #[cfg(test)]
     pub(super) fn print(&self, text: &str) {
-        let mut output = crate::frame::Output::with_room(text.len());
-        output.fill(|room| std::io::Read::read(&mut text.as_bytes(), room)).unwrap();
-        let _ = self.fanout.add(&mut output);
+        self.printer()(text);
+    }
+
+    /// The program's output, for printing while the terminal is in use.
+    #[cfg(test)]
+    pub(super) fn printer(&self) -> impl Fn(&str) + use<> {
+        let fanout = Arc::clone(&self.fanout);
+        move |text| {
+            let mut output = crate::frame::Output::with_room(text.len());
+            output.fill(|room| std::io::Read::read(&mut text.as_bytes(), room)).unwrap();
+            let _ = fanout.add(&mut output);
+        }
     }
 
     pub(super) fn leader(&self) -> Option<Identity> {

@@ -50,9 +50,13 @@ pub(super) fn show_box(claude: &ClaudeState, content: &str) {
     claude.terminal.print(&format!("\x1b]0;✳ Claude\x07\x1b[2J\x1b[H{box_lines}\x1b[2;{column}H"));
 }
 
+/// A dialog in the place of the box.
+pub(super) const DIALOG: &str =
+    "\x1b[2J\x1b[HDo you want to proceed?\r\n ❯ 1. Yes\r\n   2. No\r\n Esc to cancel";
+
 /// Draws a dialog in the place of the box.
 pub(super) fn show_dialog(claude: &ClaudeState) {
-    claude.terminal.print("\x1b[2J\x1b[HDo you want to proceed?\r\n ❯ 1. Yes\r\n   2. No\r\n Esc to cancel");
+    claude.terminal.print(DIALOG);
 }
 
 /// The launch specification of a session without hooks and beads.

@@ -1,7 +1,7 @@
 //! The life of a text, with a real outbox and a drawn screen.
 
 use super::{
-    super::test_claude::{Written, claude, show_box, show_dialog},
+    super::test_claude::{DIALOG, Written, claude, show_box, show_dialog},
     *,
 };
 use bc_core::{
@@ -9,12 +9,20 @@ use bc_core::{
     session::{Draft, Meta},
 };
 use bc_store::SessionStore;
-use std::time::Duration;
+use std::{cell::RefCell, time::Duration};
 use tempfile::TempDir;
 
 const LONG: Duration = Duration::from_secs(600);
 
+thread_local! {
+    /// Runs the next time that the queue asks for the time: just before it marks a text as typed on disk.
+    static BEFORE_SAVING: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+}
+
 fn now() -> Timestamp {
+    if let Some(act) = BEFORE_SAVING.take() {
+        act();
+    }
     chrono::Local::now().fixed_offset()
 }
 
@@ -92,6 +100,28 @@ fn a_dialog_gets_neither_a_text_nor_an_enter() {
     assert_eq!((queue.written.take().as_str(), queue.delivery()), ("", Delivery::Unconfirmed));
     assert_eq!(queue.saved(), [("fix it".to_owned(), true)]);
     assert_eq!(queue.queue.held()[0].state, HeldState::Unconfirmed);
+}
+
+#[test]
+fn a_dialog_that_opens_while_the_disk_is_written_gets_no_text() {
+    let mut queue = queue(None);
+    queue.add("fix it");
+    let print = queue.claude.terminal.printer();
+    BEFORE_SAVING.set(Some(Box::new(move || print(DIALOG))));
+    assert_eq!(queue.type_next(), "");
+    assert!(BEFORE_SAVING.take().is_none(), "the text was about to be typed");
+    assert_eq!(queue.saved(), [("fix it".to_owned(), false)]);
+    show_box(&queue.claude, "");
+    assert_ne!(queue.type_next(), "");
+}
+
+#[test]
+fn a_text_waits_until_typed_keys_are_drawn() {
+    let mut queue = queue(None);
+    queue.add("fix it");
+    queue.claude.on_typed(b"a", Instant::now());
+    assert_eq!(queue.type_next(), "", "the box is only empty because claude has not drawn the key yet");
+    assert_eq!(queue.saved(), [("fix it".to_owned(), false)]);
 }
 
 #[test]
