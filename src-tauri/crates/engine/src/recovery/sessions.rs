@@ -76,7 +76,14 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
         errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
     let ways = ReminderSettings { commands: sources.commands(), remind_after: switches.remind_after };
     let (changes, problems) = ledger.done();
-    Ok(HelperReport { version: HELPER_VERSION, changes, reminders: Some(ways), bead_status, problems, memories })
+    Ok(HelperReport {
+        version: HELPER_VERSION,
+        changes,
+        reminders: Some(ways),
+        bead_status,
+        problems,
+        memories,
+    })
 }
 
 /// The status of a session's own bead if something changed and it is no longer the session's in progress; else

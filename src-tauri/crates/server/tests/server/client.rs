@@ -4,8 +4,8 @@ use crate::backend::TestBackend;
 use bc_bridge::Backend;
 use bc_server::{Links, ServeError, ServeOptions, Server, Stopper};
 use std::{
-    io::{Read, Write},
-    net::TcpStream,
+    io::{self, Read, Write},
+    net::{Shutdown, TcpStream},
     sync::{Arc, mpsc::sync_channel},
     thread::{self, JoinHandle},
     time::Duration,
@@ -147,7 +147,11 @@ impl Running {
     }
 
     /// Begins a WebSocket; the status where it is refused.
-    pub(crate) fn socket_with(&self, path: &str, headers: Headers) -> Result<WebSocket<TcpStream>, u16> {
+    pub(crate) fn socket_with(
+        &self,
+        path: &str,
+        headers: Headers,
+    ) -> Result<WebSocket<UninterruptedStream>, u16> {
         let address = format!("ws://127.0.0.1:{}{path}", self.port);
         let mut request = address.into_client_request().unwrap();
         request.headers_mut().remove("host");
@@ -159,7 +163,7 @@ impl Running {
             // tungstenite requires this header.
             request.headers_mut().insert("host", HeaderValue::from_static("none.invalid"));
         }
-        match tungstenite::client(request, self.connect()) {
+        match tungstenite::client(request, UninterruptedStream(self.connect())) {
             Ok((socket, _)) => Ok(socket),
             Err(HandshakeError::Failure(tungstenite::Error::Http(answer))) => Err(answer.status().as_u16()),
             Err(other) => panic!("{path}: {other}"),
@@ -167,7 +171,7 @@ impl Running {
     }
 
     /// A WebSocket as the UI begins it.
-    pub(crate) fn socket(&self, path: &str) -> WebSocket<TcpStream> {
+    pub(crate) fn socket(&self, path: &str) -> WebSocket<UninterruptedStream> {
         self.socket_with(path, &self.own_socket()).unwrap()
     }
 
@@ -176,6 +180,37 @@ impl Running {
         stream.set_read_timeout(Some(DEADLINE)).unwrap();
         stream.set_nodelay(true).unwrap();
         stream
+    }
+}
+
+/// A connection whose reads continue after a signal: the system does not repeat a read that has a time
+/// limit, and every process that ends sends one.
+pub(crate) struct UninterruptedStream(TcpStream);
+
+impl UninterruptedStream {
+    pub(crate) fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        self.0.shutdown(how)
+    }
+}
+
+impl Read for UninterruptedStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+}
+
+impl Write for UninterruptedStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -193,7 +228,7 @@ impl Drop for Running {
 }
 
 /// The next text message.
-pub(crate) fn next_text(socket: &mut WebSocket<TcpStream>) -> String {
+pub(crate) fn next_text(socket: &mut WebSocket<UninterruptedStream>) -> String {
     match socket.read().unwrap() {
         Message::Text(text) => text.to_string(),
         other => panic!("not a text: {other:?}"),
@@ -201,7 +236,7 @@ pub(crate) fn next_text(socket: &mut WebSocket<TcpStream>) -> String {
 }
 
 /// The code with which the server closes.
-pub(crate) fn close_code(socket: &mut WebSocket<TcpStream>) -> u16 {
+pub(crate) fn close_code(socket: &mut WebSocket<UninterruptedStream>) -> u16 {
     loop {
         match socket.read() {
             Ok(Message::Close(frame)) => return frame.unwrap().code.into(),

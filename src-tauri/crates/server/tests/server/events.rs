@@ -1,8 +1,7 @@
 //! Events of a client that reconnects.
 
-use crate::client::{Running, close_code, next_text, running};
+use crate::client::{Running, UninterruptedStream, close_code, next_text, running};
 use bc_wire::event::{Event, EventEnvelope};
-use std::net::TcpStream;
 use tungstenite::WebSocket;
 
 fn publish(server: &Running, count: usize) {
@@ -11,7 +10,7 @@ fn publish(server: &Running, count: usize) {
     }
 }
 
-fn next(socket: &mut WebSocket<TcpStream>) -> (u64, bool) {
+fn next(socket: &mut WebSocket<UninterruptedStream>) -> (u64, bool) {
     let envelope: EventEnvelope = serde_json::from_str(&next_text(socket)).unwrap();
     (envelope.seq, envelope.event == Event::Resync {})
 }

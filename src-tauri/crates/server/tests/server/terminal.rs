@@ -2,9 +2,9 @@
 
 use crate::{
     backend::TestBackend,
-    client::{SESSION, close_code, next_text, running, running_with},
+    client::{SESSION, UninterruptedStream, close_code, next_text, running, running_with},
 };
-use std::{io::Write, net::TcpStream};
+use std::io::Write;
 use tungstenite::{Message, WebSocket};
 
 const FLOOD: usize = 200 << 20;
@@ -15,15 +15,15 @@ fn path(project: &str) -> String {
     format!("/terminal/{project}/{SESSION}")
 }
 
-fn say(socket: &mut WebSocket<TcpStream>, text: &str) {
+fn say(socket: &mut WebSocket<UninterruptedStream>, text: &str) {
     socket.send(Message::text(text)).unwrap();
 }
 
-fn ack(socket: &mut WebSocket<TcpStream>, offset: usize) {
+fn ack(socket: &mut WebSocket<UninterruptedStream>, offset: usize) {
     say(socket, &format!(r#"{{"type":"ack","offset":{offset}}}"#));
 }
 
-fn next_frame(socket: &mut WebSocket<TcpStream>) -> (usize, Vec<u8>) {
+fn next_frame(socket: &mut WebSocket<UninterruptedStream>) -> (usize, Vec<u8>) {
     match socket.read().unwrap() {
         Message::Binary(frame) => {
             let offset = u64::from_le_bytes(frame[..8].try_into().unwrap());
@@ -34,14 +34,14 @@ fn next_frame(socket: &mut WebSocket<TcpStream>) -> (usize, Vec<u8>) {
 }
 
 /// A terminal of this size, past its first screen.
-fn opened(socket: &mut WebSocket<TcpStream>) {
+fn opened(socket: &mut WebSocket<UninterruptedStream>) {
     say(socket, r#"{"type":"resize","cols":100,"rows":30}"#);
     assert_eq!(next_text(socket), r#"{"type":"screen","cols":100,"rows":30}"#);
     assert_eq!(next_frame(socket), (0, Vec::new()));
 }
 
 /// Reads until the output contains a text.
-fn read_until(socket: &mut WebSocket<TcpStream>, wanted: &str) -> String {
+fn read_until(socket: &mut WebSocket<UninterruptedStream>, wanted: &str) -> String {
     let mut seen = String::new();
     while !seen.contains(wanted) {
         let (offset, bytes) = next_frame(socket);
@@ -133,7 +133,7 @@ fn a_client_that_sends_nonsense_is_cut_off_and_no_other() {
     socket_still_works(&mut good);
 }
 
-fn socket_still_works(socket: &mut WebSocket<TcpStream>) {
+fn socket_still_works(socket: &mut WebSocket<UninterruptedStream>) {
     socket.send(Message::binary(b"here\r".to_vec())).unwrap();
     assert_eq!(read_until(socket, "here\r\nhere\r\n"), "here\r\nhere\r\n");
 }
