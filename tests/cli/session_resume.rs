@@ -112,11 +112,18 @@ fn what_others_did_meanwhile_is_listed_and_told() {
     let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
     assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
 
-    // Another user commits on the branch and on main, and a file of ours is changed.
+    // The user and another person commit on the branch and on main, and a file of the session is changed.
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.write("other.txt", "x");
     console.sandbox.git(["add", "other.txt"]);
-    console.sandbox.git(["commit", "-q", "-m", "by another user on the branch"]);
+    console.sandbox.git([
+        "commit",
+        "-q",
+        "-m",
+        "by another user on the branch",
+        "--author=Bob <bob@example.org>",
+    ]);
+    console.sandbox.git(["commit", "-q", "--allow-empty", "-m", "by the user"]);
     console.sandbox.git(["worktree", "add", "-q", "../main-tree", "main"]);
     console.sandbox.git([
         "-C",
@@ -133,7 +140,15 @@ fn what_others_did_meanwhile_is_listed_and_told() {
     let subjects = |list: &Value| -> Vec<String> {
         list.as_array().unwrap().iter().map(|c| c["subject"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(subjects(&seen["changes"]["commits"]), ["by another user on the branch"]);
+    assert_eq!(subjects(&seen["changes"]["commits"]), ["by another user on the branch", "by the user"]);
+    let commits = seen["changes"]["commits"].as_array().unwrap();
+    assert_eq!(seen["changes"]["user_commits"], json!([commits[1]["hash"]]));
+    let text = console.ok(&["session", "resume", &id, "--preview"]);
+    let (others, yours) = ("commits on its branch by others", "your commits on its branch");
+    let position = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part} is not in\n{text}"));
+    assert!(position(yours) < position("by the user"), "{text}");
+    assert!(position("by the user") < position(others), "{text}");
+    assert!(position(others) < position("by another user on the branch"), "{text}");
     assert_eq!(
         (&seen["changes"]["base"], subjects(&seen["changes"]["base_commits"])),
         (&json!("main"), vec!["by another user on main".to_owned()])

@@ -2856,6 +2856,8 @@ export type OutsideChanges = {
 	unknown: string | null,
 	/** Commits on the session's branch that the session did not make, oldest first. */
 	commits: CommitLine[],
+	/** The hashes of those `commits` whose author is the user (git's `user.name`). */
+	user_commits: string[],
 	/** The branch that the session's one began from, where that is known. */
 	base: BranchName | null,
 	/** Commits on it since the pause, oldest first. */

@@ -12,7 +12,7 @@ export function previewOf(
     ? [
         {
           kind: "bead_reassigned",
-          message: `${bead?.id ?? ""} is now claimed by Mara Klein, and in_progress`,
+          message: `${bead?.id ?? ""} is now claimed by Mara Klein, and in progress`,
           choices: ["reclaim", "anyway", "end"],
         },
         {
@@ -51,6 +51,7 @@ export function previewOf(
     changes: {
       unknown: null,
       commits: [commit(3, "Trim the audit log on rotation", "Jo Reyes")],
+      user_commits: [],
       base: "main",
       base_commits: [
         commit(5, "Replace lazy_static with LazyLock", "Mara Klein"),

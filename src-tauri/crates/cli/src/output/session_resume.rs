@@ -45,7 +45,10 @@ fn changes(preview: &ResumePreview) -> String {
             lines.push(indented(&items.join("\n"), "  "));
         }
     };
-    list("commits on its branch by others".to_owned(), changes.commits.iter().map(commit).collect());
+    let (yours, others): (Vec<&CommitLine>, Vec<&CommitLine>) =
+        changes.commits.iter().partition(|c| changes.user_commits.contains(&c.hash));
+    list("your commits on its branch".to_owned(), yours.into_iter().map(commit).collect());
+    list("commits on its branch by others".to_owned(), others.into_iter().map(commit).collect());
     let base = changes.base.as_ref().map(ToString::to_string).unwrap_or_default();
     list(format!("commits on {base}"), changes.base_commits.iter().map(commit).collect());
     list("files of the session".to_owned(), changes.files.iter().map(file).collect());

@@ -119,6 +119,9 @@ pub struct OutsideChanges {
     /// Commits on the session's branch that the session did not make, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitLine>,
+    /// The hashes of those `commits` whose author is the user (git's `user.name`).
+    #[serde(default)]
+    pub user_commits: Vec<String>,
     /// The branch that the session's one began from, where that is known.
     #[serde(default)]
     pub base: Option<BranchName>,

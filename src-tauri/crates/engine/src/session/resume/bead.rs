@@ -72,6 +72,7 @@ fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<O
     let id = &bead.id;
     let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != person.user());
     let foreign = other.filter(|by| !person.is_person(by));
+    let status = bead.status.as_str().replace('_', " ");
     let obstacle = |kind, message: String, choices: &[ResumeChoice]| {
         Some(Obstacle { kind, message, choices: choices.to_vec() })
     };
@@ -80,7 +81,7 @@ fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<O
             obstacle(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
         }
         (_, Some(by), _) => {
-            let message = format!("{id} is now claimed by {by}, and {}", bead.status.as_str());
+            let message = format!("{id} is now claimed by {by}, and {status}");
             obstacle(ObstacleKind::BeadReassigned, message, &[Anyway, End])
         }
         (BeadStatus::InReview, ..) => {
@@ -92,10 +93,10 @@ fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<O
             obstacle(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
         }
         (BeadStatus::Pinned | BeadStatus::Tombstone, ..) => {
-            obstacle(ObstacleKind::BeadMoved, format!("{id} is now {}", bead.status.as_str()), &[Anyway, End])
+            obstacle(ObstacleKind::BeadMoved, format!("{id} is now {status}"), &[Anyway, End])
         }
         (BeadStatus::Open | BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_), ..) => {
-            let message = format!("{id} is now {}, not in progress", bead.status.as_str());
+            let message = format!("{id} is now {status}, not in progress");
             obstacle(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
         }
     }

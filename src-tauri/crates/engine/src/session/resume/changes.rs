@@ -1,5 +1,5 @@
-//! Detects what changed outside a session during its pause: commits by others on its branch and base branch, its
-//! files, the working tree.
+//! Detects what changed outside a session during its pause: commits on its branch and base branch that it did not
+//! make, its files, the working tree.
 //!
 //! The folder's state at the pause is in the session's `left.json`. If that is missing (the host was killed),
 //! changes are detected by times instead of contents.
@@ -39,8 +39,10 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
     let worktree = folder.and_then(|path| main.at(path).ok());
     let base = meta.base_branch.clone().filter(|base| meta.branch.as_ref() != Some(base));
+    let commits = on_branch(&main, worktree.as_ref(), meta, left.as_ref())?;
     let mut changes = OutsideChanges {
-        commits: on_branch(&main, worktree.as_ref(), meta, left.as_ref())?,
+        user_commits: by_user(&commits, worktree.as_ref().unwrap_or(&main)),
+        commits,
         base_commits: match &base {
             Some(base) => on_base(&main, base, meta, left.as_ref())?,
             None => Vec::new(),
@@ -65,7 +67,7 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     Ok(changes)
 }
 
-/// Commits on the session's branch by others.
+/// Commits on the session's branch that the session did not make.
 fn on_branch(
     main: &Repo,
     worktree: Option<&Repo>,
@@ -89,6 +91,15 @@ fn on_branch(
         (None, None) => return Ok(Vec::new()),
     };
     Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(commit_line).collect())
+}
+
+/// The hashes of the commits whose author is the user.
+fn by_user(commits: &[CommitLine], repo: &Repo) -> Vec<String> {
+    if commits.is_empty() {
+        return Vec::new();
+    }
+    let user = repo.user_name();
+    commits.iter().filter(|c| user.as_ref() == Some(&c.author)).map(|c| c.hash.clone()).collect()
 }
 
 /// Commits on the base branch since the pause.
@@ -154,7 +165,10 @@ fn tree(worktree: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>
 pub(super) fn lines(changes: &OutsideChanges) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let commit = |c: &CommitLine| format!("{} {} ({})", c.short(), one_line(&c.subject), one_line(&c.author));
-    lines.extend(changes.commits.iter().map(|c| format!("commit {}", commit(c))));
+    lines.extend(changes.commits.iter().map(|c| match changes.user_commits.contains(&c.hash) {
+        true => format!("commit by the user {}", commit(c)),
+        false => format!("commit {}", commit(c)),
+    }));
     if let Some(base) = &changes.base {
         lines.extend(changes.base_commits.iter().map(|c| format!("commit on {base} {}", commit(c))));
     }
@@ -189,7 +203,8 @@ mod tests {
         };
         let changes = OutsideChanges {
             unknown: None,
-            commits: vec![commit("aaaaaaaabbbb", "fix\u{1b}[2J it")],
+            commits: vec![commit("aaaaaaaabbbb", "fix\u{1b}[2J it"), commit("bbbbbbbbcccc", "typo")],
+            user_commits: vec!["bbbbbbbbcccc".into()],
             base: Some("main".parse().unwrap()),
             base_commits: vec![commit("ccccccccdddd", "other")],
             files: vec![file("a.rs", FileChange::Modified), file("b.rs", FileChange::Deleted)],
@@ -203,6 +218,7 @@ mod tests {
             lines(&changes).unwrap(),
             [
                 "commit aaaaaaaa fix it (Bob)",
+                "commit by the user bbbbbbbb typo (Bob)",
                 "commit on main cccccccc other (Bob)",
                 "a.rs was modified",
                 "b.rs was deleted",
