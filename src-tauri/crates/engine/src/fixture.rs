@@ -9,7 +9,9 @@ use bc_core::{
     ids::SessionId,
     session::{CloseReason, Draft, Event, Meta, PauseReason},
 };
-use std::{path::PathBuf, sync::Arc};
+use bc_store::session::SessionLock;
+use bc_testkit::wait::wait_for;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -68,6 +70,13 @@ impl Fixture {
 
     pub(crate) fn closed(&self, n: u128, hours_ago: i64) -> SessionId {
         self.session(n, hours_ago, &[Event::Start, Event::Close(CloseReason::User)])
+    }
+
+    /// The session's write lock. A process that another test starts holds a copy of it from its fork to its
+    /// exec, so the lock may be taken for a moment.
+    pub(crate) fn session_lock(&self, id: SessionId) -> SessionLock {
+        let lock = || self.ctx.store.session(id).try_lock().unwrap();
+        wait_for("the session's lock", Duration::from_secs(10), lock)
     }
 
     pub(crate) fn meta(&self, id: SessionId) -> Meta {

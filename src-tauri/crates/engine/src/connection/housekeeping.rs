@@ -80,7 +80,7 @@ mod tests {
         let fixture = Fixture::new();
         let id = fixture.draft(1, 0);
         // Created almost a day ago: due in a moment.
-        let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.session_lock(id);
         let mut meta = lock.meta().unwrap();
         meta.created_at = now() - chrono::Duration::hours(24) + chrono::Duration::milliseconds(300);
         lock.save_meta(&meta).unwrap();

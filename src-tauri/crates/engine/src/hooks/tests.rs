@@ -25,7 +25,7 @@ fn ran(fixture: &Fixture, id: SessionId, second: i64, event: HookEvent, warning:
         context_bytes: 0,
         extra: Extra::new(),
     };
-    let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+    let lock = fixture.session_lock(id);
     lock.hook_run_writer().unwrap().append(&run).unwrap();
 }
 

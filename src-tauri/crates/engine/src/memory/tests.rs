@@ -177,7 +177,7 @@ fn an_injected_memory_counts_as_used_and_a_finding_becomes_a_proposal() {
     let fixture = Fixture::new();
     save(&fixture, "race", "use -race");
     let id = fixture.paused(1, 2);
-    let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+    let lock = fixture.session_lock(id);
     let at = crate::context::now();
     let text = fixture.engine.memory_prime(PrimeParams::default()).unwrap().memories;
     lock.injection_writer().unwrap().append(&Injection::new(at, Reason::Start, "memories", text)).unwrap();

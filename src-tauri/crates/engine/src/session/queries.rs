@@ -137,7 +137,7 @@ mod tests {
     /// A session with a hundred messages, a minute apart.
     fn session(fixture: &Fixture) -> SessionId {
         let id = fixture.closed(1, 5);
-        let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.session_lock(id);
         let began = fixture.meta(id).created_at;
         let said = |n: i64| {
             let at = began + chrono::Duration::minutes(n);

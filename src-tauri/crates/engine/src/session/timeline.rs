@@ -68,7 +68,7 @@ mod tests {
     use bc_core::message::{Message, Role};
 
     fn append_messages(fixture: &Fixture, id: SessionId, from: usize, to: usize, text: &str) {
-        let lock = fixture.ctx.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.session_lock(id);
         let at = crate::context::now();
         let said = (from..to).map(|n| Message::new(format!("m{n}"), Role::User, text, at));
         lock.message_writer().unwrap().0.append_all(&said.collect::<Vec<_>>()).unwrap();

@@ -54,7 +54,7 @@ mod tests {
     fn a_failed_start_is_undone_in_reverse_order_and_leaves_no_draft() {
         let fixture = Fixture::new();
         let (ctx, id) = (&*fixture.ctx, fixture.draft(1, 0));
-        let lock = ctx.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.session_lock(id);
         let undone = RefCell::new(Vec::new());
         let mut undo = Undo::of(ctx, Some(ctx.session_lock()), lock);
         undo.push(|| undone.borrow_mut().push("claim"));
@@ -68,7 +68,7 @@ mod tests {
     fn a_committed_start_keeps_its_steps_and_its_locks() {
         let fixture = Fixture::new();
         let (ctx, id) = (&*fixture.ctx, fixture.draft(1, 0));
-        let lock = ctx.store.session(id).try_lock().unwrap().unwrap();
+        let lock = fixture.session_lock(id);
         let mut undo = Undo::of(ctx, None, lock);
         undo.push(|| panic!("nothing is undone"));
         let (sessions, lock) = undo.commit();

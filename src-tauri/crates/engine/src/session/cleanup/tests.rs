@@ -40,7 +40,7 @@ fn the_next_sweep_is_due_with_the_earliest_expiry() {
 fn a_draft_that_is_being_started_is_left_alone() {
     let fixture = Fixture::new();
     let draft = fixture.draft(1, 30);
-    let held = fixture.ctx.store.session(draft).try_lock().unwrap().unwrap();
+    let held = fixture.session_lock(draft);
     assert!(sweep(&fixture.ctx, &fixture.ctx.session_lock(), now()).closed.is_empty());
     drop(held);
     assert_eq!(sweep(&fixture.ctx, &fixture.ctx.session_lock(), now()).closed, [draft]);
