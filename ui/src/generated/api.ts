@@ -212,6 +212,24 @@ export type AppInfo = {
 	serves_browsers: boolean,
 };
 
+/** One change of a bead. */
+export type AuditEvent = {
+	/** When. */
+	at: string,
+	/** Who, as the tracker names them. */
+	actor: string,
+	/** The session of this program, if one did it. */
+	session?: SessionId,
+	/** `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` … */
+	kind: string,
+	/** The changed field, for `field`. */
+	field?: string,
+	/** The value before, shortened to one line. */
+	from?: string,
+	/** The value after, shortened to one line. */
+	to?: string,
+};
+
 /** How much there is of each. */
 export type BackupCounts = {
 	/** Beads. */
@@ -331,6 +349,78 @@ export type Bead = {
 	updated_at?: string,
 	/** When it was closed. */
 	closed_at?: string,
+	/** When it is due. */
+	due_at?: string,
+	/** The end of its deferral. */
+	defer_until?: string,
+	/** The estimated work in minutes. */
+	estimated_minutes?: number,
+};
+
+/** What happened to a bead. */
+export type BeadAudit = {
+	/** Which bead. */
+	id: BeadId,
+	/** Oldest first. */
+	events: AuditEvent[],
+	/** What is not included, for the user: changes by other programs that the tracker does not record. */
+	note?: string,
+};
+
+/** What the project's tracker can do with beads. */
+export type BeadCapabilities = {
+	/** Why nothing can be changed; absent if beads can be changed. */
+	read_only?: string,
+	/** Fields of [`BeadChange`] that the tracker cannot store, with the reason. */
+	unsupported: UnsupportedField[],
+	/** Types for new beads, the tracker's own ones included. */
+	types: string[],
+	/** Statuses that a bead can be set to, custom ones included. */
+	statuses: BeadStatus[],
+	/** Kinds of dependencies. */
+	dependency_kinds: string[],
+	/** Whether beads can be deleted, and whether that can be undone. */
+	delete: DeleteSupport,
+	/** Whether `submit` must add a custom status first, which needs consent. */
+	submit_needs_consent: boolean,
+	/** Where the audit's events come from, for the user. */
+	audit: string,
+};
+
+/** A change of a bead's fields. Absent fields stay as they are; an empty text clears a field that may be empty. */
+export type BeadChange = {
+	/** One line, 1 to 500 characters. */
+	title?: string | null,
+	/** Markdown. */
+	description?: string | null,
+	/** Markdown. */
+	design?: string | null,
+	/** Markdown. */
+	acceptance_criteria?: string | null,
+	/** Markdown. */
+	notes?: string | null,
+	/** The new status. `closed` and `in_review` have commands of their own. */
+	status?: BeadStatus | null,
+	/** 0 to 4. */
+	priority?: number | null,
+	/** One of the tracker's types. */
+	issue_type?: string | null,
+	/** Empty for nobody. */
+	assignee?: string | null,
+	/** Labels to add. */
+	add_labels?: string[],
+	/** Labels to remove. */
+	remove_labels?: string[],
+	/** The parent's id; empty for none. */
+	parent?: string | null,
+	/** `YYYY-MM-DD` or RFC 3339; empty for none. */
+	due?: string | null,
+	/** `YYYY-MM-DD` or RFC 3339; empty for none. */
+	defer?: string | null,
+	/** Minutes; 0 for none. */
+	estimated_minutes?: number | null,
+	/** A reference in another system; empty for none. */
+	external_ref?: string | null,
 };
 
 /** Parameters of `bead.claim`. */
@@ -391,6 +481,48 @@ export type BeadCreateParams = {
 	parent?: BeadId | null,
 	/** Beads that block it. */
 	blocked_by?: BeadId[],
+	/** Markdown. */
+	design?: string,
+	/** Markdown. */
+	notes?: string,
+	/** The assignee; none unless given. */
+	assignee?: string | null,
+	/** `YYYY-MM-DD` or RFC 3339. */
+	due?: string | null,
+	/** `YYYY-MM-DD` or RFC 3339. */
+	defer?: string | null,
+	/** Minutes. */
+	estimated_minutes?: number | null,
+	/** A reference in another system. */
+	external_ref?: string | null,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
+};
+
+/** Parameters of `bead.delete` and `bead.undelete`. */
+export type BeadDeleteParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
+};
+
+/** The answer of `bead.delete`. */
+export type BeadDeleted = {
+	/** Which bead. */
+	id: BeadId,
+	/** Whether `bead.undelete` can bring it back. */
+	can_undo: boolean,
+};
+
+/** Parameters of `bead.dep_add` and `bead.dep_remove`. */
+export type BeadDependencyParams = {
+	/** The bead that depends. */
+	id: BeadId,
+	/** The bead that it depends on. */
+	depends_on: BeadId,
+	/** `blocks` unless given. A removal ignores it. */
+	kind?: string | null,
 	/** In whose name; the user's unless given. */
 	actor?: string | null,
 };
@@ -407,11 +539,40 @@ export type BeadDetail = {
 	notes: string,
 	/** The reason for closing it. */
 	close_reason?: string,
+	/** Its reference in another system: an address, an issue number. */
+	external_ref?: string,
+	/** Its creator, if known. */
+	created_by?: string,
 	/** Its dependencies and dependents. */
 	links: BeadLink[],
 	/** Oldest first. */
 	comments: BeadComment[],
 } & Bead;
+
+/** The dependencies among beads. */
+export type BeadGraph = {
+	/** The beads, in the tracker's order. */
+	nodes: GraphNode[],
+	/** The dependencies among them. */
+	edges: GraphEdge[],
+	/**
+	 * Cycles of blocking dependencies: each a list of beads, every one depending on the next and the last on the
+	 * first.
+	 */
+	cycles: BeadId[][],
+	/** The longest chain of open beads, first to be done first; by estimates if all have them, else by number. */
+	critical_path: BeadId[],
+};
+
+/** Parameters of `bead.graph`. */
+export type BeadGraphParams = {
+	/** Only beads that match this query, and the links among them. */
+	query?: string,
+	/** Only this bead and what it is connected with. */
+	around?: BeadId | null,
+	/** Include closed beads. */
+	closed?: boolean,
+};
 
 /** A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`. */
 export type BeadId = string;
@@ -440,10 +601,27 @@ export type BeadList = {
 	warnings: string[],
 	/** What to know of them all: that they are read-only here, why, and how old they are. */
 	note?: string,
+	/** Names this content, for `since`. Absent if the tracker has no cheap way to compare contents. */
+	content?: string,
+	/** Whether `beads` and `removed` are only the changes since the content that was asked for. */
+	changes_only?: boolean,
+	/** Beads that are gone since that content. */
+	removed?: BeadId[],
+	/** The number of all matching beads, if `beads` is only their first page. */
+	total?: number,
 };
 
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
+	/**
+	 * Only what changed since this content, as an earlier answer named it. If that content is unknown, the answer is
+	 * complete.
+	 */
+	since?: string | null,
+	/** At most this many beads of each board column, the first ones; without it all. */
+	page?: number | null,
+	/** A query, as in `status:open label:ui -label:x priority<=1 text`. */
+	query?: string,
 	/** Only these states; empty means all. */
 	status?: BeadStatus[],
 	/**
@@ -451,6 +629,14 @@ export type BeadListParams = {
 	 * …). Never memories.
 	 */
 	all?: boolean,
+};
+
+/** Parameters of `bead.next`. */
+export type BeadNextParams = {
+	/** At most this many; 5 unless given. */
+	limit?: number | null,
+	/** The bead that was just closed: what it unblocked comes first. */
+	after?: BeadId | null,
 };
 
 /** A session's bead as it is when the session is to be resumed. */
@@ -465,10 +651,44 @@ export type BeadNow = {
 	assignee: string | null,
 };
 
+/** The answer of `bead.query`: only ids, because clients have the beads. */
+export type BeadQueryAnswer = {
+	/** The matching beads, in the tracker's order. */
+	ids: BeadId[],
+	/** Problems in the query, such as an unknown field; such a part is searched as text. */
+	problems: QueryProblem[],
+};
+
+/** Parameters of `bead.query`. */
+export type BeadQueryParams = {
+	/** The query line. */
+	query: string,
+};
+
 /** Which bead. */
 export type BeadRef = {
 	/** Its id. */
 	id: BeadId,
+};
+
+/** Parameters of `bead.reject`: the work in review needs changes. */
+export type BeadRejectParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** What to change: a comment on the bead, which its session's agent also receives. */
+	text: string,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
+};
+
+/** Parameters of `bead.reopen`. */
+export type BeadReopenParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** Why; added as a comment. */
+	reason?: string | null,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
 };
 
 /** One bead and its sessions. */
@@ -488,6 +708,21 @@ export type BeadSubmitParams = {
 	id: BeadId,
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
+};
+
+/** Parameters of `bead.update`. */
+export type BeadUpdateParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** What changes. */
+	change: BeadChange,
+	/**
+	 * The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
+	 * `bead_changed`.
+	 */
+	expected?: string | null,
 	/** In whose name; the user's unless given. */
 	actor?: string | null,
 };
@@ -747,6 +982,15 @@ export type DeleteManyParams = {
 	dry_run?: boolean,
 };
 
+/** Whether beads can be deleted. */
+export type DeleteSupport =
+/** Not at all. */
+"no" |
+/** For good. */
+"permanent" |
+/** `bead.undelete` brings them back. */
+"undoable";
+
 /** The answer of `session.delete_many`. */
 export type Deleted = {
 	/** Those that are in the trash folder now, or would be. */
@@ -847,6 +1091,12 @@ export type ErrorCode =
 "bead_claimed" |
 /** The bead is in a state that does not allow it. */
 "bead_state" |
+/** The bead changed since the version that the user edited. */
+"bead_changed" |
+/** The dependency would close a cycle. */
+"dependency_cycle" |
+/** The tracker cannot store or do this. */
+"tracker_unsupported" |
 /** The session is in a state that does not allow it. */
 "session_state" |
 /** The hook, or its work, is in a state that does not allow it. */
@@ -1845,6 +2095,34 @@ export type FoundSession = {
 	hit_count: number,
 };
 
+/** A dependency: `from` depends on `to`. */
+export type GraphEdge = {
+	/** The bead that depends. */
+	from: BeadId,
+	/** The bead that it depends on. */
+	to: BeadId,
+	/** `blocks`, `parent-child`, `related` … */
+	kind: string,
+};
+
+/** A bead in the graph. */
+export type GraphNode = {
+	/** Which bead. */
+	id: BeadId,
+	/** Its title. */
+	title: string,
+	/** Its status. */
+	status: BeadStatus,
+	/** Whether it can be started. */
+	ready: boolean,
+	/** 0 to 4. */
+	priority: number,
+	/** Its type. */
+	issue_type: string,
+	/** The number of open beads that wait for it, directly or through others. */
+	unblocks_all: number,
+};
+
 /** Why claude does not have a text yet. */
 export type HeldState =
 /** It waits for claude's prompt and is then typed. */
@@ -2757,6 +3035,22 @@ export type Meta = {
 	unknown_kinds?: { [key in string]: number },
 };
 
+/** A ready bead and why it is ranked here. */
+export type NextBead = {
+	/** The bead. */
+	bead: Bead,
+	/** Its score, for comparison only. */
+	score: number | null,
+	/** Short reasons: "P1", "unblocks 3", "open for 12 days". */
+	reasons: string[],
+};
+
+/** Ready beads, the best to start next first. */
+export type NextBeads = {
+	/** Best first. */
+	beads: NextBead[],
+};
+
 /** A session that was not deleted. */
 export type NotDeleted = {
 	/** Which. */
@@ -3169,6 +3463,14 @@ export type Query = {
 	limit?: number | null,
 	/** Time limit in milliseconds for updating the index before the search; none by default. */
 	within_ms?: number | null,
+};
+
+/** A part of a query that was not understood. */
+export type QueryProblem = {
+	/** The part. */
+	part: string,
+	/** What is wrong with it, and what is expected. */
+	why: string,
 };
 
 /** The answer to one question. */
@@ -3955,6 +4257,33 @@ export type SlashCommand = {
 	origin: CommandOrigin,
 };
 
+/** A bead without activity for too long. */
+export type StaleBead = {
+	/** Which bead. */
+	id: BeadId,
+	/** Its title. */
+	title: string,
+	/** Its status. */
+	status: BeadStatus,
+	/** Its last activity: its last change, or that of its live session. */
+	since: string,
+	/** How serious it is. */
+	level: StaleLevel,
+};
+
+/** Beads without activity for too long. */
+export type StaleBeads = {
+	/** The longest first. */
+	beads: StaleBead[],
+};
+
+/** How long a bead has been without activity. */
+export type StaleLevel =
+/** In progress for 2 hours, or in review for 24. */
+"warning" |
+/** In progress for 8 hours, or in review for 72. */
+"critical";
+
 /** The answer of `session.stale`. */
 export type StaleSessions = {
 	/** Paused longer than `days`, the longest first: to be closed or resumed. */
@@ -4253,6 +4582,14 @@ export type TroubleKind =
 /** The merge is complete, but its bead could not be closed. */
 "not_closed";
 
+/** A field that the tracker cannot store. */
+export type UnsupportedField = {
+	/** Its name in [`BeadChange`]. */
+	field: string,
+	/** A short reason: "br does not store estimates". */
+	why: string,
+};
+
 /** Any JSON. */
 export type Value = unknown;
 
@@ -4469,6 +4806,20 @@ export type Api = {
 	"bead.comment": { params: BeadCommentParams; result: BeadShown };
 	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
 	"bead.close": { params: BeadCloseParams; result: BeadShown };
+	"bead.update": { params: BeadUpdateParams; result: BeadShown };
+	"bead.approve": { params: BeadCloseParams; result: BeadShown };
+	"bead.reject": { params: BeadRejectParams; result: BeadShown };
+	"bead.reopen": { params: BeadReopenParams; result: BeadShown };
+	"bead.delete": { params: BeadDeleteParams; result: BeadDeleted };
+	"bead.undelete": { params: BeadDeleteParams; result: BeadShown };
+	"bead.dep_add": { params: BeadDependencyParams; result: BeadShown };
+	"bead.dep_remove": { params: BeadDependencyParams; result: BeadShown };
+	"bead.capabilities": { params: Nothing; result: BeadCapabilities };
+	"bead.query": { params: BeadQueryParams; result: BeadQueryAnswer };
+	"bead.next": { params: BeadNextParams; result: NextBeads };
+	"bead.stale": { params: Nothing; result: StaleBeads };
+	"bead.audit": { params: BeadRef; result: BeadAudit };
+	"bead.graph": { params: BeadGraphParams; result: BeadGraph };
 	"hooks.list": { params: Nothing; result: HookFiles };
 	"hooks.trust": { params: HookTrustParams; result: HookFiles };
 	"hooks.allow": { params: HookAllowParams; result: HookFiles };

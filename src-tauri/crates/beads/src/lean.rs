@@ -75,6 +75,8 @@ impl<'de> Line<'de> {
             "updated_at" => fields.updated_at = text(map)?,
             "closed_at" => fields.closed_at = text(map)?,
             "defer_until" => fields.defer_until = text(map)?,
+            "due_at" => fields.due_at = text(map)?,
+            "estimated_minutes" => fields.estimated_minutes = map.next_value::<Piece<'de>>()?.integer(),
             "ephemeral" => fields.ephemeral = flag(map)?,
             "wisp" => fields.wisp = flag(map)?,
             "is_template" => fields.is_template = flag(map)?,
@@ -119,6 +121,13 @@ impl<'a> Piece<'a> {
     fn text(self) -> Option<Cow<'a, str>> {
         match self {
             Piece::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn integer(self) -> Option<i64> {
+        match self {
+            Piece::Number(number) => number,
             _ => None,
         }
     }

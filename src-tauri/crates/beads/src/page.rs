@@ -45,6 +45,8 @@ pub(crate) fn detail(row: &Row) -> BeadDetail {
         acceptance_criteria: row.acceptance_criteria.clone(),
         notes: row.notes.clone(),
         close_reason: row.close_reason.clone(),
+        external_ref: row.external_ref.clone(),
+        created_by: row.created_by.clone(),
         links: links.collect(),
         comments: row.comments.clone(),
     }
@@ -68,5 +70,8 @@ pub(crate) fn bead_of(row: &Row) -> Bead {
         created_at: row.created_at,
         updated_at: row.updated_at,
         closed_at: row.closed_at,
+        due_at: row.due_at,
+        defer_until: row.defer_until,
+        estimated_minutes: row.estimated_minutes,
     }
 }

@@ -57,6 +57,10 @@ pub(crate) struct Row {
     pub(crate) updated_at: Option<Timestamp>,
     pub(crate) closed_at: Option<Timestamp>,
     pub(crate) defer_until: Option<Timestamp>,
+    pub(crate) due_at: Option<Timestamp>,
+    pub(crate) estimated_minutes: Option<u32>,
+    pub(crate) external_ref: Option<String>,
+    pub(crate) created_by: Option<String>,
     /// A wisp, a template, or of a reserved type.
     pub(crate) system: bool,
     /// Never work, in any state.
@@ -113,6 +117,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) updated_at: Option<Cow<'a, str>>,
     pub(crate) closed_at: Option<Cow<'a, str>>,
     pub(crate) defer_until: Option<Cow<'a, str>>,
+    pub(crate) due_at: Option<Cow<'a, str>>,
+    pub(crate) estimated_minutes: Option<i64>,
     pub(crate) ephemeral: bool,
     pub(crate) wisp: bool,
     pub(crate) is_template: bool,
@@ -138,6 +144,8 @@ impl<'a> Fields<'a> {
             updated_at: text(map, "updated_at").map(Cow::Borrowed),
             closed_at: text(map, "closed_at").map(Cow::Borrowed),
             defer_until: text(map, "defer_until").map(Cow::Borrowed),
+            due_at: text(map, "due_at").map(Cow::Borrowed),
+            estimated_minutes: map.get("estimated_minutes").and_then(Value::as_i64),
             ephemeral: flag(map, "ephemeral"),
             wisp: flag(map, "wisp"),
             is_template: flag(map, "is_template"),
@@ -180,6 +188,10 @@ impl<'a> Fields<'a> {
             updated_at: moment(self.updated_at),
             closed_at: moment(self.closed_at),
             defer_until: moment(self.defer_until),
+            due_at: moment(self.due_at),
+            estimated_minutes: self.estimated_minutes.and_then(|n| u32::try_from(n).ok()).filter(|&n| n > 0),
+            external_ref: None,
+            created_by: None,
             // A memory is never work, even if its state was changed by hand.
             pinned: self.pinned || bc_core::memory::is_memory(&self.labels),
             labels: self.labels,
@@ -197,6 +209,8 @@ impl Row {
             design: text(map, "design").unwrap_or_default().to_owned(),
             acceptance_criteria: text(map, "acceptance_criteria").unwrap_or_default().to_owned(),
             notes: text(map, "notes").unwrap_or_default().to_owned(),
+            external_ref: text(map, "external_ref").filter(|text| !text.is_empty()).map(str::to_owned),
+            created_by: text(map, "created_by").filter(|text| !text.is_empty()).map(str::to_owned),
             ..Fields::of(map).row()?
         })
     }

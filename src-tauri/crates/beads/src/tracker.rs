@@ -2,6 +2,7 @@
 
 use crate::{Actor, TrackerError};
 use bc_core::{
+    Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
 };
@@ -157,6 +158,86 @@ impl NewBead {
     }
 }
 
+/// A change of a bead's fields, validated. `None` leaves a field unchanged; `Some(None)` clears it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FieldChanges {
+    /// One line, at most 500 characters.
+    pub title: Option<String>,
+    /// Markdown.
+    pub description: Option<String>,
+    /// Markdown.
+    pub design: Option<String>,
+    /// Markdown.
+    pub acceptance_criteria: Option<String>,
+    /// Markdown.
+    pub notes: Option<String>,
+    /// Neither `Closed` nor `InReview` nor `Tombstone`, which have operations of their own.
+    pub status: Option<BeadStatus>,
+    /// 0 to 4.
+    pub priority: Option<u8>,
+    /// One of the tracker's types.
+    pub issue_type: Option<String>,
+    /// The assignee.
+    pub assignee: Option<Option<String>>,
+    /// Labels to add.
+    pub add_labels: Vec<String>,
+    /// Labels to remove.
+    pub remove_labels: Vec<String>,
+    /// The parent.
+    pub parent: Option<Option<BeadId>>,
+    /// When it is due.
+    pub due: Option<Option<Timestamp>>,
+    /// The end of its deferral.
+    pub defer: Option<Option<Timestamp>>,
+    /// Minutes.
+    pub estimated_minutes: Option<Option<u32>>,
+    /// A reference in another system.
+    pub external_ref: Option<Option<String>>,
+}
+
+/// What a tracker can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Fields of [`FieldChanges`] that it cannot store, with a short reason.
+    pub unsupported: Vec<(&'static str, String)>,
+    /// Types for beads, custom ones included.
+    pub types: Vec<String>,
+    /// Statuses that can be set, custom ones included.
+    pub statuses: Vec<BeadStatus>,
+    /// Kinds of dependencies.
+    pub dependency_kinds: Vec<String>,
+    /// Deletion.
+    pub delete: Deletion,
+}
+
+/// Whether a tracker can delete beads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deletion {
+    /// Not at all.
+    No,
+    /// For good.
+    Permanent,
+    /// [`Tracker::undelete`] restores them.
+    Undoable,
+}
+
+/// A change of a bead as its tracker recorded it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackerEvent {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: String,
+    /// `created`, `status`, `field`, `comment`, `dependency` …
+    pub kind: String,
+    /// The field, for `field`.
+    pub field: Option<String>,
+    /// The value before.
+    pub from: Option<String>,
+    /// The value after.
+    pub to: Option<String>,
+}
+
 /// How to close a bead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Close {
@@ -242,6 +323,32 @@ pub trait Tracker: Send + Sync {
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
     /// Adds lines to the end of the notes.
     fn append_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
+
+    /// What the tracker can do.
+    fn capabilities(&self) -> Result<Capabilities, TrackerError>;
+    /// Changes fields with one call of the tracker where possible. If `expected` is given and the bead's
+    /// `updated_at` differs, the result is [`TrackerError::Changed`] and nothing is written.
+    fn update(
+        &self,
+        id: &BeadId,
+        changes: &FieldChanges,
+        expected: Option<Timestamp>,
+        actor: &Actor,
+    ) -> Result<BeadDetail, TrackerError>;
+    /// Reopens a closed bead.
+    fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError>;
+    /// Deletes a bead; whether [`Tracker::undelete`] can restore it.
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError>;
+    /// Restores a deleted bead.
+    fn undelete(&self, id: &BeadId, actor: &Actor) -> Result<BeadDetail, TrackerError>;
+    /// Makes `id` depend on `on`. A cycle of blocking dependencies is refused with [`TrackerError::Cycle`]
+    /// before the tracker is asked.
+    fn add_dependency(&self, id: &BeadId, on: &BeadId, kind: &str, actor: &Actor)
+    -> Result<(), TrackerError>;
+    /// Removes the dependency of `id` on `on`.
+    fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
+    /// The bead's recorded changes, oldest first; empty if the tracker records none.
+    fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError>;
 
     /// The project's id, if the tracker has one (bd's metadata.json).
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError>;

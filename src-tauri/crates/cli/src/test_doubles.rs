@@ -211,6 +211,8 @@ pub(crate) fn bead_detail(id: &str) -> BeadDetail {
         acceptance_criteria: "It works.".into(),
         notes: String::new(),
         close_reason: None,
+        external_ref: None,
+        created_by: None,
         links: vec![
             link("BC-000", "Accounts", Some("open"), "parent-child", LinkDirection::DependsOn),
             link("BC-007", "Sign-up", None, "blocks", LinkDirection::DependedOnBy),

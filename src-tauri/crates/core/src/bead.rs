@@ -121,6 +121,17 @@ pub struct Bead {
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub closed_at: Option<Timestamp>,
+    /// When it is due.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
+    #[specta(type = Option<Timestamp>)]
+    pub due_at: Option<Timestamp>,
+    /// The end of its deferral.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
+    #[specta(type = Option<Timestamp>)]
+    pub defer_until: Option<Timestamp>,
+    /// The estimated work in minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_minutes: Option<u32>,
 }
 
 /// One reason why a bead is not ready.
@@ -193,6 +204,12 @@ pub struct BeadDetail {
     /// The reason for closing it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
+    /// Its reference in another system: an address, an issue number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_ref: Option<String>,
+    /// Its creator, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
     /// Its dependencies and dependents.
     #[serde(default)]
     pub links: Vec<BeadLink>,

@@ -71,6 +71,9 @@ mod tests {
             created_at: None,
             updated_at: None,
             closed_at: None,
+            due_at: None,
+            defer_until: None,
+            estimated_minutes: None,
         }
     }
 

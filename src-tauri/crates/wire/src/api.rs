@@ -8,8 +8,6 @@ use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, time
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// Checks the tracker, claude, git and versions, with fixes for problems.
-
     /// Creates `.beads` in a project without it.
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The project's facts.
@@ -45,6 +43,34 @@ contract! {
     "bead.submit" bead_submit(BeadSubmitParams) -> BeadShown;
     /// Closes a bead.
     "bead.close" bead_close(BeadCloseParams) -> BeadShown;
+    /// Changes fields of a bead.
+    "bead.update" bead_update(BeadUpdateParams) -> BeadShown;
+    /// Approves the work in review: closes the bead.
+    "bead.approve" bead_approve(BeadCloseParams) -> BeadShown;
+    /// Requests changes of the work in review: reopens the bead with a comment, which its agent receives.
+    "bead.reject" bead_reject(BeadRejectParams) -> BeadShown;
+    /// Reopens a closed bead.
+    "bead.reopen" bead_reopen(BeadReopenParams) -> BeadShown;
+    /// Deletes a bead.
+    "bead.delete" bead_delete(BeadDeleteParams) -> BeadDeleted;
+    /// Restores a deleted bead, if the tracker can.
+    "bead.undelete" bead_undelete(BeadDeleteParams) -> BeadShown;
+    /// Makes a bead depend on another.
+    "bead.dep_add" bead_dep_add(BeadDependencyParams) -> BeadShown;
+    /// Removes a dependency.
+    "bead.dep_remove" bead_dep_remove(BeadDependencyParams) -> BeadShown;
+    /// What the tracker can do with beads.
+    "bead.capabilities" bead_capabilities(Nothing) -> BeadCapabilities;
+    /// The ids of the beads that match a query.
+    "bead.query" bead_query(BeadQueryParams) -> BeadQueryAnswer;
+    /// Ready beads, the best to start next first.
+    "bead.next" bead_next(BeadNextParams) -> NextBeads;
+    /// Beads in progress or in review without activity for too long.
+    "bead.stale" bead_stale(Nothing) -> StaleBeads;
+    /// What happened to a bead: who changed what, when, in which session.
+    "bead.audit" bead_audit(BeadRef) -> BeadAudit;
+    /// The dependencies among beads, with cycles and the critical path.
+    "bead.graph" bead_graph(BeadGraphParams) -> BeadGraph;
 
     /// The lifecycle hooks, and whether they run.
     "hooks.list" hooks_list(Nothing) -> HookFiles;
@@ -86,7 +112,6 @@ contract! {
     "memory.restore" memory_restore(MemoryRef) -> MemoryShown;
     /// Memories proposed from a session.
     "memory.proposals" memory_proposals(SessionRef) -> Proposals;
-    /// A session as described by its memories.
     /// The text that an agent receives before it starts.
     "memory.prime" memory_prime(PrimeParams) -> PrimeText;
     /// Imports memories from a Markdown file.

@@ -52,6 +52,12 @@ pub enum ErrorCode {
     BeadClaimed,
     /// The bead is in a state that does not allow it.
     BeadState,
+    /// The bead changed since the version that the user edited.
+    BeadChanged,
+    /// The dependency would close a cycle.
+    DependencyCycle,
+    /// The tracker cannot store or do this.
+    TrackerUnsupported,
     /// The session is in a state that does not allow it.
     SessionState,
     /// The hook, or its work, is in a state that does not allow it.
@@ -116,7 +122,7 @@ impl ErrorCode {
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
             | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | SessionState | HookState | QueueState | ConfirmationNeeded
+            | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported | SessionState | HookState | QueueState | ConfirmationNeeded
             | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,

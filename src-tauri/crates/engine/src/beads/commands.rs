@@ -15,13 +15,13 @@ pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, Ap
 pub(crate) fn ready(ctx: &Context) -> Result<BeadList, ApiError> {
     let tracker = ctx.tracker()?;
     let beads = tracker.ready().map_err(tracker_error)?;
-    Ok(BeadList { beads, warnings: Vec::new(), note: tracker.describe().notice })
+    Ok(BeadList { note: tracker.describe().notice, ..BeadList::of(beads) })
 }
 
 pub(crate) fn blocked(ctx: &Context) -> Result<BeadList, ApiError> {
     let tracker = ctx.tracker()?;
     let beads = tracker.blocked().map_err(tracker_error)?;
-    Ok(BeadList { beads, warnings: Vec::new(), note: tracker.describe().notice })
+    Ok(BeadList { note: tracker.describe().notice, ..BeadList::of(beads) })
 }
 
 pub(crate) fn show(ctx: &Context, id: &BeadId) -> Result<BeadShown, ApiError> {

@@ -8,7 +8,7 @@ use bc_wire::{ApiError, bead::*};
 pub(crate) fn of_tracker(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
     let listing = tracker.list(&filter(params)).map_err(tracker_error)?;
     let warnings = listing.warnings.iter().map(ToString::to_string).collect();
-    Ok(BeadList { beads: listing.beads, warnings, note: tracker.describe().notice })
+    Ok(BeadList { warnings, note: tracker.describe().notice, ..BeadList::of(listing.beads) })
 }
 
 fn filter(params: BeadListParams) -> ListFilter {
