@@ -45,8 +45,13 @@ fn a_session_leaves_logs_of_its_host_without_its_conversation() {
         assert!(of_session(message), "no line {message:?} of the session: {host:?}");
     }
     let commands = lines(&folder, "command");
-    let answered = |l: &serde_json::Value| l["method"] == "session.end" && l["session"] == id.as_str();
+    let project = console.sandbox.project().canonicalize().unwrap();
+    let of_project = |l: &serde_json::Value| l["project"] == project.to_str().unwrap();
+    let answered = |l: &serde_json::Value| {
+        l["method"] == "session.end" && l["session"] == id.as_str() && of_project(l) && l["pid"].is_u64()
+    };
     assert!(commands.iter().any(answered), "{commands:?}");
+    assert!(host.iter().filter(|l| l["session"] == id.as_str()).all(of_project), "{host:?}");
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         assert!(
@@ -60,6 +65,39 @@ fn a_session_leaves_logs_of_its_host_without_its_conversation() {
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         }
     }
+}
+
+#[test]
+fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
+    let name = "server_and_hook_relay_leave_logs_with_their_project_and_session";
+    if need_sim(name).is_none() {
+        return;
+    }
+    let mut console = Console::new();
+    console.json(&["settings", "log_level", "debug"]);
+    let server = crate::serve::Serving::start(&console);
+    let folder = log_folder(&console);
+    let started = lines(&folder, "server");
+    assert!(
+        started.iter().any(|l| l["message"] == "server started" && l["pid"] == server.line["pid"]),
+        "{started:?}"
+    );
+    drop(server);
+
+    // A relay whose host is gone: claude goes on, and only the log says so.
+    let id = "00000000-0000-4000-8000-000000000001";
+    console.sandbox.set("BEADS_CONSOLE_SESSION", id);
+    console.sandbox.set("BEADS_CONSOLE_SOCKET", "/nonexistent/host.sock");
+    let ran = console.run_with(&["hook", "Stop"], &format!("{{\"last_assistant_message\":\"{SAID}\"}}"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "{}\n"), "{ran:?}");
+    let helper = lines(&folder, "helper");
+    let relayed = |l: &serde_json::Value| {
+        l["message"] == "the session host did not take a hook event"
+            && l["event"] == "Stop"
+            && l["session"] == id
+    };
+    assert!(helper.iter().any(relayed), "{helper:?}");
+    assert!(!helper.iter().any(|l| l.to_string().contains(SAID)), "{helper:?}");
 }
 
 #[test]

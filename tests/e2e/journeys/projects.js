@@ -36,6 +36,19 @@ journey("a folder without beads is opened and initialised, beside the project th
   await switcher(page, "other").waitFor();
   await page.getByRole("heading", { name: "No beads in this folder" }).waitFor();
   await card(page, bead).waitFor({ state: "detached" });
+  for (const [view, needs] of [["History", "Session history is"], ["Insight", "Insight is"], ["Memory", "Memories are"], ["Fleet", "Agents take"], ["Board", "Beads are"]]) {
+    await page.getByRole("tab", { name: view }).click();
+    await page.getByText(new RegExp(`^${needs}.*Initialise beads here`)).waitFor();
+    assert.equal(await page.getByText(/beads-console|os error|--\w/).count(), 0, `${view} shows an error of the command line`);
+    assert.equal(await page.getByRole("alert").count(), 0, `${view} shows an error`);
+  }
+  await page.getByRole("button", { name: "New session" }).first().click();
+  const refused = page.getByRole("dialog", { name: "New session" });
+  await refused.getByText(/^Sessions are stored/).waitFor();
+  await page.keyboard.press("Control+Enter");
+  assert.equal(await refused.getByText(/beads-console|no beads in/).count(), 0);
+  await page.keyboard.press("Escape");
+  await refused.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Initialise beads…" }).click();
   const init = page.getByRole("dialog", { name: "Initialise beads in other" });
   await init.getByLabel("ID prefix").fill("not good");
