@@ -1,6 +1,7 @@
 //! Diagnostic logs and the report for a bug: what they contain, and what they must not.
 
 use crate::console::{Console, need_sim};
+use serde_json::json;
 use std::{
     fs,
     io::{Cursor, Read, Write},
@@ -82,6 +83,27 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
         started.iter().any(|l| l["message"] == "server started" && l["pid"] == server.line["pid"]),
         "{started:?}"
     );
+    let page = crate::serve::enter(server.line["url"].as_str().unwrap()).expect("the link is good");
+    let projects = crate::serve::rpc(&page, "app.projects", json!({}));
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let params =
+        json!({"project": projects["projects"][0]["key"], "page_errors": [format!("Error: token {key}")]});
+    let report = crate::serve::rpc(&page, "app.report", params);
+    let entry = |name: &str| {
+        let entries = report["entries"].as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["name"].as_str().unwrap().starts_with(name))
+            .next_back()
+            .cloned()
+            .unwrap()
+    };
+    assert!(entry("logs/server-")["tail"].as_str().unwrap().contains("server started"), "{report:#}");
+    assert!(
+        entry("page-errors.txt")["tail"].as_str().unwrap().contains("[removed: github-pat]"),
+        "{report:#}"
+    );
+    assert_eq!(report["secrets_removed"], 1);
+    assert!(report["archive"].as_str().unwrap().starts_with("UEsDB"), "a zip in base64");
     drop(server);
 
     // A relay whose host is gone: claude goes on, and only the log says so.
