@@ -89,6 +89,26 @@ fn agent_cannot_consent_to_store_a_secret() {
 }
 
 #[test]
+fn agent_cannot_pass_a_file_as_standard_input() {
+    let mut console = Console::new();
+    console.sandbox.set("CLAUDECODE", "1");
+    let bead = console.bead("First", &[]);
+    let lines = [&["remember", "--", "-"][..], &["bead", "comment", "--", &bead, "-"]];
+    for line in lines {
+        let mut command = console.command(line);
+        let key = fs::File::open("/etc/hostname").or_else(|_| fs::File::open(program())).unwrap();
+        let done = command.stdin(key).output().unwrap();
+        assert_eq!(done.status.code(), Some(2), "{line:?}: {done:?}");
+        assert!(
+            String::from_utf8_lossy(&done.stderr).contains("standard input is a file"),
+            "{line:?}: {done:?}"
+        );
+        assert_eq!(console.run_with(line, "through a pipe").code, Some(0), "{line:?}");
+    }
+    assert_eq!(console.json(&["memories"])["memories"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn export_never_writes_into_git_or_replaces_unasked() {
     let console = Console::new();
     let Some(_) = crate::console::need_sim("a_document_goes_nowhere_that_is_gits") else { return };

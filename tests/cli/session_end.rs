@@ -101,13 +101,17 @@ fn each_session_of_a_bead_has_its_entry_and_notes_stay() {
     let ended = console.run_with(&["session", "end", &one, "--log", "-"], "### by hand\n\nmine\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(notes(), "## Execution Log\n\n### by hand\n\nmine");
-    let two = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
+    let token = ["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"].concat();
+    let prompt = format!("[[say:the token is {token}]]");
+    let two = console.start(&["--bead", &bead, "--simulated", "--prompt", &prompt]);
+    console.wait_message("the answer", &two, |m| m["role"] == "assistant");
     console.wait_idle(&two);
     let ended = console.json(&["session", "end", &two, "--review"]);
     assert_eq!((&ended["log_saved"], &ended["bead_status"]), (&json!(true), &json!("in_review")));
     let text = notes();
     assert!(text.starts_with("## Execution Log\n\n### by hand\n\nmine\n\n### "), "{text}");
     assert_eq!(text.matches("## Execution Log").count(), 1, "{text}");
+    assert!(!text.contains(&token) && text.contains("the token is [removed: github-pat]"), "{text}");
 
     // The bead lists its sessions, with state, time and commits, and who claimed.
     let sessions = console.json(&["bead", "show", &bead])["sessions"].clone();

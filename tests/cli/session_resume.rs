@@ -160,6 +160,12 @@ fn what_others_did_meanwhile_is_listed_and_told() {
         "{tree:#?}"
     );
     assert!(tree.contains(&json!({"path": "own.txt", "change": "new", "before_pause": true})), "{tree:#?}");
+    assert!(tree.iter().all(|file| file["path"] != "src/a.rs"), "a file is listed twice: {tree:#?}");
+    assert_eq!(
+        text.matches("src/a.rs").count(),
+        1 + seen["prompt"].as_str().unwrap().matches("src/a.rs").count(),
+        "{text}"
+    );
     assert_eq!(seen["folder"]["branch"], json!(branch));
 
     console.ok(&["session", "resume", &id]);
@@ -167,9 +173,13 @@ fn what_others_did_meanwhile_is_listed_and_told() {
         m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
     });
     let prompt = prompt["content"].as_str().unwrap();
-    for part in
-        ["by another user on the branch", "commit on main", "src/a.rs was modified", "later.txt is new"]
-    {
+    for part in [
+        "by another user on the branch",
+        "commit by the user",
+        "commit on main",
+        "src/a.rs was modified",
+        "later.txt is new",
+    ] {
         assert!(prompt.contains(part), "{part} is not in\n{prompt}");
     }
 }

@@ -46,4 +46,7 @@ pub use merge_queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
 pub use project_info::{init, person_at};
 pub use recovery::run_errand;
 pub use report::{Packed, problem_report};
-pub use settings::{logging::start_logging, preferences};
+pub use settings::{
+    logging::{log_project, log_session, start_logging},
+    preferences,
+};

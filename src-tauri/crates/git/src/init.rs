@@ -13,7 +13,7 @@ impl Git {
         let steps: [&[&str]; 3] = [
             &["init", "--quiet", "--initial-branch=main", "--template="],
             &["add", "--all"],
-            &["-c", &name, "-c", &email, "-c", "commit.gpgSign=false", "commit", "--quiet", "-m", message],
+            &["-c", &name, "-c", &email, "commit", "--quiet", "-m", message],
         ];
         for step in steps {
             let done = self.change(DOING, dir, step)?;

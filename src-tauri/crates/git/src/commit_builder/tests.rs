@@ -44,6 +44,15 @@ fn seen(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
+fn a_conversation_of_any_length_is_read_back() {
+    let sandbox = Sandbox::with_commit();
+    let repo = sandbox.repo();
+    let long = "a line of a long conversation\n".repeat((65 << 20) / 30);
+    let id = repo.write_blob(long.as_bytes()).unwrap();
+    assert!(repo.blob(&id).unwrap() == long.as_bytes());
+}
+
+#[test]
 fn nothing_of_the_persons_changes_whatever_state_it_is_in() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("staged.txt", "staged");
