@@ -17,6 +17,7 @@ mod actor;
 mod beads_files;
 mod classic_bd;
 mod cli;
+mod cycles;
 mod detect;
 mod dolt;
 mod environment;
@@ -29,6 +30,7 @@ mod init;
 mod input;
 mod json;
 mod jsonl;
+mod kinds;
 mod lean;
 mod not_ready;
 mod open_pinned;
@@ -49,6 +51,7 @@ pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
 pub use tracker::{
-    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+    Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Tracker,
+    TrackerEvent, TrackerInfo, TrackerKind, Warning,
 };
 pub use transfer::{Direction, LeftOut, TrackerRemote};

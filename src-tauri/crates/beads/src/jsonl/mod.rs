@@ -6,7 +6,9 @@
 mod change;
 mod config;
 mod edit;
+mod edit_fields;
 mod embedded;
+mod embedded_edits;
 mod export;
 mod ids;
 mod lean_rows;
