@@ -20,8 +20,8 @@ export interface EditOptions {
   before?: Version | undefined;
   /** Shows no toast and offers no undo: the caller reports the outcome. */
   quiet?: boolean;
-  /** Overwrites newer versions too. Only for an answer to "Keep mine". */
-  anyway?: boolean;
+  /** Shows no toast for an error: the caller shows it. */
+  silentErrors?: boolean;
 }
 
 /** The part of a bead that a command changes on screen before it is confirmed. */
@@ -67,6 +67,11 @@ export class BeadEdits {
     return this.capabilities?.unsupported.find((one) => one.field === field)?.why ?? null;
   }
 
+  /** Shows why a change was refused. */
+  report(error: CallError): void {
+    this.#toasts.error(error);
+  }
+
   /** Changes fields with one `bead.update`. A bead that changed since `before` is refused with `bead_changed`. */
   change(id: BeadId, change: BeadChange, options: EditOptions = {}): Promise<Outcome> {
     const before = options.before ?? this.#beads.get(id);
@@ -74,7 +79,7 @@ export class BeadEdits {
     const texts = fieldsOf(change).some((field) => [...TEXTS, "external_ref"].includes(field));
     return this.#run(id, (bead) => applyChange(bead, change, Date.now()), options, {
       send: async () => {
-        const expected = version === undefined || options.anyway ? undefined : this.#newest(id, version, texts);
+        const expected = version === undefined ? undefined : this.#newest(id, version, texts);
         const shown = await this.#call("bead.update", { id, change, ...(expected === undefined ? {} : { expected }) });
         if (expected !== undefined) this.#moved(id, expected, shown.bead.updated_at, true);
         return shown;
@@ -264,7 +269,7 @@ export class BeadEdits {
       }
       return { bead: shown.bead, error: null };
     } catch (thrown) {
-      if (!options.quiet) this.#toasts.error(thrown);
+      if (!options.quiet && !options.silentErrors) this.#toasts.error(thrown);
       return { bead: null, error: asCallError(thrown) };
     } finally {
       take();
