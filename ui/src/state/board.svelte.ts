@@ -2,6 +2,8 @@
 import type { Bead, BeadId } from "../generated/api";
 import { grouped } from "../words/count";
 import { COLUMNS, type Beads, type ColumnId } from "./beads.svelte";
+import type { GroupBy } from "./board-options";
+import { arranged } from "./lanes";
 
 export type FilterKind = "label" | "type" | "priority" | "assignee";
 export type Direction = "left" | "right" | "up" | "down";
@@ -13,11 +15,16 @@ export class Board {
   chosen = $state.raw<Record<FilterKind, string[]>>(EMPTY);
   cursor = $state<BeadId | null>(null);
   selected = $state.raw<ReadonlySet<BeadId>>(new Set());
+  /** The first visible bead of each column, and the board's own scroll position, while another project is shown. */
+  readonly scrolled: { left: number; top: Partial<Record<ColumnId, BeadId>> } = { left: 0, top: {} };
 
   readonly #beads: Beads;
+  readonly #group: () => GroupBy;
 
-  constructor(beads: Beads) {
+  /** `group`: how the beads of each column are grouped. */
+  constructor(beads: Beads, group: () => GroupBy = () => "none") {
     this.#beads = beads;
+    this.#group = group;
   }
 
   readonly filtered = $derived.by(
@@ -25,9 +32,10 @@ export class Board {
   );
   readonly columns = $derived.by((): Record<ColumnId, Bead[]> => {
     const all = this.#beads.columns;
-    if (!this.filtered) return all;
-    const matches = matcher(this.text, this.chosen);
-    const keep = (id: ColumnId) => all[id].filter(matches);
+    const group = this.#group();
+    if (!this.filtered && group === "none") return all;
+    const matches = this.filtered ? matcher(this.text, this.chosen) : () => true;
+    const keep = (id: ColumnId) => arranged(all[id].filter(matches), group, (other) => this.#beads.get(other));
     return {
       blocked: keep("blocked"),
       ready: keep("ready"),
@@ -43,6 +51,11 @@ export class Board {
   countOf(id: ColumnId): string {
     const [shown, all] = [this.columns[id].length, this.#beads.columns[id].length];
     return this.filtered && shown !== all ? `${grouped(shown)}/${grouped(all)}` : grouped(all);
+  }
+
+  /** The number of all beads in a column, hidden ones too. */
+  sizeOf(id: ColumnId): number {
+    return this.#beads.columns[id].length;
   }
 
   toggle(kind: FilterKind, value: string): void {

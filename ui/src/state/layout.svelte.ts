@@ -3,6 +3,13 @@
  * next window starts with it at any address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
+import {
+  BOARD_OPTIONS,
+  readBoardOptions,
+  readDismissals,
+  type BoardOptions,
+  type Dismissals,
+} from "./board-options";
 import { LatestSaver } from "./latest-saver";
 import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
 
@@ -24,6 +31,8 @@ interface Kept {
   fleet: FleetTab;
   panes: SessionId[];
   diff: { split: boolean; space: boolean };
+  board: BoardOptions;
+  dismissals: Dismissals;
 }
 
 /** Dragged values change often: they are saved after this many milliseconds without a change. */
@@ -63,6 +72,11 @@ export class Layout {
   /** How changes are shown: split view, and without white-space changes. */
   diff = $state.raw<{ split: boolean; space: boolean }>({ split: false, space: false });
 
+  /** The board's density, groups, limits, and collapsed and hidden columns. */
+  board = $state.raw<BoardOptions>(BOARD_OPTIONS);
+  /** Stale beads whose badge is dismissed. */
+  dismissals = $state.raw<Dismissals>({});
+
   readonly #slot: string;
   readonly #keeping: LatestSaver<Kept>;
 
@@ -100,6 +114,8 @@ export class Layout {
       fleet,
       panes,
       diff,
+      board,
+      dismissals,
     } = this;
     const kept: Kept = {
       view,
@@ -116,10 +132,17 @@ export class Layout {
       fleet,
       panes,
       diff,
+      board,
+      dismissals,
     };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may close at any moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
+  }
+
+  /** Changes some of the board's options. */
+  setBoard(change: Partial<BoardOptions>): void {
+    this.set({ board: { ...this.board, ...change } });
   }
 
   #remember(): void {
@@ -158,6 +181,8 @@ function read(kept: unknown): Kept {
     fleet,
     panes,
     diff,
+    board,
+    dismissals,
   } = fields(kept);
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
@@ -176,6 +201,8 @@ function read(kept: unknown): Kept {
     fleet: knownId(FLEET_TABS, fleet),
     panes: names(panes),
     diff: { split: split === true, space: space === true },
+    board: readBoardOptions(board),
+    dismissals: readDismissals(dismissals),
   };
 }
 

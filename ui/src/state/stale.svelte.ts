@@ -1,0 +1,54 @@
+/** Beads without activity for too long. */
+import type { BeadId, StaleBead } from "../generated/api";
+import { dismissed, type Dismissals } from "./board-options";
+import type { Call } from "./memories.svelte";
+
+/** A bead becomes stale without an event, so the answer is refreshed after this many milliseconds. */
+export const REFRESH = 15 * 60_000;
+
+interface Kept {
+  readonly dismissals: Dismissals;
+  set: (change: { dismissals: Dismissals }) => void;
+}
+
+export class Stale {
+  #beads = $state.raw<ReadonlyMap<BeadId, StaleBead>>(new Map());
+  readonly #call: Call;
+  readonly #kept: Kept;
+  #readAt = -Infinity;
+  #reading = false;
+
+  /** `kept`: where dismissals are stored. */
+  constructor(call: Call, kept: Kept) {
+    this.#call = call;
+    this.#kept = kept;
+  }
+
+  /** The bead's staleness; undefined if it is not stale, or dismissed for now. */
+  of(id: BeadId, now: number): StaleBead | undefined {
+    const stale = this.#beads.get(id);
+    return stale && (this.#kept.dismissals[id] ?? 0) <= now ? stale : undefined;
+  }
+
+  dismiss(id: BeadId, now: number): void {
+    this.#kept.set({ dismissals: dismissed(this.#kept.dismissals, id, now) });
+  }
+
+  /** Refreshes an answer that is too old. */
+  look(now: number): void {
+    if (now - this.#readAt >= REFRESH) void this.reload(now);
+  }
+
+  async reload(now = Date.now()): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
+    this.#readAt = now;
+    try {
+      const { beads } = await this.#call("bead.stale", {});
+      this.#beads = new Map(beads.map((bead) => [bead.id, bead]));
+    } catch {
+      // The board works without badges; the list reports a tracker that fails.
+    }
+    this.#reading = false;
+  }
+}
