@@ -25,6 +25,7 @@ mod exchange;
 #[cfg(test)]
 mod facts_check;
 mod graph;
+mod index;
 mod init;
 mod input;
 mod json;
@@ -35,6 +36,7 @@ mod open_pinned;
 mod page;
 mod pinned;
 mod place;
+mod readiness;
 mod row;
 mod tracker;
 mod transfer;

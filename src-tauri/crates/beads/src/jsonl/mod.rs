@@ -10,6 +10,7 @@ mod embedded;
 mod export;
 mod ids;
 mod lean_rows;
+mod line_table;
 mod lines;
 mod neighborhood;
 mod order;
