@@ -137,6 +137,14 @@ pub struct NewBead {
     pub parent: Option<BeadId>,
     /// The beads that block it.
     pub blocked_by: Vec<BeadId>,
+    /// When it is due.
+    pub due: Option<Timestamp>,
+    /// The end of its deferral.
+    pub defer: Option<Timestamp>,
+    /// Minutes.
+    pub estimated_minutes: Option<u32>,
+    /// A reference in another system.
+    pub external_ref: Option<String>,
 }
 
 impl NewBead {
@@ -154,6 +162,10 @@ impl NewBead {
             assignee: None,
             parent: None,
             blocked_by: Vec::new(),
+            due: None,
+            defer: None,
+            estimated_minutes: None,
+            external_ref: None,
         }
     }
 }
@@ -208,6 +220,8 @@ pub struct Capabilities {
     pub dependency_kinds: Vec<String>,
     /// Deletion.
     pub delete: Deletion,
+    /// Where [`Tracker::events`] come from, for the user.
+    pub audit: String,
 }
 
 /// Whether a tracker can delete beads.

@@ -70,6 +70,48 @@ impl Api for Engine {
     fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
         beads::close(&self.ctx, params)
     }
+    fn bead_update(&self, params: BeadUpdateParams) -> Result<BeadShown, ApiError> {
+        beads::update(&self.ctx, params)
+    }
+    fn bead_approve(&self, _params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+        Err(beads::unfinished())
+    }
+    fn bead_reject(&self, _params: BeadRejectParams) -> Result<BeadShown, ApiError> {
+        Err(beads::unfinished())
+    }
+    fn bead_reopen(&self, params: BeadReopenParams) -> Result<BeadShown, ApiError> {
+        beads::reopen(&self.ctx, params)
+    }
+    fn bead_delete(&self, params: BeadDeleteParams) -> Result<BeadDeleted, ApiError> {
+        beads::delete(&self.ctx, params)
+    }
+    fn bead_undelete(&self, params: BeadDeleteParams) -> Result<BeadShown, ApiError> {
+        beads::undelete(&self.ctx, params)
+    }
+    fn bead_dep_add(&self, params: BeadDependencyParams) -> Result<BeadShown, ApiError> {
+        beads::dep_add(&self.ctx, params)
+    }
+    fn bead_dep_remove(&self, params: BeadDependencyParams) -> Result<BeadShown, ApiError> {
+        beads::dep_remove(&self.ctx, params)
+    }
+    fn bead_capabilities(&self, _: Nothing) -> Result<BeadCapabilities, ApiError> {
+        beads::capabilities(&self.ctx)
+    }
+    fn bead_query(&self, _params: BeadQueryParams) -> Result<BeadQueryAnswer, ApiError> {
+        Err(beads::unfinished())
+    }
+    fn bead_next(&self, _params: BeadNextParams) -> Result<NextBeads, ApiError> {
+        Err(beads::unfinished())
+    }
+    fn bead_stale(&self, _: Nothing) -> Result<StaleBeads, ApiError> {
+        Err(beads::unfinished())
+    }
+    fn bead_audit(&self, _params: BeadRef) -> Result<BeadAudit, ApiError> {
+        Err(beads::unfinished())
+    }
+    fn bead_graph(&self, _params: BeadGraphParams) -> Result<BeadGraph, ApiError> {
+        Err(beads::unfinished())
+    }
     fn hooks_list(&self, _: Nothing) -> Result<HookFiles, ApiError> {
         Ok(hooks::list(&self.ctx))
     }

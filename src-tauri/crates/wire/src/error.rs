@@ -122,8 +122,9 @@ impl ErrorCode {
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
             | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported | SessionState | HookState | QueueState | ConfirmationNeeded
-            | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
+            | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported | SessionState
+            | HookState | QueueState | ConfirmationNeeded | ProgramsNotAllowed | TrackerReadOnly
+            | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable

@@ -20,7 +20,8 @@ use bc_wire::{
 pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     match command {
         BeadCommand::List { status } => {
-            let beads = context.api.bead_list(BeadListParams { status, all: true })?;
+            let beads =
+                context.api.bead_list(BeadListParams { status, all: true, ..BeadListParams::default() })?;
             list(&beads, List::All, context)
         }
         BeadCommand::Ready => {
@@ -97,6 +98,7 @@ fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
         parent: args.parent,
         blocked_by: args.blocked_by,
         actor: actor(args.by),
+        ..BeadCreateParams::default()
     })?;
     changed(&shown, "created", context)
 }

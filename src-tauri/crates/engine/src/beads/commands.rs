@@ -1,5 +1,6 @@
 //! The commands on beads, with the project's tracker.
 
+use super::dates::moment;
 use crate::{
     context::{Context, bead_list, errors::tracker_error},
     recovery, session,
@@ -41,10 +42,17 @@ pub(crate) fn create(ctx: &Context, params: BeadCreateParams) -> Result<BeadShow
     let mut new = NewBead::titled(title);
     new.description = params.description;
     new.acceptance_criteria = params.acceptance_criteria;
+    new.design = params.design;
+    new.notes = params.notes;
+    new.assignee = text(params.assignee);
+    new.due = text(params.due).map(|due| moment("due date", &due)).transpose()?;
+    new.defer = text(params.defer).map(|defer| moment("defer date", &defer)).transpose()?;
+    new.estimated_minutes = params.estimated_minutes.filter(|&minutes| minutes > 0);
+    new.external_ref = text(params.external_ref);
     new.labels = params.labels;
     new.parent = params.parent;
     new.blocked_by = params.blocked_by;
-    if let Some(issue_type) = params.issue_type {
+    if let Some(issue_type) = text(params.issue_type) {
         new.issue_type = issue_type;
     }
     if let Some(priority) = params.priority {
@@ -70,7 +78,12 @@ pub(crate) fn comment(ctx: &Context, params: BeadCommentParams) -> Result<BeadSh
     show(ctx, &params.id)
 }
 
-fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, ApiError> {
+/// The text, unless it is blank.
+fn text(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+pub(super) fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, ApiError> {
     match name {
         Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string())),
         None => Ok(ctx.user_actor()),
