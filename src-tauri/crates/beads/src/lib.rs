@@ -26,6 +26,7 @@ mod exchange;
 #[cfg(test)]
 mod facts_check;
 mod graph;
+mod index;
 mod init;
 mod input;
 mod json;
@@ -37,6 +38,7 @@ mod open_pinned;
 mod page;
 mod pinned;
 mod place;
+mod readiness;
 mod row;
 mod tracker;
 mod transfer;

@@ -12,6 +12,7 @@ mod embedded_edits;
 mod export;
 mod ids;
 mod lean_rows;
+mod line_table;
 mod lines;
 mod neighborhood;
 mod order;

@@ -1,0 +1,245 @@
+//! The lines of a file as last read, by their hashes: of a changed file, only new lines are parsed. The bytes
+//! are not kept.
+//!
+//! Invariant: after [`LineTable::update`], the index has the rows of [`lean_rows`](super::lean_rows) over the
+//! same bytes, and the warnings are the same.
+
+use super::{
+    lean_rows::{of_conflict, of_duplicate, read_lean},
+    lines::is_conflict_marker,
+};
+use crate::{
+    index::{Entry, Index, Readiness, Slot},
+    tracker::Warning,
+};
+use bc_core::{Timestamp, bead::BeadStatus};
+use foldhash::fast::RandomState;
+use memchr::memchr_iter;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    hash::BuildHasher,
+    ops::Range,
+    thread,
+};
+
+/// Fewer lines than this are parsed on one thread.
+const FEW: usize = 2_000;
+/// In place of the bead of a line without one.
+const NONE: Slot = Slot::MAX;
+
+/// The lines of a file.
+#[derive(Debug, Default)]
+pub(super) struct LineTable {
+    lines: Vec<Line>,
+    /// Seeded for each table, so that no file can be made for equal hashes.
+    hasher: RandomState,
+    /// The problems of lines, by their hashes.
+    problems: HashMap<u64, Problem>,
+    /// Beads with more than one line.
+    twins: HashSet<Slot>,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Line {
+    hash: u64,
+    bead: Slot,
+}
+
+#[derive(Debug, Clone)]
+enum Problem {
+    Conflict,
+    Unreadable(String),
+}
+
+/// What a line contains.
+enum Content {
+    Bead(Box<Entry>),
+    /// Nothing, or another kind of row.
+    Other,
+    Problem(Problem),
+}
+
+impl LineTable {
+    pub(super) fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Brings table and index up to date; whether a line changed.
+    pub(super) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
+        let ranges = ranges(bytes);
+        let hashes: Vec<u64> = ranges.iter().map(|range| self.hasher.hash_one(&bytes[range.clone()])).collect();
+        let old = std::mem::take(&mut self.lines);
+        let same = |(line, hash): &(&Line, &u64)| line.hash == **hash;
+        let before = old.iter().zip(&hashes).take_while(same).count();
+        let longest = old.len().min(hashes.len()) - before;
+        let after = old.iter().rev().zip(hashes.iter().rev()).take(longest).take_while(same).count();
+        if before == old.len() && before == hashes.len() && index.number() > 0 {
+            self.lines = old;
+            return false;
+        }
+        let (gone, new) = (&old[before..old.len() - after], before..hashes.len() - after);
+        let known: HashMap<u64, Slot, RandomState> =
+            gone.iter().map(|line| (line.hash, line.bead)).collect();
+        let is_new = |at: &usize| !known.contains_key(&hashes[*at]);
+        let to_read: Vec<usize> = new.clone().filter(is_new).collect();
+        let mut read = read_all(bytes, &ranges, &to_read);
+
+        let mut touched: HashSet<Slot, RandomState> = self.twins.iter().copied().collect();
+        let mut lines = Vec::with_capacity(hashes.len());
+        lines.extend_from_slice(&old[..before]);
+        let mut next = to_read.iter().zip(&mut read).peekable();
+        for at in new.clone() {
+            let hash = hashes[at];
+            let Some((_, content)) = next.next_if(|(read, _)| **read == at) else {
+                lines.push(Line { hash, bead: known[&hash] });
+                continue;
+            };
+            let bead = match content {
+                Content::Bead(entry) => index.slot(&entry.bead.id),
+                Content::Other => NONE,
+                Content::Problem(problem) => {
+                    self.problems.insert(hash, problem.clone());
+                    NONE
+                }
+            };
+            if bead != NONE {
+                touched.insert(bead);
+            }
+            lines.push(Line { hash, bead });
+        }
+        lines.extend_from_slice(&old[old.len() - after..]);
+        let kept: HashSet<u64, RandomState> = hashes[new].iter().copied().collect();
+        touched.extend(gone.iter().filter(|l| l.bead != NONE && !kept.contains(&l.hash)).map(|l| l.bead));
+        drop((old, known, kept, hashes));
+        self.lines = lines;
+
+        let entries = to_read.into_iter().zip(read).filter_map(|(at, content)| match content {
+            Content::Bead(entry) => Some((at, entry)),
+            Content::Other | Content::Problem(_) => None,
+        });
+        let changes = self.current(&touched, entries.collect(), |at| {
+            entry_of(&bytes[ranges[at].clone()])
+        });
+        index.apply(changes, Readiness::Rules, now);
+        self.warn(index);
+        true
+    }
+
+    /// The current state of each touched bead: of several lines, the latest change counts; on equal times the
+    /// later line. `read` has the lines that were just read.
+    fn current(
+        &mut self,
+        touched: &HashSet<Slot, RandomState>,
+        read: Vec<(usize, Box<Entry>)>,
+        entry_at: impl Fn(usize) -> Option<Box<Entry>>,
+    ) -> Vec<(Slot, Option<Entry>)> {
+        let mut found: HashMap<Slot, (Box<Entry>, usize), RandomState> =
+            HashMap::with_capacity_and_hasher(touched.len(), RandomState::default());
+        let mut read = read.into_iter().peekable();
+        for (at, line) in self.lines.iter().enumerate() {
+            let known = read.next_if(|(next, _)| *next == at).map(|(_, entry)| entry);
+            if line.bead == NONE || !touched.contains(&line.bead) {
+                continue;
+            }
+            let Some(entry) = known.or_else(|| entry_at(at)) else { continue };
+            match found.entry(line.bead) {
+                std::collections::hash_map::Entry::Vacant(free) => {
+                    free.insert((entry, 1));
+                }
+                std::collections::hash_map::Entry::Occupied(mut earlier) => {
+                    let (earlier, count) = earlier.get_mut();
+                    *count += 1;
+                    if earlier.bead.updated_at <= entry.bead.updated_at {
+                        *earlier = entry;
+                    }
+                }
+            }
+        }
+        let mut changes = Vec::with_capacity(touched.len());
+        for &slot in touched {
+            let entry = found.remove(&slot);
+            match entry.as_ref().is_some_and(|(_, count)| *count > 1) {
+                true => self.twins.insert(slot),
+                false => self.twins.remove(&slot),
+            };
+            let entry = entry.filter(|(entry, _)| entry.bead.status != BeadStatus::Tombstone);
+            changes.push((slot, entry.map(|(entry, _)| *entry)));
+        }
+        changes
+    }
+
+    fn warn(&mut self, index: &Index) {
+        self.warnings.clear();
+        if !self.problems.is_empty() {
+            let mut conflict = None;
+            let mut used = HashMap::new();
+            for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| line.bead == NONE) {
+                let Some(problem) = self.problems.get(&line.hash) else { continue };
+                match problem {
+                    Problem::Conflict => conflict = conflict.or(Some(at + 1)),
+                    Problem::Unreadable(what) => {
+                        self.warnings.push(Warning { line: Some(at + 1), what: what.clone() });
+                    }
+                }
+                used.insert(line.hash, problem.clone());
+            }
+            self.problems = used;
+            self.warnings.extend(conflict.map(of_conflict));
+        }
+        let twins: BTreeMap<_, _> = self.twins.iter().map(|slot| (index.id(*slot), ())).collect();
+        self.warnings.extend(twins.into_keys().map(of_duplicate));
+    }
+}
+
+/// The lines without their terminators, blank ones included.
+fn ranges(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut from = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut ranges = Vec::with_capacity(bytes.len() / 256);
+    for end in memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+        let to = if end > from && bytes[end - 1] == b'\r' { end - 1 } else { end };
+        ranges.push(from..to);
+        from = end + 1;
+    }
+    ranges
+}
+
+/// The contents of these lines.
+fn read_all(bytes: &[u8], ranges: &[Range<usize>], lines: &[usize]) -> Vec<Content> {
+    let read = |lines: &[usize]| -> Vec<Content> {
+        lines.iter().map(|at| content(&bytes[ranges[*at].clone()])).collect()
+    };
+    if lines.len() < FEW {
+        return read(lines);
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(4);
+    thread::scope(|scope| {
+        let parts = lines.chunks(lines.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
+        let join = |part: thread::ScopedJoinHandle<'_, Vec<Content>>| {
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().flat_map(join).collect()
+    })
+}
+
+fn content(line: &[u8]) -> Content {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return Content::Other;
+    }
+    if is_conflict_marker(line) {
+        return Content::Problem(Problem::Conflict);
+    }
+    match read_lean(line) {
+        Ok(Some(row)) => Content::Bead(Box::new(Entry::of(row))),
+        Ok(None) => Content::Other,
+        Err(why) => Content::Problem(Problem::Unreadable(format!("{why}; it was left as it is"))),
+    }
+}
+
+fn entry_of(line: &[u8]) -> Option<Box<Entry>> {
+    match content(line) {
+        Content::Bead(entry) => Some(entry),
+        Content::Other | Content::Problem(_) => None,
+    }
+}
