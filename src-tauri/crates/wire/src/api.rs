@@ -8,8 +8,6 @@ use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, time
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// Checks the tracker, claude, git and versions, with fixes for problems.
-
     /// Creates `.beads` in a project without it.
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The project's facts.
@@ -86,7 +84,6 @@ contract! {
     "memory.restore" memory_restore(MemoryRef) -> MemoryShown;
     /// Memories proposed from a session.
     "memory.proposals" memory_proposals(SessionRef) -> Proposals;
-    /// A session as described by its memories.
     /// The text that an agent receives before it starts.
     "memory.prime" memory_prime(PrimeParams) -> PrimeText;
     /// Imports memories from a Markdown file.
