@@ -7,8 +7,8 @@ use crate::{
 use serde_json::{Value, json};
 
 #[test]
-fn a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later() {
-    if need_sim("a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later").is_none() {
+fn an_asynchronous_start_reports_a_failure_later() {
+    if need_sim("an_asynchronous_start_reports_a_failure_later").is_none() {
         return;
     }
     let console = Console::new();

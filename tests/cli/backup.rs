@@ -120,7 +120,7 @@ fn persons(console: &Console) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
+fn a_backup_is_complete_and_changes_no_user_files() {
     let console = Console::new();
     let bead = console.bead("Write the parser", &[]);
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
@@ -159,7 +159,7 @@ fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
-fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
+fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     let console = Console::new();
     with_remote(&console);
     console.sandbox.write("staged.txt", "staged");
@@ -231,7 +231,7 @@ fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
 
 /// No lock is needed: here another process holds the engine's and answers no request.
 #[test]
-fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
+fn backups_need_no_engine_and_can_run_concurrently() {
     let console = Console::new();
     console.bead("One", &[]);
     let lock = console.sandbox.project().join(".beads/sessions/engine.lock");
@@ -246,7 +246,7 @@ fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
 }
 
 #[test]
-fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
+fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     let Some(_) = need_sim("a_second_clone_takes_everything_in_once") else { return };
     let console = Console::new();
     with_remote(&console);
@@ -308,7 +308,7 @@ fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
-fn a_clone_whose_tracker_is_br_takes_beads_in_through_br() {
+fn a_clone_with_br_imports_beads_through_br() {
     let console = Console::new();
     console.bead("Write the parser", &[]);
     with_remote(&console);
@@ -342,7 +342,7 @@ fn a_clone_whose_tracker_is_br_takes_beads_in_through_br() {
 }
 
 #[test]
-fn two_machines_with_one_remote_drop_nothing_of_each_other() {
+fn two_machines_with_one_remote_keep_each_others_records() {
     let console = Console::new();
     with_remote(&console);
     let clone = Clone::of(&console, "second");
@@ -366,7 +366,7 @@ fn two_machines_with_one_remote_drop_nothing_of_each_other() {
 }
 
 #[test]
-fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
+fn a_refused_push_loses_nothing_and_is_retried() {
     let console = Console::new();
     with_remote(&console);
     console.bead("One", &[]);
@@ -395,7 +395,7 @@ fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
 }
 
 #[test]
-fn what_a_backup_cannot_be_written_to_is_named() {
+fn an_unwritable_backup_target_is_named() {
     let console = Console::new();
     console.fails(&["backup", "restore", "--preview"], "backup_not_found", 3);
     console.fails(&["backup", "restore", "--from", "nowhere"], "git_failed", 1);
@@ -421,8 +421,8 @@ fn what_a_backup_cannot_be_written_to_is_named() {
 }
 
 #[test]
-fn a_session_that_ends_is_backed_up_unless_the_settings_say_no() {
-    let Some(_) = need_sim("a_session_that_ends_is_backed_up_unless_the_settings_say_no") else { return };
+fn an_ended_session_is_backed_up_unless_disabled() {
+    let Some(_) = need_sim("an_ended_session_is_backed_up_unless_disabled") else { return };
     let console = Console::new();
     let started = |prompt: &str| {
         let id = console.start(&["--simulated", "--prompt", prompt]);
@@ -485,8 +485,8 @@ fn allow_what_is_asked(console: &Console, id: &str) {
 
 /// The whole way: an agent learns something, its machine dies, and the agent of another clone knows it.
 #[test]
-fn what_an_agent_learned_is_known_on_another_clone_after_its_machine_died() {
-    let test = "what_an_agent_learned_is_known_on_another_clone_after_its_machine_died";
+fn memories_reach_another_clone_after_the_loss_of_the_machine() {
+    let test = "memories_reach_another_clone_after_the_loss_of_the_machine";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, api)) = with_claude(console, test) else { return };
     with_remote(&console);

@@ -25,7 +25,7 @@ fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> Str
 }
 
 #[test]
-fn nights_in_which_the_clocks_change_reorder_and_lose_nothing() {
+fn clock_changes_reorder_and_lose_nothing() {
     let mut console = Console::new();
     console.sandbox.set("TZ", ZONE);
     // An hour of which the clock on the wall makes two, and three of which it makes two.

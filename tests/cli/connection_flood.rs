@@ -61,8 +61,8 @@ fn memory(pid: &Value) -> u64 {
 }
 
 #[test]
-fn garbage_costs_no_memory_and_idle_connections_keep_no_command_out() {
-    if need_sim("garbage_costs_no_memory_and_idle_connections_keep_no_command_out").is_none() {
+fn garbage_and_idle_connections_block_no_command() {
+    if need_sim("garbage_and_idle_connections_block_no_command").is_none() {
         return;
     }
     let console = Console::new();

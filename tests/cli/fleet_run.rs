@@ -36,21 +36,23 @@ struct Size {
 }
 
 #[test]
-fn four_agents_do_twelve_beads_each_once_though_some_die() {
-    let Some(_sim) = need_sim("four_agents_do_twelve_beads_each_once_though_some_die") else { return };
+fn four_agents_finish_twelve_beads_once_despite_crashes() {
+    let Some(_sim) = need_sim("four_agents_finish_twelve_beads_once_despite_crashes") else { return };
     run(&Size { agents: 4, beads: 12, at_a_time: 3, killed: 1, conflicting: 3, failing: 1 });
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn twenty_agents_do_two_hundred_beads_each_once_though_some_die() {
-    let Some(_sim) = need_sim("twenty_agents_do_two_hundred_beads_each_once_though_some_die") else { return };
+fn twenty_agents_finish_two_hundred_beads_once_despite_crashes() {
+    let Some(_sim) = need_sim("twenty_agents_finish_two_hundred_beads_once_despite_crashes") else { return };
     run(&Size { agents: 20, beads: 200, at_a_time: 20, killed: 10, conflicting: 12, failing: 8 });
 }
 
 #[test]
-fn work_that_no_tracker_has_is_begun_finished_and_merged() {
-    let Some(_sim) = need_sim("work_that_no_tracker_has_is_begun_finished_and_merged") else { return };
+fn work_items_outside_the_tracker_are_started_finished_and_merged() {
+    let Some(_sim) = need_sim("work_items_outside_the_tracker_are_started_finished_and_merged") else {
+        return;
+    };
     let queue = Queue::new();
     let console = &queue.console;
     for [key, value] in [

@@ -72,8 +72,8 @@ pub(crate) fn namespace(console: &Console, test: &str, script: &str) -> Option<C
 }
 
 #[test]
-fn a_full_disk_costs_nothing_that_was_saved() {
-    const TEST: &str = "a_full_disk_costs_nothing_that_was_saved";
+fn a_full_disk_loses_no_saved_data() {
+    const TEST: &str = "a_full_disk_loses_no_saved_data";
     if need_sim(TEST).is_none() {
         return;
     }
@@ -199,8 +199,8 @@ exit 0
 "#;
 
 #[test]
-fn a_project_is_read_without_an_inode_for_a_socket() {
-    const TEST: &str = "a_project_is_read_without_an_inode_for_a_socket";
+fn a_project_is_readable_without_a_free_inode() {
+    const TEST: &str = "a_project_is_readable_without_a_free_inode";
     if need_sim(TEST).is_none() {
         return;
     }
@@ -240,8 +240,8 @@ ls -A ../small > ../left.out
 "#;
 
 #[test]
-fn a_worktree_without_room_is_refused_and_leaves_nothing_behind() {
-    const TEST: &str = "a_worktree_without_room_is_refused_and_leaves_nothing_behind";
+fn a_worktree_without_disk_space_is_refused_without_leftovers() {
+    const TEST: &str = "a_worktree_without_disk_space_is_refused_without_leftovers";
     if need_sim(TEST).is_none() {
         return;
     }

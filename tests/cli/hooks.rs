@@ -46,8 +46,8 @@ fn until_run(console: &Console, id: &str, expect: &[(&str, &str)]) {
 }
 
 #[test]
-fn what_a_start_hook_says_reaches_the_model_with_the_second_prompt() {
-    let test = "what_a_start_hook_says_reaches_the_model_with_the_second_prompt";
+fn start_hook_output_reaches_the_model_with_the_second_prompt() {
+    let test = "start_hook_output_reaches_the_model_with_the_second_prompt";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let hook =
         "until [ -e go ]; do sleep 0.1; done; echo '{\"additionalContext\":\"The gate code is 7391.\"}'";
@@ -75,8 +75,8 @@ fn what_a_start_hook_says_reaches_the_model_with_the_second_prompt() {
 }
 
 #[test]
-fn an_end_is_told_once_for_each_run_and_each_clear_with_its_reason() {
-    let test = "an_end_is_told_once_for_each_run_and_each_clear_with_its_reason";
+fn each_run_and_clear_reports_one_end_with_its_reason() {
+    let test = "each_run_and_clear_reports_one_end_with_its_reason";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     own_hooks(
         &console,
@@ -129,8 +129,8 @@ fn an_unreported_end_is_reported_when_the_project_is_opened() {
 }
 
 #[test]
-fn a_repositorys_hook_refuses_a_tool_once_it_is_allowed_and_not_after_it_changed() {
-    let test = "a_repositorys_hook_refuses_a_tool_once_it_is_allowed_and_not_after_it_changed";
+fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
+    let test = "a_repository_hook_runs_only_while_allowed_and_unchanged";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let refuses = "#!/bin/bash\ngrep -q 'touch owned' && echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"Not in this house.\"}' || echo '{}'\n";
     console.sandbox.write("tools/guard.sh", refuses);
@@ -168,8 +168,8 @@ fn a_repositorys_hook_refuses_a_tool_once_it_is_allowed_and_not_after_it_changed
 }
 
 #[test]
-fn nothing_of_a_hostile_repository_runs_when_it_is_opened_listed_and_searched() {
-    let test = "nothing_of_a_hostile_repository_runs_when_it_is_opened_listed_and_searched";
+fn opening_listing_and_searching_a_hostile_repository_runs_nothing() {
+    let test = "opening_listing_and_searching_a_hostile_repository_runs_nothing";
     let console = Console::new();
     let traced = console.sandbox.command("strace").arg("-V").output();
     if !traced.is_ok_and(|out| out.status.success()) {

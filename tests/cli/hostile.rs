@@ -23,7 +23,7 @@ fn fifo(console: &Console, name: &str) {
 }
 
 #[test]
-fn a_clones_own_files_cannot_take_memory_or_time() {
+fn files_of_a_clone_cannot_exhaust_memory_or_time() {
     let names = [
         (".beads/issues.jsonl", &["bead", "list"][..]),
         (".beads/metadata.json", &["bead", "list"]),

@@ -17,7 +17,7 @@ fn keys(console: &Console, line: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_memory_is_stored_found_read_forgotten_and_taken_back() {
+fn a_memory_is_stored_found_read_forgotten_and_restored() {
     let console = Console::new();
     let line = [
         "remember",
@@ -68,7 +68,7 @@ fn a_memory_is_stored_found_read_forgotten_and_taken_back() {
 }
 
 #[test]
-fn every_text_comes_back_and_what_cannot_be_kept_is_refused() {
+fn every_text_is_read_back_and_invalid_memories_are_refused() {
     let console = Console::new();
     let odd = "line one: \"quoted\" 'too'\n\n```sh\n$(rm -rf /) `x` \\n\n```\n\ttab é 日本 #1, a:b";
     console.ok(&["remember", odd, "--key", "odd: \"key\""]);
@@ -112,7 +112,7 @@ fn a_markdown_file_is_remembered_once() {
 }
 
 #[test]
-fn prime_tells_rules_the_work_and_what_is_known_within_its_budget() {
+fn prime_has_rules_work_and_memories_within_its_budget() {
     let console = Console::new();
     let empty = console.ok(&["prime"]);
     assert!(
@@ -171,21 +171,21 @@ fn crowd(console: &Console, processes: usize, each: usize) {
 }
 
 #[test]
-fn thirty_processes_that_remember_at_once_lose_nothing() {
+fn thirty_concurrent_processes_lose_no_memory() {
     crowd(&Console::new(), 30, 4);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn thirty_processes_that_remember_two_hundred_each_lose_nothing() {
+fn thirty_processes_with_two_hundred_memories_each_lose_nothing() {
     crowd(&Console::new(), 30, 200);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
+fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
     let Some(console) =
-        Console::with_bd("thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing")
+        Console::with_bd("thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd")
     else {
         return;
     };
@@ -212,7 +212,7 @@ fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
 
 /// A process is killed at any moment: what it had acknowledged is there, and the file serves the next one.
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn acknowledged_memories_survive_a_kill() {
     let console = Console::new();
     let mut acknowledged = Vec::new();
     for n in 0..12u32 {
@@ -239,8 +239,8 @@ fn what_was_acknowledged_survives_a_kill() {
 }
 
 #[test]
-fn with_the_real_bd_its_memories_and_ours_are_the_same() {
-    let Some(console) = Console::with_bd("with_the_real_bd_its_memories_and_ours_are_the_same") else {
+fn memories_are_shared_with_the_real_bd() {
+    let Some(console) = Console::with_bd("memories_are_shared_with_the_real_bd") else {
         return;
     };
     let bd = |args: &[&str]| {
@@ -273,8 +273,8 @@ fn with_the_real_bd_its_memories_and_ours_are_the_same() {
 }
 
 #[test]
-fn an_agent_is_told_what_is_known_at_start_and_after_a_compaction() {
-    let test = "an_agent_is_told_what_is_known_at_start_and_after_a_compaction";
+fn an_agent_receives_memories_at_start_and_after_a_compaction() {
+    let test = "an_agent_receives_memories_at_start_and_after_a_compaction";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     console.ok(&["remember", "Emails are compared in lower case", "--importance", "9"]);
     let bead = console.bead("Implement login validation", &[]);

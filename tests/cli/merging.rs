@@ -406,7 +406,7 @@ fn unrelated_history_and_empty_repository_are_reported() {
 }
 
 #[test]
-fn submodules_and_names_that_differ_in_case_alone_go_through() {
+fn submodules_and_names_that_differ_only_in_case_are_merged() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     let place = sandbox.root().join("agents-place");
@@ -505,8 +505,8 @@ fn foreign_worktree_is_never_used_by_the_queue() {
 }
 
 #[test]
-fn a_bead_of_bd_is_closed_when_its_branch_lands_and_says_why() {
-    let Some(console) = Console::with_bd("a_bead_of_bd_is_closed_when_its_branch_lands_and_says_why") else {
+fn a_bd_bead_is_closed_with_a_reason_when_its_branch_lands() {
+    let Some(console) = Console::with_bd("a_bd_bead_is_closed_with_a_reason_when_its_branch_lands") else {
         return;
     };
     let queue = Queue::of(console);

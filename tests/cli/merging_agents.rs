@@ -35,8 +35,8 @@ fn ready(test: &str) -> Option<Queue> {
 }
 
 #[test]
-fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
-    let Some(queue) = ready("finished_work_is_looked_at_and_what_was_seen_is_merged") else { return };
+fn exactly_the_reviewed_commit_is_merged() {
+    let Some(queue) = ready("exactly_the_reviewed_commit_is_merged") else { return };
     let console = &queue.console;
     let (bead, id, place) = worked(&queue, "Fix the lock", "lock", "one\ntwo\n");
     console.sandbox.write(place.join("left").to_str().unwrap(), "in no commit\n");
@@ -103,8 +103,8 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
 }
 
 #[test]
-fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
-    let Some(queue) = ready("what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved") else {
+fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
+    let Some(queue) = ready("a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved") else {
         return;
     };
     let console = &queue.console;

@@ -12,7 +12,7 @@ fn pointer(digit: char) -> String {
 }
 
 #[test]
-fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
+fn large_file_pointers_are_merged_and_missing_filters_named() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     queue.commit(
@@ -58,7 +58,7 @@ fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
 }
 
 #[test]
-fn a_shallow_clone_says_that_the_common_history_is_not_there_and_merges_once_it_is() {
+fn a_shallow_clone_reports_missing_history_and_merges_once_fetched() {
     let upstream = Queue::new();
     let (_, branch) = upstream.work("One", "a", "one\n");
     upstream.commit("main", "main", "d", "moved on\n", "main goes on");
@@ -148,7 +148,7 @@ fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(St
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
+fn a_disk_filled_by_a_check_costs_one_attempt() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let project = queue.console.sandbox.project().display().to_string();
@@ -156,7 +156,7 @@ fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
         format!("mkdir ../filled 2>/dev/null || exit 0; head -c 64M /dev/zero > '{project}/filler'; exit 0");
     queue.set("merge_check", &[&queue.script("fills", &fills)]);
     let id = queue.add(&bead, &branch);
-    let test = "a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else";
+    let test = "a_disk_filled_by_a_check_costs_one_attempt";
     let Some((said, list)) = without_room(&queue, &id, test, FILLED) else { return };
     assert!(said.contains("\"disk_full\""), "{said}");
     assert_eq!(
@@ -168,12 +168,12 @@ fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_without_room_for_a_commit_stops_the_queue_which_says_so() {
+fn a_full_disk_stops_the_queue_with_a_message() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let id = queue.add(&bead, &branch);
-    let test = "a_disk_without_room_for_a_commit_stops_the_queue_which_says_so";
+    let test = "a_full_disk_stops_the_queue_with_a_message";
     let Some((said, list)) = without_room(&queue, &id, test, NO_COMMIT) else { return };
     assert!(said.contains("No space left") || said.contains("disk"), "{said}");
     assert_eq!(list["blocked"], id.as_str(), "{list:#}");

@@ -168,7 +168,7 @@ fn merging_process_may_be_killed_five_hundred_times() {
 }
 
 #[test]
-fn a_check_whose_merger_was_killed_is_gone_before_the_next_begins() {
+fn the_check_of_a_killed_merge_ends_before_the_next() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
@@ -210,7 +210,7 @@ fn one_program_merges_at_a_time() {
 }
 
 #[test]
-fn what_is_taken_out_by_another_program_is_not_checked_to_its_end() {
+fn the_check_of_a_request_cancelled_by_another_program_is_stopped() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
     let began = queue.console.sandbox.root().join("began");

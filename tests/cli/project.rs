@@ -33,7 +33,7 @@ fn doctor_works_without_git_without_beads_and_without_claude() {
 }
 
 #[test]
-fn init_makes_beads_once() {
+fn init_creates_beads_once() {
     let console = Console::in_sandbox(Sandbox::new());
     let info = console.json(&["init", "--prefix", "APP"]);
     assert_eq!((&info["tracker"]["kind"], &info["branch"]), (&"embedded".into(), &"main".into()), "{info:#}");
@@ -44,7 +44,7 @@ fn init_makes_beads_once() {
 }
 
 #[test]
-fn a_folder_without_beads_says_how_to_make_them() {
+fn a_folder_without_beads_has_a_hint_to_create_them() {
     let console = Console::in_sandbox(Sandbox::new());
     for line in [
         &["bead", "list"][..],
@@ -60,7 +60,7 @@ fn a_folder_without_beads_says_how_to_make_them() {
 }
 
 #[test]
-fn a_project_folder_that_is_not_there_is_named() {
+fn a_missing_project_folder_is_named() {
     let console = Console::in_sandbox(Sandbox::new());
     let said = console.fails(&["--project", "no/such folder", "bead", "list"], "project_not_found", 3);
     assert!(said.contains("no/such folder"), "{said}");
@@ -82,7 +82,7 @@ fn a_project_is_found_from_a_folder_inside_it_and_from_elsewhere() {
 }
 
 #[test]
-fn awkward_folder_names_are_only_names() {
+fn awkward_folder_names_work() {
     for name in AWKWARD_NAMES {
         let console = Console::in_sandbox(Sandbox::named(name)).with_beads();
         let id = console.bead("First", &[]);
@@ -147,7 +147,7 @@ fn hand_over(path: &Path) {
 
 #[test]
 #[cfg(unix)]
-fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
+fn a_read_only_project_is_readable_and_reports_failed_writes() {
     use std::os::unix::fs::PermissionsExt;
     let console = Console::new();
     let id = console.bead("First", &[]);

@@ -97,8 +97,8 @@ fn allow_what_is_asked(console: &Console, id: &str) {
 }
 
 #[test]
-fn the_block_reaches_the_model_at_start_after_a_compaction_a_clear_and_a_resume() {
-    let test = "the_block_reaches_the_model_at_start_after_a_compaction_a_clear_and_a_resume";
+fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
+    let test = "the_model_gets_the_block_at_start_compaction_clear_and_resume";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, api)) = with_claude(console, test) else { return };
     let epic = console.bead("Parser system", &["--type", "epic"]);

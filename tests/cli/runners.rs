@@ -151,8 +151,8 @@ fn there(probe: &Value) -> Vec<String> {
 }
 
 #[test]
-fn an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_after_a_cut() {
-    const TEST: &str = "an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_after_a_cut";
+fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
+    const TEST: &str = "an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect";
     if need_sim(TEST).is_none() {
         return;
     }
@@ -192,8 +192,8 @@ fn an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_afte
 }
 
 #[test]
-fn the_real_claude_behind_ssh_asks_works_and_is_recorded() {
-    const TEST: &str = "the_real_claude_behind_ssh_asks_works_and_is_recorded";
+fn the_real_claude_works_over_ssh() {
+    const TEST: &str = "the_real_claude_works_over_ssh";
     let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
     let Some(far) = Far::start(&console, TEST) else { return };
     far.set(&console, "far");
@@ -217,8 +217,8 @@ fn the_real_claude_behind_ssh_asks_works_and_is_recorded() {
 }
 
 #[test]
-fn a_probe_says_what_is_there_and_what_is_not() {
-    const TEST: &str = "a_probe_says_what_is_there_and_what_is_not";
+fn a_probe_lists_available_and_missing_capabilities() {
+    const TEST: &str = "a_probe_lists_available_and_missing_capabilities";
     let console = Console::new();
     fs::create_dir_all(console.sandbox.claude_dir()).unwrap();
     let local = console.json(&["fleet", "runner", "local"]);
@@ -244,8 +244,8 @@ fn a_probe_says_what_is_there_and_what_is_not() {
 }
 
 #[test]
-fn a_runner_on_this_machine_is_a_wrapper_around_the_program() {
-    if need_sim("a_runner_on_this_machine_is_a_wrapper_around_the_program").is_none() {
+fn a_local_runner_wraps_the_program() {
+    if need_sim("a_local_runner_wraps_the_program").is_none() {
         return;
     }
     let console = Console::new();

@@ -122,7 +122,7 @@ fn a_running_server_is_asked_for_another_link() {
 }
 
 #[test]
-fn a_server_that_is_started_again_is_at_the_same_address_and_knows_its_tabs() {
+fn a_restarted_server_keeps_its_address_and_tabs() {
     let console = Console::new();
     let mut server = Serving::start(&console);
     let port = server.port();
@@ -142,7 +142,7 @@ fn a_server_that_is_started_again_is_at_the_same_address_and_knows_its_tabs() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn half_open_requests_do_not_keep_the_owner_out_of_a_server_with_few_descriptors() {
+fn half_open_requests_do_not_lock_the_owner_out() {
     let console = Console::new();
     // The limit is the server's alone.
     let serve = console.command(&["serve"]);
@@ -175,7 +175,7 @@ fn half_open_requests_do_not_keep_the_owner_out_of_a_server_with_few_descriptors
 }
 
 #[test]
-fn which_server_is_meant_has_to_be_said_when_there_are_several_and_one_that_has_ended_is_none() {
+fn several_servers_need_an_explicit_choice_and_ended_ones_do_not_count() {
     let console = Console::new();
     let message = console.fails(&["serve", "--link"], "server_not_found", 3);
     assert!(message.contains("beads-console serve"), "{message}");
@@ -195,14 +195,14 @@ fn which_server_is_meant_has_to_be_said_when_there_are_several_and_one_that_has_
 }
 
 #[test]
-fn a_link_is_asked_for_without_a_project() {
+fn a_link_can_be_requested_without_a_project() {
     let console = Console::in_sandbox(Sandbox::without_git("empty"));
     console.fails(&["serve", "--link"], "server_not_found", 3);
     console.fails(&["serve", "--link", "--sample"], "usage", 2);
 }
 
 #[test]
-fn a_window_is_laid_out_at_the_next_address_as_it_was_at_the_last() {
+fn the_layout_is_kept_at_another_address() {
     let console = Console::new();
     let mut server = Serving::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -217,7 +217,7 @@ fn a_window_is_laid_out_at_the_next_address_as_it_was_at_the_last() {
 }
 
 #[test]
-fn settings_of_the_command_line_are_those_of_a_running_window_and_the_other_way_round() {
+fn command_line_and_running_window_share_their_settings() {
     let console = Console::new();
     let server = Serving::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();

@@ -60,8 +60,8 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
 }
 
 #[test]
-fn sessions_are_deleted_by_name_and_by_date_and_come_back_for_seven_days() {
-    if need_sim("sessions_are_deleted_by_name_and_by_date_and_come_back_for_seven_days").is_none() {
+fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
+    if need_sim("sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days").is_none() {
         return;
     }
     let console = Console::new();
@@ -162,8 +162,8 @@ fn empty_or_foreign_index_is_rebuilt() {
 }
 
 #[test]
-fn ten_thousand_sessions_are_listed_indexed_and_worked_with() {
-    if need_sim("ten_thousand_sessions_are_listed_indexed_and_worked_with").is_none() {
+fn ten_thousand_sessions_are_listed_indexed_and_usable() {
+    if need_sim("ten_thousand_sessions_are_listed_indexed_and_usable").is_none() {
         return;
     }
     let console = Console::new();

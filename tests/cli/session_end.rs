@@ -20,8 +20,8 @@ fn allow_everything(console: &Console, id: &str, until: &str) {
 }
 
 #[test]
-fn the_execution_log_has_what_was_done_and_goes_into_the_beads_notes() {
-    let test = "the_execution_log_has_what_was_done_and_goes_into_the_beads_notes";
+fn the_execution_log_describes_the_work_in_the_beads_notes() {
+    let test = "the_execution_log_describes_the_work_in_the_beads_notes";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, _api)) = with_claude(console, test) else { return };
     console.sandbox.script("pytest", "echo 3 failed; exit 1");
@@ -144,8 +144,8 @@ fn no_log_option_saves_no_log() {
 }
 
 #[test]
-fn a_start_that_is_refused_gives_the_bead_back_as_it_was() {
-    if need_sim("a_start_that_is_refused_gives_the_bead_back_as_it_was").is_none() {
+fn a_refused_start_leaves_the_bead_unchanged() {
+    if need_sim("a_refused_start_leaves_the_bead_unchanged").is_none() {
         return;
     }
     let console = Console::new();
@@ -167,8 +167,8 @@ fn a_start_that_is_refused_gives_the_bead_back_as_it_was() {
 }
 
 #[test]
-fn two_who_end_a_session_at_once_both_find_it_ended_once() {
-    if need_sim("two_who_end_a_session_at_once_both_find_it_ended_once").is_none() {
+fn concurrent_ends_of_a_session_both_succeed_once() {
+    if need_sim("concurrent_ends_of_a_session_both_succeed_once").is_none() {
         return;
     }
     let console = Console::new();

@@ -41,7 +41,7 @@ fn a_second_session_gets_a_worktree_beside_the_repository() {
 }
 
 #[test]
-fn changes_are_carried_to_a_new_branch_and_untracked_files_are_no_changes() {
+fn changes_move_to_a_new_branch_and_untracked_files_do_not_count() {
     if need_sim("changes_are_carried_to_a_new_branch").is_none() {
         return;
     }
@@ -137,8 +137,8 @@ fn a_session_runs_in_folders_with_awkward_names() {
 }
 
 #[test]
-fn sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each() {
-    if need_sim("sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each").is_none() {
+fn concurrent_starts_have_separate_beads_branches_and_folders() {
+    if need_sim("concurrent_starts_have_separate_beads_branches_and_folders").is_none() {
         return;
     }
     let console = Console::new();
@@ -177,8 +177,8 @@ fn sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each() {
 }
 
 #[test]
-fn a_session_that_is_just_being_started_can_be_ended() {
-    if need_sim("a_session_that_is_just_being_started_can_be_ended").is_none() {
+fn a_starting_session_can_be_ended() {
+    if need_sim("a_starting_session_can_be_ended").is_none() {
         return;
     }
     let console = Console::new();

@@ -28,8 +28,8 @@ fn kinds(preview: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_bead_that_changed_has_to_be_decided_about() {
-    if need_sim("a_bead_that_changed_has_to_be_decided_about").is_none() {
+fn a_changed_bead_needs_a_decision() {
+    if need_sim("a_changed_bead_needs_a_decision").is_none() {
         return;
     }
     let console = Console::new();
@@ -82,8 +82,8 @@ fn a_bead_of_another_user_or_an_unknown_one_needs_a_decision() {
 }
 
 #[test]
-fn what_others_did_meanwhile_is_listed_and_told() {
-    if need_sim("what_others_did_meanwhile_is_listed_and_told").is_none() {
+fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
+    if need_sim("outside_changes_are_listed_in_the_preview_and_the_prompt").is_none() {
         return;
     }
     let console = Console::new();
@@ -175,8 +175,8 @@ fn what_others_did_meanwhile_is_listed_and_told() {
 }
 
 #[test]
-fn a_conversation_that_claude_lost_goes_on_from_ours() {
-    let test = "a_conversation_that_claude_lost_goes_on_from_ours";
+fn a_conversation_lost_by_claude_continues_from_our_record() {
+    let test = "a_conversation_lost_by_claude_continues_from_our_record";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "remember the number 4711"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: remember the number 4711");
@@ -203,8 +203,8 @@ fn a_conversation_that_claude_lost_goes_on_from_ours() {
 }
 
 #[test]
-fn a_worktree_that_is_gone_is_made_again_at_its_place() {
-    if need_sim("a_worktree_that_is_gone_is_made_again_at_its_place").is_none() {
+fn a_missing_worktree_is_recreated_in_place() {
+    if need_sim("a_missing_worktree_is_recreated_in_place").is_none() {
         return;
     }
     let console = Console::new();
@@ -225,8 +225,8 @@ fn a_worktree_that_is_gone_is_made_again_at_its_place() {
 }
 
 #[test]
-fn a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about() {
-    if need_sim("a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about").is_none() {
+fn a_missing_or_different_branch_needs_a_decision() {
+    if need_sim("a_missing_or_different_branch_needs_a_decision").is_none() {
         return;
     }
     let console = Console::new();
@@ -272,8 +272,8 @@ fn a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about() {
 }
 
 #[test]
-fn changes_in_the_way_of_the_branch_are_never_overwritten() {
-    if need_sim("changes_in_the_way_of_the_branch_are_never_overwritten").is_none() {
+fn a_branch_switch_overwrites_no_changes() {
+    if need_sim("a_branch_switch_overwrites_no_changes").is_none() {
         return;
     }
     let console = Console::new();
@@ -295,8 +295,8 @@ fn changes_in_the_way_of_the_branch_are_never_overwritten() {
 }
 
 #[test]
-fn a_project_that_was_moved_is_gone_on_with_where_it_is_now() {
-    let test = "a_project_that_was_moved_is_gone_on_with_where_it_is_now";
+fn a_moved_project_continues_at_its_new_path() {
+    let test = "a_moved_project_continues_at_its_new_path";
     let Some((console, api)) = with_claude(Console::in_sandbox(Sandbox::new()).with_beads(), test) else {
         return;
     };

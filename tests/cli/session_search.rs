@@ -60,7 +60,7 @@ fn found(console: &Console, line: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn sessions_are_found_by_what_was_said_what_tools_answered_and_by_facts() {
+fn sessions_are_found_by_messages_tool_output_and_filters() {
     let (console, [login, research, other]) = three();
     assert_eq!(found(&console, &["login"]), [login.clone(), research.clone()]);
     assert_eq!(found(&console, &["mismatched"]), std::slice::from_ref(&login));
@@ -111,7 +111,7 @@ fn find_matches_literal_text_in_one_conversation() {
 }
 
 #[test]
-fn a_search_index_that_is_broken_or_cannot_be_written_costs_nothing() {
+fn search_works_with_a_broken_or_unwritable_index() {
     let (console, [login, research, _]) = three();
     assert_eq!(found(&console, &["login"]).len(), 2);
     let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");

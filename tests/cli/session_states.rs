@@ -30,8 +30,8 @@ pub(crate) fn hours_ago(hours: i64) -> Value {
 }
 
 #[test]
-fn a_session_left_at_its_prompt_is_paused_by_its_host_and_one_that_waits_is_not() {
-    let test = "a_session_left_at_its_prompt_is_paused_by_its_host_and_one_that_waits_is_not";
+fn only_an_idle_session_without_pending_requests_is_paused_by_its_host() {
+    let test = "only_an_idle_session_without_pending_requests_is_paused_by_its_host";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     settings(&console, json!({"inactivity_minutes": 1}));
     let asks = console.start(&["--worktree", "--prompt", "[[bash:touch x && curl -s http://127.0.0.1:9/]]"]);
@@ -130,8 +130,8 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
 }
 
 #[test]
-fn claude_that_is_left_by_exit_is_paused_with_that_reason() {
-    let test = "claude_that_is_left_by_exit_is_paused_with_that_reason";
+fn an_exit_in_claude_pauses_the_session_with_that_reason() {
+    let test = "an_exit_in_claude_pauses_the_session_with_that_reason";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
@@ -147,8 +147,8 @@ fn claude_that_is_left_by_exit_is_paused_with_that_reason() {
 }
 
 #[test]
-fn a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_resumed() {
-    let test = "a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_resumed";
+fn a_cleared_conversation_stays_in_the_session_and_is_resumed() {
+    let test = "a_cleared_conversation_stays_in_the_session_and_is_resumed";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "before the clear"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: before the clear");
@@ -183,8 +183,8 @@ fn a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_res
 }
 
 #[test]
-fn where_one_session_at_a_time_is_wanted_the_others_are_paused() {
-    if need_sim("where_one_session_at_a_time_is_wanted_the_others_are_paused").is_none() {
+fn single_active_pauses_the_other_sessions() {
+    if need_sim("single_active_pauses_the_other_sessions").is_none() {
         return;
     }
     let console = Console::new();
@@ -232,8 +232,8 @@ fn a_session_is_closed_from_every_state_but_closed() {
 }
 
 #[test]
-fn an_end_that_meets_a_pause_wins() {
-    if need_sim("an_end_that_meets_a_pause_wins").is_none() {
+fn an_end_wins_over_a_concurrent_pause() {
+    if need_sim("an_end_wins_over_a_concurrent_pause").is_none() {
         return;
     }
     let console = Console::new();

@@ -8,7 +8,7 @@ use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 
 #[test]
-fn the_persons_settings_are_shown_changed_and_taken_back_without_a_project() {
+fn user_settings_are_shown_changed_and_reset_without_a_project() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
     settings(&console, json!({"version": 1, "later": [1]}));
     assert_eq!(console.json(&["settings"])["inactivity_minutes"], 30);
@@ -36,7 +36,7 @@ fn the_persons_settings_are_shown_changed_and_taken_back_without_a_project() {
 }
 
 #[test]
-fn a_projects_own_settings_win_there_and_nowhere_else() {
+fn project_settings_apply_only_to_their_project() {
     let console = Console::new();
     settings(&console, json!({"inactivity_minutes": 50}));
     let held = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
@@ -88,7 +88,7 @@ fn repository_files_set_no_settings() {
 }
 
 #[test]
-fn a_project_that_does_not_review_tells_its_agents_to_close() {
+fn without_review_agents_are_told_to_close_beads() {
     let console = Console::new();
     let bead = console.bead("First", &[]);
     let block = || console.ok(&["recovery", "--bead", &bead]);
@@ -99,8 +99,8 @@ fn a_project_that_does_not_review_tells_its_agents_to_close() {
 }
 
 #[test]
-fn one_session_at_a_time_can_be_a_projects_own_wish() {
-    if need_sim("one_session_at_a_time_can_be_a_projects_own_wish").is_none() {
+fn single_active_can_be_a_project_setting() {
+    if need_sim("single_active_can_be_a_project_setting").is_none() {
         return;
     }
     let console = Console::new();

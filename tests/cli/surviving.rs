@@ -21,14 +21,14 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const GRANDCHILD: &str = r#"[[bash:setsid sh -c 'trap "" HUP; : > "$HOME/up"; while :; do sleep 1000; done' >/dev/null 2>&1 & while ! rm "$HOME/up" 2>/dev/null; do sleep 0.1; done]]"#;
 
 #[test]
-fn a_killed_engine_costs_no_byte_of_any_terminal() {
-    kill_engines("a_killed_engine_costs_no_byte_of_any_terminal", 3);
+fn a_killed_engine_loses_no_terminal_output() {
+    kill_engines("a_killed_engine_loses_no_terminal_output", 3);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn two_hundred_killed_engines_cost_no_byte_of_any_terminal() {
-    kill_engines("two_hundred_killed_engines_cost_no_byte_of_any_terminal", 200);
+fn two_hundred_killed_engines_lose_no_terminal_output() {
+    kill_engines("two_hundred_killed_engines_lose_no_terminal_output", 200);
 }
 
 #[test]

@@ -31,8 +31,8 @@ fn without_gaps(timeline: &Value) {
 }
 
 #[test]
-fn a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened() {
-    if need_sim("a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened").is_none() {
+fn a_timeline_shows_phases_and_events() {
+    if need_sim("a_timeline_shows_phases_and_events").is_none() {
         return;
     }
     let console = Console::new();
@@ -101,8 +101,8 @@ fn a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened() {
 }
 
 #[test]
-fn a_host_that_was_killed_leaves_a_pause_that_says_so_for_ever() {
-    if need_sim("a_host_that_was_killed_leaves_a_pause_that_says_so_for_ever").is_none() {
+fn a_killed_host_leaves_a_permanent_interruption() {
+    if need_sim("a_killed_host_leaves_a_permanent_interruption").is_none() {
         return;
     }
     let console = Console::new();
@@ -156,7 +156,7 @@ fn conversation() -> Vec<Value> {
 }
 
 #[test]
-fn a_session_of_an_older_build_is_told_from_its_messages_in_any_zone() {
+fn the_timeline_of_an_older_build_is_derived_from_messages_in_any_zone() {
     let console = Console::new();
     let id = of_an_older_build(&console, &conversation(), |_| ());
     let timeline = console.json(&["session", "timeline", &id]);
@@ -189,7 +189,7 @@ fn a_session_of_an_older_build_is_told_from_its_messages_in_any_zone() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_and_a_record_of_a_newer_build_lose_nothing() {
+fn clocks_set_back_and_records_of_newer_builds_lose_nothing() {
     let console = Console::new();
     let mut said = conversation();
     said[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");

@@ -61,8 +61,8 @@ const STEPS: [Step; 26] = [
 
 #[test]
 #[ignore = "two minutes for each version"]
-fn a_user_goes_through_a_session_with_this_version() {
-    let test = "a_user_goes_through_a_session_with_this_version";
+fn a_session_works_with_this_version() {
+    let test = "a_session_works_with_this_version";
     let Some((mut console, api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.set("CLAUDE_CODE_MAX_RETRIES", "3");
     let mut journey = Journey { console, api, version: String::new(), id: String::new() };

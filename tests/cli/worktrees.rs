@@ -290,7 +290,7 @@ fn new_branch_starts_from_the_configured_base() {
 }
 
 #[test]
-fn a_folder_where_work_would_be_lost_is_refused() {
+fn a_folder_that_would_lose_work_is_refused() {
     let console = Console::new();
     let main = console.sandbox.project().to_owned();
     let inside = main.join(".git/trees");
@@ -311,8 +311,8 @@ fn a_folder_where_work_would_be_lost_is_refused() {
 }
 
 #[test]
-fn links_lead_neither_out_of_the_project_nor_out_of_the_worktree() {
-    if need_sim("links_lead_neither_out_of_the_project_nor_out_of_the_worktree").is_none() {
+fn links_outside_the_project_or_worktree_are_not_followed() {
+    if need_sim("links_outside_the_project_or_worktree_are_not_followed").is_none() {
         return;
     }
     let console = Console::new();
@@ -337,8 +337,8 @@ fn links_lead_neither_out_of_the_project_nor_out_of_the_worktree() {
 }
 
 #[test]
-fn a_copy_that_was_committed_there_does_not_keep_its_worktree() {
-    if need_sim("a_copy_that_was_committed_there_does_not_keep_its_worktree").is_none() {
+fn a_committed_copy_does_not_prevent_removal() {
+    if need_sim("a_committed_copy_does_not_prevent_removal").is_none() {
         return;
     }
     let console = Console::new();

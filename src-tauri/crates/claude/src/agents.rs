@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_projects_agents_come_first_and_hide_the_persons() {
+    fn project_agents_come_first_and_override_the_users() {
         let (project, person) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (ours, theirs) = (project.path().join(".claude/agents"), person.path().join("agents"));
         put(&ours, "b.md", "---\nname: bee\ndescription: \"Does b: well\"\nmodel: sonnet\n---\n\nBe b.\n");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_do_no_harm() {
+    fn unreadable_and_odd_agent_files_are_skipped() {
         let project = tempfile::tempdir().unwrap();
         let dir = project.path().join(".claude/agents");
         put(&dir, "open.md", "---\nname: never closed\n");

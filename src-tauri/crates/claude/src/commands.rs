@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_the_project_and_the_person_are_before_claudes_own() {
+    fn project_and_user_commands_come_before_claudes() {
         let dir = tempfile::tempdir().unwrap();
         let (project, person) = (dir.path().join("app"), dir.path().join("home"));
         write(&project.join(".claude/commands/fix.md"), "---\ndescription: Fix an issue\n---\nFix $1\n");
@@ -199,7 +199,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_leads_back_into_itself_is_not_followed() {
+    fn cyclic_links_are_not_followed() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir.path().join(".claude/commands/a.md"), "A");
         std::os::unix::fs::symlink(dir.path(), dir.path().join(".claude/commands/again")).unwrap();

@@ -132,7 +132,7 @@ fn merge_drivers_and_programs_of_remotes_ask_only_where_they_would_run() {
 }
 
 #[test]
-fn programs_that_never_matter_are_not_run_and_not_asked_about() {
+fn irrelevant_programs_are_neither_run_nor_asked_about() {
     let keys = [
         "core.fsmonitor",
         "core.pager",
@@ -167,7 +167,7 @@ fn a_submodules_own_filter_asks_where_git_looks_into_it() {
 }
 
 #[test]
-fn what_a_command_may_run_is_read_from_its_first_word() {
+fn the_programs_of_a_command_depend_on_its_subcommand() {
     let none = Needs::of(&["log", "--stat"]);
     assert_eq!(Needs::of(&["worktree", "list", "--porcelain"]), none);
     assert_eq!(Needs::of(&["hash-object", "-w", "--no-filters", "--stdin"]), none);

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_found_in_its_file_and_in_the_folder_beside_it() {
+    fn policies_are_found_in_the_file_and_its_drop_in_folder() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(by_policy(dir.path()), None);
         put(&dir.path().join("managed-settings.d/10-x.json"), "{\"allowManagedHooksOnly\":true}");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_decide_as_they_do_for_claude() {
+    fn settings_have_claudes_precedence() {
         let dir = tempfile::tempdir().unwrap();
         let (config, cwd) = (dir.path().join("c"), dir.path().join("p"));
         let places = Places { config_dir: config.clone(), state_file: config.join(".claude.json") };
