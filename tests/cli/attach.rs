@@ -1,4 +1,4 @@
-//! Attaching a terminal to a session, leaving it, and coming back.
+//! Attaching a terminal to a session, detaching, and attaching again.
 
 use crate::{
     console::{Console, need_sim},
@@ -23,7 +23,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
     }
     let (console, id) = session();
     let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
-    // All of it, at the size of this terminal: what comes last is its last line.
+    // The complete screen at this terminal's size, down to its last line.
     let seen = first.wait_until("the whole screen", |shown| {
         let lines: Vec<&str> = shown.lines().collect();
         let footer = lines.get(usize::from(ROWS) - 1).is_some_and(|line| line.contains(" mode on"));

@@ -1,10 +1,10 @@
-//! The real claude in smaller pieces: what it does at its edges, and what must never happen to it.
+//! Edge cases of the real claude, and actions that must never happen to it.
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};
 use std::{fs, io::Write, time::Duration};
 
-/// Beyond this claude is not coming.
+/// The time after which claude is considered stuck.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A project whose claude is the real one and talks to a scripted API.
@@ -30,7 +30,7 @@ fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
     console.ok(&["session", "end", &id]);
 }
 
-/// What was said, and where on the screen it stands. Around it claude moves its logo, its hints and the time.
+/// A message, and its position on the screen. Claude moves its logo, hints and time around it.
 fn said(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
@@ -47,7 +47,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    // Claude draws for this terminal's size once it was told, its input box from edge to edge.
+    // Claude draws for this terminal's size once it knows it; its input box spans the width.
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
@@ -58,7 +58,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
     again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
 
-    // Typed by hand it is claude's, and recorded like everything else.
+    // Keys typed by the user reach claude and are recorded.
     again.keys("typed by hand");
     again.wait_for("typed by hand");
     again.keys("\r");
@@ -94,7 +94,7 @@ fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
     terminal.wait_for("go on");
     terminal.keys("\r");
     api.wait_for("after the dialog", PATIENCE);
-    // claude writes its transcript some time after its requests.
+    // Claude writes its transcript some time after its requests.
     console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
 

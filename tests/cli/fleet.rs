@@ -1,4 +1,4 @@
-//! The fleet's state: `fleet agent|work|hook|convoy|queue`, alone, many at once, and beside another program.
+//! The fleet's state: `fleet agent|work|hook|convoy|queue`, alone, concurrently, and beside another program.
 
 use crate::console::Console;
 use serde_json::Value;
@@ -77,7 +77,7 @@ fn concurrent_programs_dispatch_each_bead_once() {
         for agent in &agents {
             scope.spawn(|| {
                 for bead in &beads {
-                    // Refused to all but one.
+                    // All but one are refused.
                     console.run(&["fleet", "hook", "set", agent, bead]);
                 }
             });
@@ -149,7 +149,7 @@ fn fleet_files_are_not_in_git_status() {
         "once, behind what is there"
     );
 
-    // A person who ignores it already, or tracks it, has the last word.
+    // If the user already ignores or tracks the file, that stays.
     let other = Console::new();
     other.sandbox.write(".gitignore", ".chipset\n");
     let exclude = other.sandbox.read(".git/info/exclude");

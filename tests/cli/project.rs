@@ -1,4 +1,4 @@
-//! doctor and init, and projects that are not as they should be.
+//! `doctor`, `init`, and damaged or unusual projects.
 
 use crate::console::{Console, Ran, need_sim};
 use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
@@ -104,13 +104,13 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// The program as a user whom permissions restrict: an unprivileged one, where the tests run as root.
+/// Runs the program as a user whom file permissions restrict: an unprivileged one if the tests run as root.
 #[cfg(unix)]
 fn held_back(console: &Console, line: &[&str]) -> Ran {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {
-        // A copy: the folder with the built one may be root's alone.
+        // A copy, because the folder of the built program may be accessible only to root.
         let program = console.sandbox.bin().join("beads-console");
         if !program.exists() {
             fs::copy(crate::console::program(), &program).unwrap();
@@ -126,7 +126,7 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
     crate::console::finish(command, Vec::new())
 }
 
-/// Who this process is: the owner of what it makes.
+/// This process's user, who owns the files that it creates.
 #[cfg(unix)]
 fn own_uid(console: &Console) -> u32 {
     let probe = console.sandbox.root().join("probe");
@@ -219,7 +219,7 @@ fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
     locked(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
     assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");
-    // The agent was ended for the pause, so the session is one whose host died.
+    // The agent was ended for the pause, so the session counts as interrupted.
     let paused = show("an interrupted session", &|s| s["status"] == "paused");
     assert_eq!(paused["pause_reason"], "interrupted");
     let resumed = json(&["session", "resume", &id]);

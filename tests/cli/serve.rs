@@ -1,4 +1,4 @@
-//! The server for browsers: another way in while it runs, and what it remembers for the next one.
+//! The server for browsers: more access links while it runs, and the data that it keeps for the next run.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// A running server, ended in order when it is dropped.
+/// A running server, shut down cleanly when it is dropped.
 pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) line: Value,
@@ -58,7 +58,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// A post of JSON as a page of the server sends it, its head and body.
+/// Posts JSON as the server's page does; returns the answer's head and body.
 fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
@@ -72,7 +72,7 @@ fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, Strin
     )
 }
 
-/// The token that a link is exchanged for; `None` if it is not good.
+/// Exchanges a link for a token; `None` if the link is invalid.
 pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
     let (origin, token) = url.split_once("/open#token=").unwrap();
     let port = origin.rsplit_once(':').unwrap().1.parse().unwrap();
@@ -115,7 +115,7 @@ fn a_running_server_is_asked_for_another_link() {
     assert!(enter(url).is_some(), "{url}");
     assert!(enter(url).is_none(), "it works once");
 
-    // In the browser, too.
+    // The same in the browser.
     let asked = rpc(&first, "app.link", json!({}));
     assert!(rpc(&first, "app.info", json!({}))["serves_browsers"].as_bool().unwrap());
     assert!(enter(asked["url"].as_str().unwrap()).is_some());
@@ -133,7 +133,7 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
     assert_eq!(server.port(), port);
     assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
 
-    // Beside it there is another one, which knows none of them.
+    // A second server beside it does not know its tabs.
     let other = Serving::start(&console);
     assert_ne!(other.port(), port);
     let (head, _) = post_json(other.port(), "/rpc/app.projects", &tab.1, &json!({}));
@@ -144,7 +144,7 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
 #[test]
 fn half_open_requests_do_not_lock_the_owner_out() {
     let console = Console::new();
-    // The limit is the server's alone.
+    // Only the server has this limit.
     let serve = console.command(&["serve"]);
     let mut limited = console.sandbox.command("/usr/bin/prlimit");
     limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
@@ -164,7 +164,7 @@ fn half_open_requests_do_not_lock_the_owner_out() {
     let mut open = Vec::new();
     for n in 0..1100 {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        // One that was closed for a newer one cannot be written to.
+        // A connection that was closed for a newer one is not writable.
         let _ = stream.write_all(begun[n % begun.len()].as_bytes());
         open.push(stream);
     }

@@ -1,4 +1,4 @@
-//! Going on after a pause during which the world went on, too.
+//! Resuming after a pause during which the project changed.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -8,7 +8,7 @@ use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// A paused session on a bead, with the simulated agent; its id.
+/// Creates a paused session on a bead with the simulated agent; returns its id.
 fn paused(console: &Console, bead: &str, options: &[&str]) -> String {
     let line: Vec<&str> =
         ["--bead", bead, "--simulated", "--prompt", "hello"].iter().chain(options).copied().collect();
@@ -112,7 +112,7 @@ fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
     let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
     assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
 
-    // The user and another person commit on the branch and on main, and a file of the session is changed.
+    // The user and another person commit on the branch and on main, and a file of the session changes.
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.write("other.txt", "x");
     console.sandbox.git(["add", "other.txt"]);
@@ -258,7 +258,7 @@ fn a_missing_or_different_branch_needs_a_decision() {
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
 
-    // Its branch and its worktree are gone.
+    // The branch and the worktree are gone.
     fs::remove_dir_all(cwd).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.sandbox.git(["branch", "-q", "-D", "elsewhere"]);
@@ -281,7 +281,7 @@ fn a_branch_switch_overwrites_no_changes() {
     let id = paused(&console, &bead, &[]);
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.git(["checkout", "-q", "main"]);
-    // Nothing in the way: the branch is checked out again automatically, which is reported.
+    // Without obstacles, the branch is checked out again automatically, which is reported.
     let seen = preview(&console, &id);
     assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
     console.sandbox.write("README.md", "# Changed on main\n");

@@ -1,11 +1,11 @@
-//! Searching and counting existing sessions, whichever program created them.
+//! Searching and counting existing sessions, including those of other programs.
 
 use crate::console::Console;
 use serde_json::{Value, json};
 use std::fs;
 
-/// A closed session with these messages, as another program would leave it.
-// The test plays the other program.
+/// A closed session with these messages, as written by another program.
+// The test acts as the other program.
 #[allow(clippy::disallowed_methods)]
 fn session(console: &Console, n: u8, bead: Option<&str>, title: &str, messages: &[Value]) -> String {
     let id = format!("00000000-0000-4000-8000-0000000000{n:02}");
@@ -115,7 +115,7 @@ fn search_works_with_a_broken_or_unwritable_index() {
     let (console, [login, research, _]) = three();
     assert_eq!(found(&console, &["login"]).len(), 2);
     let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");
-    // The test plays a disk that lost its mind.
+    // The test damages the index on disk.
     #[allow(clippy::disallowed_methods)]
     fs::write(&cache, "no database at all, whatever its name says. ".repeat(100)).expect("the cache");
     assert_eq!(found(&console, &["login"]), [login, research]);

@@ -1,4 +1,4 @@
-//! Settings of the person and of a project, from the command line.
+//! Settings of the user and of a project, from the command line.
 
 use crate::{
     console::{Console, need_sim},
@@ -52,7 +52,7 @@ fn project_settings_apply_only_to_their_project() {
 
     console.fails(&["settings", "--project-only", "theme", "dark"], "usage", 2);
 
-    // Another project of the same person's.
+    // Another project of the same user.
     let other = console.sandbox.root().join("other");
     std::fs::create_dir_all(&other).unwrap();
     let other = other.to_str().unwrap();

@@ -60,13 +60,13 @@ fn an_ad_hoc_session_is_started_paused_resumed_and_ended() {
     console.fails(&["session", "send", &id, "hello"], "session_state", 4);
 }
 
-/// Whether a process of this number runs and is no zombie.
+/// Whether a process with this id runs and is not a zombie.
 pub(crate) fn alive(pid: &Value) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_u64().expect("a pid")));
     stat.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
 }
 
-/// Waits for the end of a process that has let go of everything already: the system takes a moment for it.
+/// Waits for the end of a process that has released its resources; the system takes a moment for it.
 pub(crate) fn wait_gone(pid: &Value) {
     wait_for("the end of a process", Duration::from_secs(60), || (!alive(pid)).then_some(()));
 }

@@ -1,4 +1,4 @@
-//! What the program says to words that make no sense, and to readers that go away.
+//! The program's answers to invalid arguments, and its behaviour when a reader closes.
 
 use crate::console::{Console, finish};
 use bc_testkit::Sandbox;
