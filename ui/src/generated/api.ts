@@ -1426,14 +1426,6 @@ export type FleetPaused = {
 	warnings: string[],
 };
 
-/** The merge queue. */
-export type FleetQueue = {
-	/** The merge requests, sorted by id. */
-	requests: MergeRequest[],
-	/** Problems with files. */
-	warnings: string[],
-};
-
 /** Parameters of `fleet.queue_add`. */
 export type FleetQueueAddParams = {
 	/** The bead. */
@@ -2580,20 +2572,6 @@ export type MergeMethod =
 "rebase" |
 /** Create a merge commit. */
 "merge";
-
-/** A request to merge a branch into another. */
-export type MergeRequest = {
-	/** Its id, also its file's name. */
-	id: MergeRequestId,
-	/** The branch to merge. */
-	sourceBranch: BranchName,
-	/** The target. */
-	targetBranch: BranchName,
-	/** Its state. */
-	status: MergeStatus,
-	/** Its bead. */
-	beadId: BeadId,
-};
 
 /** A merge request. */
 export type MergeRequestId = string;
@@ -4512,7 +4490,6 @@ export type Api = {
 	"fleet.convoy": { params: FleetConvoyRef; result: FleetConvoyShown };
 	"fleet.convoys": { params: Nothing; result: FleetConvoys };
 	"fleet.convoy_progress": { params: FleetConvoyRef; result: FleetConvoyShown };
-	"fleet.queue": { params: Nothing; result: FleetQueue };
 	"fleet.queue_state": { params: Nothing; result: FleetQueueState };
 	"fleet.queue_add": { params: FleetQueueAddParams; result: FleetQueueState };
 	"fleet.queue_run": { params: Nothing; result: FleetQueueState };
