@@ -14,8 +14,7 @@ pub use runner::*;
 
 use bc_core::{
     fleet::{
-        AgentIdentity, AgentRole, AgentStatus, Convoy, FleetEvent, HookState, MergeRequest, Priority,
-        WorkItem, WorkStatus,
+        AgentIdentity, AgentRole, AgentStatus, Convoy, FleetEvent, HookState, Priority, WorkItem, WorkStatus,
     },
     ids::{BeadId, ConvoyId, FleetAgentId},
 };
@@ -193,15 +192,6 @@ pub struct FleetConvoyShown {
 pub struct FleetConvoys {
     /// The convoys, sorted by id.
     pub convoys: Vec<Convoy>,
-    /// Problems with files.
-    pub warnings: Vec<String>,
-}
-
-/// The merge queue.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct FleetQueue {
-    /// The merge requests, sorted by id.
-    pub requests: Vec<MergeRequest>,
     /// Problems with files.
     pub warnings: Vec<String>,
 }
