@@ -1,6 +1,6 @@
 //! The changes of a running and a closed session, in a worktree and in the main tree.
 
-#![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
 use crate::console::{Console, need_sim};
 use serde_json::{Value, json};

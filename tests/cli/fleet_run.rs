@@ -92,7 +92,7 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
     assert_eq!(row["source"], format!("work/{id}"));
     assert_eq!(queue.subjects("main")[0], "Tidied");
     assert_eq!(console.json(&["fleet", "work", "show", &id])["work"]["status"], "merged");
-    assert_eq!(queue.open_things(), before, "what the person had open was touched");
+    assert_eq!(queue.open_things(), before, "what the user had open was touched");
     // The reviewer sends a session to its branch again.
     let sent = console.json(&["fleet", "request-changes", &id, "Please add a test."]);
     assert_eq!(sent["how"], "started", "{sent:#}");
@@ -311,7 +311,7 @@ fn run(size: &Size) {
     });
     assert_eq!(overview["convoys"][0]["counts"]["merged"], beads.len());
     drop(serving);
-    assert_eq!(queue.open_things(), before, "what the person had open was touched");
+    assert_eq!(queue.open_things(), before, "what the user had open was touched");
 
     assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
     assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");

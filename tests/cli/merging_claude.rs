@@ -92,7 +92,7 @@ fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
     for bead in &beads {
         assert_eq!(queue.bead_status(bead), "closed");
     }
-    assert_eq!(queue.open_things(), before, "what the person had open was touched");
+    assert_eq!(queue.open_things(), before, "what the user had open was touched");
     for id in &ids {
         console.ok(&["session", "end", id]);
     }

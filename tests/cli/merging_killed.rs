@@ -138,14 +138,14 @@ fn counted(rounds_of: usize, follow: bool) {
     let mut counts = Counts { rounds: 0, killed: 0, at: [0; STEPS.len()] };
     rounds(&prepared(follow), follow, rounds_of, &mut counts);
     let whose = if follow {
-        "into the branch that a person has checked out"
+        "into the branch that a user has checked out"
     } else {
         "into a branch that is not checked out"
     };
     let Counts { rounds, killed, at } = counts;
     let at: Vec<String> = STEPS.iter().zip(at).map(|(step, n)| format!("{step} {n}")).collect();
     println!(
-        "COUNTED kills of a merge {whose}: {rounds} rounds, {killed} killed in the middle ({}), nothing of the person's changed, every target good",
+        "COUNTED kills of a merge {whose}: {rounds} rounds, {killed} killed in the middle ({}), nothing of the user's changed, every target good",
         at.join(", ")
     );
     assert!(killed * 2 > rounds, "{killed} of {rounds} were killed in the middle");

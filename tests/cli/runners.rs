@@ -1,7 +1,7 @@
 //! Agents with a runner: a wrapper on this machine, and a loopback ssh server of the test.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "the tests play the person and the server's keeper")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user and the server's keeper")]
 
 use crate::{
     claude::with_claude,

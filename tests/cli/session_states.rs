@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 pub(crate) fn settings(console: &Console, settings: Value) {
     let folder = console.sandbox.home().join(".config/beads-console");
     std::fs::create_dir_all(&folder).unwrap();
-    #[allow(clippy::disallowed_methods, reason = "the person's file, not the product's way to write it")]
+    #[allow(clippy::disallowed_methods, reason = "the user's file, not the product's way to write it")]
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
 }
 

@@ -46,7 +46,7 @@ fn project_settings_apply_only_to_their_project() {
         (&shown["own"]["inactivity_minutes"], &shown["in_force"]["inactivity_minutes"]),
         (&json!(10), &json!(10))
     );
-    assert_eq!(console.json(&["settings"])["inactivity_minutes"], 50, "the person's is as it was");
+    assert_eq!(console.json(&["settings"])["inactivity_minutes"], 50, "the user's is as it was");
     let table = console.ok(&["settings", "--project-only"]);
     assert!(table.contains("inactivity_minutes   10     the project"), "{table}");
 

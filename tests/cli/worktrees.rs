@@ -1,6 +1,6 @@
 //! Worktrees: copied files, setup, disk usage, removal and restoration.
 
-#![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
 use crate::console::{Console, need_sim};
 use bc_testkit::wait_for;

@@ -30,7 +30,7 @@ impl Unit {
     }
 }
 
-/// The time that a person accepts, at p95, on any machine.
+/// The time that a user accepts, at p95, on any machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Budget {

@@ -38,7 +38,7 @@ pub enum State {
     Refused,
 }
 
-/// A file that the person allowed.
+/// A file that the user allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// The file, resolved.

@@ -104,17 +104,17 @@ pub struct SettingsInForce {
 
 impl SettingsInForce {
     /// The project's own settings, completed by the user's.
-    pub fn of(person: &Settings, own: &ProjectSettings) -> Self {
+    pub fn of(user: &Settings, own: &ProjectSettings) -> Self {
         SettingsInForce {
-            single_active: own.single_active.unwrap_or(person.single_active),
-            inactivity_minutes: own.inactivity_minutes.unwrap_or(person.inactivity_minutes),
-            comment_commits: own.comment_commits.unwrap_or(person.comment_commits),
-            comment_files: own.comment_files.unwrap_or(person.comment_files),
-            checkpoint_comments: own.checkpoint_comments.unwrap_or(person.checkpoint_comments),
-            remind_after_turns: own.remind_after_turns.unwrap_or(person.remind_after_turns),
-            backup_at_end: own.backup_at_end.unwrap_or(person.backup_at_end),
-            backup_push: own.backup_push.unwrap_or(person.backup_push),
-            backup_transcripts: own.backup_transcripts.unwrap_or(person.backup_transcripts),
+            single_active: own.single_active.unwrap_or(user.single_active),
+            inactivity_minutes: own.inactivity_minutes.unwrap_or(user.inactivity_minutes),
+            comment_commits: own.comment_commits.unwrap_or(user.comment_commits),
+            comment_files: own.comment_files.unwrap_or(user.comment_files),
+            checkpoint_comments: own.checkpoint_comments.unwrap_or(user.checkpoint_comments),
+            remind_after_turns: own.remind_after_turns.unwrap_or(user.remind_after_turns),
+            backup_at_end: own.backup_at_end.unwrap_or(user.backup_at_end),
+            backup_push: own.backup_push.unwrap_or(user.backup_push),
+            backup_transcripts: own.backup_transcripts.unwrap_or(user.backup_transcripts),
             reviews: own.reviews.unwrap_or(true),
         }
     }
@@ -160,17 +160,17 @@ mod tests {
 
     #[test]
     fn a_project_setting_wins_over_the_users_until_it_is_removed() {
-        let person = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
+        let user = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
         let change: ProjectSettingsChange =
             serde_json::from_str(r#"{"set":{"inactivity_minutes":0,"reviews":false}}"#).unwrap();
         let own = ProjectSettings::default().with(change);
-        let held = SettingsInForce::of(&person, &own);
+        let held = SettingsInForce::of(&user, &own);
         assert_eq!((held.inactivity_minutes, held.comment_files, held.reviews), (0, false, false));
         let change = ProjectSettingsChange {
             unset: vec![ProjectSetting::InactivityMinutes, ProjectSetting::Reviews],
             ..ProjectSettingsChange::default()
         };
-        let held = SettingsInForce::of(&person, &own.with(change));
+        let held = SettingsInForce::of(&user, &own.with(change));
         assert_eq!((held.inactivity_minutes, held.comment_files, held.reviews), (10, false, true));
     }
 }

@@ -78,8 +78,8 @@ fn by_policy(dir: &Path) -> Option<HooksOff> {
 /// The last file with the setting decides: the user's, the project's, the project's local settings.
 fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
-    let person = places.map(Places::user_settings).into_iter().map(|file| (file, false));
-    let files = person.chain(project.map(|file| (file, true)));
+    let user = places.map(Places::user_settings).into_iter().map(|file| (file, false));
+    let files = user.chain(project.map(|file| (file, true)));
     let mut said = files.filter_map(|(file, of_project)| {
         Some((read(&file, of_project)?.get("disableAllHooks")?.as_bool()?, file))
     });

@@ -111,7 +111,7 @@ fn a_manually_edited_row_is_a_memory_with_the_edits() {
         assert!(from_row(&edited).is_some(), "{key}");
     }
     edited.insert("labels".into(), json!(["memory:learning"]));
-    assert!(from_row(&edited).is_none(), "a label that a person uses makes no memory");
+    assert!(from_row(&edited).is_none(), "a label that a user uses makes no memory");
 }
 
 #[test]
@@ -181,13 +181,13 @@ fn replacing_a_text_keeps_the_other_fields() {
 #[test]
 fn metadata_in_the_notes_keeps_their_other_text() {
     let metadata: Extra = serde_json::from_value(json!({"k": "```\n\"x\"", "memory_key": "a"})).unwrap();
-    let notes = fenced("a person's note", &metadata);
+    let notes = fenced("a user's note", &metadata);
     assert_eq!(unfenced(&notes), Some(metadata.clone()));
     let mut other = metadata.clone();
     other.insert("k".into(), json!(1));
     let again = fenced(&format!("{notes}\nand another"), &other);
     assert_eq!(unfenced(&again), Some(other));
-    assert!(again.starts_with("a person's note\n\n```") && again.ends_with("\n\nand another"), "{again}");
+    assert!(again.starts_with("a user's note\n\n```") && again.ends_with("\n\nand another"), "{again}");
     assert_eq!(unfenced("no `\u{200b}``beads-console-memory` here"), None);
     let mut row = row(NewMemory { key: Some("a".into()), ..NewMemory::learned("ann", "text") });
     row.remove("metadata");
@@ -260,7 +260,7 @@ fn duplicate_memories_are_found_and_merged() {
 fn proposals_are_sentences_that_state_a_finding() {
     let said = |id: &str, role, text: &str| Message::new(id, role, text, at("2026-01-01T00:00:00Z"));
     let talk = [
-        said("u", Role::User, "Note: the person's own words are no proposal of the agent."),
+        said("u", Role::User, "Note: the user's own words are no proposal of the agent."),
         said(
             "a",
             Role::Assistant,

@@ -181,7 +181,7 @@ fn timelines_of_older_builds_are_derived_from_messages() {
             (Kind::Pause, 100, "", Some("m60")),
             (Kind::Resume, 200, "", Some("m210")),
             (Kind::Prompt, 210, "Go on", Some("m210")),
-            (Kind::End, 300, "by the person", Some("m220")),
+            (Kind::End, 300, "by the user", Some("m220")),
         ]
     );
 }

@@ -215,7 +215,7 @@ fn opening_needs_a_beads_folder_and_keeps_the_store_out_of_git() {
     assert_eq!(fixture.text(".gitignore"), "*\n");
     scribble(&fixture.path(".gitignore"), "# mine\n*\n");
     SessionStore::open(fixture.folder.path()).unwrap();
-    assert_eq!(fixture.text(".gitignore"), "# mine\n*\n", "a person's own text was replaced");
+    assert_eq!(fixture.text(".gitignore"), "# mine\n*\n", "a user's own text was replaced");
 }
 
 #[test]
