@@ -116,13 +116,13 @@ fn vanished_and_claimed(console: &Console) {
 }
 
 #[test]
-fn a_vanished_bead_and_somebody_elses_are_refused_in_the_built_in_store() {
+fn missing_and_claimed_beads_are_refused_in_the_built_in_store() {
     vanished_and_claimed(&Console::new());
 }
 
 #[test]
-fn a_vanished_bead_and_somebody_elses_are_refused_by_the_real_bd() {
-    if let Some(console) = Console::with_bd("a_vanished_bead_and_somebody_elses_are_refused_by_the_real_bd") {
+fn missing_and_claimed_beads_are_refused_by_the_real_bd() {
+    if let Some(console) = Console::with_bd("missing_and_claimed_beads_are_refused_by_the_real_bd") {
         vanished_and_claimed(&console);
     }
 }

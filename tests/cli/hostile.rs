@@ -1,15 +1,15 @@
-//! A repository of another author: its files neither hold a command up, nor fill the memory,
-//! nor tells what lies outside of it.
+//! A repository of another author: its files cannot delay a command, exhaust its memory, or reveal files outside of
+//! it.
 
 #![cfg(target_os = "linux")]
 
 use crate::console::{Console, Ran, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
-/// In bytes: far more than a command needs, far less than a device gives.
+/// In bytes: far more than a command needs, far less than a device provides.
 const MEMORY: &str = "--as=4000000000";
 
-/// A command that has so much memory and no more.
+/// Runs a command with this memory limit.
 #[track_caller]
 fn limited(console: &Console, line: &[&str]) -> Ran {
     let mut command = console.sandbox.command("prlimit");
@@ -23,7 +23,7 @@ fn fifo(console: &Console, name: &str) {
 }
 
 #[test]
-fn a_clones_own_files_cannot_take_memory_or_time() {
+fn files_of_a_clone_cannot_exhaust_memory_or_time() {
     let names = [
         (".beads/issues.jsonl", &["bead", "list"][..]),
         (".beads/metadata.json", &["bead", "list"]),

@@ -1,4 +1,4 @@
-//! Diagnostic logs and the report for a bug: what they contain, and what they must not.
+//! Diagnostic logs and the problem report: what they contain, and what they must not contain.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
@@ -14,7 +14,7 @@ fn log_folder(console: &Console) -> PathBuf {
     console.sandbox.home().join(".local/state/beads-console/logs")
 }
 
-/// The lines of all files of a role.
+/// The lines of all log files of a role.
 fn lines(folder: &Path, role: &str) -> Vec<serde_json::Value> {
     let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{role}-"));
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(named);
@@ -133,7 +133,7 @@ fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
     let id = session["id"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    // As a line of an older version might have it.
+    // A line as an older version might have written it.
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let log = log_folder(&console).join("window-2026-01-01.log");
     let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();

@@ -1,14 +1,14 @@
-//! Claude's own file of the conversation may go, be cut or become another one at any moment: what was
-//! recorded of it stays, and what comes after is recorded.
+//! Claude's transcript may be removed, truncated or replaced at any time: recorded messages stay, and later ones are
+//! recorded.
 
 use crate::console::{Console, need_sim};
 use serde_json::Value;
 use std::{fs, io::Write, path::Path};
 
-/// Something that can become of a file, in words and in deed.
+/// A change to a file: its name and its action.
 type Fate = (&'static str, fn(&Path));
 
-/// What can become of a file.
+/// All changes to a file.
 #[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]
 const FATES: [Fate; 6] = [
     ("cut to nothing", |path| fs::write(path, "").unwrap()),

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heartbeat_and_a_message_are_no_change_of_a_record() {
+    fn heartbeats_and_messages_do_not_change_a_record() {
         let id = ID.parse().unwrap();
         assert_eq!(
             about_path(&format!("/w/p/.beads/sessions/{ID}/meta.json")),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_of_the_beads_that_goes_is_one_and_its_time_of_change_is_nothing() {
+    fn removing_the_beads_folder_is_a_change_and_touching_it_is_not() {
         assert_eq!(about_path("/w/p/.beads"), Some(ChangeEvent::Folder));
         assert_eq!(about(Path::new("/w/p/.beads"), false, Path::new("/w/p/.beads")), None);
     }

@@ -309,7 +309,7 @@ mod tests {
     const ID: &str = "00000000-0000-4000-8000-000000000001";
 
     #[test]
-    fn a_burst_is_told_once() {
+    fn a_burst_is_reported_once() {
         let (sender, events) = sync_channel(8);
         let id = ID.parse().unwrap();
         for event in [ChangeEvent::Beads, ChangeEvent::Session(id), ChangeEvent::Session(id)] {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_changes_than_there_is_room_for_everything_is_looked_at_once() {
+    fn an_overflow_of_changes_causes_one_full_check() {
         let (events, received) = ChangeSender::new(1);
         events.tell(ChangeEvent::Beads);
         events.tell(ChangeEvent::Session(ID.parse().unwrap()));

@@ -253,9 +253,6 @@ impl Api for Engine {
     fn fleet_convoy_progress(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
         fleet::count_convoy(&self.ctx, &params)
     }
-    fn fleet_queue(&self, _: Nothing) -> Result<FleetQueue, ApiError> {
-        fleet::queue(&self.ctx)
-    }
     fn fleet_queue_state(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
         merge_queue::queue_state(&self.ctx)
     }

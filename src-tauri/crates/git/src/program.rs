@@ -277,7 +277,7 @@ mod tests {
     use crate::fixture::Sandbox;
 
     #[test]
-    fn git_says_its_version() {
+    fn the_git_version_is_read() {
         let version = Sandbox::new().git().version().unwrap();
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
     }

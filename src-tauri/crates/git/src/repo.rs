@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_trouble_programs_are_found_as_they_are() {
+    fn awkward_names_are_found_unchanged() {
         for name in ["with space", "it's \"quoted\"", "größe-日本", "-rf", "line\nbreak", "tab\there"] {
             let sandbox = Sandbox::named(name);
             sandbox.commit("first");
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_named() {
+    fn a_missing_folder_is_named_in_the_error() {
         let error = Repo::discover_with(Sandbox::new().git(), "/nowhere/at all").unwrap_err();
         assert!(matches!(error, GitError::NoFolder { .. }), "{error}");
     }
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_of_a_bare_repository_stands_for_itself() {
+    fn a_worktree_of_a_bare_repository_is_its_own_project() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["clone", "-q", "--bare", ".", "../bare.git"]);
         sandbox.run(&["-C", "../bare.git", "worktree", "add", "-q", "../tree", "-b", "other"]);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_separate_git_folder_knows_its_tree() {
+    fn the_tree_of_a_separate_git_folder_is_found() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["clone", "-q", "--separate-git-dir", "../kept-elsewhere", ".", "../tree"]);
         let tree = sandbox.root().join("../tree").canonicalize().unwrap();

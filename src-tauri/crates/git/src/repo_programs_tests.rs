@@ -149,7 +149,7 @@ fn programs_of_git_lfs_and_of_signed_pushes_ask_where_they_would_run() {
 }
 
 #[test]
-fn programs_that_never_matter_are_not_run_and_not_asked_about() {
+fn irrelevant_programs_are_neither_run_nor_asked_about() {
     let keys = [
         "core.fsmonitor",
         "core.pager",
@@ -184,7 +184,7 @@ fn a_submodules_own_filter_asks_where_git_looks_into_it() {
 }
 
 #[test]
-fn what_a_command_may_run_is_read_from_its_first_word() {
+fn the_programs_of_a_command_depend_on_its_subcommand() {
     let none = Needs::of(&["log", "--stat"]);
     assert_eq!(Needs::of(&["worktree", "list", "--porcelain"]), none);
     assert_eq!(Needs::of(&["hash-object", "-w", "--no-filters", "--stdin"]), none);

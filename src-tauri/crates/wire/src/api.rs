@@ -168,8 +168,6 @@ contract! {
     "fleet.convoys" fleet_convoys(Nothing) -> FleetConvoys;
     /// Progress of a convoy.
     "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
-    /// The merge requests.
-    "fleet.queue" fleet_queue(Nothing) -> FleetQueue;
     /// The merge queue in order, with what blocks it.
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
     /// Queues the branch of a bead's work to be merged.

@@ -3,48 +3,48 @@
 use bc_core::ids::{AgentName, ProjectId};
 use serde::{Deserialize, Serialize};
 
-/// No parameters, or nothing to say.
+/// No parameters, or an empty result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Nothing {}
 
 /// Parameters of `project.init`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct InitParams {
-    /// What bead ids begin with; the folder's name unless given.
+    /// The prefix of bead ids; the folder's name by default.
     #[serde(default)]
     pub prefix: Option<String>,
 }
 
-/// What a project is.
+/// A project's facts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectInfo {
-    /// bd's id where there is one, else ours.
+    /// bd's id of the project, or ours without bd.
     pub project_id: ProjectId,
     /// The folder's name.
     pub name: String,
     /// The main tree's absolute path.
     pub root: String,
-    /// Which tracker keeps the beads.
+    /// The project's tracker.
     pub tracker: TrackerInfo,
-    /// The current branch of the main tree, where there is one.
+    /// The branch that is checked out in the main tree.
     #[serde(default)]
     pub branch: Option<String>,
 }
 
-/// Which tracker keeps the beads.
+/// The tracker of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerInfo {
-    /// Whose program.
+    /// The kind of tracker.
     pub kind: TrackerKind,
-    /// Its version, where it is a program.
+    /// The version of the tracker's program; absent for the embedded store.
     #[serde(default)]
     pub version: Option<String>,
     /// Whether beads can be changed.
     pub writable: bool,
-    /// Why not, or what to know.
+    /// Why it is read-only, or another notice.
     #[serde(default)]
     pub note: Option<String>,
-    /// Whether `submit` has to add a custom status first, which asks.
+    /// Whether `submit` must add a custom status first, which requires the user's consent.
     pub submit_needs_consent: bool,
 }
 
@@ -56,32 +56,32 @@ pub enum TrackerKind {
     Bd,
     /// br.
     Br,
-    /// Our own store, where the project has none.
+    /// The embedded store, for projects without bd or br.
     Embedded,
-    /// A project whose tracker's program is missing.
+    /// Read-only, because the tracker's program is missing.
     ReadOnly,
 }
 
 /// The answer of `agent.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentList {
-    /// The project's first, then the user's.
+    /// The project's agent prompts, then the user's.
     pub agents: Vec<AgentInfo>,
 }
 
 /// One agent prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentInfo {
-    /// The stem of its file.
+    /// The name of its file without the extension.
     pub name: AgentName,
-    /// Its own words.
+    /// The description in its file.
     #[serde(default)]
     pub description: Option<String>,
-    /// Where it is from.
+    /// Its origin.
     pub source: AgentSource,
 }
 
-/// Where an agent prompt is from.
+/// The origin of an agent prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentSource {

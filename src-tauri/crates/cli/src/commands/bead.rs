@@ -160,12 +160,12 @@ mod tests {
         assert_eq!(ran.out, "created BC-9  Implement login\n");
     }
 
-    fn submit(person: FakeUser, line: &[&str]) -> test_doubles::Ran {
+    fn submit(user: FakeUser, line: &[&str]) -> test_doubles::Ran {
         let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "bd has no status in_review; add it?");
         FakeProject::new()
             .refuses_unless("bead.submit", "add_status", refusal)
             .answers("bead.submit", test_doubles::bead_shown("BC-1"))
-            .run(line, person)
+            .run(line, user)
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Reads a project's beads before the rest of the project is opened, and serializes their list, so that the first
-//! list is served without waiting.
+//! Reads a project's beads on a thread while the rest of the project is opened, so that a starting window shows its
+//! board sooner.
 
 use super::{bead_list, project::Project};
 use bc_beads::{Layout, Tracker};

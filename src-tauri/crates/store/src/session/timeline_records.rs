@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_session_is_read_once_and_then_what_came_since() {
+    fn a_long_session_is_read_incrementally() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let (writer, _) = lock.message_writer().unwrap();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn seen_at_every_byte_while_it_is_written_it_is_what_is_there() {
+    fn a_partially_written_file_is_read_up_to_its_last_complete_line() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let path = lock.messages_path();
