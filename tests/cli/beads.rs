@@ -150,7 +150,7 @@ fn a_title_is_one_line_of_text() {
     assert_eq!(made["bead"]["title"], "--force");
 }
 
-/// A bead that a user took under a name of their own is closed under it, and a refusal says who has it.
+/// A bead that a user claimed under another name is closed under it, and a refusal says who has it.
 fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);

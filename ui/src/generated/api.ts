@@ -1808,7 +1808,7 @@ export type FleetRecovery =
 /** Resume its session. */
 "resume" |
 /** End its session and let another agent continue on its branch, immediately if one is idle. */
-"hand_on" |
+"reassign" |
 /** End its session and leave the work unassigned until a user assigns it. */
 "release";
 
@@ -2245,7 +2245,7 @@ export type HookFileState =
 "off" |
 /** The user has not been asked yet. */
 "new" |
-/** It, or one of its scripts, changed since the user allowed it. */
+/** The file or one of its scripts changed since the user allowed it. */
 "changed" |
 /** It cannot be allowed; the warnings have the reasons. */
 "refused";
@@ -3789,7 +3789,7 @@ export type SearchAnswer = {
 	sessions: FoundSession[],
 	/** Whether there are more results. */
 	more: boolean,
-	/** How many sessions were not searched yet because `within_ms` ran out: repeat the query to continue. */
+	/** The number of sessions not searched yet because `within_ms` ran out: repeat the query to continue. */
 	behind: number,
 	/** Notices about the search, such as skipped sessions and unknown filters. */
 	notes: string[],
@@ -4651,7 +4651,7 @@ export type WorktreeRemoved = {
 	branch: string | null,
 };
 
-/** Which session's worktree is made again. */
+/** Parameters of `worktree.restore`. */
 export type WorktreeRestoreParams = {
 	/** The session. */
 	session: SessionId,

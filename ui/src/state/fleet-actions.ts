@@ -84,10 +84,10 @@ export class FleetActions {
   takeWork(agent: FleetAgentNow, action: Exclude<FleetRecovery, "resume">): void {
     if (!hasLiveSession(agent)) return void this.recover(agent, action);
     const then =
-      action === "hand_on"
+      action === "reassign"
         ? "Another agent continues on its branch."
         : "The bead becomes unassigned and is not assigned automatically.";
-    const word = action === "hand_on" ? "Reassign" : "Release";
+    const word = action === "reassign" ? "Reassign" : "Release";
     this.#app.dialogs.show({
       kind: "confirm",
       title: `${word} ${agentName(agent)}'s work?`,
@@ -101,7 +101,7 @@ export class FleetActions {
   }
 
   recover(agent: FleetAgentNow, action: FleetRecovery): Promise<boolean> {
-    const done = { resume: "resumed", hand_on: "handed over its work", release: "released its work" }[action];
+    const done = { resume: "resumed", reassign: "handed over its work", release: "released its work" }[action];
     return this.#do(async () =>
       this.#report(
         (await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings,

@@ -32,7 +32,7 @@ pub enum State {
     Off,
     /// The user has not decided yet.
     New,
-    /// It, or one of its scripts, changed since the user allowed it.
+    /// The file or one of its scripts changed since the user allowed it.
     Changed,
     /// It cannot be allowed: it is unreadable, not a hooks file, or leads out of the repository.
     Refused,

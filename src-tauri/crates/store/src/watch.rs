@@ -2,7 +2,7 @@
 //!
 //! Reads are not reported. A new folder is watched before it is reported. A folder that cannot be watched, and an
 //! overflow, are reported as [`FileChange::Missed`], after the requested folders were watched again: the receiver
-//! reads everything anew.
+//! reads everything again.
 
 use notify::{
     ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher,

@@ -72,7 +72,7 @@ pub enum HookFileState {
     Off,
     /// The user has not been asked yet.
     New,
-    /// It, or one of its scripts, changed since the user allowed it.
+    /// The file or one of its scripts changed since the user allowed it.
     Changed,
     /// It cannot be allowed; the warnings have the reasons.
     Refused,

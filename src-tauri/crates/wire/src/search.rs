@@ -17,7 +17,7 @@ pub struct SearchAnswer {
     pub sessions: Vec<FoundSession>,
     /// Whether there are more results.
     pub more: bool,
-    /// How many sessions were not searched yet because `within_ms` ran out: repeat the query to continue.
+    /// The number of sessions not searched yet because `within_ms` ran out: repeat the query to continue.
     #[serde(default)]
     pub behind: u32,
     /// Notices about the search, such as skipped sessions and unknown filters.

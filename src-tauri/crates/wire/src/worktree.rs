@@ -138,7 +138,7 @@ pub struct WorktreeRemoved {
     pub branch: Option<String>,
 }
 
-/// Which session's worktree is made again.
+/// Parameters of `worktree.restore`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRestoreParams {
     /// The session.

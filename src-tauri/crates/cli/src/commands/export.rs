@@ -21,7 +21,7 @@ pub(super) struct Written {
     path: String,
     /// Its size.
     bytes: usize,
-    /// How many secrets were redacted.
+    /// The number of redacted secrets.
     secrets_removed: u32,
 }
 

@@ -99,7 +99,7 @@ pub enum Next {
     /// Resume the session, for the last time automatically.
     Resume,
     /// Close the session and free the bead for another agent.
-    HandOn {
+    Reassign {
         /// Why it is not assigned automatically afterwards.
         held: Option<String>,
     },
@@ -166,7 +166,7 @@ fn died(case: Case, tries: &Tries) -> Next {
     }
     let failed = tries.handed_on + 1;
     let held = (failed >= AGENTS).then(|| format!("the sessions of {failed} agents on it died"));
-    Next::HandOn { held }
+    Next::Reassign { held }
 }
 
 #[cfg(test)]
@@ -222,9 +222,9 @@ mod tests {
         let died = case(HookStatus::Active, BeadCase::Workable, SessionCase::Died);
         let after = |resumed, handed_on| next(died, &Tries { resumed, handed_on, ..Tries::default() });
         assert_eq!(after(0, 0), Next::Resume);
-        assert_eq!(after(1, 0), Next::HandOn { held: None });
+        assert_eq!(after(1, 0), Next::Reassign { held: None });
         assert_eq!(after(0, 2), Next::Resume);
-        assert!(matches!(after(1, 2), Next::HandOn { held: Some(_) }));
+        assert!(matches!(after(1, 2), Next::Reassign { held: Some(_) }));
         assert_eq!(becomes(Case { paused: true, ..died }), Next::Nothing);
     }
 

@@ -81,7 +81,7 @@ pub enum Effect {
 pub struct Refusal {
     /// The state that refused.
     pub state: Status,
-    /// What was refused.
+    /// The refused event.
     pub event: Event,
 }
 

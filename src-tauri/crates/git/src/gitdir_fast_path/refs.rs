@@ -42,7 +42,7 @@ impl GitdirState {
         GitdirState { own, ..self.clone() }
     }
 
-    /// What is checked out.
+    /// The checked-out branch or commit.
     pub(crate) fn head(&self) -> Option<Head> {
         match self.read_ref(&self.own.join("HEAD")).ok()?? {
             RefValue::Commit(commit) => Some(Head { branch: None, commit: Some(commit) }),

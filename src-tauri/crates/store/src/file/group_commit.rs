@@ -143,7 +143,7 @@ impl<S: Sink> GroupCommit<S> {
         if bytes.capacity() <= KEPT_ROOM {
             queue.spare = bytes;
         }
-        // A single caller has no one to wake.
+        // A single caller wakes no other.
         if callers > 1 || queue.callers > 0 {
             self.done.notify_all();
         }

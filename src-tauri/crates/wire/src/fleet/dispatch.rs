@@ -76,7 +76,7 @@ pub enum FleetRecovery {
     /// Resume its session.
     Resume,
     /// End its session and let another agent continue on its branch, immediately if one is idle.
-    HandOn,
+    Reassign,
     /// End its session and leave the work unassigned until a user assigns it.
     Release,
 }

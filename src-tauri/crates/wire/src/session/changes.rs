@@ -1,4 +1,4 @@
-//! What a session changed.
+//! The changes of a session.
 
 use crate::diff::FileDiff;
 use bc_core::{

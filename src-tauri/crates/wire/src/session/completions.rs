@@ -1,4 +1,4 @@
-//! What may be completed in a text for claude.
+//! Completions in a text for claude.
 
 use serde::{Deserialize, Serialize};
 
