@@ -3137,7 +3137,7 @@ export type OutsideChanges = {
 	unknown: string | null,
 	/** Commits on the session's branch that the session did not make, oldest first. */
 	commits: CommitLine[],
-	/** The hashes of those `commits` whose author is the user (git's `user.name`). */
+	/** The hashes of those `commits` whose author is the user, as git would name the author of a commit now. */
 	user_commits: string[],
 	/** The branch that the session's branch was created from, if known. */
 	base: BranchName | null,

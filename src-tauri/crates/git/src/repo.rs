@@ -144,6 +144,17 @@ impl Repo {
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
+    /// The author's name that git would give a commit here, whether it comes from a variable or a configuration;
+    /// `None` if git has none.
+    pub fn author_name(&self) -> Option<String> {
+        let args = ["var", "GIT_AUTHOR_IDENT"];
+        let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
+        let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        // The name and the address, then the time.
+        let (name, _) = ident.rsplit_once(" <")?;
+        (done.ok() && !name.is_empty()).then(|| name.to_owned())
+    }
+
     /// The commit hash of a revision.
     pub(crate) fn commit(&self, revision: &str) -> Result<String, GitError> {
         match self.resolve(revision)? {
@@ -196,6 +207,17 @@ fn main_tree(git: &Git, common_dir: &Path) -> Result<Option<PathBuf>, GitError> 
 mod tests {
     use super::*;
     use crate::fixture::Sandbox;
+
+    #[test]
+    fn the_author_is_named_as_git_names_it() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["config", "user.name", "Ann Example"]);
+        sandbox.run(&["config", "user.email", "ann@example.org"]);
+        assert_eq!(sandbox.repo().author_name().as_deref(), Some("Ann Example"));
+        let git = sandbox.git().env("GIT_AUTHOR_NAME", "Bea");
+        let repo = Repo::discover_with(git, sandbox.root()).unwrap();
+        assert_eq!(repo.author_name().as_deref(), Some("Bea"), "a variable wins");
+    }
 
     #[test]
     fn a_folder_below_finds_its_repository() {

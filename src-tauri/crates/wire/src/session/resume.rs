@@ -118,7 +118,7 @@ pub struct OutsideChanges {
     /// Commits on the session's branch that the session did not make, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitLine>,
-    /// The hashes of those `commits` whose author is the user (git's `user.name`).
+    /// The hashes of those `commits` whose author is the user, as git would name the author of a commit now.
     #[serde(default)]
     pub user_commits: Vec<String>,
     /// The branch that the session's branch was created from, if known.
