@@ -14,7 +14,9 @@
 //! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
 
 mod actor;
+mod bd_events;
 mod beads_files;
+mod classic;
 mod classic_bd;
 mod cli;
 mod cycles;
@@ -37,6 +39,7 @@ mod open_pinned;
 mod page;
 mod pinned;
 mod place;
+mod read_only;
 mod row;
 mod tracker;
 mod transfer;
