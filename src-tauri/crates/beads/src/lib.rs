@@ -14,9 +14,13 @@
 //! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
 
 mod actor;
+mod bd_events;
 mod beads_files;
+mod classic;
 mod classic_bd;
 mod cli;
+#[cfg(test)]
+mod contract_tests;
 mod cycles;
 mod detect;
 mod dolt;
@@ -38,6 +42,7 @@ mod open_pinned;
 mod page;
 mod pinned;
 mod place;
+mod read_only;
 mod readiness;
 mod row;
 mod tracker;

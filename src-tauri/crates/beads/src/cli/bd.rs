@@ -12,7 +12,7 @@ use super::{
     tracker::CliTracker,
 };
 use crate::{
-    Actor, TrackerError, TrackerKind, json,
+    Actor, TrackerError, TrackerKind, bd_events, json,
     row::Row,
     tracker::{Capabilities, Close, FieldChanges, NewBead, TrackerEvent},
 };
@@ -289,7 +289,7 @@ impl Dialect for Bd {
 
     fn events(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Vec<TrackerEvent>, CallError> {
         let request = Request::new("history", ["history", id.as_str(), "--events", "--json"]);
-        Ok(bd_edits::events(&json::unwrapped(turn.ask(&request)?)))
+        Ok(bd_events::events(&json::unwrapped(turn.ask(&request)?)))
     }
 
     fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError> {

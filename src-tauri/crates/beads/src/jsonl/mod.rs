@@ -16,14 +16,13 @@ mod line_table;
 mod lines;
 mod neighborhood;
 mod order;
-mod read_only;
 mod snapshot;
 mod view;
 
 pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
-pub(crate) use read_only::ReadOnly;
+pub(crate) use export::Export;
 pub(crate) use snapshot::{Snapshot, maps};
 
 #[cfg(test)]
