@@ -8,16 +8,17 @@ use super::{
 use crate::{
     Actor, TrackerError, place,
     tracker::{
-        Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Tracker,
-        TrackerEvent, TrackerInfo, TrackerKind,
+        Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
+        Tracker, TrackerEvent, TrackerInfo, TrackerKind,
     },
 };
 use bc_core::{
     Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
-use std::{path::PathBuf, time::SystemTime};
+use std::{collections::HashMap, path::PathBuf, time::SystemTime};
 
 /// An export that may be older than the tracker's database.
 #[derive(Debug)]
@@ -83,6 +84,14 @@ impl Tracker for ReadOnly {
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
         view::show(&self.file(), id)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.view.texts(&self.file())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.view.dependencies(&self.file())
     }
 
     fn create(&self, _new: &NewBead, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
