@@ -170,7 +170,7 @@ pub struct BeadSubmitParams {
     #[serde(default)]
     pub add_status: bool,
     /// Submit although no commit of the work exists. Without it, such a bead of a repository is refused with
-    /// `confirmation_needed`.
+    /// `commit_missing`.
     #[serde(default)]
     pub without_commit: bool,
     /// Whether the execution log of its latest session is saved in its notes.

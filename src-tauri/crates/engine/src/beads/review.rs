@@ -129,7 +129,7 @@ fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), A
         return Ok(());
     }
     let text = format!("no commit of the work on {id} was found");
-    Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
+    Err(ApiError::new(ErrorCode::CommitMissing, text)
         .hint("commit the work first, or submit it anyway with --without-commit"))
 }
 
