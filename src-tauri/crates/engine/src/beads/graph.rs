@@ -5,7 +5,7 @@ use crate::context::{Context, errors::tracker_error};
 use bc_beads::{Dependency, ListFilter};
 use bc_core::{
     bead::Bead,
-    bead_graph::{BlockingGraph, Waiting, is_blocking},
+    bead_graph::{BlockingGraph, Waiting, binds, is_blocking},
     ids::BeadId,
 };
 use bc_wire::{ApiError, ErrorCode, bead::*};
@@ -39,7 +39,8 @@ pub(crate) fn graph(ctx: &Context, params: &BeadGraphParams) -> Result<BeadGraph
     let nodes: HashSet<&BeadId> = beads.iter().map(|bead| &bead.id).collect();
     edges.retain(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
     let blocking = || edges.iter().filter(|edge| is_blocking(&edge.kind)).map(|edge| (&edge.from, &edge.to));
-    let cycles = BlockingGraph::new(beads.iter().map(|bead| &bead.id), blocking()).cycles();
+    let binding = edges.iter().filter(|edge| binds(&edge.kind)).map(|edge| (&edge.from, &edge.to));
+    let cycles = BlockingGraph::new(beads.iter().map(|bead| &bead.id), binding).cycles();
     let critical_path = critical_path(&beads, &open, blocking);
     Ok(BeadGraph {
         nodes: beads.into_iter().map(|bead| node(bead, &waiting)).collect(),
