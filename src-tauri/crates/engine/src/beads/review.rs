@@ -13,6 +13,7 @@ use bc_core::{
     bead::{BeadDetail, BeadStatus, LinkDirection},
     branch,
     ids::BeadId,
+    recovery::CHANGES_REQUESTED,
     session::{Meta, Status},
 };
 use bc_git::Repo;
@@ -71,7 +72,7 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     let found = in_review(ctx, &params.id)?;
     let tracker = ctx.tracker()?;
     // First the comment: a bead must not reopen without its reason.
-    let comment = format!("Changes requested: {text}");
+    let comment = format!("{CHANGES_REQUESTED} {text}");
     tracker.add_comment(&params.id, &comment, &actor).map_err(tracker_error)?;
     // Work with requested changes must not be merged.
     merge_queue::hold_back_bead(ctx, &params.id)?;
