@@ -3,16 +3,17 @@
 use crate::{
     Actor, TrackerError, place,
     tracker::{
-        Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Tracker,
-        TrackerEvent, TrackerInfo, TrackerKind,
+        Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
+        Tracker, TrackerEvent, TrackerInfo, TrackerKind,
     },
 };
 use bc_core::{
     Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
-use std::path::PathBuf;
+use std::{collections::HashMap, path::PathBuf};
 
 /// Where the shown beads come from.
 pub(crate) trait Source: Send + Sync {
@@ -21,6 +22,8 @@ pub(crate) trait Source: Send + Sync {
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError>;
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError>;
     fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
         Ok(Vec::new())
     }
@@ -93,6 +96,14 @@ impl Tracker for ReadOnly {
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
         self.source.show(id)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.source.texts()
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.source.dependencies()
     }
 
     fn create(&self, _new: &NewBead, _actor: &Actor) -> Result<BeadDetail, TrackerError> {

@@ -4,14 +4,16 @@ use super::{rows, wal};
 use crate::{
     TrackerError, bd_events,
     graph::Graph,
+    page::texts,
     place,
     read_only::Source,
     row::Row,
-    tracker::{ListFilter, Listing, TrackerEvent, Warning},
+    tracker::{Dependency, ListFilter, Listing, TrackerEvent, Warning},
 };
 use bc_core::{
     bead::{Bead, BeadDetail, BeadStatus},
     ids::BeadId,
+    query::Texts,
 };
 use bc_store::{
     FileError,
@@ -21,7 +23,7 @@ use chrono::Utc;
 use rusqlite::Connection;
 use serde_json::{Map, Value};
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fmt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -152,6 +154,15 @@ impl Source for Database {
 
     fn content(&self) -> u64 {
         self.content().1
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        let (content, ..) = self.content();
+        Ok(content.rows.iter().map(|row| (row.id.clone(), texts(row))).collect())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        Ok(Dependency::of_rows(&self.content().0.rows))
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

@@ -4,6 +4,7 @@ use super::{
     answer_cache::AnswerCache,
     call::{CallError, Cli},
     dialect::Dialect,
+    exchange_bd,
     verify::differs,
 };
 use crate::{
@@ -11,19 +12,21 @@ use crate::{
     graph::Graph,
     input::{check_changes, check_new, check_words},
     json,
+    jsonl::{maps, texts_of},
     kinds::check_dependency,
     page::{bead_of, detail},
     place,
     row::Row,
     tracker::{
-        Capabilities, Close, CustomStatus, FieldChanges, ListFilter, Listing, NewBead, Tracker, TrackerEvent,
-        TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
+        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
     Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -113,6 +116,19 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let turn = self.cli.turn();
         let row = self.take_answer(id).map_or_else(|| self.read_whole_bead(&turn, id), Ok)?;
         self.after(&turn, &row)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        let rows = match self.kind() {
+            TrackerKind::Bd => exchange_bd::rows(&self.cli)?,
+            // br keeps its file current.
+            _ => maps(&place::jsonl_file(&self.cli.beads_dir))?,
+        };
+        Ok(rows.iter().filter_map(texts_of).collect())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        Ok(Dependency::of_rows(&self.everything(&self.cli.turn())?.0))
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {

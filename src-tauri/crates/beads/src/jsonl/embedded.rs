@@ -17,17 +17,18 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Capabilities, Close, CustomStatus, FieldChanges, ListFilter, Listing, NewBead, Tracker, TrackerEvent,
-        TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
+        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
     Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
 use chrono::Utc;
-use std::path::PathBuf;
+use std::{collections::HashMap, path::PathBuf};
 
 /// The embedded store.
 #[derive(Debug)]
@@ -146,6 +147,14 @@ impl Tracker for Embedded {
 
     fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
         view::show_all(&self.place.file(), ids)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.view.texts(&self.place.file())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.view.dependencies(&self.place.file())
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {

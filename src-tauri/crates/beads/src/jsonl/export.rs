@@ -4,14 +4,16 @@ use super::view::{self, View};
 use crate::{
     TrackerError, place,
     read_only::Source,
-    tracker::{ListFilter, Listing},
+    tracker::{Dependency, ListFilter, Listing},
 };
 use bc_core::{
     bead::{Bead, BeadDetail},
     ids::BeadId,
+    query::Texts,
 };
 use chrono::{DateTime, Local};
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -40,6 +42,14 @@ impl Source for Export {
 
     fn content(&self) -> u64 {
         self.view.content(&self.file())
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.view.texts(&self.file())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.view.dependencies(&self.file())
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

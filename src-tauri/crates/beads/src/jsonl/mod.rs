@@ -17,6 +17,7 @@ mod lines;
 mod neighborhood;
 mod order;
 mod snapshot;
+mod texts;
 mod view;
 
 pub(crate) use change::Place;
@@ -24,6 +25,7 @@ pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configur
 pub(crate) use embedded::Embedded;
 pub(crate) use export::Export;
 pub(crate) use snapshot::{Snapshot, maps};
+pub(crate) use texts::of_map as texts_of;
 
 #[cfg(test)]
 mod embedded_tests;

@@ -20,6 +20,50 @@ pub struct Beads {
     has_texts: bool,
 }
 
+/// What queries search of one bead beside the lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// Its description.
+    pub description: String,
+    /// The texts of its comments.
+    pub comments: Vec<String>,
+    /// Whether it has a design.
+    pub design: bool,
+    /// Whether it has acceptance criteria.
+    pub acceptance: bool,
+    /// Whether it has notes.
+    pub notes: bool,
+    /// Whether it has a reference in another system.
+    pub reference: bool,
+}
+
+impl Texts {
+    /// The texts of a bead.
+    pub fn of(detail: &BeadDetail) -> Texts {
+        let has = |text: &str| !text.trim().is_empty();
+        Texts {
+            description: detail.description.clone(),
+            comments: detail.comments.iter().map(|comment| comment.text.clone()).collect(),
+            design: has(&detail.design),
+            acceptance: has(&detail.acceptance_criteria),
+            notes: has(&detail.notes),
+            reference: detail.external_ref.as_deref().is_some_and(has),
+        }
+    }
+
+    fn bits(&self) -> u16 {
+        let there = [
+            (Has::Description, !self.description.trim().is_empty()),
+            (Has::Design, self.design),
+            (Has::Acceptance, self.acceptance),
+            (Has::Notes, self.notes),
+            (Has::Comments, !self.comments.is_empty()),
+            (Has::Reference, self.reference),
+        ];
+        there.iter().filter(|(_, there)| *there).fold(0, |bits, (has, _)| bits | bit(*has))
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) bead: Bead,
@@ -34,38 +78,28 @@ pub(super) struct Entry {
 impl Beads {
     /// Beads without long texts, for queries that do not need them.
     pub fn of(beads: Vec<Bead>) -> Beads {
-        let entry = |bead: Bead| Entry { text: lower(&bead, &[]), has: 0, parent: None, bead };
-        Beads::linked(beads.into_iter().map(entry).collect(), false)
+        Beads::linked(beads, None)
     }
 
-    /// Beads with their texts.
-    pub fn with_texts(beads: impl IntoIterator<Item = BeadDetail>) -> Beads {
-        let entry = |detail: BeadDetail| {
-            let mut texts = vec![detail.description.as_str()];
-            texts.extend(detail.comments.iter().map(|comment| comment.text.as_str()));
-            let text = lower(&detail.bead, &texts);
-            let there = [
-                (Has::Description, !detail.description.trim().is_empty()),
-                (Has::Design, !detail.design.trim().is_empty()),
-                (Has::Acceptance, !detail.acceptance_criteria.trim().is_empty()),
-                (Has::Notes, !detail.notes.trim().is_empty()),
-                (Has::Comments, !detail.comments.is_empty()),
-                (Has::Reference, detail.external_ref.is_some()),
-            ];
-            let has = there.iter().filter(|(_, there)| *there).fold(0, |bits, (has, _)| bits | bit(*has));
-            Entry { text, has, parent: None, bead: detail.bead }
+    /// Beads with their texts, as far as they have any.
+    pub fn with_texts(beads: Vec<Bead>, texts: &HashMap<BeadId, Texts>) -> Beads {
+        Beads::linked(beads, Some(texts))
+    }
+
+    fn linked(beads: Vec<Bead>, texts: Option<&HashMap<BeadId, Texts>>) -> Beads {
+        let none = Texts::default();
+        let entry = |bead: Bead| {
+            let own = texts.and_then(|texts| texts.get(&bead.id)).unwrap_or(&none);
+            Entry { text: lower(&bead, own), has: own.bits(), parent: None, bead }
         };
-        Beads::linked(beads.into_iter().map(entry).collect(), true)
-    }
-
-    fn linked(mut entries: Vec<Entry>, has_texts: bool) -> Beads {
+        let mut entries: Vec<Entry> = beads.into_iter().map(entry).collect();
         let place = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let by_id: HashMap<BeadId, u32> =
             entries.iter().enumerate().map(|(n, entry)| (entry.bead.id.clone(), place(n))).collect();
         for entry in &mut entries {
             entry.parent = entry.bead.parent.as_ref().and_then(|parent| by_id.get(parent).copied());
         }
-        Beads { entries, by_id, has_texts }
+        Beads { entries, by_id, has_texts: texts.is_some() }
     }
 
     /// Whether they were prepared with texts.
@@ -112,11 +146,11 @@ fn bit(has: Has) -> u16 {
     1 << (has as u16)
 }
 
-fn lower(bead: &Bead, texts: &[&str]) -> Box<str> {
-    let parts = [bead.id.as_str(), bead.title.as_str()];
-    let length = parts.iter().chain(texts).map(|part| part.len() + 1).sum();
-    let mut all = String::with_capacity(length);
-    for part in parts.iter().chain(texts) {
+fn lower(bead: &Bead, texts: &Texts) -> Box<str> {
+    let parts = [bead.id.as_str(), bead.title.as_str(), texts.description.as_str()];
+    let parts = parts.into_iter().chain(texts.comments.iter().map(String::as_str));
+    let mut all = String::with_capacity(parts.clone().map(|part| part.len() + 1).sum());
+    for part in parts {
         match part.is_ascii() {
             true => {
                 let from = all.len();

@@ -15,6 +15,6 @@ mod tests;
 mod value;
 mod words;
 
-pub use beads::Beads;
+pub use beads::{Beads, Texts};
 pub use matcher::{Matcher, Moment};
 pub use parse::{Problem, Query};

@@ -21,9 +21,14 @@ fn bead(id: &str, more: Value) -> BeadDetail {
     serde_json::from_value(whole).unwrap()
 }
 
+fn with_texts<const N: usize>(details: [BeadDetail; N]) -> Beads {
+    let texts = details.iter().map(|detail| (detail.bead.id.clone(), Texts::of(detail))).collect();
+    Beads::with_texts(details.into_iter().map(|detail| detail.bead).collect(), &texts)
+}
+
 /// A small project.
 fn beads() -> Beads {
-    Beads::with_texts([
+    with_texts([
         bead("BC-1", json!({"title": "Accounts", "issue_type": "epic", "labels": ["auth"]})),
         bead(
             "BC-2",
@@ -167,7 +172,7 @@ fn a_part_that_is_not_understood_is_text_and_reported() {
 
 #[test]
 fn a_cycle_of_parents_ends() {
-    let beads = Beads::with_texts([
+    let beads = with_texts([
         bead("a", json!({"parent": "b"})),
         bead("b", json!({"parent": "a"})),
         bead("c", json!({"parent": "gone"})),
@@ -213,7 +218,7 @@ proptest! {
 
     #[test]
     fn a_quoted_text_is_found_as_written(text in "[a-zA-Z ,:<>=-]{1,12}") {
-        let beads = Beads::with_texts([bead("a-1", json!({"title": format!("<{text}>")}))]);
+        let beads = with_texts([bead("a-1", json!({"title": format!("<{text}>")}))]);
         let (query, moment) = (Query::parse(&format!("\"{text}\"")), moment());
         prop_assert_eq!(Matcher::new(&query, &moment).ids(&beads).len(), 1);
     }
