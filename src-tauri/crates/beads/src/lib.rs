@@ -51,7 +51,7 @@ pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
 pub use tracker::{
-    Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Tracker,
-    TrackerEvent, TrackerInfo, TrackerKind, Warning,
+    Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Part,
+    PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
 };
 pub use transfer::{Direction, LeftOut, TrackerRemote};

@@ -11,6 +11,7 @@ mod call;
 mod dialect;
 pub(crate) mod exchange_bd;
 pub(crate) mod exchange_br;
+mod listed;
 mod pinned_bd;
 mod pinned_br;
 mod programs;

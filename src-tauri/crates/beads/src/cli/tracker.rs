@@ -4,6 +4,7 @@ use super::{
     answer_cache::AnswerCache,
     call::{CallError, Cli},
     dialect::Dialect,
+    listed::Listed,
     verify::differs,
 };
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Capabilities, Close, CustomStatus, FieldChanges, ListFilter, Listing, NewBead, Tracker, TrackerEvent,
+        Capabilities, Close, CustomStatus, FieldChanges, ListFilter, Listing, NewBead, Part, PartialListing, Tracker, TrackerEvent,
         TrackerInfo, TrackerKind, latest_of,
     },
 };
@@ -24,6 +25,7 @@ use bc_core::{
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
 };
+use chrono::Utc;
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
@@ -38,12 +40,13 @@ pub(crate) struct CliTracker<D> {
     pub(super) known: AnswerCache,
     /// The last change's result, until it is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
+    listed: Listed,
 }
 
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
         let known = AnswerCache::new(cli.cache.as_deref(), &cli.beads_dir);
-        CliTracker { cli, version, dialect, known, answer: Mutex::default() }
+        CliTracker { cli, version, dialect, known, answer: Mutex::default(), listed: Listed::default() }
     }
 }
 
@@ -63,10 +66,19 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        self.list_part(filter, Part::All).map(|part| part.listing)
+    }
+
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
         let turn = self.cli.turn();
-        let (rows, warnings) = self.everything(&turn)?;
-        let ready: HashSet<BeadId> = self.ready_ids(&turn)?.into_iter().collect();
-        Ok(Listing { beads: Graph::new(&rows).beads(filter, |row| ready.contains(&row.id)), warnings })
+        let (now, mark) = (Utc::now().fixed_offset(), self.mark());
+        if let Some(unchanged) = self.listed.unchanged(mark.as_deref(), filter, part, now) {
+            return Ok(unchanged);
+        }
+        let rows = self.everything(&turn)?;
+        let ready = self.ready_ids(&turn)?.into_iter().collect();
+        let mark = mark.filter(|mark| self.mark().as_ref() == Some(mark));
+        Ok(self.listed.put(rows, &ready, mark, (filter, part), now))
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

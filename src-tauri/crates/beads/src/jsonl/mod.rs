@@ -16,6 +16,7 @@ mod neighborhood;
 mod order;
 mod read_only;
 mod snapshot;
+mod stamp;
 mod view;
 
 pub(crate) use change::Place;
@@ -26,5 +27,7 @@ pub(crate) use snapshot::{Snapshot, maps};
 
 #[cfg(test)]
 mod embedded_tests;
+#[cfg(test)]
+mod line_table_tests;
 #[cfg(test)]
 mod samples_tests;

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     Actor, TrackerError, place,
     tracker::{
-        Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Tracker,
-        TrackerEvent, TrackerInfo, TrackerKind,
+        Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Part,
+        PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind,
     },
 };
 use bc_core::{
@@ -67,6 +67,10 @@ impl Tracker for ReadOnly {
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.file(), filter)
+    }
+
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.view.list_part(&self.file(), filter, part)
     }
 
     fn content(&self) -> u64 {
@@ -190,5 +194,9 @@ impl Tracker for ReadOnly {
 
     fn change_mark(&self) -> Result<Option<String>, TrackerError> {
         place::change_mark(&self.beads_dir)
+    }
+
+    fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
+        Ok(view::watch_mark(&self.file()))
     }
 }
