@@ -16,8 +16,8 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Capabilities, Close, CustomStatus, FieldChanges, ListFilter, Listing, NewBead, Part, PartialListing, Tracker, TrackerEvent,
-        TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, FieldChanges, ListFilter, Listing, NewBead, Part, PartialListing,
+        Tracker, TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{

@@ -34,6 +34,13 @@ impl Stamp {
         Some((stamp, rested))
     }
 
+    /// Whether its file system counts time finely enough that only two writes in the same tick, in place and of the
+    /// same length, could have the same stamp.
+    pub(crate) fn is_fine(&self) -> bool {
+        let since = self.modified.duration_since(SystemTime::UNIX_EPOCH);
+        since.is_ok_and(|since| since.subsec_nanos() % 10_000_000 != 0)
+    }
+
     /// A text that differs if the stamp does.
     pub(crate) fn name(&self) -> String {
         format!("{self:?}")

@@ -123,9 +123,10 @@ impl View {
     }
 }
 
-/// A mark for a watch; `None` for a file that may change without getting another one.
+/// A mark for a watch; `None` for a file that may change again without getting another one.
 pub(super) fn watch_mark(path: &Path) -> Option<String> {
-    Stamp::of(path).filter(|(_, rested)| *rested).map(|(stamp, _)| stamp.name())
+    let (stamp, rested) = Stamp::of(path)?;
+    (rested || stamp.is_fine()).then(|| stamp.name())
 }
 
 /// Those in progress that are work, without what other beads say of them.
