@@ -2,6 +2,7 @@
 import type {
   AgentInfo,
   Api,
+  BeadId,
   Event,
   OpenProject,
   ProjectInfo,
@@ -11,6 +12,8 @@ import type {
 } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
+import { BeadEdits } from "./bead-edits.svelte";
+import { BeadForm } from "./bead-form.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
@@ -21,6 +24,7 @@ import { NewBead } from "./new-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Toasts } from "./toasts.svelte";
 import { Unsent } from "./unsent";
 import { Viewed } from "./viewed.svelte";
 
@@ -28,6 +32,8 @@ export class Project {
   readonly key: ProjectKey;
   readonly beads: Beads;
   readonly board: Board;
+  /** Changes of beads, and their undo. */
+  readonly edits: BeadEdits;
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
@@ -49,6 +55,8 @@ export class Project {
   /** Why the project information could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
+  /** Beads with unsaved edits, and the one in the sheet. */
+  readonly #forms = new Map<BeadId, BeadForm>();
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
   readonly #host: Host;
@@ -56,7 +64,7 @@ export class Project {
   #loaded = false;
 
   /** `onGitAsks`: git did not run, because the repository's settings name programs that the user has not allowed. */
-  constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}) {
+  constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}, toasts = new Toasts()) {
     this.#host = host;
     this.#onGitAsks = onGitAsks;
     this.opened = opened;
@@ -64,6 +72,7 @@ export class Project {
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
     this.board = new Board(this.beads);
+    this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // If saving fails, this window keeps the layout anyway.
@@ -86,6 +95,15 @@ export class Project {
     return viewed;
   }
 
+  /** The editing of a bead. Unsaved edits survive closing the sheet. */
+  formOf(id: BeadId): BeadForm {
+    for (const [other, form] of this.#forms) if (other !== id && !form.unsaved) this.#forms.delete(other);
+    const call: Project["call"] = (method, params) => this.call(method, params);
+    const form = this.#forms.get(id) ?? new BeadForm(id, call, this.beads, this.edits);
+    this.#forms.set(id, form);
+    return form;
+  }
+
   /** Loads the project when it is first opened. */
   loadOnce(): void {
     if (this.#loaded) return;
@@ -103,7 +121,13 @@ export class Project {
   }
 
   async load(): Promise<void> {
-    await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload(), this.lookAtBackup()]);
+    await Promise.all([
+      this.#facts(),
+      this.beads.reload(),
+      this.sessions.reload(),
+      this.lookAtBackup(),
+      this.edits.load(),
+    ]);
   }
 
   async lookAtBackup(): Promise<void> {
@@ -149,6 +173,7 @@ export class Project {
         return;
       case "resync":
         this.conversations.reload();
+        if (this.#loaded) void this.edits.load();
         this.memories.changed();
         this.fleet.changed();
         for (const reading of this.readings) void reading.open();
