@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Bead, BeadList, BeadListParams } from "../generated/api";
 import type { Host } from "../platform";
-import { fakeHost } from "../platform/fake";
 import { lists } from "../platform/fake/listing";
 import { Beads, FIRST_PAGE } from "./beads.svelte";
 
@@ -31,7 +30,7 @@ function tracker(beads: Bead[]) {
     answers.push(answer);
     return Promise.resolve(structuredClone(answer));
   };
-  const host = { ...fakeHost(), call } as unknown as Host;
+  const host = { call } as unknown as Host;
   const restart = () => (list = lists(() => beads));
   return { beads, asked, answers, host, restart, state: new Beads(host, "p") };
 }
@@ -40,18 +39,19 @@ const titles = (list: readonly Bead[]) => list.map(({ title }) => title);
 
 describe("loading beads", () => {
   it("shows the first beads of each column, then loads the rest", async () => {
-    const { state, asked, answers } = tracker(Array.from({ length: 500 }, (_, n) => bead(n)));
-    const seen: [number, boolean][] = [];
-    const host = state.reload();
-    await Promise.resolve().then(() => Promise.resolve());
-    while (!answers[1]) await Promise.resolve();
-    seen.push([state.list.length, state.partial]);
-    await host;
-    seen.push([state.list.length, state.partial]);
-    expect(seen).toEqual([
-      [FIRST_PAGE, true],
-      [500, false],
-    ]);
+    const { state, asked, host } = tracker(Array.from({ length: 500 }, (_, n) => bead(n)));
+    const call = host.call.bind(host);
+    let whole = () => {};
+    host.call = (async (...args: Parameters<typeof call>) => {
+      if (asked.length === 1) await new Promise<void>((go) => (whole = go));
+      return call(...args);
+    }) as typeof host.call;
+    const reading = state.reload();
+    await new Promise((ended) => setTimeout(ended));
+    expect([state.list.length, state.partial]).toEqual([FIRST_PAGE, true]);
+    whole();
+    await reading;
+    expect([state.list.length, state.partial]).toEqual([500, false]);
     expect(asked).toEqual([{ page: FIRST_PAGE }, {}]);
   });
 

@@ -1,11 +1,14 @@
 /** `bead.list`: all beads, the first of each column, or what changed. */
 import type { Bead, BeadList, BeadListParams } from "../../generated/api";
 
+let owners = 0;
+
 /** The contents that clients may still know. */
 const KEPT = 20;
 
 export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList {
   const contents: { name: string; beads: Map<string, string> }[] = [];
+  const owner = ++owners;
   let count = 0;
   return ({ since, page }) => {
     const now = new Map(beads().map((bead) => [bead.id as string, JSON.stringify(bead)]));
@@ -15,7 +18,7 @@ export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList
       last.beads.size !== now.size ||
       [...now].some(([id, text]) => last.beads.get(id) !== text)
     ) {
-      contents.push({ name: `content-${++count}`, beads: now });
+      contents.push({ name: `${owner}-${++count}`, beads: now });
       contents.splice(0, contents.length - KEPT);
     }
     const content = contents.at(-1)?.name ?? "";
