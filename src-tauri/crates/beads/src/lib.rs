@@ -31,6 +31,8 @@ mod input;
 mod json;
 mod jsonl;
 mod lean;
+#[doc(hidden)]
+pub mod measure;
 mod not_ready;
 mod open_pinned;
 mod page;

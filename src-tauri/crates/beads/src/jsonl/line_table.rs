@@ -29,7 +29,7 @@ const NONE: Slot = Slot::MAX;
 
 /// The lines of a file.
 #[derive(Debug, Default)]
-pub(super) struct LineTable {
+pub(crate) struct LineTable {
     lines: Vec<Line>,
     /// Seeded for each table, so that no file can be made for equal hashes.
     hasher: RandomState,
@@ -61,12 +61,12 @@ enum Content {
 }
 
 impl LineTable {
-    pub(super) fn warnings(&self) -> &[Warning] {
+    pub(crate) fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
     /// Brings table and index up to date; whether a line changed.
-    pub(super) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
+    pub(crate) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
         let ranges = ranges(bytes);
         let hashes: Vec<u64> =
             ranges.iter().map(|range| self.hasher.hash_one(&bytes[range.clone()])).collect();

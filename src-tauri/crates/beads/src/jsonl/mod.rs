@@ -22,6 +22,8 @@ mod view;
 pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
+pub(crate) use lean_rows::lean_rows;
+pub(crate) use line_table::LineTable;
 pub(crate) use read_only::ReadOnly;
 pub(crate) use snapshot::{Snapshot, maps};
 
