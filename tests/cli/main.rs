@@ -11,6 +11,7 @@ mod async_start;
 mod attach;
 mod backup;
 mod bad_input;
+mod bead_edits;
 mod beads;
 mod changes;
 mod claude;

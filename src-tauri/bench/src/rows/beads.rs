@@ -235,8 +235,8 @@ pub(crate) fn keystroke(bench: &Bench) -> Result<Samples, BenchError> {
     let large = Large::start(bench)?;
     let mut texts = Vec::with_capacity(MANY);
     for line in large.text.lines() {
-        let Texts { id, title, description } =
-            serde_json::from_str(line).map_err(|error| BenchError::said("issues.jsonl", error.to_string()))?;
+        let Texts { id, title, description } = serde_json::from_str(line)
+            .map_err(|error| BenchError::said("issues.jsonl", error.to_string()))?;
         let text = format!("{id}\0{title}\0{description}").to_lowercase();
         texts.push((id, text));
     }

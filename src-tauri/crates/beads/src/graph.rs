@@ -53,6 +53,11 @@ impl<'a> Graph<'a> {
         graph
     }
 
+    /// Every row.
+    pub(crate) fn rows(&self) -> &'a [Row] {
+        self.rows
+    }
+
     /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn beads(&self, filter: &ListFilter, is_ready: impl Fn(&Row) -> bool) -> Vec<Bead> {
         self.in_order(filter).into_iter().map(|row| self.bead(row, is_ready(row))).collect()

@@ -14,9 +14,12 @@
 //! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
 
 mod actor;
+mod bd_events;
 mod beads_files;
+mod classic;
 mod classic_bd;
 mod cli;
+mod cycles;
 mod detect;
 mod dolt;
 mod environment;
@@ -30,6 +33,7 @@ mod init;
 mod input;
 mod json;
 mod jsonl;
+mod kinds;
 mod lean;
 #[doc(hidden)]
 pub mod measure;
@@ -38,6 +42,7 @@ mod open_pinned;
 mod page;
 mod pinned;
 mod place;
+mod read_only;
 mod readiness;
 mod row;
 mod tracker;
@@ -53,7 +58,7 @@ pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
 pub use tracker::{
-    Capabilities, Close, CustomStatus, Deletion, FieldChanges, ListFilter, Listing, NewBead, Part,
-    PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
+    Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
+    Part, PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
 };
 pub use transfer::{Direction, LeftOut, TrackerRemote};

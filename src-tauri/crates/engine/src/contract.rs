@@ -73,11 +73,11 @@ impl Api for Engine {
     fn bead_update(&self, params: BeadUpdateParams) -> Result<BeadShown, ApiError> {
         beads::update(&self.ctx, params)
     }
-    fn bead_approve(&self, _params: BeadCloseParams) -> Result<BeadShown, ApiError> {
-        Err(beads::unfinished())
+    fn bead_approve(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+        beads::approve(&self.ctx, params)
     }
-    fn bead_reject(&self, _params: BeadRejectParams) -> Result<BeadShown, ApiError> {
-        Err(beads::unfinished())
+    fn bead_reject(&self, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
+        beads::reject(&self.ctx, params)
     }
     fn bead_reopen(&self, params: BeadReopenParams) -> Result<BeadShown, ApiError> {
         beads::reopen(&self.ctx, params)
@@ -97,20 +97,20 @@ impl Api for Engine {
     fn bead_capabilities(&self, _: Nothing) -> Result<BeadCapabilities, ApiError> {
         beads::capabilities(&self.ctx)
     }
-    fn bead_query(&self, _params: BeadQueryParams) -> Result<BeadQueryAnswer, ApiError> {
-        Err(beads::unfinished())
+    fn bead_query(&self, params: BeadQueryParams) -> Result<BeadQueryAnswer, ApiError> {
+        beads::query(&self.ctx, &params)
     }
-    fn bead_next(&self, _params: BeadNextParams) -> Result<NextBeads, ApiError> {
-        Err(beads::unfinished())
+    fn bead_next(&self, params: BeadNextParams) -> Result<NextBeads, ApiError> {
+        beads::next(&self.ctx, &params)
     }
     fn bead_stale(&self, _: Nothing) -> Result<StaleBeads, ApiError> {
-        Err(beads::unfinished())
+        beads::stale(&self.ctx)
     }
-    fn bead_audit(&self, _params: BeadRef) -> Result<BeadAudit, ApiError> {
-        Err(beads::unfinished())
+    fn bead_audit(&self, params: BeadRef) -> Result<BeadAudit, ApiError> {
+        beads::audit(&self.ctx, &params.id)
     }
-    fn bead_graph(&self, _params: BeadGraphParams) -> Result<BeadGraph, ApiError> {
-        Err(beads::unfinished())
+    fn bead_graph(&self, params: BeadGraphParams) -> Result<BeadGraph, ApiError> {
+        beads::graph(&self.ctx, &params)
     }
     fn hooks_list(&self, _: Nothing) -> Result<HookFiles, ApiError> {
         Ok(hooks::list(&self.ctx))

@@ -184,7 +184,7 @@ impl Index {
         match old {
             Some(old) => {
                 new.take_derived(&old);
-                if new.bead != old.bead {
+                if new.bead != old.bead || new.texts != old.texts {
                     self.changed[at] = self.number;
                 }
                 let links = !old.links_as(&new);

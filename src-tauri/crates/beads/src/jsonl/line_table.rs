@@ -103,7 +103,10 @@ impl LineTable {
                 continue;
             };
             let bead = match content {
-                Content::Bead(entry) => index.slot(&entry.bead.id),
+                Content::Bead(entry) => {
+                    entry.texts = hash;
+                    index.slot(&entry.bead.id)
+                }
                 Content::Other => NONE,
                 Content::Problem(problem) => {
                     self.problems.insert(hash, problem.clone());
@@ -147,7 +150,8 @@ impl LineTable {
             if line.bead == NONE || !touched.contains(&line.bead) {
                 continue;
             }
-            let Some(entry) = known.or_else(|| entry_at(at)) else { continue };
+            let again = || Some(Box::new(Entry { texts: line.hash, ..*entry_at(at)? }));
+            let Some(entry) = known.or_else(again) else { continue };
             match found.entry(line.bead) {
                 hash_map::Entry::Vacant(free) => {
                     free.insert((entry, 1));

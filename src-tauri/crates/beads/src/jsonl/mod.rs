@@ -6,7 +6,9 @@
 mod change;
 mod config;
 mod edit;
+mod edit_fields;
 mod embedded;
+mod embedded_edits;
 mod export;
 mod ids;
 mod lean_rows;
@@ -14,18 +16,19 @@ mod line_table;
 mod lines;
 mod neighborhood;
 mod order;
-mod read_only;
 mod snapshot;
 mod stamp;
+mod texts;
 mod view;
 
 pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
+pub(crate) use export::Export;
 pub(crate) use lean_rows::lean_rows;
 pub(crate) use line_table::LineTable;
-pub(crate) use read_only::ReadOnly;
 pub(crate) use snapshot::{Snapshot, maps};
+pub(crate) use texts::of_map as texts_of;
 
 #[cfg(test)]
 mod embedded_tests;

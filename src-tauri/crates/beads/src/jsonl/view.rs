@@ -1,6 +1,8 @@
 //! The beads of a JSONL file, whichever program writes it.
 
-use super::{line_table::LineTable, neighborhood, snapshot::Snapshot, stamp::Stamp};
+use super::{
+    lean_rows::lean_rows, line_table::LineTable, neighborhood, snapshot::Snapshot, stamp::Stamp, texts::texts,
+};
 use crate::{
     TrackerError,
     graph::Graph,
@@ -8,11 +10,12 @@ use crate::{
     page::bead_of,
     readiness::Links,
     row::Row,
-    tracker::{ListFilter, Listing, Part, PartialListing},
+    tracker::{Dependency, ListFilter, Listing, Part, PartialListing},
 };
 use bc_core::{
     bead::{Bead, BeadDetail},
     ids::BeadId,
+    query::Texts,
 };
 use chrono::Utc;
 use std::{
@@ -111,6 +114,16 @@ impl View {
     ) -> Result<PartialListing, TrackerError> {
         let state = self.current(path)?;
         Ok(state.index.part(self.name, filter, part, state.table.warnings().to_vec()))
+    }
+
+    /// What queries search of the file's beads.
+    pub(super) fn texts(&self, path: &Path) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        bytes(path).map(|bytes| texts(&bytes))
+    }
+
+    /// The dependencies of the file's beads.
+    pub(super) fn dependencies(&self, path: &Path) -> Result<Vec<Dependency>, TrackerError> {
+        bytes(path).map(|bytes| Dependency::of_rows(&lean_rows(&bytes).0))
     }
 
     pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {

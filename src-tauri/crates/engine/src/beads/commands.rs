@@ -1,6 +1,6 @@
 //! The commands on beads, with the project's tracker.
 
-use super::dates::moment;
+use super::{dates::moment, query::matching};
 use crate::{
     context::{Context, bead_list, errors::tracker_error},
     recovery, session,
@@ -10,7 +10,14 @@ use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, ApiError> {
-    bead_list::of_tracker(ctx.tracker()?, params)
+    let line = params.query.clone();
+    let mut list = bead_list::of_tracker(ctx.tracker()?, params)?;
+    if !line.trim().is_empty() {
+        let (found, problems) = matching(ctx, &line)?;
+        list.beads.retain(|bead| found.contains(&bead.id));
+        list.warnings.extend(problems.iter().map(|problem| format!("{}: {}", problem.part, problem.why)));
+    }
+    Ok(list)
 }
 
 pub(crate) fn ready(ctx: &Context) -> Result<BeadList, ApiError> {
@@ -90,14 +97,6 @@ pub(super) fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, 
     }
 }
 
-pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
-    ctx.writable()?;
-    let (custom, actor) = (consent(params.add_status), named_actor(ctx, params.actor)?);
-    ctx.tracker()?.submit(&params.id, custom, &actor).map_err(tracker_error)?;
-    recovery::bead_changed(ctx, &params.id);
-    show(ctx, &params.id)
-}
-
 pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
     ctx.writable()?;
     let close = Close { reason: params.reason.unwrap_or_default(), force: false };
@@ -108,6 +107,6 @@ pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown,
 }
 
 /// Whether a custom status may be added to the tracker.
-fn consent(given: bool) -> CustomStatus {
+pub(super) fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }
