@@ -14,6 +14,7 @@ mod memory;
 mod open;
 mod page;
 mod relay;
+mod scrolling;
 mod search;
 mod start;
 mod tracker;
@@ -113,6 +114,33 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Mib,
         goal: Some(Goal::RatioAtMost(3.0)),
         measure: beads::memory,
+    },
+    Row {
+        name: "scroll-board",
+        budget: None,
+        operation: "longest task while scrolling a board of 10,000 beads in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: |bench| scrolling::scroll(bench, "board", 10_000),
+    },
+    Row {
+        name: "scroll-list",
+        budget: None,
+        operation: "longest task while scrolling a list of 10,000 beads in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: |bench| scrolling::scroll(bench, "list", 10_000),
+    },
+    Row {
+        name: "pan-graph",
+        budget: None,
+        operation: "longest task while panning a graph of 2,000 beads in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: |bench| scrolling::scroll(bench, "graph", 2_000),
     },
     Row {
         name: "flood-browser",
