@@ -614,11 +614,11 @@ export type BeadList = {
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
 	/**
-	 * Only what changed since this content, as an earlier answer named it. If that content is unknown, the answer is
-	 * complete.
+	 * Only what changed since this content, as an earlier answer with the same `status` and `all` named it. If that
+	 * content is unknown, or with a query, the answer is complete.
 	 */
 	since?: string | null,
-	/** At most this many beads of each board column, the first ones; without it all. */
+	/** At most this many beads of each board column, the first ones; without it, or with a query, all. */
 	page?: number | null,
 	/** A query, as in `status:open label:ui -label:x priority<=1 text`. */
 	query?: string,

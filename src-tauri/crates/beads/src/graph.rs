@@ -26,9 +26,14 @@ pub(crate) struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     pub(crate) fn new(rows: &'a [Row]) -> Graph<'a> {
+        Graph::at(rows, Utc::now().fixed_offset())
+    }
+
+    /// The graph at this time.
+    pub(crate) fn at(rows: &'a [Row], made: Timestamp) -> Graph<'a> {
         let mut graph = Graph {
             rows,
-            made: Utc::now().fixed_offset(),
+            made,
             by_id: HashMap::with_capacity(rows.len()),
             children: HashMap::new(),
             waiting: HashMap::new(),

@@ -37,6 +37,8 @@ mod json;
 mod jsonl;
 mod kinds;
 mod lean;
+#[doc(hidden)]
+pub mod measure;
 mod not_ready;
 mod open_pinned;
 mod page;
@@ -59,6 +61,6 @@ pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
 pub use tracker::{
     Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
-    Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
+    Part, PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
 };
 pub use transfer::{Direction, LeftOut, TrackerRemote};

@@ -10,6 +10,7 @@ import { findOf, pageOf, searchOf } from "./finding";
 import { backupCommands } from "./backups";
 import { fleetCommands } from "./fleet";
 import { hookCommands } from "./hooks";
+import { lists } from "./listing";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
@@ -28,6 +29,7 @@ export function refuse(code: ErrorCode, message: string, hint?: string): never {
 }
 
 export function commandsOf(state: FakeState): Commands {
+  const listing = lists(() => state.beads);
   const beadOf = (id: string) =>
     state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `there is no bead ${id}`);
   const sessionOf = (id: string) =>
@@ -178,7 +180,7 @@ export function commandsOf(state: FakeState): Commands {
         { name: "hlstc-researcher", description: "reads code and docs", source: "user" },
       ],
     }),
-    "bead.list": () => {
+    "bead.list": (params) => {
       if (!state.initialised)
         refuse(
           "no_beads",
@@ -191,7 +193,7 @@ export function commandsOf(state: FakeState): Commands {
           "the beads in /home/dv/work/gatehouse/.beads are locked by another process (database is locked); try again",
         );
       }
-      return { beads: [...state.beads], warnings: [] };
+      return listing(params);
     },
     "bead.ready": () => ({ beads: state.beads.filter((b) => b.ready), warnings: [] }),
     "bead.blocked": () => ({ beads: state.beads.filter((b) => b.blocked_by.length > 0), warnings: [] }),

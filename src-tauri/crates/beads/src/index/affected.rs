@@ -62,7 +62,10 @@ impl Index {
         for parent in parents {
             found.add(parent);
             for &waiting in self.waiting_slots(parent) {
-                if self.entry(waiting).is_some_and(|entry| entry.edges.iter().any(|edge| edge.kind == "waits-for")) {
+                if self
+                    .entry(waiting)
+                    .is_some_and(|entry| entry.edges.iter().any(|edge| edge.kind == "waits-for"))
+                {
                     self.descend(waiting, &mut found);
                 }
             }

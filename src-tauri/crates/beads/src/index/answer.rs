@@ -1,7 +1,7 @@
 //! Lists from the index: all, the first of each board column, or the changes since a content.
 
 use super::{Entry, Index, Slot};
-use crate::tracker::ListFilter;
+use crate::tracker::{ListFilter, Listing, Part, PartialListing, Warning};
 use bc_core::{
     bead::{Bead, BeadStatus},
     ids::BeadId,
@@ -17,6 +17,40 @@ pub(crate) struct Since {
 }
 
 impl Index {
+    /// A part of the list. Contents are named after `owner`, which differs between processes.
+    pub(crate) fn part(
+        &self,
+        owner: u64,
+        filter: &ListFilter,
+        part: Part<'_>,
+        warnings: Vec<Warning>,
+    ) -> PartialListing {
+        let content = Some(format!("{owner:x}-{}", self.number));
+        let of = |beads| PartialListing { content, ..PartialListing::of(Listing { beads, warnings }) };
+        match part {
+            Part::All => of(self.list(filter)),
+            Part::FirstOfColumns(most) => {
+                let (beads, total) = self.first_of_columns(filter, most);
+                PartialListing { total: Some(total), ..of(beads) }
+            }
+            Part::Since(known) => {
+                let number = known.strip_prefix(&format!("{owner:x}-")).and_then(|n| n.parse().ok());
+                match number.and_then(|number| self.since(number, filter)) {
+                    Some(Since { beads, removed }) => {
+                        PartialListing { changes_only: true, removed, ..of(beads) }
+                    }
+                    None => of(self.list(filter)),
+                }
+            }
+        }
+    }
+
+    /// The beads that match the filter and the condition, in the same order as [`Index::list`].
+    pub(crate) fn some(&self, filter: &ListFilter, condition: impl Fn(&Bead) -> bool) -> Vec<Bead> {
+        let entries = self.matching(filter).filter(|entry| condition(&entry.bead));
+        entries.map(|entry| entry.bead.clone()).collect()
+    }
+
     /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn list(&self, filter: &ListFilter) -> Vec<Bead> {
         self.matching(filter).map(|entry| entry.bead.clone()).collect()

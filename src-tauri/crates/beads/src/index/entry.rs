@@ -10,6 +10,7 @@ use bc_core::{
     bead::{Bead, BeadStatus},
     ids::BeadId,
 };
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A bead.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +19,8 @@ pub(crate) struct Entry {
     pub(crate) bead: Bead,
     /// The dependencies that block.
     pub(super) edges: Vec<Edge>,
+    /// Differs if the texts differ, which are not here.
+    pub(crate) texts: u64,
     system: bool,
     pinned: bool,
 }
@@ -25,7 +28,7 @@ pub(crate) struct Entry {
 impl Entry {
     /// A row without the data that depends on other rows.
     pub(crate) fn of(row: Row) -> Entry {
-        let status = row.status();
+        let (status, texts) = (row.status(), texts(&row));
         let mut edges = row.depends_on;
         edges.retain(Edge::blocks);
         edges.shrink_to_fit();
@@ -34,6 +37,7 @@ impl Entry {
         Entry {
             slot: 0,
             edges,
+            texts,
             system: row.system,
             pinned: row.pinned,
             bead: Bead {
@@ -91,6 +95,17 @@ impl Entry {
             && self.bead.issue_type == other.bead.issue_type
             && self.bead.defer_until == other.bead.defer_until
     }
+}
+
+/// The same for equal texts, in this process.
+fn texts(row: &Row) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&row.description, &row.design, &row.acceptance_criteria, &row.notes, &row.external_ref)
+        .hash(&mut hasher);
+    for comment in &row.comments {
+        (&comment.id, &comment.text).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 impl Facts for Entry {

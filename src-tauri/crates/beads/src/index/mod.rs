@@ -6,12 +6,13 @@
 mod affected;
 mod answer;
 mod entry;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use entry::Entry;
 
-use crate::readiness::{Derived, Links};
+use crate::{
+    readiness::{Derived, Links},
+    row::Row,
+};
 use affected::Spread;
 use bc_core::{Timestamp, ids::BeadId};
 use foldhash::fast::RandomState;
@@ -58,7 +59,7 @@ pub(crate) struct Index {
 
 #[derive(Debug, Default)]
 struct Place {
-    entry: Option<Entry>,
+    entry: Option<Box<Entry>>,
     /// Links of other beads to this id, which may be missing.
     links: Option<Box<Incoming>>,
 }
@@ -70,15 +71,6 @@ struct Incoming {
 }
 
 impl Index {
-    pub(crate) fn with_room(beads: usize) -> Index {
-        Index {
-            slots: Vec::with_capacity(beads),
-            changed: Vec::with_capacity(beads),
-            by_id: HashMap::with_capacity_and_hasher(beads, RandomState::default()),
-            ..Index::default()
-        }
-    }
-
     /// The number of the current content; 0 before the first.
     pub(crate) fn number(&self) -> u64 {
         self.number
@@ -97,18 +89,13 @@ impl Index {
     }
 
     pub(crate) fn entry(&self, slot: Slot) -> Option<&Entry> {
-        self.slots[slot as usize].entry.as_ref()
-    }
-
-    /// The id of a place.
-    pub(crate) fn id(&self, slot: Slot) -> Option<&BeadId> {
-        self.entry(slot).map(|entry| &entry.bead.id)
+        self.slots[slot as usize].entry.as_deref()
     }
 
     /// Replaces, adds and removes beads: the next content.
     pub(crate) fn apply(
         &mut self,
-        changes: Vec<(Slot, Option<Entry>)>,
+        changes: Vec<(Slot, Option<Box<Entry>>)>,
         readiness: Readiness<'_>,
         now: Timestamp,
     ) {
@@ -140,16 +127,39 @@ impl Index {
         }
     }
 
+    /// Replaces all beads by these rows, with the readiness that the tracker's program states: the next content.
+    pub(crate) fn replace_all(&mut self, rows: Vec<Row>, ready: &HashSet<BeadId>, now: Timestamp) {
+        let mut there = vec![false; self.slots.len()];
+        let mut changes = Vec::with_capacity(rows.len());
+        for row in rows {
+            let slot = self.slot(&row.id);
+            there.resize(self.slots.len(), false);
+            there[slot as usize] = true;
+            changes.push((slot, Some(Box::new(Entry::of(row)))));
+        }
+        for entry in self.slots.iter().filter_map(|place| place.entry.as_deref()) {
+            if !there[entry.slot as usize] {
+                changes.push((entry.slot, None));
+            }
+        }
+        self.apply(changes, Readiness::Program(ready), now);
+    }
+
+    /// Whether a deferral has ended since the last content.
+    pub(crate) fn is_due(&self, now: Timestamp) -> bool {
+        self.next_due.is_some_and(|due| due <= now)
+    }
+
     /// Deferrals may have ended since the last content.
     pub(crate) fn pass_time(&mut self, now: Timestamp) {
-        if self.next_due.is_some_and(|due| due <= now) {
+        if self.is_due(now) {
             self.apply(Vec::new(), Readiness::Rules, now);
         }
     }
 
-    fn replace(&mut self, slot: Slot, entry: Option<Entry>, sorted: bool, spread: &mut Spread) {
+    fn replace(&mut self, slot: Slot, entry: Option<Box<Entry>>, sorted: bool, spread: &mut Spread) {
         let at = slot as usize;
-        let old = self.slots[at].entry.as_ref();
+        let old = self.slots[at].entry.as_deref();
         let same_place = match (old, &entry) {
             (None, None) => return,
             (Some(old), Some(new)) => old.key() == new.key(),
@@ -174,7 +184,7 @@ impl Index {
         match old {
             Some(old) => {
                 new.take_derived(&old);
-                if new.bead != old.bead {
+                if new.bead != old.bead || new.texts != old.texts {
                     self.changed[at] = self.number;
                 }
                 let links = !old.links_as(&new);
@@ -240,7 +250,7 @@ impl Index {
 
     fn sort(&mut self) {
         // Comparing the beads themselves would read them in random order.
-        let entries = self.slots.iter().filter_map(|place| place.entry.as_ref());
+        let entries = self.slots.iter().filter_map(|place| place.entry.as_deref());
         let mut keyed: Vec<_> = entries.map(Entry::short_key).collect();
         keyed.sort_unstable_by(|a, b| {
             let id = |slot: Slot| self.entry(slot).map(|entry| &entry.bead.id);
@@ -257,7 +267,7 @@ impl Index {
             return;
         }
         let mut next: Option<Timestamp> = None;
-        for entry in self.slots.iter().filter_map(|place| place.entry.as_ref()) {
+        for entry in self.slots.iter().filter_map(|place| place.entry.as_deref()) {
             match entry.bead.defer_until {
                 Some(due) if due > now => next = Some(next.map_or(due, |next| next.min(due))),
                 Some(due) if last.is_none_or(|last| due > last) => spread.changed(entry.slot, true),

@@ -12,11 +12,11 @@ use crate::{
     index::{Entry, Index, Readiness, Slot},
     tracker::Warning,
 };
-use bc_core::{Timestamp, bead::BeadStatus};
+use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
 use foldhash::fast::RandomState;
 use memchr::memchr_iter;
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet, hash_map},
     hash::BuildHasher,
     ops::Range,
     thread,
@@ -29,14 +29,14 @@ const NONE: Slot = Slot::MAX;
 
 /// The lines of a file.
 #[derive(Debug, Default)]
-pub(super) struct LineTable {
+pub(crate) struct LineTable {
     lines: Vec<Line>,
     /// Seeded for each table, so that no file can be made for equal hashes.
     hasher: RandomState,
     /// The problems of lines, by their hashes.
     problems: HashMap<u64, Problem>,
     /// Beads with more than one line.
-    twins: HashSet<Slot>,
+    twins: HashMap<Slot, BeadId>,
     warnings: Vec<Warning>,
 }
 
@@ -61,14 +61,15 @@ enum Content {
 }
 
 impl LineTable {
-    pub(super) fn warnings(&self) -> &[Warning] {
+    pub(crate) fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
     /// Brings table and index up to date; whether a line changed.
-    pub(super) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
+    pub(crate) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
         let ranges = ranges(bytes);
-        let hashes: Vec<u64> = ranges.iter().map(|range| self.hasher.hash_one(&bytes[range.clone()])).collect();
+        let hashes: Vec<u64> =
+            ranges.iter().map(|range| self.hasher.hash_one(&bytes[range.clone()])).collect();
         let old = std::mem::take(&mut self.lines);
         let same = |(line, hash): &(&Line, &u64)| line.hash == **hash;
         let before = old.iter().zip(&hashes).take_while(same).count();
@@ -79,24 +80,33 @@ impl LineTable {
             return false;
         }
         let (gone, new) = (&old[before..old.len() - after], before..hashes.len() - after);
-        let known: HashMap<u64, Slot, RandomState> =
-            gone.iter().map(|line| (line.hash, line.bead)).collect();
+        // With whether a new line has it.
+        let mut known: HashMap<u64, (Slot, bool), RandomState> =
+            gone.iter().map(|line| (line.hash, (line.bead, false))).collect();
         let is_new = |at: &usize| !known.contains_key(&hashes[*at]);
         let to_read: Vec<usize> = new.clone().filter(is_new).collect();
         let mut read = read_all(bytes, &ranges, &to_read);
 
-        let mut touched: HashSet<Slot, RandomState> = self.twins.iter().copied().collect();
+        let mut touched: HashSet<Slot, RandomState> = self.twins.keys().copied().collect();
         let mut lines = Vec::with_capacity(hashes.len());
         lines.extend_from_slice(&old[..before]);
         let mut next = to_read.iter().zip(&mut read).peekable();
         for at in new.clone() {
             let hash = hashes[at];
             let Some((_, content)) = next.next_if(|(read, _)| **read == at) else {
-                lines.push(Line { hash, bead: known[&hash] });
+                let (bead, found) = known.get_mut(&hash).expect("other lines are read");
+                lines.push(Line { hash, bead: *bead });
+                if std::mem::replace(found, true) {
+                    // The same line twice.
+                    touched.insert(*bead);
+                }
                 continue;
             };
             let bead = match content {
-                Content::Bead(entry) => index.slot(&entry.bead.id),
+                Content::Bead(entry) => {
+                    entry.texts = hash;
+                    index.slot(&entry.bead.id)
+                }
                 Content::Other => NONE,
                 Content::Problem(problem) => {
                     self.problems.insert(hash, problem.clone());
@@ -109,20 +119,18 @@ impl LineTable {
             lines.push(Line { hash, bead });
         }
         lines.extend_from_slice(&old[old.len() - after..]);
-        let kept: HashSet<u64, RandomState> = hashes[new].iter().copied().collect();
-        touched.extend(gone.iter().filter(|l| l.bead != NONE && !kept.contains(&l.hash)).map(|l| l.bead));
-        drop((old, known, kept, hashes));
+        touched.extend(known.values().filter(|(_, found)| !found).map(|(bead, _)| *bead));
+        touched.remove(&NONE);
+        drop((old, known, hashes));
         self.lines = lines;
 
         let entries = to_read.into_iter().zip(read).filter_map(|(at, content)| match content {
             Content::Bead(entry) => Some((at, entry)),
             Content::Other | Content::Problem(_) => None,
         });
-        let changes = self.current(&touched, entries.collect(), |at| {
-            entry_of(&bytes[ranges[at].clone()])
-        });
+        let changes = self.current(&touched, entries.collect(), |at| entry_of(&bytes[ranges[at].clone()]));
         index.apply(changes, Readiness::Rules, now);
-        self.warn(index);
+        self.warn();
         true
     }
 
@@ -133,7 +141,7 @@ impl LineTable {
         touched: &HashSet<Slot, RandomState>,
         read: Vec<(usize, Box<Entry>)>,
         entry_at: impl Fn(usize) -> Option<Box<Entry>>,
-    ) -> Vec<(Slot, Option<Entry>)> {
+    ) -> Vec<(Slot, Option<Box<Entry>>)> {
         let mut found: HashMap<Slot, (Box<Entry>, usize), RandomState> =
             HashMap::with_capacity_and_hasher(touched.len(), RandomState::default());
         let mut read = read.into_iter().peekable();
@@ -142,12 +150,13 @@ impl LineTable {
             if line.bead == NONE || !touched.contains(&line.bead) {
                 continue;
             }
-            let Some(entry) = known.or_else(|| entry_at(at)) else { continue };
+            let again = || Some(Box::new(Entry { texts: line.hash, ..*entry_at(at)? }));
+            let Some(entry) = known.or_else(again) else { continue };
             match found.entry(line.bead) {
-                std::collections::hash_map::Entry::Vacant(free) => {
+                hash_map::Entry::Vacant(free) => {
                     free.insert((entry, 1));
                 }
-                std::collections::hash_map::Entry::Occupied(mut earlier) => {
+                hash_map::Entry::Occupied(mut earlier) => {
                     let (earlier, count) = earlier.get_mut();
                     *count += 1;
                     if earlier.bead.updated_at <= entry.bead.updated_at {
@@ -159,17 +168,17 @@ impl LineTable {
         let mut changes = Vec::with_capacity(touched.len());
         for &slot in touched {
             let entry = found.remove(&slot);
-            match entry.as_ref().is_some_and(|(_, count)| *count > 1) {
-                true => self.twins.insert(slot),
-                false => self.twins.remove(&slot),
+            match &entry {
+                Some((entry, count)) if *count > 1 => self.twins.insert(slot, entry.bead.id.clone()),
+                _ => self.twins.remove(&slot),
             };
-            let entry = entry.filter(|(entry, _)| entry.bead.status != BeadStatus::Tombstone);
-            changes.push((slot, entry.map(|(entry, _)| *entry)));
+            let entry = entry.map(|(entry, _)| entry);
+            changes.push((slot, entry.filter(|entry| entry.bead.status != BeadStatus::Tombstone)));
         }
         changes
     }
 
-    fn warn(&mut self, index: &Index) {
+    fn warn(&mut self) {
         self.warnings.clear();
         if !self.problems.is_empty() {
             let mut conflict = None;
@@ -187,8 +196,9 @@ impl LineTable {
             self.problems = used;
             self.warnings.extend(conflict.map(of_conflict));
         }
-        let twins: BTreeMap<_, _> = self.twins.iter().map(|slot| (index.id(*slot), ())).collect();
-        self.warnings.extend(twins.into_keys().map(of_duplicate));
+        let mut twins: Vec<&BeadId> = self.twins.values().collect();
+        twins.sort_unstable();
+        self.warnings.extend(twins.into_iter().map(of_duplicate));
     }
 }
 

@@ -102,6 +102,27 @@ impl Beads {
         Beads { entries, by_id, has_texts: texts.is_some() }
     }
 
+    /// Takes over changed beads with their texts, and forgets removed ones. False if a bead is new or moves to
+    /// another place: then nothing is changed, and all must be prepared again.
+    pub fn update(&mut self, changed: &[(Bead, Texts)], removed: &[BeadId]) -> bool {
+        let stays = |bead: &Bead| {
+            self.get(&bead.id).is_some_and(|known| {
+                (known.priority, known.created_at, &known.parent)
+                    == (bead.priority, bead.created_at, &bead.parent)
+            })
+        };
+        if removed.iter().any(|id| self.get(id).is_some()) || !changed.iter().all(|(bead, _)| stays(bead)) {
+            return false;
+        }
+        for (bead, texts) in changed {
+            let place = self.by_id[&bead.id] as usize;
+            let parent = self.entries[place].parent;
+            self.entries[place] =
+                Entry { text: lower(bead, texts), has: texts.bits(), parent, bead: bead.clone() };
+        }
+        true
+    }
+
     /// Whether they were prepared with texts.
     pub fn has_texts(&self) -> bool {
         self.has_texts
