@@ -20,6 +20,8 @@ export interface EditOptions {
   before?: Version | undefined;
   /** Shows no toast and offers no undo: the caller reports the outcome. */
   quiet?: boolean;
+  /** Reports no error, because the caller does. */
+  quietErrors?: boolean;
   /** Overwrites newer versions too. Only for an answer to "Keep mine". */
   anyway?: boolean;
 }
@@ -264,7 +266,7 @@ export class BeadEdits {
       }
       return { bead: shown.bead, error: null };
     } catch (thrown) {
-      if (!options.quiet) this.#toasts.error(thrown);
+      if (!options.quiet && !options.quietErrors) this.#toasts.error(thrown);
       return { bead: null, error: asCallError(thrown) };
     } finally {
       take();

@@ -1,10 +1,13 @@
 /** Which dialog and which sheet are open. Features open each other's dialogs by name. */
 import type { BeadId, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
+import type { ColumnId } from "./beads.svelte";
 
 export type Dialog =
   | { kind: "start-work"; bead: BeadId }
   | { kind: "new-session"; bead?: BeadId | undefined }
   | { kind: "create-bead" }
+  /** Asks for the text of a move to another column. */
+  | { kind: "move"; bead: BeadId; to: ColumnId }
   | { kind: "initialise" }
   | { kind: "open-folder" }
   | { kind: "palette" }
