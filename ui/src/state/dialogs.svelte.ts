@@ -1,13 +1,12 @@
 /** Which dialog and which sheet are open. Features open each other's dialogs by name. */
 import type { BeadId, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
-import type { ColumnId } from "./beads.svelte";
 
 export type Dialog =
   | { kind: "start-work"; bead: BeadId }
   | { kind: "new-session"; bead?: BeadId | undefined }
   | { kind: "create-bead" }
-  /** Asks for the text of a move to another column. */
-  | { kind: "move"; bead: BeadId; to: ColumnId }
+  /** Closes, approves, rejects or reopens beads, with a text. */
+  | { kind: "bead-reason"; act: ReasonedAct; beads: readonly BeadId[] }
   | { kind: "initialise" }
   | { kind: "open-folder" }
   | { kind: "palette" }
@@ -41,6 +40,9 @@ export type Dialog =
   | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
   | { kind: "fleet-settings"; group?: string }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
+
+/** What a user can do with beads and give a reason for. */
+export type ReasonedAct = "close" | "approve" | "reject" | "reopen";
 
 /** A fleet sheet: a convoy, or the review of a bead. */
 export type FleetSheet = { kind: "convoy"; id: ConvoyId } | { kind: "review"; bead: BeadId };

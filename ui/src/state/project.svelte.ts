@@ -2,6 +2,7 @@
 import type {
   AgentInfo,
   Api,
+  BeadId,
   Event,
   OpenProject,
   ProjectInfo,
@@ -12,6 +13,7 @@ import type {
 import { asCallError, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
 import { BeadEdits } from "./bead-edits.svelte";
+import { BeadForm } from "./bead-form.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
@@ -58,6 +60,8 @@ export class Project {
   /** Why the project information could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
+  /** Beads with unsaved edits, and the one in the sheet. */
+  readonly #forms = new Map<BeadId, BeadForm>();
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
   readonly #host: Host;
@@ -80,6 +84,7 @@ export class Project {
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
+    this.edits.onclosed = (id) => void this.next.offer(id);
     this.stale = new Stale((method, params) => this.call(method, params), this.layout);
   }
 
@@ -95,6 +100,15 @@ export class Project {
     const viewed = this.#viewed.get(id) ?? new Viewed((method, params) => this.call(method, params), id);
     this.#viewed.set(id, viewed);
     return viewed;
+  }
+
+  /** The editing of a bead. Unsaved edits survive closing the sheet. */
+  formOf(id: BeadId): BeadForm {
+    for (const [other, form] of this.#forms) if (other !== id && !form.unsaved) this.#forms.delete(other);
+    const call: Project["call"] = (method, params) => this.call(method, params);
+    const form = this.#forms.get(id) ?? new BeadForm(id, call, this.beads, this.edits);
+    this.#forms.set(id, form);
+    return form;
   }
 
   /** Loads the project when it is first opened. */

@@ -75,18 +75,3 @@ export function moveEntries(app: App, project: Project, bead: Bead): MenuEntry[]
   });
   return entries.length === 0 ? [] : [{ kind: "heading", label: "Move to" }, ...entries];
 }
-
-export function askClose(app: App, project: Project, beads: Bead[]): void {
-  const [first] = beads;
-  if (beads.length === 1 && first) return move(app, project, first, "closed");
-  app.dialogs.show({
-    kind: "confirm",
-    title: `Close ${beads.length} beads?`,
-    text: beads.map((b) => b.id).join(", "),
-    action: "Close",
-    danger: false,
-    run: () => {
-      for (const { id } of beads) void project.call("bead.close", { id }).catch((thrown) => app.toasts.error(thrown));
-    },
-  });
-}
