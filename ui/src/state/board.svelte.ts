@@ -2,7 +2,7 @@
 import type { Bead, BeadId } from "../generated/api";
 import { grouped } from "../words/count";
 import { COLUMNS, type Beads, type ColumnId } from "./beads.svelte";
-import type { GroupBy } from "./board-options";
+import { BOARD_OPTIONS, type BoardOptions } from "./board-options";
 import { arranged } from "./lanes";
 
 export type FilterKind = "label" | "type" | "priority" | "assignee";
@@ -15,16 +15,18 @@ export class Board {
   chosen = $state.raw<Record<FilterKind, string[]>>(EMPTY);
   cursor = $state<BeadId | null>(null);
   selected = $state.raw<ReadonlySet<BeadId>>(new Set());
+  /** Whether the board's options are open. */
+  showsOptions = $state(false);
   /** The first visible bead of each column, and the board's own scroll position, while another project is shown. */
   readonly scrolled: { left: number; top: Partial<Record<ColumnId, BeadId>> } = { left: 0, top: {} };
 
   readonly #beads: Beads;
-  readonly #group: () => GroupBy;
+  readonly #options: () => BoardOptions;
 
-  /** `group`: how the beads of each column are grouped. */
-  constructor(beads: Beads, group: () => GroupBy = () => "none") {
+  /** `options`: groups, and columns that are not visible. */
+  constructor(beads: Beads, options: () => BoardOptions = () => BOARD_OPTIONS) {
     this.#beads = beads;
-    this.#group = group;
+    this.#options = options;
   }
 
   readonly filtered = $derived.by(
@@ -32,7 +34,7 @@ export class Board {
   );
   readonly columns = $derived.by((): Record<ColumnId, Bead[]> => {
     const all = this.#beads.columns;
-    const group = this.#group();
+    const { group } = this.#options();
     if (!this.filtered && group === "none") return all;
     const matches = this.filtered ? matcher(this.text, this.chosen) : () => true;
     const keep = (id: ColumnId) => arranged(all[id].filter(matches), group, (other) => this.#beads.get(other));
@@ -73,12 +75,15 @@ export class Board {
 
   /** The cursor position; until it is moved, the first ready bead, else the first bead. */
   readonly place = $derived.by((): { column: ColumnId; at: number; bead: Bead } | null => {
-    for (const { id } of COLUMNS) {
+    const { hidden, collapsed } = this.#options();
+    const visible = COLUMNS.filter(({ id }) => !hidden.includes(id) && !collapsed.includes(id));
+    for (const { id } of visible) {
       const at = this.columns[id].findIndex((bead) => bead.id === this.cursor);
       const bead = this.columns[id][at];
       if (bead) return { column: id, at, bead };
     }
-    const column = this.columns.ready.length > 0 ? "ready" : COLUMNS.find(({ id }) => this.columns[id].length > 0)?.id;
+    const filled = visible.filter(({ id }) => this.columns[id].length > 0);
+    const column = (filled.find(({ id }) => id === "ready") ?? filled[0])?.id;
     const bead = column && this.columns[column][0];
     return column && bead ? { column, at: 0, bead } : null;
   });

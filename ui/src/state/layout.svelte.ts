@@ -3,13 +3,7 @@
  * next window starts with it at any address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
-import {
-  BOARD_OPTIONS,
-  readBoardOptions,
-  readDismissals,
-  type BoardOptions,
-  type Dismissals,
-} from "./board-options";
+import { BOARD_OPTIONS, readBoardOptions, readDismissals, type BoardOptions, type Dismissals } from "./board-options";
 import { LatestSaver } from "./latest-saver";
 import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
 

@@ -21,9 +21,11 @@ import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
 import { NewBead } from "./new-bead.svelte";
+import { NextOffer } from "./next-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Stale } from "./stale.svelte";
 import { Toasts } from "./toasts.svelte";
 import { Unsent } from "./unsent";
 import { Viewed } from "./viewed.svelte";
@@ -44,6 +46,9 @@ export class Project {
   readonly readings = new Set<Reading>();
   /** Comments on changes. */
   readonly unsent = new Unsent();
+  /** The beads to start next, after a close. */
+  readonly next = new NextOffer((method, params) => this.call(method, params));
+  readonly stale: Stale;
   /** The draft of a new bead. */
   readonly newBead: NewBead;
   /** Its entry in the list of open projects. */
@@ -71,7 +76,7 @@ export class Project {
     this.key = opened.key;
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
-    this.board = new Board(this.beads);
+    this.board = new Board(this.beads, () => this.layout.board);
     this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
@@ -79,6 +84,8 @@ export class Project {
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
+    this.edits.onclosed = (id) => void this.next.offer(id);
+    this.stale = new Stale((method, params) => this.call(method, params), this.layout);
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {

@@ -6,6 +6,9 @@ import type { Call } from "./memories.svelte";
 /** A bead becomes stale without an event, so the answer is refreshed after this many milliseconds. */
 export const REFRESH = 15 * 60_000;
 
+/** Milliseconds without a change before the answer is refreshed. */
+const REST = 1000;
+
 interface Kept {
   readonly dismissals: Dismissals;
   set: (change: { dismissals: Dismissals }) => void;
@@ -17,6 +20,7 @@ export class Stale {
   readonly #kept: Kept;
   #readAt = -Infinity;
   #reading = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `kept`: where dismissals are stored. */
   constructor(call: Call, kept: Kept) {
@@ -37,6 +41,12 @@ export class Stale {
   /** Refreshes an answer that is too old. */
   look(now: number): void {
     if (now - this.#readAt >= REFRESH) void this.reload(now);
+  }
+
+  /** Beads changed: reloads once they rest, because changes come in bursts. */
+  changed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.reload(), REST);
   }
 
   async reload(now = Date.now()): Promise<void> {

@@ -27,8 +27,7 @@ export function entriesOf(app: App, project: Project, bead: Bead, sheet = false)
   const column = columnOf(bead);
   const writable = project.info?.tracker.writable !== false;
   const entries: MenuEntry[] = [];
-  if (!sheet)
-    entries.push({ label: "Open", icon: PanelRight, keys: "↵", run: () => app.dialogs.showBead(bead.id) });
+  if (!sheet) entries.push({ label: "Open", icon: PanelRight, keys: "↵", run: () => app.dialogs.showBead(bead.id) });
   if (column === "ready")
     entries.push({
       label: "Start work…",
@@ -38,8 +37,7 @@ export function entriesOf(app: App, project: Project, bead: Bead, sheet = false)
     });
   if (column === "in_review") {
     entries.push({ label: "Review…", icon: GitPullRequest, run: () => void review(app, project, bead) });
-    if (writable)
-      entries.push({ label: "Approve…", icon: Check, run: () => move(app, project, bead, "closed") });
+    if (writable) entries.push({ label: "Approve…", icon: Check, run: () => move(app, project, bead, "closed") });
   }
   if (writable && column !== null) entries.push(...moveEntries(app, project, bead));
   entries.push({ kind: "separator" });
@@ -76,19 +74,4 @@ export function moveEntries(app: App, project: Project, bead: Bead): MenuEntry[]
     };
   });
   return entries.length === 0 ? [] : [{ kind: "heading", label: "Move to" }, ...entries];
-}
-
-export function askClose(app: App, project: Project, beads: Bead[]): void {
-  const [first] = beads;
-  if (beads.length === 1 && first) return move(app, project, first, "closed");
-  app.dialogs.show({
-    kind: "confirm",
-    title: `Close ${beads.length} beads?`,
-    text: beads.map((b) => b.id).join(", "),
-    action: "Close",
-    danger: false,
-    run: () => {
-      for (const { id } of beads) void project.call("bead.close", { id }).catch((thrown) => app.toasts.error(thrown));
-    },
-  });
 }

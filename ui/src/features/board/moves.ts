@@ -8,16 +8,7 @@ import { oneLine } from "../../words/text";
 import { date } from "../../words/time";
 
 export type Effect =
-  | "claim"
-  | "submit"
-  | "request_changes"
-  | "approve"
-  | "close"
-  | "reopen"
-  | "release"
-  | "block"
-  | "unblock"
-  | "undefer";
+  "claim" | "submit" | "request_changes" | "approve" | "close" | "reopen" | "release" | "block" | "unblock" | "undefer";
 
 /** The text that a move asks for first: an optional reason, or the changes to request. */
 export type Asks = "reason" | "changes";

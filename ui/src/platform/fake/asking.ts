@@ -1,7 +1,14 @@
 /** Questions about the beads of the sample state: queries, what to start next, what is stale, the graph. */
-import type { Bead, GraphNode } from "../../generated/api";
+import type { Bead, GraphNode, StaleLevel } from "../../generated/api";
 import type { Commands } from "./commands";
 import type { FakeState } from "./state";
+
+const STALE: readonly [id: string, hours: number, level: StaleLevel][] = [
+  ["BC-102", 80, "critical"],
+  ["BC-093", 26, "warning"],
+  ["BC-107", 9, "critical"],
+  ["BC-109", 3, "warning"],
+];
 
 export function askCommands(
   state: FakeState,
@@ -25,7 +32,16 @@ export function askCommands(
         .sort((a, b) => b.score - a.score)
         .slice(0, limit ?? 5),
     }),
-    "bead.stale": () => ({ beads: [] }),
+    "bead.stale": () => ({
+      beads:
+        state.options.get("with") === "stale"
+          ? STALE.flatMap(([id, hours, level]) => {
+              const bead = state.beads.find((one) => one.id === id);
+              const since = new Date(state.now - hours * 36e5).toISOString();
+              return bead ? [{ id, title: bead.title, status: bead.status, since, level }] : [];
+            })
+          : [],
+    }),
     "bead.graph": ({ query = "", closed = false }) => {
       const beads = matching(query).filter((bead) => closed || bead.status !== "closed");
       const ids = new Set(beads.map(({ id }) => id));
