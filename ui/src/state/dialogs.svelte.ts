@@ -37,6 +37,7 @@ export type Dialog =
   | { kind: "fleet-assign"; agent: FleetAgentId }
   | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
   | { kind: "fleet-settings"; group?: string }
+  | { kind: "saved-views" }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 
 /** A fleet sheet: a convoy, or the review of a bead. */

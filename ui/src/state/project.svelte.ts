@@ -13,6 +13,7 @@ import { asCallError, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
+import { Bulk } from "./bulk.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
@@ -28,6 +29,8 @@ export class Project {
   readonly key: ProjectKey;
   readonly beads: Beads;
   readonly board: Board;
+  /** The change of many beads that runs, or its results. */
+  readonly bulk = new Bulk();
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
@@ -63,13 +66,13 @@ export class Project {
     this.key = opened.key;
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
-    this.board = new Board(this.beads);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // If saving fails, this window keeps the layout anyway.
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
+    this.board = new Board(this.beads, this.layout, (query) => this.call("bead.query", { query }));
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
