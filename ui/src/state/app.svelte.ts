@@ -218,7 +218,7 @@ export class App {
   #projectOf(opened: OpenProject): Project {
     let project = this.#opened.get(opened.key);
     if (!project) {
-      project = new Project(this.host, opened, () => this.#askAboutGit());
+      project = new Project(this.host, opened, () => this.#askAboutGit(), this.toasts);
       this.#opened.set(opened.key, project);
     }
     return project;

@@ -32,8 +32,13 @@ export function columnOf(bead: Bead): ColumnId | null {
   }
 }
 
+/** A change that is shown before the tracker has confirmed it: per bead, the bead after it; null if it is deleted. */
+export type Overlay = ReadonlyMap<BeadId, <T extends Bead>(bead: T) => T | null>;
+
 export class Beads {
-  list = $state.raw<Bead[]>([]);
+  #loaded = $state.raw<Bead[]>([]);
+  #overlays = $state.raw<readonly Overlay[]>([]);
+  readonly list = $derived(overlaid(this.#loaded, this.#overlays));
   warnings = $state.raw<string[]>([]);
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds. */
@@ -68,6 +73,8 @@ export class Beads {
   readonly #key: ProjectKey;
   #reading: Promise<void> | undefined;
   #again = false;
+  /** Beads that were answered while a load was under way, which may have begun before. */
+  #answered = new Map<BeadId, Bead | null>();
 
   constructor(host: Host, key: ProjectKey) {
     this.#host = host;
@@ -76,6 +83,31 @@ export class Beads {
 
   get(id: BeadId | undefined): Bead | undefined {
     return id === undefined ? undefined : this.byId.get(id);
+  }
+
+  /** Shows a change until the returned function is called. */
+  overlay(overlay: Overlay): () => void {
+    this.#overlays = [...this.#overlays, overlay];
+    return () => (this.#overlays = this.#overlays.filter((other) => other !== overlay));
+  }
+
+  /** The bead with the changes that the tracker has not confirmed yet; null if it is deleted. */
+  shown<T extends Bead>(bead: T): T | null {
+    return afterOverlays(bead, this.#overlays);
+  }
+
+  /** Stores a bead from a command's answer. */
+  put(bead: Bead): void {
+    const one = clean(bead);
+    this.#answered.set(one.id, one);
+    const at = this.#loaded.findIndex(({ id }) => id === one.id);
+    this.#loaded = at < 0 ? [...this.#loaded, one] : this.#loaded.with(at, one);
+  }
+
+  /** Removes a bead that was deleted. */
+  drop(id: BeadId): void {
+    this.#answered.set(id, null);
+    this.#loaded = this.#loaded.filter((bead) => bead.id !== id);
   }
 
   /** Loads the list. Calls during a load result in one more load after it. */
@@ -91,9 +123,11 @@ export class Beads {
   async #read(): Promise<void> {
     do {
       this.#again = false;
+      this.#answered.clear();
       try {
         const { beads, warnings } = await this.#host.call("bead.list", {}, this.#key);
-        this.list = beads.map(clean);
+        this.#loaded = newest(beads.map(clean), this.#answered);
+        if (this.#answered.size > 0) this.#again = true;
         this.warnings = warnings;
         this.readAt = Date.now();
         this.phase = READY;
@@ -102,6 +136,32 @@ export class Beads {
       }
     } while (this.#again);
   }
+}
+
+/** A list whose load may have begun before the answers. */
+function newest(list: Bead[], answered: ReadonlyMap<BeadId, Bead | null>): Bead[] {
+  if (answered.size === 0) return list;
+  const known = new Set(list.map(({ id }) => id));
+  const added = [...answered.values()].filter((bead) => bead !== null && !known.has(bead.id)) as Bead[];
+  return [...list, ...added].flatMap((bead) => {
+    const answer = answered.get(bead.id);
+    if (answer === null) return [];
+    return answer && (answer.updated_at ?? "") > (bead.updated_at ?? "") ? answer : bead;
+  });
+}
+
+function overlaid(list: Bead[], overlays: readonly Overlay[]): Bead[] {
+  if (overlays.length === 0) return list;
+  return list.flatMap((bead) => afterOverlays(bead, overlays) ?? []);
+}
+
+function afterOverlays<T extends Bead>(bead: T, overlays: readonly Overlay[]): T | null {
+  let now: T | null = bead;
+  for (const overlay of overlays) {
+    const change = overlay.get(bead.id);
+    if (change && now) now = change(now);
+  }
+  return now;
 }
 
 /** Reduces titles and names to one safe line each. */

@@ -23,6 +23,7 @@ export type CommandId =
   | "browser"
   | `view.${View}`
   | "bead.create"
+  | "undo"
   | "project.open"
   | "project.initialise"
   | "project.agents"
@@ -160,6 +161,13 @@ export function commandsOf(app: App): Command[] {
       group: "Beads",
       can: withBeads,
       run: () => app.dialogs.show({ kind: "create-bead" }),
+    },
+    {
+      id: "undo",
+      title: "Undo last change",
+      group: "Beads",
+      can: () => project()?.edits.undo.last !== undefined,
+      run: () => void project()?.edits.undo.undo(),
     },
     lent("board.open", "Open focused bead", "Beads"),
     lent("board.start", "Start work on focused bead…", "Beads"),

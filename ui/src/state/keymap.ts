@@ -5,14 +5,14 @@
 import type { CommandId } from "./commands";
 import { VIEWS } from "./tabs";
 
-export type Where = "anywhere" | "view" | "board" | "memory" | "fleet" | "panel" | "composer";
+export type Where = "anywhere" | "untyped" | "view" | "board" | "memory" | "fleet" | "panel" | "composer";
 
 export interface Binding {
   command: CommandId;
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `view` not; `board`, `memory` and `fleet` only with that view in front;
+   * `anywhere` works while typing too; `untyped` not, but in sheets; `view` neither; `board`, `memory` and `fleet` only with that view in front;
    * `composer` only in the composer, which handles it.
    */
   where: Where;
@@ -53,6 +53,7 @@ export const KEYMAP: readonly Binding[] = [
   { command: "board.open", keys: "Enter", where: "board" },
   { command: "board.start", keys: "s", where: "board" },
   { command: "bead.create", keys: "c", where: "view" },
+  { command: "undo", keys: "Mod+Z", where: "untyped" },
   { command: "board.select", keys: "x", where: "board" },
   { command: "board.copy", keys: "y", where: "board" },
   { command: "memory.down", keys: "j", where: "memory" },

@@ -11,6 +11,7 @@ import type {
 } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
+import { BeadEdits } from "./bead-edits.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Bulk } from "./bulk.svelte";
@@ -22,6 +23,7 @@ import { NewBead } from "./new-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Toasts } from "./toasts.svelte";
 import { Unsent } from "./unsent";
 import { Viewed } from "./viewed.svelte";
 
@@ -29,6 +31,8 @@ export class Project {
   readonly key: ProjectKey;
   readonly beads: Beads;
   readonly board: Board;
+  /** Changes of beads, and their undo. */
+  readonly edits: BeadEdits;
   /** The change of many beads that runs, or its results. */
   readonly bulk = new Bulk();
   readonly sessions: Sessions;
@@ -59,13 +63,14 @@ export class Project {
   #loaded = false;
 
   /** `onGitAsks`: git did not run, because the repository's settings name programs that the user has not allowed. */
-  constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}) {
+  constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}, toasts = new Toasts()) {
     this.#host = host;
     this.#onGitAsks = onGitAsks;
     this.opened = opened;
     this.key = opened.key;
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
+    this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // If saving fails, this window keeps the layout anyway.
@@ -106,7 +111,13 @@ export class Project {
   }
 
   async load(): Promise<void> {
-    await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload(), this.lookAtBackup()]);
+    await Promise.all([
+      this.#facts(),
+      this.beads.reload(),
+      this.sessions.reload(),
+      this.lookAtBackup(),
+      this.edits.load(),
+    ]);
   }
 
   async lookAtBackup(): Promise<void> {
@@ -152,6 +163,7 @@ export class Project {
         return;
       case "resync":
         this.conversations.reload();
+        if (this.#loaded) void this.edits.load();
         this.memories.changed();
         this.fleet.changed();
         for (const reading of this.readings) void reading.open();

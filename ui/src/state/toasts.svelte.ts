@@ -49,8 +49,9 @@ export class Toasts {
     };
   }
 
-  done(text: string, action?: Toast["action"]): number {
-    return this.#add({ id: this.#next++, kind: "done", text, action, count: 1 }, action ? 8000 : 4000);
+  /** Reports a success. A toast of the same group is replaced. */
+  done(text: string, action?: Toast["action"], of?: string): number {
+    return this.#add({ id: this.#next++, kind: "done", text, action, count: 1, of }, action ? 8000 : 4000);
   }
 
   /** Shows an error. A toast of the same group is replaced; `clear` removes it. */

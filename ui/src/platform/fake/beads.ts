@@ -1,5 +1,6 @@
 /** The beads of the sample project, as compact rows. */
-import type { Bead, BeadDetail, BeadLink, NotReady } from "../../generated/api";
+import type { Bead, BeadCapabilities, BeadDetail, BeadId, BeadLink, GraphEdge, NotReady } from "../../generated/api";
+import { isBlocking } from "../../state/cycles";
 
 type Row = [
   id: string,
@@ -106,8 +107,11 @@ const ROWS: Row[] = [
   ["BC-076", "chore", 4, "Drop the unused ldap feature", "closed", "chore", { closed: 8 }],
 ];
 
+/** What the details of a bead have beyond its row. */
+export type Details = Partial<Omit<BeadDetail, keyof Bead>>;
+
 export function madeBeads(now: number, many: number): Bead[] {
-  const rows = ROWS.map((row) => bead(row, now)).map((one, _, all) => ({ ...one, ...notReady(one, all) }));
+  const rows = ROWS.map((row) => bead(row, now));
   for (let i = 0; i < many; i++) {
     const id = `BC-${1000 + i}`;
     rows.push(
@@ -117,7 +121,55 @@ export function madeBeads(now: number, many: number): Bead[] {
       ),
     );
   }
-  return rows;
+  return derived(rows, madeEdges(), now);
+}
+
+/** The dependencies of the rows; some name beads that the project does not have. */
+export function madeEdges(): GraphEdge[] {
+  const edges = new Map<string, GraphEdge>();
+  const add = (from: BeadId, to: BeadId) => edges.set(`${from} ${to}`, { from, to, kind: "blocks" });
+  for (const [id, , , , , , extra] of ROWS) {
+    extra?.blocked?.forEach((to) => add(id, to));
+    extra?.unblocks?.forEach((from) => add(from, id));
+  }
+  return [...edges.values()];
+}
+
+export const CAPABILITIES: BeadCapabilities = {
+  unsupported: [],
+  types: ["task", "bug", "feature", "epic", "chore", "docs"],
+  statuses: ["open", "in_progress", "blocked", "deferred", "hooked", "in_review", "closed"],
+  dependency_kinds: ["blocks", "parent-child", "related", "discovered-from"],
+  delete: "undoable",
+  submit_needs_consent: false,
+  audit: "Changes that bd recorded, and those of this program's sessions.",
+};
+
+/** A simplified form of the engine's computation of what beads wait for. */
+export function derived(beads: Bead[], edges: readonly GraphEdge[], now: number): Bead[] {
+  const byId = new Map(beads.map((one) => [one.id, one]));
+  const open = (id: BeadId) => byId.get(id)?.status !== "closed";
+  const blocks = edges.filter(({ kind }) => isBlocking(kind));
+  return beads.map((one) => {
+    const blocked_by = blocks.filter(({ from, to }) => from === one.id && byId.has(to) && open(to)).map(({ to }) => to);
+    const unblocks = blocks.filter(({ from, to }) => to === one.id && open(from)).map(({ from }) => from);
+    const reasons: NotReady[] = blocked_by.map((id) => ({
+      reason: "blocked_by",
+      id,
+      title: byId.get(id)?.title ?? "",
+      issue_type: byId.get(id)?.issue_type ?? "task",
+      kind: "blocks",
+    }));
+    const until = one.defer_until !== undefined && Date.parse(one.defer_until) > now ? one.defer_until : undefined;
+    if (until !== undefined) reasons.unshift({ reason: "deferred", until });
+    if (!["open", "in_progress", "in_review", "closed"].includes(one.status)) {
+      reasons.push({ reason: "status", status: one.status });
+      if (one.assignee !== undefined) reasons.push({ reason: "assigned", to: one.assignee });
+    }
+    const waits = ["open", "blocked", "deferred", "hooked"].includes(one.status);
+    const ready = one.status === "open" && blocked_by.length === 0 && until === undefined;
+    return { ...one, blocked_by, unblocks, ready, not_ready: waits ? reasons : [] };
+  });
 }
 
 function bead([id, issue_type, priority, title, status, labels, extra = {}]: Row, now: number): Bead {
@@ -129,31 +181,15 @@ function bead([id, issue_type, priority, title, status, labels, extra = {}]: Row
     priority,
     issue_type,
     labels: labels.split(" "),
-    blocked_by: extra.blocked ?? [],
-    unblocks: extra.unblocks ?? [],
-    ready: status === "open" && !extra.blocked && !extra.later,
-    ...(extra.later
-      ? { not_ready: [{ reason: "deferred", until: new Date(now + extra.later * 864e5).toISOString() }] }
-      : {}),
+    blocked_by: [],
+    unblocks: [],
+    ready: false,
+    ...(extra.later ? { defer_until: new Date(now + extra.later * 864e5).toISOString() } : {}),
     created_at: made,
     updated_at: made,
     ...(extra.who ? { assignee: extra.who } : {}),
     ...(extra.closed ? { closed_at: new Date(now - extra.closed * 864e5).toISOString() } : {}),
   };
-}
-
-/** A simplified form of the engine's computation. */
-function notReady(one: Bead, all: Bead[]): Pick<Bead, "not_ready"> {
-  const reasons: NotReady[] = one.blocked_by.map((id) => ({
-    reason: "blocked_by",
-    id,
-    title: all.find((other) => other.id === id)?.title ?? "",
-    issue_type: "task",
-    kind: "blocks",
-  }));
-  if (one.status === "hooked")
-    reasons.push({ reason: "status", status: one.status }, { reason: "assigned", to: one.assignee ?? "" });
-  return { not_ready: [...(one.not_ready ?? []), ...reasons] };
 }
 
 const DESCRIPTION = `A string literal that the file ends in makes the tokenizer index past its input:
@@ -170,13 +206,30 @@ while self.bytes[self.at] != quote {
 
 See [the grammar](https://example.org/grammar) and \`src/lex/string.rs\`. Not here: <script>alert(1)</script>.`;
 
-export function detailOf(bead: Bead, all: Bead[]): BeadDetail {
-  const link = (id: string, direction: BeadLink["direction"]): BeadLink => {
-    const other = all.find((b) => b.id === id);
+/** Texts of single beads; others have the same ones. */
+export function madeDetails(): Map<BeadId, Details> {
+  const description = [
+    "Browsers drop a `__Host-` cookie that names a `Domain`, so a subdomain can no longer set our session.",
+    "",
+    "## To do",
+    "- [x] List every place that sets a cookie",
+    "- [x] Rename the cookie behind a flag",
+    "- [ ] Read both names for one release",
+    "- [ ] Drop the old name",
+  ].join("\n");
+  const comments = [
+    { id: "1", author: "Mara Klein", text: "Safari needs `Secure` as well, even on localhost.", created_at: "" },
+  ];
+  return new Map([["BC-121", { description, design: "", acceptance_criteria: "", comments }]]);
+}
+
+export function detailOf(bead: Bead, state: State): BeadDetail {
+  const link = (id: BeadId, kind: string, direction: BeadLink["direction"]): BeadLink => {
+    const other = state.beads.find((b) => b.id === id);
     return {
       id,
       title: other?.title ?? "",
-      kind: "blocks",
+      kind,
       direction,
       ...(other ? { status: other.status, issue_type: other.issue_type } : {}),
     };
@@ -188,10 +241,7 @@ export function detailOf(bead: Bead, all: Bead[]): BeadDetail {
     acceptance_criteria:
       "1. No panic on any prefix of the corpus.\n2. One diagnostic a literal, with the opening span.",
     notes: "",
-    links: [
-      ...bead.blocked_by.map((id) => link(id, "depends_on")),
-      ...bead.unblocks.map((id) => link(id, "depended_on_by")),
-    ],
+    created_by: "Mara Klein",
     comments: [
       {
         id: "1",
@@ -200,5 +250,19 @@ export function detailOf(bead: Bead, all: Bead[]): BeadDetail {
         created_at: bead.created_at ?? "",
       },
     ],
+    ...state.details.get(bead.id),
+    links: [
+      ...(bead.parent ? [link(bead.parent, "parent-child", "depends_on")] : []),
+      ...state.beads.filter((b) => b.parent === bead.id).map((b) => link(b.id, "parent-child", "depended_on_by")),
+      ...state.edges.filter(({ from }) => from === bead.id).map(({ to, kind }) => link(to, kind, "depends_on")),
+      ...state.edges.filter(({ to }) => to === bead.id).map(({ from, kind }) => link(from, kind, "depended_on_by")),
+    ],
   };
+}
+
+/** The part of the sample state that details come from. */
+interface State {
+  beads: Bead[];
+  edges: GraphEdge[];
+  details: ReadonlyMap<BeadId, Details>;
 }

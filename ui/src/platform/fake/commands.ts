@@ -2,7 +2,8 @@
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { changesOf } from "./diffs";
-import { detailOf } from "./beads";
+import { askCommands } from "./asking";
+import { editCommands } from "./editing";
 import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
 import { findOf, pageOf, searchOf } from "./finding";
@@ -32,10 +33,6 @@ export function commandsOf(state: FakeState): Commands {
   const sessionOf = (id: string) =>
     state.session(id) ??
     refuse("session_not_found", `there is no session ${id}; list the sessions to find the right one`);
-  const shown = (id: string) => ({
-    bead: detailOf(beadOf(id), state.beads),
-    sessions: state.sessions.filter((s) => s.bead_id === id),
-  });
   const heldOf = (id: string, text: string, change: (held: HeldText[]) => HeldText[]) => {
     const session = sessionOf(id);
     if (!session.live?.held.some((one) => one.id === text))
@@ -197,43 +194,8 @@ export function commandsOf(state: FakeState): Commands {
     },
     "bead.ready": () => ({ beads: state.beads.filter((b) => b.ready), warnings: [] }),
     "bead.blocked": () => ({ beads: state.beads.filter((b) => b.blocked_by.length > 0), warnings: [] }),
-    "bead.show": ({ id }) => shown(id),
-    "bead.create": (params) => {
-      const id = `BC-${150 + state.beads.length}`;
-      const now = new Date().toISOString();
-      const blocked_by = params.blocked_by ?? [];
-      state.putBead({
-        id,
-        title: params.title,
-        status: "open",
-        priority: params.priority ?? 2,
-        issue_type: params.issue_type ?? "task",
-        labels: params.labels ?? [],
-        blocked_by,
-        unblocks: [],
-        ready: blocked_by.length === 0,
-        created_at: now,
-        updated_at: now,
-      });
-      return shown(id);
-    },
-    "bead.claim": ({ id }) => {
-      state.putBead({ ...beadOf(id), status: "in_progress", assignee: "Dana Voss", ready: false });
-      return shown(id);
-    },
-    "bead.comment": ({ id, text, actor }) => {
-      const comment = { id: `${Date.now()}`, author: actor ?? "Dana Voss", text, created_at: new Date().toISOString() };
-      const found = shown(id);
-      return { ...found, bead: { ...found.bead, comments: [...found.bead.comments, comment] } };
-    },
-    "bead.submit": ({ id }) => {
-      state.putBead({ ...beadOf(id), status: "in_review", ready: false });
-      return shown(id);
-    },
-    "bead.close": ({ id }) => {
-      state.putBead({ ...beadOf(id), status: "closed", ready: false, closed_at: new Date().toISOString() });
-      return shown(id);
-    },
+    ...editCommands(state, refuse),
+    ...askCommands(state),
     "recovery.show": ({ bead }) => {
       const text = bead ? `## Resuming ${bead}: ${beadOf(bead).title}` : "Claim a bead before you begin.";
       return { text, bytes: text.length, bead_id: bead ?? null, because: bead ? "named" : "nothing" };

@@ -1,10 +1,14 @@
 /** The state of the sample server and its events. */
 import type {
   AppInfo,
+  AuditEvent,
   ClaudeState,
   Bead,
+  BeadCapabilities,
+  BeadId,
   Event,
   EventEnvelope,
+  GraphEdge,
   Message,
   OpenProject,
   ProjectSettings,
@@ -12,7 +16,7 @@ import type {
   SessionViewed,
   Settings,
 } from "../../generated/api";
-import { madeBeads } from "./beads";
+import { CAPABILITIES, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
 
@@ -20,6 +24,12 @@ export class FakeState {
   readonly now = Date.now();
   readonly options: URLSearchParams;
   beads: Bead[];
+  /** Dependencies other than parents. */
+  edges: GraphEdge[] = madeEdges();
+  readonly details: Map<BeadId, Details>;
+  readonly deleted = new Map<BeadId, Bead>();
+  readonly audit = new Map<BeadId, AuditEvent[]>();
+  capabilities: BeadCapabilities;
   sessions: SessionView[];
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
@@ -53,12 +63,29 @@ export class FakeState {
   };
   initialised: boolean;
   #seq = 0;
+  #stamped = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
 
   constructor(options: URLSearchParams) {
     this.options = options;
     const empty = options.get("with") === "no-beads";
     this.initialised = options.get("with") !== "uninitialised";
+    this.details = madeDetails();
+    this.capabilities = {
+      ...CAPABILITIES,
+      ...(options.get("with") === "read-only"
+        ? { read_only: "This copy of the beads is older than its tracker and cannot be changed here.", delete: "no" }
+        : {}),
+      ...(options.get("with") === "few-fields"
+        ? {
+            unsupported: [
+              { field: "estimated_minutes", why: "br does not store estimates" },
+              { field: "external_ref", why: "br does not store external references" },
+            ],
+            delete: "permanent",
+          }
+        : {}),
+    };
     this.beads = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
     this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
     if (options.get("with") === "old") this.#age();
@@ -161,6 +188,12 @@ export class FakeState {
     else this.sessions[at] = session;
     this.tell({ type: "session_changed", session });
     return session;
+  }
+
+  /** The time, later than every earlier one. */
+  stamp(): string {
+    this.#stamped = Math.max(Date.now(), this.#stamped + 1);
+    return new Date(this.#stamped).toISOString();
   }
 
   putBead(bead: Bead): Bead {

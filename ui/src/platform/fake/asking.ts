@@ -1,0 +1,26 @@
+/** Questions about the beads of the sample state: queries, what to start next, what is stale, the graph. */
+import type { Commands } from "./commands";
+import { graphOf } from "./graphing";
+import { queried } from "./matching";
+import type { FakeState } from "./state";
+
+export function askCommands(
+  state: FakeState,
+): Pick<Commands, "bead.query" | "bead.next" | "bead.stale" | "bead.graph"> {
+  return {
+    "bead.query": ({ query }) => queried(state.beads, query, state.now),
+    "bead.next": ({ limit }) => ({
+      beads: state.beads
+        .filter((bead) => bead.ready)
+        .map((bead) => ({
+          bead,
+          score: 10 * (4 - bead.priority) + bead.unblocks.length,
+          reasons: [`P${bead.priority}`, ...(bead.unblocks.length > 0 ? [`unblocks ${bead.unblocks.length}`] : [])],
+        }))
+        .sort((a, b) => b.score - a.score)
+        .slice(0, limit ?? 5),
+    }),
+    "bead.stale": () => ({ beads: [] }),
+    "bead.graph": (params) => graphOf(state.beads, state.edges, params, state.now),
+  };
+}

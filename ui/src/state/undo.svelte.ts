@@ -1,0 +1,46 @@
+/** Reversible changes of a project, latest last. Each is offered in a toast and with Ctrl+Z. */
+import type { Toasts } from "./toasts.svelte";
+
+export interface Undoable {
+  /** What was done: `BC-112 closed`. */
+  text: string;
+  /** Takes it back; rejects with the reason if that fails. */
+  run: () => Promise<unknown>;
+}
+
+const MOST = 50;
+/** The toasts of changes: only the newest is shown. */
+const GROUP = "undo";
+
+export class UndoStack {
+  #done = $state.raw<readonly Undoable[]>([]);
+  readonly #toasts: Toasts;
+
+  constructor(toasts: Toasts) {
+    this.#toasts = toasts;
+  }
+
+  /** The change that `undo` takes back. */
+  get last(): Undoable | undefined {
+    return this.#done.at(-1);
+  }
+
+  /** Reports a change and offers to take it back. */
+  offer(change: Undoable): void {
+    this.#done = [...this.#done, change].slice(-MOST);
+    this.#toasts.done(change.text, { label: "Undo", run: () => void this.undo(change) }, GROUP);
+  }
+
+  /** Takes back a change, by default the last. */
+  async undo(change: Undoable | undefined = this.last): Promise<void> {
+    if (!change || !this.#done.includes(change)) return;
+    this.#done = this.#done.filter((other) => other !== change);
+    this.#toasts.clear(GROUP);
+    try {
+      await change.run();
+      this.#toasts.done(`Undone: ${change.text}`);
+    } catch (thrown) {
+      this.#toasts.error(thrown);
+    }
+  }
+}
