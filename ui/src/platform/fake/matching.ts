@@ -13,7 +13,7 @@ export function queried(beads: readonly Bead[], query: string, now: number): Bea
   const tests = partsOf(query).flatMap((part): Test[] => {
     const written = query.slice(part.from, part.to);
     const text = (): Test => textTest((part.negated ? written.slice(1) : written).replace(/"/g, ""));
-    const test = part.field === null ? text() : fieldTest(part, beads, now);
+    const test = part.field === null ? text() : fieldTest(part, now);
     if (test === "missing") {
       problems.push({ part: written, why: `a value is missing after ${part.field}` });
       return [];
@@ -34,7 +34,7 @@ function textTest(text: string): Test {
   return (bead) => `${bead.id} ${bead.title}`.toLowerCase().includes(low);
 }
 
-function fieldTest(part: QueryPart, beads: readonly Bead[], now: number): Test | "missing" | "unknown" {
+function fieldTest(part: QueryPart, now: number): Test | "missing" | "unknown" {
   const { values, operator } = part;
   const of = (read: (bead: Bead) => readonly string[]): Test => {
     const wanted = values.map((value) => value.toLowerCase());
