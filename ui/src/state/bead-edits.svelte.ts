@@ -20,8 +20,8 @@ export interface EditOptions {
   before?: Version | undefined;
   /** Shows no toast and offers no undo: the caller reports the outcome. */
   quiet?: boolean;
-  /** Overwrites newer versions too. Only for an answer to "Keep mine". */
-  anyway?: boolean;
+  /** Shows no toast for an error: the caller shows it. */
+  silentErrors?: boolean;
 }
 
 /** The part of a bead that a command changes on screen before it is confirmed. */
@@ -33,6 +33,8 @@ export class BeadEdits {
   /** When the last change of a bead was saved, in milliseconds. */
   savedAt = $state.raw<ReadonlyMap<BeadId, number>>(new Map());
   readonly undo: UndoStack;
+  /** Called after the user closed a bead. */
+  onclosed: (id: BeadId) => void = () => {};
 
   readonly #call: Call;
   readonly #beads: Beads;
@@ -67,6 +69,11 @@ export class BeadEdits {
     return this.capabilities?.unsupported.find((one) => one.field === field)?.why ?? null;
   }
 
+  /** Shows why a change was refused. */
+  report(error: CallError): void {
+    this.#toasts.error(error);
+  }
+
   /** Changes fields with one `bead.update`. A bead that changed since `before` is refused with `bead_changed`. */
   change(id: BeadId, change: BeadChange, options: EditOptions = {}): Promise<Outcome> {
     const before = options.before ?? this.#beads.get(id);
@@ -74,7 +81,7 @@ export class BeadEdits {
     const texts = fieldsOf(change).some((field) => [...TEXTS, "external_ref"].includes(field));
     return this.#run(id, (bead) => applyChange(bead, change, Date.now()), options, {
       send: async () => {
-        const expected = version === undefined || options.anyway ? undefined : this.#newest(id, version, texts);
+        const expected = version === undefined ? undefined : this.#newest(id, version, texts);
         const shown = await this.#call("bead.update", { id, change, ...(expected === undefined ? {} : { expected }) });
         if (expected !== undefined) this.#moved(id, expected, shown.bead.updated_at, true);
         return shown;
@@ -131,11 +138,21 @@ export class BeadEdits {
     });
   }
 
-  /** `add_status`: the user agreed that the missing custom status is added to the tracker. */
-  submit(id: BeadId, options: EditOptions & { addStatus?: boolean } = {}): Promise<Outcome> {
+  /**
+   * `addStatus`: the user agreed that the missing custom status is added to the tracker. `withoutCommit`: that no commit
+   * of the work exists.
+   */
+  submit(
+    id: BeadId,
+    options: EditOptions & { addStatus?: boolean; withoutCommit?: boolean } = {},
+  ): Promise<Outcome> {
     const before = this.#beads.get(id);
     return this.#run(id, (bead) => ({ ...bead, status: "in_review", ready: false }), options, {
-      send: () => this.#unconditional(id, "bead.submit", { id, add_status: options.addStatus ?? false }),
+      send: () => this.#unconditional(id, "bead.submit", {
+          id,
+          add_status: options.addStatus ?? false,
+          without_commit: options.withoutCommit ?? false,
+        }),
       said: `${id} moved to in review`,
       back: async ({ bead }) => {
         const status = before?.status ?? "in_progress";
@@ -205,13 +222,17 @@ export class BeadEdits {
     const before = this.#beads.get(id);
     const closed = new Date().toISOString();
     return this.#run(id, (bead) => ({ ...bead, status: "closed", ready: false, closed_at: closed }), options, {
-      send: () => this.#unconditional(id, method, { id, ...(reason ? { reason } : {}) }),
+      send: async () => {
+        const shown = await this.#unconditional(id, method, { id, ...(reason ? { reason } : {}) });
+        this.onclosed(id);
+        return shown;
+      },
       said,
       back: async () => {
         const open = await this.#must(this.reopen(id, undefined, { quiet: true }));
         const status = before?.status ?? "open";
         if (status === open.status || status === "closed") return;
-        if (status === "in_review") await this.#must(this.submit(id, { quiet: true }));
+        if (status === "in_review") await this.#must(this.submit(id, { quiet: true, withoutCommit: true }));
         else await this.#must(this.change(id, { status }, { before: open, quiet: true }));
       },
     });
@@ -264,7 +285,7 @@ export class BeadEdits {
       }
       return { bead: shown.bead, error: null };
     } catch (thrown) {
-      if (!options.quiet) this.#toasts.error(thrown);
+      if (!options.quiet && !options.silentErrors) this.#toasts.error(thrown);
       return { bead: null, error: asCallError(thrown) };
     } finally {
       take();

@@ -3,22 +3,26 @@ import type { Bead, BeadId, BeadQueryAnswer } from "../generated/api";
 import { grouped } from "../words/count";
 import { BeadQuery } from "./bead-query.svelte";
 import { COLUMNS, columnOf, type Beads, type ColumnId } from "./beads.svelte";
-import type { GroupBy } from "./board-options";
+import type { BoardOptions } from "./board-options";
 import { arranged } from "./lanes";
 import { chosenIn, partsOf, spliced, toggled } from "./query-text";
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** Where the query and the grouping are kept: the project's layout. */
+/** Where the query, groups and columns that are not visible are kept: the project's layout. */
 export interface BoardLayout {
   readonly beads: { readonly query: string };
-  readonly board: { readonly group: GroupBy };
+  readonly board: Pick<BoardOptions, "group" | "hidden" | "collapsed">;
   setBeads: (change: { query: string }) => void;
 }
 
 export class Board {
   cursor = $state<BeadId | null>(null);
   selected = $state.raw<ReadonlySet<BeadId>>(new Set());
+  /** Whether the board's options are open. */
+  showsOptions = $state(false);
+  /** The first visible bead of each column, and the board's own scroll position, while another project is shown. */
+  readonly scrolled: { left: number; top: Partial<Record<ColumnId, BeadId>> } = { left: 0, top: {} };
   readonly answer: BeadQuery;
   /** Where a range of selected beads begins. */
   #anchor: BeadId | null = null;
@@ -78,6 +82,11 @@ export class Board {
     return this.filtered && shown !== all ? `${grouped(shown)}/${grouped(all)}` : grouped(all);
   }
 
+  /** The number of all beads in a column, hidden ones too. */
+  sizeOf(id: ColumnId): number {
+    return this.#beads.columns[id].length;
+  }
+
   /** The values that the query asks for in a field. */
   chosen(field: string): string[] {
     return chosenIn(this.query, field);
@@ -99,12 +108,15 @@ export class Board {
 
   /** The cursor position; until it is moved, the first ready bead, else the first bead. */
   readonly place = $derived.by((): { column: ColumnId; at: number; bead: Bead } | null => {
-    for (const { id } of COLUMNS) {
+    const { hidden, collapsed } = this.#layout.board;
+    const visible = COLUMNS.filter(({ id }) => !hidden.includes(id) && !collapsed.includes(id));
+    for (const { id } of visible) {
       const at = this.columns[id].findIndex((bead) => bead.id === this.cursor);
       const bead = this.columns[id][at];
       if (bead) return { column: id, at, bead };
     }
-    const column = this.columns.ready.length > 0 ? "ready" : COLUMNS.find(({ id }) => this.columns[id].length > 0)?.id;
+    const filled = visible.filter(({ id }) => this.columns[id].length > 0);
+    const column = (filled.find(({ id }) => id === "ready") ?? filled[0])?.id;
     const bead = column && this.columns[column][0];
     return column && bead ? { column, at: 0, bead } : null;
   });

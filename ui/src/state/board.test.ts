@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bead } from "../generated/api";
 import { fakeHost } from "../platform/fake";
 import { Beads, columnOf, COLUMNS } from "./beads.svelte";
 import { Board } from "./board.svelte";
+import { Layout } from "./layout.svelte";
 
 const ALL = COLUMNS.map((c) => c.id);
 let beads: Beads;

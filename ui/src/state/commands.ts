@@ -59,6 +59,11 @@ export type CommandId =
   | "board.down"
   | "board.up"
   | "board.right"
+  | "board.move_left"
+  | "board.move_right"
+  | "board.move_to"
+  | "board.menu"
+  | "board.options"
   | "board.open"
   | "board.start"
   | "board.select"
@@ -208,6 +213,11 @@ export function commandsOf(app: App): Command[] {
     lent("board.down", "Next bead", "Beads"),
     lent("board.up", "Previous bead", "Beads"),
     lent("board.right", "Next column", "Beads"),
+    lent("board.move_left", "Move bead to previous column", "Beads"),
+    lent("board.move_right", "Move bead to next column", "Beads"),
+    lent("board.move_to", "Move bead to…", "Beads"),
+    lent("board.menu", "Actions for focused bead…", "Beads"),
+    lent("board.options", "Board options…", "Beads"),
     {
       id: "memory.new",
       title: "New memory…",

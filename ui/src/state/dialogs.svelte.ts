@@ -5,6 +5,8 @@ export type Dialog =
   | { kind: "start-work"; bead: BeadId }
   | { kind: "new-session"; bead?: BeadId | undefined }
   | { kind: "create-bead" }
+  /** Closes, approves, rejects or reopens beads, with a text. */
+  | { kind: "bead-reason"; act: ReasonedAct; beads: readonly BeadId[] }
   | { kind: "initialise" }
   | { kind: "open-folder" }
   | { kind: "palette" }
@@ -39,6 +41,9 @@ export type Dialog =
   | { kind: "fleet-settings"; group?: string }
   | { kind: "saved-views" }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
+
+/** What a user can do with beads and give a reason for. */
+export type ReasonedAct = "close" | "approve" | "reject" | "reopen";
 
 /** A fleet sheet: a convoy, or the review of a bead. */
 export type FleetSheet = { kind: "convoy"; id: ConvoyId } | { kind: "review"; bead: BeadId };

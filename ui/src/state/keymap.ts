@@ -50,6 +50,11 @@ export const KEYMAP: readonly Binding[] = [
   { command: "board.down", keys: "j", where: "board" },
   { command: "board.up", keys: "k", where: "board" },
   { command: "board.right", keys: "l", where: "board" },
+  { command: "board.move_left", keys: "Shift+H", where: "board" },
+  { command: "board.move_right", keys: "Shift+L", where: "board" },
+  { command: "board.move_to", keys: "m", where: "board" },
+  { command: "board.menu", keys: "Shift+F10", where: "board" },
+  { command: "board.menu", keys: "ContextMenu", where: "board" },
   { command: "board.open", keys: "Enter", where: "board" },
   { command: "board.start", keys: "s", where: "board" },
   { command: "bead.create", keys: "c", where: "view" },
@@ -140,7 +145,9 @@ export function resolve(
 }
 
 function chordsOf(binding: Binding, on: Machine): string[] {
-  const plain = on.mac ? binding.keys : binding.keys.replace("Ctrl+", "Mod+");
+  // A letter typed with Shift is its own chord.
+  const letter = /^Shift\+([A-Z])$/.exec(binding.keys)?.[1];
+  const plain = letter ?? (on.mac ? binding.keys : binding.keys.replace("Ctrl+", "Mod+"));
   return on.browser && binding.browser ? [binding.browser] : [plain];
 }
 

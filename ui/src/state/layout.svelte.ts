@@ -3,8 +3,8 @@
  * next window starts with it at any address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
-import { BOARD_OPTIONS, readBoardOptions, type BoardOptions } from "./board-options";
 import { readBeadsLayout, type BeadsLayout } from "./beads-layout";
+import { BOARD_OPTIONS, readBoardOptions, readDismissals, type BoardOptions, type Dismissals } from "./board-options";
 import { LatestSaver } from "./latest-saver";
 import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
 
@@ -28,6 +28,7 @@ interface Kept {
   diff: { split: boolean; space: boolean };
   board: BoardOptions;
   beads: BeadsLayout;
+  dismissals: Dismissals;
 }
 
 /** Dragged values change often: they are saved after this many milliseconds without a change. */
@@ -71,6 +72,8 @@ export class Layout {
   board = $state.raw<BoardOptions>(BOARD_OPTIONS);
   /** The view of the beads, with the saved views. */
   beads = $state.raw<BeadsLayout>(readBeadsLayout(null));
+  /** Stale beads whose badge is dismissed. */
+  dismissals = $state.raw<Dismissals>({});
 
   readonly #slot: string;
   readonly #keeping: LatestSaver<Kept>;
@@ -111,6 +114,7 @@ export class Layout {
       diff,
       board,
       beads,
+      dismissals,
     } = this;
     const kept: Kept = {
       view,
@@ -129,6 +133,7 @@ export class Layout {
       diff,
       board,
       beads,
+      dismissals,
     };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may close at any moment.
@@ -183,6 +188,7 @@ function read(kept: unknown): Kept {
     diff,
     board,
     beads,
+    dismissals,
   } = fields(kept);
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
@@ -203,6 +209,7 @@ function read(kept: unknown): Kept {
     diff: { split: split === true, space: space === true },
     board: readBoardOptions(board),
     beads: readBeadsLayout(beads),
+    dismissals: readDismissals(dismissals),
   };
 }
 

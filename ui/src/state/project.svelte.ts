@@ -2,6 +2,7 @@
 import type {
   AgentInfo,
   Api,
+  BeadId,
   Event,
   OpenProject,
   ProjectInfo,
@@ -12,6 +13,7 @@ import type {
 import { asCallError, type CallError, type Host } from "../platform";
 import { inWindow } from "../words/errors";
 import { BeadEdits } from "./bead-edits.svelte";
+import { BeadForm } from "./bead-form.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Bulk } from "./bulk.svelte";
@@ -20,9 +22,11 @@ import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
 import { NewBead } from "./new-bead.svelte";
+import { NextOffer } from "./next-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Stale } from "./stale.svelte";
 import { Toasts } from "./toasts.svelte";
 import { Unsent } from "./unsent";
 import { Viewed } from "./viewed.svelte";
@@ -45,6 +49,9 @@ export class Project {
   readonly readings = new Set<Reading>();
   /** Comments on changes. */
   readonly unsent = new Unsent();
+  /** The beads to start next, after a close. */
+  readonly next = new NextOffer((method, params) => this.call(method, params));
+  readonly stale: Stale;
   /** The draft of a new bead. */
   readonly newBead: NewBead;
   /** Its entry in the list of open projects. */
@@ -56,6 +63,8 @@ export class Project {
   /** Why the project information could not be loaded. */
   error = $state.raw<CallError | null>(null);
 
+  /** Beads with unsaved edits, and the one in the sheet. */
+  readonly #forms = new Map<BeadId, BeadForm>();
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
   readonly #host: Host;
@@ -78,6 +87,8 @@ export class Project {
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
     this.board = new Board(this.beads, this.layout, (query) => this.call("bead.query", { query }));
+    this.edits.onclosed = (id) => void this.next.offer(id);
+    this.stale = new Stale((method, params) => this.call(method, params), this.layout);
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
@@ -92,6 +103,15 @@ export class Project {
     const viewed = this.#viewed.get(id) ?? new Viewed((method, params) => this.call(method, params), id);
     this.#viewed.set(id, viewed);
     return viewed;
+  }
+
+  /** The editing of a bead. Unsaved edits survive closing the sheet. */
+  formOf(id: BeadId): BeadForm {
+    for (const [other, form] of this.#forms) if (other !== id && !form.unsaved) this.#forms.delete(other);
+    const call: Project["call"] = (method, params) => this.call(method, params);
+    const form = this.#forms.get(id) ?? new BeadForm(id, call, this.beads, this.edits);
+    this.#forms.set(id, form);
+    return form;
   }
 
   /** Loads the project when it is first opened. */

@@ -49,6 +49,7 @@ pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
 pub use tracker::{
-    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+    Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
+    Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
 };
 pub use transfer::{Direction, LeftOut, TrackerRemote};

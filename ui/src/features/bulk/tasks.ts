@@ -17,9 +17,8 @@ export function taskOf(project: Project, field: PickField, value: string, ids: r
       ...wordsOf(field, value, change.remove_labels !== undefined),
       write: async (id) => {
         const before = beads.get(id);
-        // The user sets all selected beads to this value, so a newer version is no conflict.
-        await must(edits.change(id, change, { ...quiet, anyway: true }));
-        return before && (() => must(edits.change(id, inverseOf(before, change), { ...quiet, anyway: true })));
+        await must(edits.change(id, change, quiet));
+        return before && (() => must(edits.change(id, inverseOf(before, change), quiet)));
       },
     };
   if (field === "close")

@@ -1,8 +1,16 @@
 /** Questions about the beads of the sample state: queries, what to start next, what is stale, the graph. */
+import type { StaleLevel } from "../../generated/api";
 import type { Commands } from "./commands";
 import { graphOf } from "./graphing";
 import { queried } from "./matching";
 import type { FakeState } from "./state";
+
+const STALE: readonly [id: string, hours: number, level: StaleLevel][] = [
+  ["BC-102", 80, "critical"],
+  ["BC-093", 26, "warning"],
+  ["BC-107", 9, "critical"],
+  ["BC-109", 3, "warning"],
+];
 
 export function askCommands(
   state: FakeState,
@@ -20,7 +28,16 @@ export function askCommands(
         .sort((a, b) => b.score - a.score)
         .slice(0, limit ?? 5),
     }),
-    "bead.stale": () => ({ beads: [] }),
+    "bead.stale": () => ({
+      beads:
+        state.options.get("with") === "stale"
+          ? STALE.flatMap(([id, hours, level]) => {
+              const bead = state.beads.find((one) => one.id === id);
+              const since = new Date(state.now - hours * 36e5).toISOString();
+              return bead ? [{ id, title: bead.title, status: bead.status, since, level }] : [];
+            })
+          : [],
+    }),
     "bead.graph": (params) => graphOf(state.beads, state.edges, params, state.now),
   };
 }

@@ -4,6 +4,7 @@ use super::{
     answer_cache::AnswerCache,
     call::{CallError, Cli},
     dialect::Dialect,
+    exchange_bd,
     verify::differs,
 };
 use crate::{
@@ -11,16 +12,20 @@ use crate::{
     graph::Graph,
     input::{check_new, check_words},
     json,
+    jsonl::{maps, texts_of},
     page::{bead_of, detail},
     place,
     row::Row,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
+        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
+    Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -108,6 +113,19 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let turn = self.cli.turn();
         let row = self.take_answer(id).map_or_else(|| self.read_whole_bead(&turn, id), Ok)?;
         self.after(&turn, &row)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        let rows = match self.kind() {
+            TrackerKind::Bd => exchange_bd::rows(&self.cli)?,
+            // br keeps its file current.
+            _ => maps(&place::jsonl_file(&self.cli.beads_dir))?,
+        };
+        Ok(rows.iter().filter_map(texts_of).collect())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        Ok(Dependency::of_rows(&self.everything(&self.cli.turn())?.0))
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
@@ -241,6 +259,50 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         check_words("notes", text)?;
         let append = |now: &str| self.dialect.append_notes(id, text, now, actor);
         self.write_notes(id, text, append, |notes, text| notes.ends_with(text))
+    }
+
+    fn capabilities(&self) -> Result<Capabilities, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn update(
+        &self,
+        _id: &BeadId,
+        _changes: &FieldChanges,
+        _expected: Option<Timestamp>,
+        _actor: &Actor,
+    ) -> Result<BeadDetail, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn reopen(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn delete(&self, _id: &BeadId, _actor: &Actor) -> Result<bool, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn add_dependency(
+        &self,
+        _id: &BeadId,
+        _on: &BeadId,
+        _kind: &str,
+        _actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn remove_dependency(&self, _id: &BeadId, _on: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        Ok(Vec::new())
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

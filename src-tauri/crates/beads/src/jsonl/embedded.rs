@@ -16,15 +16,18 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
+        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
+    Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
 use chrono::Utc;
-use std::path::PathBuf;
+use std::{collections::HashMap, path::PathBuf};
 
 /// The embedded store.
 #[derive(Debug)]
@@ -142,6 +145,14 @@ impl Tracker for Embedded {
 
     fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
         view::show_all(&self.place.file(), ids)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.view.texts(&self.place.file())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.view.dependencies(&self.place.file())
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
@@ -276,6 +287,50 @@ impl Tracker for Embedded {
             "" => text.to_owned(),
             notes => format!("{notes}\n{text}"),
         })
+    }
+
+    fn capabilities(&self) -> Result<Capabilities, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn update(
+        &self,
+        _id: &BeadId,
+        _changes: &FieldChanges,
+        _expected: Option<Timestamp>,
+        _actor: &Actor,
+    ) -> Result<BeadDetail, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn reopen(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn delete(&self, _id: &BeadId, _actor: &Actor) -> Result<bool, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn add_dependency(
+        &self,
+        _id: &BeadId,
+        _on: &BeadId,
+        _kind: &str,
+        _actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn remove_dependency(&self, _id: &BeadId, _on: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
+        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    }
+
+    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        Ok(Vec::new())
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

@@ -15,6 +15,7 @@ mod neighborhood;
 mod order;
 mod read_only;
 mod snapshot;
+mod texts;
 mod view;
 
 pub(crate) use change::Place;
@@ -22,6 +23,7 @@ pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configur
 pub(crate) use embedded::Embedded;
 pub(crate) use read_only::ReadOnly;
 pub(crate) use snapshot::{Snapshot, maps};
+pub(crate) use texts::of_map as texts_of;
 
 #[cfg(test)]
 mod embedded_tests;

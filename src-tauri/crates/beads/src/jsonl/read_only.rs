@@ -7,13 +7,18 @@ use super::{
 };
 use crate::{
     Actor, TrackerError, place,
-    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
+    tracker::{
+        Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
+        Tracker, TrackerEvent, TrackerInfo, TrackerKind,
+    },
 };
 use bc_core::{
+    Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
-use std::{path::PathBuf, time::SystemTime};
+use std::{collections::HashMap, path::PathBuf, time::SystemTime};
 
 /// An export that may be older than the tracker's database.
 #[derive(Debug)]
@@ -81,6 +86,14 @@ impl Tracker for ReadOnly {
         view::show(&self.file(), id)
     }
 
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.view.texts(&self.file())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.view.dependencies(&self.file())
+    }
+
     fn create(&self, _new: &NewBead, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
         self.refuse()
     }
@@ -123,6 +136,57 @@ impl Tracker for ReadOnly {
 
     fn append_notes(&self, _id: &BeadId, _text: &str, _actor: &Actor) -> Result<(), TrackerError> {
         self.refuse()
+    }
+
+    fn capabilities(&self) -> Result<Capabilities, TrackerError> {
+        Ok(Capabilities {
+            unsupported: Vec::new(),
+            types: Vec::new(),
+            statuses: Vec::new(),
+            dependency_kinds: Vec::new(),
+            delete: Deletion::No,
+            audit: String::new(),
+        })
+    }
+
+    fn update(
+        &self,
+        _id: &BeadId,
+        _changes: &FieldChanges,
+        _expected: Option<Timestamp>,
+        _actor: &Actor,
+    ) -> Result<BeadDetail, TrackerError> {
+        self.refuse()
+    }
+
+    fn reopen(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn delete(&self, _id: &BeadId, _actor: &Actor) -> Result<bool, TrackerError> {
+        self.refuse()
+    }
+
+    fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        self.refuse()
+    }
+
+    fn add_dependency(
+        &self,
+        _id: &BeadId,
+        _on: &BeadId,
+        _kind: &str,
+        _actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn remove_dependency(&self, _id: &BeadId, _on: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        Ok(Vec::new())
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

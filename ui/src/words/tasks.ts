@@ -1,0 +1,25 @@
+/** Task lists in Markdown: which lines are tasks, and how a click changes one. Pure. */
+const TASK = /^(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[)([ xX])(\]\s)/;
+
+/** The text with the task on a line (from 0) done or not done; the same text if that line has no task. */
+export function toggleTask(text: string, line: number): string {
+  const lines = text.split("\n");
+  const old = lines[line];
+  if (old === undefined || !TASK.test(old)) return text;
+  lines[line] = old.replace(TASK, (_, before: string, box: string, after: string) => {
+    return `${before}${box === " " ? "x" : " "}${after}`;
+  });
+  return lines.join("\n");
+}
+
+/** The number of tasks, and how many are done. Tasks in code blocks count too: they are rare. */
+export function tasksOf(text: string): { all: number; done: number } {
+  let [all, done] = [0, 0];
+  for (const line of text.split("\n")) {
+    const box = TASK.exec(line)?.[2];
+    if (box === undefined) continue;
+    all++;
+    if (box !== " ") done++;
+  }
+  return { all, done };
+}
