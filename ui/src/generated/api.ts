@@ -708,6 +708,13 @@ export type BeadSubmitParams = {
 	id: BeadId,
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
+	/**
+	 * Submit although no commit of the work exists. Without it, such a bead of a repository is refused with
+	 * `commit_missing`.
+	 */
+	without_commit?: boolean,
+	/** Whether the execution log of its latest session is saved in its notes. */
+	log?: boolean,
 	/** In whose name; the user's unless given. */
 	actor?: string | null,
 };
@@ -873,6 +880,14 @@ export type CommandWords = {
 export type CommandWordsParams = {
 	/** Command lines as the user wrote them. */
 	lines: string[],
+};
+
+/** The author of a commit. */
+export type CommitAuthor = {
+	/** The name. */
+	name: string,
+	/** The e-mail address. */
+	email: string,
 };
 
 /** A commit. */
@@ -1105,6 +1120,8 @@ export type ErrorCode =
 "queue_state" |
 /** The user must consent first. */
 "confirmation_needed" |
+/** No commit of the work exists; the user may submit it anyway. */
+"commit_missing" |
 /** The repository's git settings name programs that the user has not allowed. */
 "programs_not_allowed" |
 /** The tracker can only be read. */
@@ -1279,6 +1296,21 @@ export type FileLine = {
 	/** The change. */
 	change: FileChange,
 };
+
+/** The first commit of a repository. */
+export type FirstCommit = {
+	/** What it contains. */
+	content: FirstCommitContent,
+	/** Its author; the user of git's settings unless given. */
+	author?: CommitAuthor | null,
+};
+
+/** The content of a first commit. */
+export type FirstCommitContent =
+/** Every file that git does not ignore. */
+"all" |
+/** Only the files of the beads. */
+"beads";
 
 /** Parameters of `fleet.agent_create`. */
 export type FleetAgentCreateParams = {
@@ -2095,6 +2127,17 @@ export type FoundSession = {
 	hit_count: number,
 };
 
+/** The state of git in a folder. */
+export type GitSetup =
+/** git is not installed. */
+"missing" |
+/** The folder is in no repository. */
+"no_repository" |
+/** The repository has no commit. */
+"no_commit" |
+/** There is a commit to branch from. */
+"ready";
+
 /** A dependency: `from` depends on `to`. */
 export type GraphEdge = {
 	/** The bead that depends. */
@@ -2438,7 +2481,22 @@ export type ImportPoint = {
 export type InitParams = {
 	/** What bead ids begin with; the folder's name unless given. */
 	prefix?: string | null,
+	/** The tracker; `embedded` unless given. */
+	tracker?: InitTracker | null,
+	/** Whether to create a git repository first, if the folder is in none. */
+	git_init?: boolean,
+	/** The first commit, if the repository has none. */
+	first_commit?: FirstCommit | null,
 };
+
+/** The tracker of a new project. */
+export type InitTracker =
+/** Our own store: a file that bd and br can take over. */
+"embedded" |
+/** bd with its database. */
+"bd" |
+/** The beads that the folder has: only git is set up. */
+"keep";
 
 /** One line of `injections.jsonl`: one text, exactly as the agent received it. */
 export type Injection = {
@@ -3051,6 +3109,16 @@ export type NextBeads = {
 	beads: NextBead[],
 };
 
+/** A session that was started automatically after another one ended. */
+export type NextStarted = {
+	/** Its bead. */
+	bead: BeadId,
+	/** The session. */
+	session: SessionId,
+	/** The number of beads that are still started automatically. */
+	left: number,
+};
+
 /** A session that was not deleted. */
 export type NotDeleted = {
 	/** Which. */
@@ -3302,6 +3370,8 @@ export type ProjectInfo = {
 	tracker: TrackerInfo,
 	/** The current branch of the main tree, where there is one. */
 	branch: string | null,
+	/** Whether there is a commit to branch from. */
+	has_commit: boolean,
 };
 
 /** Names an open project on this server: short, safe in an address, the same for the same folder. */
@@ -3338,7 +3408,7 @@ export type ProjectRef = {
 };
 
 /** Names one of [`ProjectSettings`]. */
-export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews";
+export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
 export type ProjectSettings = {
@@ -3368,6 +3438,11 @@ export type ProjectSettings = {
 	 * it does unless this says otherwise.
 	 */
 	reviews: boolean | null,
+	/**
+	 * The number of beads to start automatically, each when the session of the bead before it has ended with its
+	 * bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+	 */
+	auto_next: number | null,
 };
 
 /** Parameters of `project.set_settings`. */
@@ -3406,6 +3481,11 @@ export type ProjectSettingsInput = {
 	 * it does unless this says otherwise.
 	 */
 	reviews?: boolean | null,
+	/**
+	 * The number of beads to start automatically, each when the session of the bead before it has ended with its
+	 * bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+	 */
+	auto_next?: number | null,
 };
 
 /** The answer of `project.settings`. */
@@ -3414,6 +3494,27 @@ export type ProjectSettingsShown = {
 	own: ProjectSettings,
 	/** The effective settings. */
 	in_force: SettingsInForce,
+};
+
+/** What a folder lacks for work on beads. The answer of `project.setup`. */
+export type ProjectSetup = {
+	/** The folder's absolute path. */
+	root: string,
+	/** Whether it has beads. */
+	has_beads: boolean,
+	/** The prefix of bead ids, from the folder's name. */
+	prefix: string,
+	/** The trackers to choose from. */
+	trackers: TrackerOffer[],
+	/** The state of git. */
+	git: GitSetup,
+	/** The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none. */
+	author: string | null,
+	/**
+	 * The number of files in the folder, without git's and the beads', ignored ones included; counting stops at
+	 * 10,000.
+	 */
+	files: number,
 };
 
 /** A proposed memory. */
@@ -3887,6 +3988,8 @@ export type SessionEnded = {
 	bead_status: BeadStatus | null,
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
+	/** The session that was started automatically on the next bead. */
+	next?: NextStarted,
 	/** What to know. */
 	warnings: string[],
 };
@@ -4226,6 +4329,8 @@ export type SettingsInForce = {
 	backup_transcripts: boolean,
 	/** Whether finished work goes to review. */
 	reviews: boolean,
+	/** The number of beads that are still started automatically; 0 none. */
+	auto_next: number,
 };
 
 /** Whether the setup command of new worktrees may run. */
@@ -4477,6 +4582,16 @@ export type TrackerKind =
 "embedded" |
 /** A project whose tracker's program is missing. */
 "read_only";
+
+/** A tracker that a project can be set up with. */
+export type TrackerOffer = {
+	/** Which one. */
+	tracker: InitTracker,
+	/** Its version, if it is an installed program. */
+	version: string | null,
+	/** Why it cannot be used. */
+	problem: string | null,
+};
 
 /** A remote of the tracker. */
 export type TrackerRemote = {
@@ -4782,6 +4897,7 @@ export type Api = {
 	"app.info": { params: Nothing; result: AppInfo };
 	"app.projects": { params: Nothing; result: ProjectList };
 	"app.open_project": { params: OpenProjectParams; result: OpenProject };
+	"app.open_sample": { params: Nothing; result: OpenProject };
 	"app.folders": { params: OpenProjectParams; result: FolderSuggestions };
 	"app.close_project": { params: ProjectRef; result: ProjectList };
 	"app.settings": { params: Nothing; result: Settings };
@@ -4789,6 +4905,7 @@ export type Api = {
 	"app.keep_layout": { params: LayoutKept; result: Nothing };
 	"app.link": { params: Nothing; result: Link };
 	"app.report": { params: ReportParams; result: ProblemReport };
+	"project.setup": { params: Nothing; result: ProjectSetup };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };
 	"project.settings": { params: Nothing; result: ProjectSettingsShown };

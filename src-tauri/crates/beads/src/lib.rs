@@ -44,7 +44,7 @@ pub use detect::{BeadsDir, change_mark, locate, open};
 pub use environment::Environment;
 pub use error::TrackerError;
 pub use exchange::{Everything, everything, import, tracker_remotes, tracker_sync, unfit};
-pub use init::{InitChoice, Initialized, default_prefix, init};
+pub use init::{InitChoice, Initialized, bd_version, default_prefix, init};
 pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;

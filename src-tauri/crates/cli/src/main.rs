@@ -103,8 +103,8 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let pack = || bc_engine::problem_report(start, &programs, &[]);
             commands::doctor(&doctor, &bc_engine::doctor(start, &programs), pack, args.json, io)
         }
-        Command::Init { prefix } => {
-            let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
+        Command::Init(wanted) => {
+            let info = bc_engine::init(start, wanted.params())?;
             commands::initialised(&info, args.json, io)
         }
         Command::Serve(ServeArgs { port, link: true, .. }) => {
@@ -198,7 +198,9 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
 fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Result<(), ApiError> {
     let params = RestoreParams { from: restore.from.clone(), fetch: restore.fetch };
     match bc_engine::prefix_in_backup(start, programs.clone(), &params)? {
-        Some(prefix) => bc_engine::init(start, bc_wire::project::InitParams { prefix }).map(drop),
+        Some(prefix) => {
+            bc_engine::init(start, bc_wire::project::InitParams { prefix, ..Default::default() }).map(drop)
+        }
         None => Ok(()),
     }
 }

@@ -19,6 +19,9 @@ use bc_wire::{
 };
 
 impl Api for Engine {
+    fn project_setup(&self, _: Nothing) -> Result<ProjectSetup, ApiError> {
+        project_info::project_setup(&self.ctx.project.root)
+    }
     fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
         project_info::init(&self.ctx.project.root, params)
     }

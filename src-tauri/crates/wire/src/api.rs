@@ -8,7 +8,9 @@ use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, time
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// Creates `.beads` in a project without it.
+    /// What the project's folder lacks: beads, a repository, a commit. Also answered for a folder without beads.
+    "project.setup" project_setup(Nothing) -> ProjectSetup;
+    /// Creates `.beads` in a project without it, and a repository and a first commit if asked.
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The project's facts.
     "project.info" project_info(Nothing) -> ProjectInfo;

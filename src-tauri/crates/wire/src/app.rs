@@ -11,6 +11,8 @@ contract! {
     "app.projects" app_projects(Nothing) -> ProjectList;
     /// Opens a folder, or returns its project if already open.
     "app.open_project" app_open_project(OpenProjectParams) -> OpenProject;
+    /// Creates the sample project in a temporary folder and opens it.
+    "app.open_sample" app_open_sample(Nothing) -> OpenProject;
     /// Folder completions for a partly typed path.
     "app.folders" app_folders(OpenProjectParams) -> FolderSuggestions;
     /// Closes a project; its sessions keep running.

@@ -13,6 +13,104 @@ pub struct InitParams {
     /// What bead ids begin with; the folder's name unless given.
     #[serde(default)]
     pub prefix: Option<String>,
+    /// The tracker; `embedded` unless given.
+    #[serde(default)]
+    pub tracker: Option<InitTracker>,
+    /// Whether to create a git repository first, if the folder is in none.
+    #[serde(default)]
+    pub git_init: bool,
+    /// The first commit, if the repository has none.
+    #[serde(default)]
+    pub first_commit: Option<FirstCommit>,
+}
+
+/// The tracker of a new project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum InitTracker {
+    /// Our own store: a file that bd and br can take over.
+    Embedded,
+    /// bd with its database.
+    Bd,
+    /// The beads that the folder has: only git is set up.
+    Keep,
+}
+
+/// The first commit of a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FirstCommit {
+    /// What it contains.
+    pub content: FirstCommitContent,
+    /// Its author; the user of git's settings unless given.
+    #[serde(default)]
+    pub author: Option<CommitAuthor>,
+}
+
+/// The content of a first commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstCommitContent {
+    /// Every file that git does not ignore.
+    All,
+    /// Only the files of the beads.
+    Beads,
+}
+
+/// The author of a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommitAuthor {
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+}
+
+/// What a folder lacks for work on beads. The answer of `project.setup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectSetup {
+    /// The folder's absolute path.
+    pub root: String,
+    /// Whether it has beads.
+    pub has_beads: bool,
+    /// The prefix of bead ids, from the folder's name.
+    pub prefix: String,
+    /// The trackers to choose from.
+    pub trackers: Vec<TrackerOffer>,
+    /// The state of git.
+    pub git: GitSetup,
+    /// The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none.
+    #[serde(default)]
+    pub author: Option<String>,
+    /// The number of files in the folder, without git's and the beads', ignored ones included; counting stops at
+    /// 10,000.
+    pub files: u32,
+}
+
+/// A tracker that a project can be set up with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct TrackerOffer {
+    /// Which one.
+    pub tracker: InitTracker,
+    /// Its version, if it is an installed program.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Why it cannot be used.
+    #[serde(default)]
+    pub problem: Option<String>,
+}
+
+/// The state of git in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum GitSetup {
+    /// git is not installed.
+    Missing,
+    /// The folder is in no repository.
+    NoRepository,
+    /// The repository has no commit.
+    NoCommit,
+    /// There is a commit to branch from.
+    Ready,
 }
 
 /// What a project is.
@@ -29,6 +127,9 @@ pub struct ProjectInfo {
     /// The current branch of the main tree, where there is one.
     #[serde(default)]
     pub branch: Option<String>,
+    /// Whether there is a commit to branch from.
+    #[serde(default)]
+    pub has_commit: bool,
 }
 
 /// Which tracker keeps the beads.

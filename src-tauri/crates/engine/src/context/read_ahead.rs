@@ -80,7 +80,11 @@ mod tests {
 
     fn project(beads: &str) -> (tempfile::TempDir, Project) {
         let folder = tempfile::tempdir().unwrap();
-        crate::init(folder.path(), bc_wire::project::InitParams { prefix: Some("A".into()) }).unwrap();
+        crate::init(
+            folder.path(),
+            bc_wire::project::InitParams { prefix: Some("A".into()), ..Default::default() },
+        )
+        .unwrap();
         file::replace(&folder.path().join(".beads/issues.jsonl"), beads.as_bytes()).unwrap();
         let project = Project::find(folder.path()).unwrap();
         (folder, project)
