@@ -6,8 +6,6 @@ mod changes;
 mod commands;
 mod dates;
 mod edits;
-#[cfg(test)]
-mod edits_tests;
 
 pub use changes::BeadChanges;
 pub(crate) use commands::{blocked, claim, close, comment, create, list, ready, show, submit};
