@@ -97,6 +97,7 @@ mod tests {
     #[test]
     fn a_list_with_a_query_has_the_beads_and_warns_of_problems() {
         let fixture = Fixture::new();
+        bc_store::file::replace(&fixture.ctx.project.beads_dir.join("issues.jsonl"), b"").unwrap();
         for title in ["One", "Two"] {
             let new = BeadCreateParams { title: title.into(), ..BeadCreateParams::default() };
             fixture.engine.bead_create(new).unwrap();

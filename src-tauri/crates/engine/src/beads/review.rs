@@ -84,8 +84,10 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     let live = of_bead(ctx, &params.id)?.into_iter().rev().find(|meta| meta.status == Status::Active);
     if let Some(live) = live {
         let text = format!("The reviewer of your work on {} requests changes:\n\n{text}", params.id);
-        // A session that is ending does not receive it; the next one finds the comment.
-        session::send_unless_it_ends(ctx, &SessionSendParams { id: live.id, text })?;
+        // A session that is ending or cannot be reached does not receive it; the next one finds the comment.
+        if let Err(error) = session::send_unless_it_ends(ctx, &SessionSendParams { id: live.id, text }) {
+            tracing::warn!(code = error.code.as_str(), "requested changes were not sent to the live session");
+        }
     }
     recovery::bead_changed(ctx, &params.id);
     show(ctx, &params.id)
