@@ -150,7 +150,11 @@ impl LineTable {
             if line.bead == NONE || !touched.contains(&line.bead) {
                 continue;
             }
-            let again = || Some(Box::new(Entry { texts: line.hash, ..*entry_at(at)? }));
+            let again = || {
+                let mut entry = entry_at(at)?;
+                entry.texts = line.hash;
+                Some(entry)
+            };
             let Some(entry) = known.or_else(again) else { continue };
             match found.entry(line.bead) {
                 hash_map::Entry::Vacant(free) => {
