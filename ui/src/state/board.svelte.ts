@@ -1,7 +1,7 @@
 /** The board's filter, keyboard cursor and selection. */
 import type { Bead, BeadId } from "../generated/api";
 import { grouped } from "../words/count";
-import { COLUMNS, type Beads, type ColumnId } from "./beads.svelte";
+import { COLUMNS, FIRST_PAGE, type Beads, type ColumnId } from "./beads.svelte";
 
 export type FilterKind = "label" | "type" | "priority" | "assignee";
 export type Direction = "left" | "right" | "up" | "down";
@@ -39,9 +39,10 @@ export class Board {
   readonly shownCount = $derived(COLUMNS.reduce((n, { id }) => n + this.columns[id].length, 0));
   readonly allCount = $derived(COLUMNS.reduce((n, { id }) => n + this.#beads.columns[id].length, 0));
 
-  /** `6/8` if a filter hides some, else `8`. */
+  /** `6/8` if a filter hides some, else `8`; `60+` while the rest is loaded. */
   countOf(id: ColumnId): string {
     const [shown, all] = [this.columns[id].length, this.#beads.columns[id].length];
+    if (this.#beads.partial && all >= FIRST_PAGE) return `${grouped(shown)}+`;
     return this.filtered && shown !== all ? `${grouped(shown)}/${grouped(all)}` : grouped(all);
   }
 
