@@ -2,7 +2,7 @@
 import type { Bead, BeadId, BeadQueryAnswer } from "../generated/api";
 import { grouped } from "../words/count";
 import { BeadQuery } from "./bead-query.svelte";
-import { COLUMNS, columnOf, type Beads, type ColumnId } from "./beads.svelte";
+import { COLUMNS, FIRST_PAGE, columnOf, type Beads, type ColumnId } from "./beads.svelte";
 import type { BoardOptions } from "./board-options";
 import { arranged } from "./lanes";
 import { chosenIn, partsOf, spliced, toggled } from "./query-text";
@@ -76,9 +76,10 @@ export class Board {
   readonly shownCount = $derived(COLUMNS.reduce((n, { id }) => n + this.columns[id].length, 0));
   readonly allCount = $derived(COLUMNS.reduce((n, { id }) => n + this.#beads.columns[id].length, 0));
 
-  /** `6/8` if a filter hides some, else `8`. */
+  /** `6/8` if a filter hides some, else `8`; `60+` while the rest is loaded. */
   countOf(id: ColumnId): string {
     const [shown, all] = [this.columns[id].length, this.#beads.columns[id].length];
+    if (this.#beads.partial && all >= FIRST_PAGE) return `${grouped(shown)}+`;
     return this.filtered && shown !== all ? `${grouped(shown)}/${grouped(all)}` : grouped(all);
   }
 

@@ -32,9 +32,9 @@ impl Changing {
         let (now, content) = (Utc::now().fixed_offset(), format!("0-{}", self.index.number()));
         let begun = Instant::now();
         let slot = self.index.slot(&row.id);
-        self.index.apply(vec![(slot, Some(Box::new(Entry::of(row))))], Readiness::Rules, now);
+        self.index.apply(vec![(slot, Some(Entry::of(row)))], Readiness::Rules, now);
         let changed = self.index.part(0, &ListFilter::board(), Part::Since(&content), Vec::new());
-        Some((begun.elapsed(), changed.listing.beads.len()))
+        Some((begun.elapsed(), changed.beads.len()))
     }
 
     /// Computes the ready beads from all rows; returns the time and their number.

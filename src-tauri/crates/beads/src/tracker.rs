@@ -7,7 +7,7 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
-use std::{collections::HashMap, fmt, path::PathBuf};
+use std::{collections::HashMap, fmt, path::PathBuf, sync::Arc};
 
 /// The owner of the beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +127,10 @@ pub enum Part<'a> {
 /// A part of a list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PartialListing {
-    /// The beads, and the parts that could not be read.
-    pub listing: Listing,
+    /// By priority, then oldest first. The tracker may keep them, too.
+    pub beads: Vec<Arc<Bead>>,
+    /// Skipped parts.
+    pub warnings: Vec<Warning>,
     /// Names this content, for [`Part::Since`]; `None` if the tracker cannot compare contents.
     pub content: Option<String>,
     /// Whether the beads are only the changed ones.
@@ -141,8 +143,9 @@ pub struct PartialListing {
 
 impl PartialListing {
     /// All of a list.
-    pub fn of(listing: Listing) -> PartialListing {
-        PartialListing { listing, ..PartialListing::default() }
+    pub fn of(Listing { beads, warnings }: Listing) -> PartialListing {
+        let beads = beads.into_iter().map(Arc::new).collect();
+        PartialListing { beads, warnings, ..PartialListing::default() }
     }
 }
 

@@ -33,7 +33,7 @@ use chrono::Utc;
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// `bd` or `br` in a workspace.
@@ -73,7 +73,8 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        self.list_part(filter, Part::All).map(|part| part.listing)
+        let PartialListing { beads, warnings, .. } = self.list_part(filter, Part::All)?;
+        Ok(Listing { beads: beads.into_iter().map(Arc::unwrap_or_clone).collect(), warnings })
     }
 
     fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {

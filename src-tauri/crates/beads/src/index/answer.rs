@@ -1,17 +1,18 @@
 //! Lists from the index: all, the first of each board column, or the changes since a content.
 
 use super::{Entry, Index, Slot};
-use crate::tracker::{ListFilter, Listing, Part, PartialListing, Warning};
+use crate::tracker::{ListFilter, Part, PartialListing, Warning};
 use bc_core::{
     bead::{Bead, BeadStatus},
     ids::BeadId,
 };
+use std::sync::Arc;
 
 /// Changes since a content.
 #[derive(Debug, Default)]
 pub(crate) struct Since {
     /// New and changed beads.
-    pub(crate) beads: Vec<Bead>,
+    pub(crate) beads: Vec<Arc<Bead>>,
     /// Beads that are gone, or that the filter no longer accepts.
     pub(crate) removed: Vec<BeadId>,
 }
@@ -26,9 +27,9 @@ impl Index {
         warnings: Vec<Warning>,
     ) -> PartialListing {
         let content = Some(format!("{owner:x}-{}", self.number));
-        let of = |beads| PartialListing { content, ..PartialListing::of(Listing { beads, warnings }) };
+        let of = |beads| PartialListing { beads, warnings, content, ..PartialListing::default() };
         match part {
-            Part::All => of(self.list(filter)),
+            Part::All => of(self.shared(filter)),
             Part::FirstOfColumns(most) => {
                 let (beads, total) = self.first_of_columns(filter, most);
                 PartialListing { total: Some(total), ..of(beads) }
@@ -39,7 +40,7 @@ impl Index {
                     Some(Since { beads, removed }) => {
                         PartialListing { changes_only: true, removed, ..of(beads) }
                     }
-                    None => of(self.list(filter)),
+                    None => of(self.shared(filter)),
                 }
             }
         }
@@ -48,16 +49,20 @@ impl Index {
     /// The beads that match the filter and the condition, in the same order as [`Index::list`].
     pub(crate) fn some(&self, filter: &ListFilter, condition: impl Fn(&Bead) -> bool) -> Vec<Bead> {
         let entries = self.matching(filter).filter(|entry| condition(&entry.bead));
-        entries.map(|entry| entry.bead.clone()).collect()
+        entries.map(|entry| Bead::clone(&entry.bead)).collect()
     }
 
     /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn list(&self, filter: &ListFilter) -> Vec<Bead> {
-        self.matching(filter).map(|entry| entry.bead.clone()).collect()
+        self.some(filter, |_| true)
+    }
+
+    fn shared(&self, filter: &ListFilter) -> Vec<Arc<Bead>> {
+        self.matching(filter).map(|entry| Arc::clone(&entry.bead)).collect()
     }
 
     /// The same as [`Index::list`], but at most `most` of each column, and the number of all.
-    pub(crate) fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Bead>, usize) {
+    pub(crate) fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Arc<Bead>>, usize) {
         let mut total = 0;
         let mut counts = [0; 5];
         let mut closed: Vec<&Entry> = Vec::new();
@@ -80,7 +85,7 @@ impl Index {
         }
         chosen.append(&mut closed);
         chosen.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
-        (chosen.into_iter().map(|entry| entry.bead.clone()).collect(), total)
+        (chosen.into_iter().map(|entry| Arc::clone(&entry.bead)).collect(), total)
     }
 
     /// What changed since a content; `None` if that content or its removals are unknown.
@@ -101,7 +106,7 @@ impl Index {
             }
         }
         beads.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
-        since.beads = beads.into_iter().map(|entry| entry.bead.clone()).collect();
+        since.beads = beads.into_iter().map(|entry| Arc::clone(&entry.bead)).collect();
         let first = self.removed.partition_point(|(removed, _)| *removed <= number);
         let gone = self.removed[first..].iter().map(|(_, id)| id);
         since.removed.extend(gone.filter(|id| !self.has(id)).cloned());

@@ -10,13 +10,17 @@ use bc_core::{
     bead::{Bead, BeadStatus},
     ids::BeadId,
 };
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 /// A bead.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(super) slot: Slot,
-    pub(crate) bead: Bead,
+    /// Lists share it.
+    pub(crate) bead: Arc<Bead>,
     /// The dependencies that block.
     pub(super) edges: Vec<Edge>,
     /// Differs if the texts differ, which are not here.
@@ -40,7 +44,7 @@ impl Entry {
             texts,
             system: row.system,
             pinned: row.pinned,
-            bead: Bead {
+            bead: Arc::new(Bead {
                 id: row.id,
                 title: row.title,
                 status,
@@ -59,7 +63,7 @@ impl Entry {
                 due_at: row.due_at,
                 defer_until: row.defer_until,
                 estimated_minutes: row.estimated_minutes,
-            },
+            }),
         }
     }
 
@@ -76,7 +80,7 @@ impl Entry {
 
     /// Takes what an earlier state said because of other beads.
     pub(super) fn take_derived(&mut self, old: &Entry) {
-        let (bead, old) = (&mut self.bead, &old.bead);
+        let (bead, old) = (Arc::make_mut(&mut self.bead), &old.bead);
         bead.ready = old.ready;
         bead.blocked_by.clone_from(&old.blocked_by);
         bead.unblocks.clone_from(&old.unblocks);

@@ -16,7 +16,10 @@ use crate::{
 use affected::Spread;
 use bc_core::{Timestamp, ids::BeadId};
 use foldhash::fast::RandomState;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// More changes than this at once are sorted in together.
 const FEW: usize = 64;
@@ -59,7 +62,7 @@ pub(crate) struct Index {
 
 #[derive(Debug, Default)]
 struct Place {
-    entry: Option<Box<Entry>>,
+    entry: Option<Entry>,
     /// Links of other beads to this id, which may be missing.
     links: Option<Box<Incoming>>,
 }
@@ -89,13 +92,13 @@ impl Index {
     }
 
     pub(crate) fn entry(&self, slot: Slot) -> Option<&Entry> {
-        self.slots[slot as usize].entry.as_deref()
+        self.slots[slot as usize].entry.as_ref()
     }
 
     /// Replaces, adds and removes beads: the next content.
     pub(crate) fn apply(
         &mut self,
-        changes: Vec<(Slot, Option<Box<Entry>>)>,
+        changes: Vec<(Slot, Option<Entry>)>,
         readiness: Readiness<'_>,
         now: Timestamp,
     ) {
@@ -135,9 +138,9 @@ impl Index {
             let slot = self.slot(&row.id);
             there.resize(self.slots.len(), false);
             there[slot as usize] = true;
-            changes.push((slot, Some(Box::new(Entry::of(row)))));
+            changes.push((slot, Some(Entry::of(row))));
         }
-        for entry in self.slots.iter().filter_map(|place| place.entry.as_deref()) {
+        for entry in self.slots.iter().filter_map(|place| place.entry.as_ref()) {
             if !there[entry.slot as usize] {
                 changes.push((entry.slot, None));
             }
@@ -157,9 +160,9 @@ impl Index {
         }
     }
 
-    fn replace(&mut self, slot: Slot, entry: Option<Box<Entry>>, sorted: bool, spread: &mut Spread) {
+    fn replace(&mut self, slot: Slot, entry: Option<Entry>, sorted: bool, spread: &mut Spread) {
         let at = slot as usize;
-        let old = self.slots[at].entry.as_deref();
+        let old = self.slots[at].entry.as_ref();
         let same_place = match (old, &entry) {
             (None, None) => return,
             (Some(old), Some(new)) => old.key() == new.key(),
@@ -250,7 +253,7 @@ impl Index {
 
     fn sort(&mut self) {
         // Comparing the beads themselves would read them in random order.
-        let entries = self.slots.iter().filter_map(|place| place.entry.as_deref());
+        let entries = self.slots.iter().filter_map(|place| place.entry.as_ref());
         let mut keyed: Vec<_> = entries.map(Entry::short_key).collect();
         keyed.sort_unstable_by(|a, b| {
             let id = |slot: Slot| self.entry(slot).map(|entry| &entry.bead.id);
@@ -267,7 +270,7 @@ impl Index {
             return;
         }
         let mut next: Option<Timestamp> = None;
-        for entry in self.slots.iter().filter_map(|place| place.entry.as_deref()) {
+        for entry in self.slots.iter().filter_map(|place| place.entry.as_ref()) {
             match entry.bead.defer_until {
                 Some(due) if due > now => next = Some(next.map_or(due, |next| next.min(due))),
                 Some(due) if last.is_none_or(|last| due > last) => spread.changed(entry.slot, true),
@@ -283,10 +286,11 @@ impl Index {
         let at = slot as usize;
         let entry = self.slots[at].entry.as_mut().expect("it was just there");
         let Derived { ready, blocked_by, unblocks, not_ready } = derived;
-        let bead = &mut entry.bead;
+        let bead = &entry.bead;
         let is_same = (bead.ready, &bead.blocked_by, &bead.unblocks, &bead.not_ready)
             == (ready, &blocked_by, &unblocks, &not_ready);
         if !is_same {
+            let bead = Arc::make_mut(&mut entry.bead);
             (bead.ready, bead.blocked_by, bead.unblocks, bead.not_ready) =
                 (ready, blocked_by, unblocks, not_ready);
             self.changed[at] = self.number;

@@ -54,7 +54,7 @@ enum Problem {
 
 /// What a line contains.
 enum Content {
-    Bead(Box<Entry>),
+    Bead(Entry),
     /// Nothing, or another kind of row.
     Other,
     Problem(Problem),
@@ -139,10 +139,10 @@ impl LineTable {
     fn current(
         &mut self,
         touched: &HashSet<Slot, RandomState>,
-        read: Vec<(usize, Box<Entry>)>,
-        entry_at: impl Fn(usize) -> Option<Box<Entry>>,
-    ) -> Vec<(Slot, Option<Box<Entry>>)> {
-        let mut found: HashMap<Slot, (Box<Entry>, usize), RandomState> =
+        read: Vec<(usize, Entry)>,
+        entry_at: impl Fn(usize) -> Option<Entry>,
+    ) -> Vec<(Slot, Option<Entry>)> {
+        let mut found: HashMap<Slot, (Entry, usize), RandomState> =
             HashMap::with_capacity_and_hasher(touched.len(), RandomState::default());
         let mut read = read.into_iter().peekable();
         for (at, line) in self.lines.iter().enumerate() {
@@ -150,7 +150,11 @@ impl LineTable {
             if line.bead == NONE || !touched.contains(&line.bead) {
                 continue;
             }
-            let again = || Some(Box::new(Entry { texts: line.hash, ..*entry_at(at)? }));
+            let again = || {
+                let mut entry = entry_at(at)?;
+                entry.texts = line.hash;
+                Some(entry)
+            };
             let Some(entry) = known.or_else(again) else { continue };
             match found.entry(line.bead) {
                 hash_map::Entry::Vacant(free) => {
@@ -241,13 +245,13 @@ fn content(line: &[u8]) -> Content {
         return Content::Problem(Problem::Conflict);
     }
     match read_lean(line) {
-        Ok(Some(row)) => Content::Bead(Box::new(Entry::of(row))),
+        Ok(Some(row)) => Content::Bead(Entry::of(row)),
         Ok(None) => Content::Other,
         Err(why) => Content::Problem(Problem::Unreadable(format!("{why}; it was left as it is"))),
     }
 }
 
-fn entry_of(line: &[u8]) -> Option<Box<Entry>> {
+fn entry_of(line: &[u8]) -> Option<Entry> {
     match content(line) {
         Content::Bead(entry) => Some(entry),
         Content::Other | Content::Problem(_) => None,

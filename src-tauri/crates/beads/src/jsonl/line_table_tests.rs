@@ -125,7 +125,7 @@ impl Client {
         for id in &answer.removed {
             self.beads.remove(id);
         }
-        self.beads.extend(answer.listing.beads.into_iter().map(|bead| (bead.id.clone(), bead)));
+        self.beads.extend(answer.beads.into_iter().map(|bead| (bead.id.clone(), bead.as_ref().clone())));
         self.content = answer.content;
         answer.changes_only
     }
@@ -229,13 +229,13 @@ fn only_the_changed_bead_and_what_it_unblocks_are_sent() {
     table.update(text("closed").as_bytes(), &mut index, now);
     let content = client.content.clone().unwrap();
     let answer = index.part(7, &client.filter, Part::Since(&content), Vec::new());
-    let ids: Vec<&str> = answer.listing.beads.iter().map(|bead| bead.id.as_str()).collect();
+    let ids: Vec<&str> = answer.beads.iter().map(|bead| bead.id.as_str()).collect();
     assert_eq!(ids, ["a-1", "a-2"]);
-    assert!(answer.listing.beads[1].ready);
+    assert!(answer.beads[1].ready);
     // The server restarted: its contents have other names.
     for unknown in ["8-1", "7-99", "7-", "", "7-x"] {
         let answer = index.part(7, &client.filter, Part::Since(unknown), Vec::new());
-        assert!(!answer.changes_only && answer.listing.beads.len() == 3, "{unknown}");
+        assert!(!answer.changes_only && answer.beads.len() == 3, "{unknown}");
     }
 }
 
@@ -275,7 +275,7 @@ fn the_first_page_has_the_first_beads_of_each_column_and_the_number_of_all() {
     };
     table.update((0..50).map(line).collect::<String>().as_bytes(), &mut index, time("2026-06-01T00:00:00Z"));
     let answer = index.part(7, &ListFilter::board(), Part::FirstOfColumns(2), Vec::new());
-    let ids: Vec<&str> = answer.listing.beads.iter().map(|bead| bead.id.as_str()).collect();
+    let ids: Vec<&str> = answer.beads.iter().map(|bead| bead.id.as_str()).collect();
     assert_eq!(ids, ["a-00", "a-01", "a-03", "a-04", "a-05", "a-06", "a-08", "a-09", "a-42", "a-47"]);
     assert_eq!(answer.total, Some(50));
 }

@@ -27,7 +27,7 @@ impl BeadQueries {
         {
             let since = tracker.list_part(&filter, Part::Since(&content)).map_err(tracker_error)?;
             if let Some(content) = since.content.filter(|_| since.changes_only)
-                && follows(tracker, &mut beads, since.listing.beads, &since.removed)
+                && follows(tracker, &mut beads, since.beads, &since.removed)
             {
                 *kept = Some((content, Arc::clone(&beads)));
                 return Ok(beads);
@@ -36,8 +36,8 @@ impl BeadQueries {
         }
         let listed = tracker.list_part(&filter, Part::All).map_err(tracker_error)?;
         let beads = Arc::new(match with_texts {
-            true => Beads::with_texts(listed.listing.beads, &tracker.texts().map_err(tracker_error)?),
-            false => Beads::of(listed.listing.beads),
+            true => Beads::with_texts(listed.beads, &tracker.texts().map_err(tracker_error)?),
+            false => Beads::of(listed.beads),
         });
         *kept = listed.content.map(|content| (content, Arc::clone(&beads)));
         Ok(beads)
@@ -45,13 +45,18 @@ impl BeadQueries {
 }
 
 /// Brings prepared beads up to date; whether that was possible.
-fn follows(tracker: &dyn Tracker, beads: &mut Arc<Beads>, changed: Vec<Bead>, removed: &[BeadId]) -> bool {
+fn follows(
+    tracker: &dyn Tracker,
+    beads: &mut Arc<Beads>,
+    changed: Vec<Arc<Bead>>,
+    removed: &[BeadId],
+) -> bool {
     if changed.is_empty() && removed.is_empty() {
         return true;
     }
     // A query may still use them.
     let Some(beads) = Arc::get_mut(beads).filter(|_| changed.len() <= FEW) else { return false };
-    let with_texts = |bead: Bead| {
+    let with_texts = |bead: Arc<Bead>| {
         let texts = match beads.has_texts() {
             true => Texts::of(&tracker.show(&bead.id).ok()?),
             false => Texts::default(),
