@@ -11,6 +11,7 @@ import type {
 } from "../generated/api";
 import { asCallError, CallError } from "../platform";
 import { plural } from "../words/count";
+import { notice } from "../words/errors";
 import { agentName } from "../words/fleet";
 import { oneLine, sentence } from "../words/text";
 import type { App } from "./app.svelte";
@@ -294,7 +295,7 @@ export class FleetActions {
     const same = plain.filter(({ text }) => text === first.text);
     const who = same.length > 1 ? plural(same.length, "agent") : first.who;
     const more = warnings.length > same.length ? ` And ${plural(warnings.length - same.length, "more warning")}.` : "";
-    this.#app.toasts.done(`${who ? `${who}: ` : ""}${sentence(first.text)}${more}`);
+    this.#app.toasts.done(`${who ? `${who}: ` : ""}${notice(first.text)}${more}`);
   }
 
   async #said(work: () => Promise<void>): Promise<CallError | null> {

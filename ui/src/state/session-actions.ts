@@ -1,6 +1,7 @@
 /** Session actions for lists, bars and menus. Each reports its result. */
 import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
 import { asCallError, saveFile, type CallError } from "../platform";
+import { notice } from "../words/errors";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
@@ -56,7 +57,7 @@ export class SessionActions {
     const started = await this.#project.call("session.resume", { id, size: this.#project.layout.terminal, ...params });
     this.#project.sessions.put(started.session);
     this.open(started.session);
-    started.warnings.forEach((warning) => this.#app.toasts.done(warning));
+    started.warnings.forEach((warning) => this.#app.toasts.done(notice(warning)));
   }
 
   /** Sets a permission mode, or Claude's next one. Bypass asks for confirmation. */
@@ -112,7 +113,7 @@ export class SessionActions {
         this.#project.sessions.put(ended.session);
         const moved = ended.bead_status === "in_review" && session.bead_id;
         this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
-        ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
+        ended.warnings.forEach((warning) => this.#app.toasts.done(notice(warning)));
       },
       { session, wanted: "closed" },
       (error) => (failed = error),
