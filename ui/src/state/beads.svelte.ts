@@ -20,6 +20,8 @@ export class Beads {
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds. */
   readAt = $state(0);
+  /** The number of loads. */
+  loads = $state(0);
   /** Whether only the first beads of each column are loaded yet. */
   partial = $state(false);
 
@@ -105,6 +107,7 @@ export class Beads {
       const params = this.#content !== undefined ? { since: this.#content } : first ? { page: FIRST_PAGE } : {};
       try {
         this.#take(await this.#host.call("bead.list", params, this.#key), answered);
+        this.loads++;
         this.phase = READY;
       } catch (thrown) {
         this.phase = { state: "failed", error: asCallError(thrown) };
