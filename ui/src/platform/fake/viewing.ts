@@ -18,12 +18,15 @@ const SAVED = [
   { id: "3", name: "Sign-in", view: "graph", query: "label:auth" },
 ];
 
+/** Options that have epics and saved views. */
+const RICH = ["views", "cycle", "refused-bulk"];
+
 /** `with`: `views` adds epics and saved views, `cycle` also a cycle, `linked` links between made-up beads. */
 export function viewed(beads: readonly Bead[], edges: readonly GraphEdge[], option: string | null): Viewed {
   const all = [...beads];
   const links = [...edges];
   if (option === "linked") links.push(...linked(beads));
-  if (option !== "views" && option !== "cycle") return { beads: all, edges: links, layout: null };
+  if (!RICH.includes(option ?? "")) return { beads: all, edges: links, layout: null };
   const [sample] = beads;
   for (const [id, title] of EPICS) {
     if (sample) all.push({ ...bare(sample), id, title, issue_type: "epic", status: "open", priority: 1, labels: [] });
