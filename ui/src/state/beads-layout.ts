@@ -12,19 +12,19 @@ export type BeadView = (typeof BEAD_VIEWS)[number]["id"];
 
 /** The columns of the list; `width` in pixels until the user changes it. */
 export const LIST_COLUMNS = [
-  { id: "id", name: "ID", width: 88 },
+  { id: "id", name: "ID", width: 76 },
   { id: "title", name: "Title", width: 312 },
-  { id: "status", name: "Status", width: 128 },
-  { id: "priority", name: "Priority", width: 72 },
-  { id: "type", name: "Type", width: 100 },
-  { id: "assignee", name: "Assignee", width: 140 },
-  { id: "labels", name: "Labels", width: 136 },
+  { id: "status", name: "Status", width: 122 },
+  { id: "priority", name: "Priority", width: 70 },
+  { id: "type", name: "Type", width: 88 },
+  { id: "assignee", name: "Assignee", width: 124 },
+  { id: "labels", name: "Labels", width: 120 },
   { id: "epic", name: "Epic", width: 140 },
-  { id: "updated", name: "Updated", width: 76 },
+  { id: "updated", name: "Updated", width: 70 },
   { id: "created", name: "Created", width: 76 },
   { id: "due", name: "Due", width: 76 },
   { id: "estimate", name: "Estimate", width: 84 },
-  { id: "sessions", name: "Sessions", width: 84 },
+  { id: "sessions", name: "Sessions", width: 74 },
 ] as const;
 export type ListColumn = (typeof LIST_COLUMNS)[number]["id"];
 

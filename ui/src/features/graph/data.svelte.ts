@@ -19,12 +19,12 @@ export class GraphData {
   error = $state.raw<CallError | null>(null);
   /** The number of linked beads if there are too many to lay out. */
   tooMany = $state<number | null>(null);
-  busy = $state(false);
 
   readonly #ask: (params: BeadGraphParams) => Promise<BeadGraph>;
   readonly #layouts = new Layouts();
   #wanted: BeadGraphParams | null = null;
   #shape = "";
+  #busy = false;
   #stopped = false;
 
   constructor(ask: (params: BeadGraphParams) => Promise<BeadGraph>) {
@@ -34,7 +34,7 @@ export class GraphData {
   /** Loads the graph. During a load, only the newest wish is loaded next. */
   load(params: BeadGraphParams): void {
     this.#wanted = params;
-    if (!this.busy) void this.#run();
+    if (!this.#busy) void this.#run();
   }
 
   stop(): void {
@@ -43,7 +43,7 @@ export class GraphData {
   }
 
   async #run(): Promise<void> {
-    this.busy = true;
+    this.#busy = true;
     while (this.#wanted && !this.#stopped) {
       const params = this.#wanted;
       this.#wanted = null;
@@ -54,7 +54,7 @@ export class GraphData {
         this.error = asCallError(thrown);
       }
     }
-    this.busy = false;
+    this.#busy = false;
   }
 
   async #show(graph: BeadGraph): Promise<void> {

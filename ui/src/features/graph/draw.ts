@@ -18,7 +18,7 @@ export function coloursOf(element: Element): Colours {
   const of = (name: string) => style.getPropertyValue(name).trim();
   return {
     line: of("--line-control"),
-    lit: of("--text-1"),
+    lit: of("--text-2"),
     path: of("--accent"),
     cycle: of("--st-error"),
     card: of("--bg-2"),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { BeadGraph, GraphEdge, GraphNode } from "../../generated/api";
 import { componentsOf, inputOf, waitingFor } from "./input";
-import { NODE, placed, stacked, STEP, tasksOf } from "./place";
+import { NODE, placedAll, STEP, tasksOf } from "./place";
 import { hitOf, nextTo, sceneOf, visibleOf } from "./scene";
 import { first, fitted, LEGIBLE, revealed, shownBox, stepped, zoomed } from "./view";
 
@@ -18,7 +18,7 @@ function graph(ids: string, edges: GraphEdge[], more: Partial<BeadGraph> = {}): 
 }
 const laidOut = (of: BeadGraph, path = true) => {
   const input = inputOf(of);
-  return sceneOf(of, input, stacked(tasksOf(input).map((task) => placed(task))), path);
+  return sceneOf(of, input, placedAll(tasksOf(input)), path);
 };
 
 it("a bead is one step after the last of its blockers", () => {

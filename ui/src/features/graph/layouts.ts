@@ -15,9 +15,9 @@ export class Layouts {
     const id = ++this.#asked;
     const tasks = tasksOf(input);
     const worker = this.#start();
-    const groups = worker ? await this.#answer(worker, id, tasks) : null;
-    const all = groups ?? (await this.#sliced(id, tasks));
-    return all && id === this.#asked ? stacked(all) : null;
+    const placed = worker ? await this.#answer(worker, id, tasks) : null;
+    const all = placed ?? (await this.#sliced(id, tasks));
+    return id === this.#asked ? all : null;
   }
 
   stop(): void {
@@ -37,10 +37,10 @@ export class Layouts {
   }
 
   /** Null if the worker failed. */
-  #answer(worker: Worker, id: number, tasks: ReturnType<typeof tasksOf>): Promise<Placed[] | null> {
+  #answer(worker: Worker, id: number, tasks: ReturnType<typeof tasksOf>): Promise<Placed | null> {
     return new Promise((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-        if (data.id === id) resolve(data.groups);
+        if (data.id === id) resolve(data.placed);
       };
       worker.onerror = () => {
         this.#worker = null;
@@ -50,7 +50,7 @@ export class Layouts {
     });
   }
 
-  async #sliced(id: number, tasks: ReturnType<typeof tasksOf>): Promise<Placed[] | null> {
+  async #sliced(id: number, tasks: ReturnType<typeof tasksOf>): Promise<Placed | null> {
     const groups: Placed[] = [];
     let size = 0;
     for (const task of tasks) {
@@ -62,6 +62,6 @@ export class Layouts {
       if (id !== this.#asked) return null;
       groups.push(placed(task, SLICE));
     }
-    return groups;
+    return stacked(groups);
   }
 }

@@ -31,6 +31,9 @@ export const STEP = NODE.width + GAP.across;
  * are only ordered within their columns.
  */
 const MOST = 500;
+/** In a graph with more beads, only small groups are laid out by dagre. */
+const LARGE = 600;
+const MOST_OF_LARGE = 24;
 
 /** A group of connected beads as messages carry it. */
 export interface Task {
@@ -46,6 +49,12 @@ export function tasksOf(input: LayoutInput): Task[] {
   const tasks = groups.map((ids): Task => ({ ids, ranks: ids.map((id) => input.ranks.get(id) ?? 0), links: [] }));
   for (const link of input.links) tasks[groupOf.get(link.from) ?? 0]?.links.push(link);
   return tasks;
+}
+
+/** Lays out all groups. */
+export function placedAll(tasks: readonly Task[]): Placed {
+  const size = tasks.reduce((sum, { ids }) => sum + ids.length, 0);
+  return stacked(tasks.map((task) => placed(task, size > LARGE ? MOST_OF_LARGE : MOST)));
 }
 
 /** Lays out one group from its top left corner. `most`: the limit for dagre. */

@@ -162,3 +162,11 @@ export function nextTo(nodes: readonly SceneNode[], from: SceneNode, key: string
   }
   return best?.node;
 }
+
+/** Where a large graph is opened: at the first bead of the critical path, else at the topmost first step. */
+export function startOf({ nodes }: Pick<Scene, "nodes">): SceneNode | undefined {
+  const begins = nodes.filter(({ step }) => step === 0);
+  const top = (list: readonly SceneNode[]) =>
+    list.reduce<SceneNode | undefined>((best, node) => (best && best.y <= node.y ? best : node), undefined);
+  return begins.find(({ onPath }) => onPath) ?? top(begins);
+}

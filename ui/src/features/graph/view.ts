@@ -50,10 +50,11 @@ export function fitted(whole: Size, room: Size): View {
   return { scale: within(scale, FARTHEST, 1), x: MARGIN.left, y: MARGIN.top };
 }
 
-/** Fits the graph if it stays legible, else shows its beginning. */
-export function first(whole: Size, room: Size): View {
+/** Fits the graph if it stays legible, else shows a bead at the left. */
+export function first(whole: Size, room: Size, start: Point = { x: 0, y: 0 }): View {
   const all = fitted(whole, room);
-  return all.scale >= LEGIBLE ? all : { scale: 1, x: MARGIN.left, y: MARGIN.top };
+  if (all.scale >= LEGIBLE) return all;
+  return { scale: 1, x: MARGIN.left - start.x, y: Math.min(MARGIN.top, room.height * 0.4 - start.y) };
 }
 
 /** Below this zoom, beads are drawn as shapes. */

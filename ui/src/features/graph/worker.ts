@@ -1,12 +1,12 @@
-/** Lays out the groups of a graph outside the window's thread. */
-import { placed, type Placed, type Task } from "./place";
+/** Lays out a graph outside the window's thread. */
+import { placedAll, type Placed, type Task } from "./place";
 
 export interface Answer {
   id: number;
-  groups: Placed[];
+  placed: Placed;
 }
 
 self.onmessage = ({ data }: MessageEvent<{ id: number; tasks: Task[] }>) => {
-  const answer: Answer = { id: data.id, groups: data.tasks.map((task) => placed(task)) };
+  const answer: Answer = { id: data.id, placed: placedAll(data.tasks) };
   self.postMessage(answer);
 };

@@ -45,8 +45,8 @@ it("statuses are in the order of the work", () => {
 });
 
 it("the title fills the row until it has a width", () => {
-  expect(gridOf(["id", "title"], {})).toBe("36px 88px minmax(200px, 1fr)");
-  expect(gridOf(["id", "title"], { title: 300 })).toBe("36px 88px 300px 1fr");
+  expect(gridOf(["id", "title"], {})).toBe("36px 76px minmax(200px, 1fr)");
+  expect(gridOf(["id", "title"], { title: 300 })).toBe("36px 76px 300px 1fr");
   expect(leastWidth(["id", "title"], { id: 100 })).toBe(336);
 });
 
