@@ -86,6 +86,19 @@ export const OF_PROJECT: Group = {
       name: "Finished work goes to review",
       description: "Otherwise, agents close their beads themselves.",
     },
+    {
+      kind: "choice",
+      key: "auto_next",
+      name: "Start the next bead automatically",
+      description: "When a session ends with its bead closed. Counts down with each start.",
+      choices: [
+        { value: 0, name: "Never" },
+        { value: 1, name: "For 1 bead" },
+        { value: 3, name: "For 3 beads" },
+        { value: 5, name: "For 5 beads" },
+        { value: 10, name: "For 10 beads" },
+      ],
+    },
   ],
 };
 
