@@ -64,6 +64,8 @@ export class FakeState {
     auto_next: null,
   };
   initialised: boolean;
+  /** Whether a repository without commits got its first one. */
+  hasCommit = false;
   #seq = 0;
   #stamped = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
