@@ -90,12 +90,9 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
         json!({"project": projects["projects"][0]["key"], "page_errors": [format!("Error: token {key}")]});
     let report = crate::serve::rpc(&page, "app.report", params);
     let entry = |name: &str| {
-        let entries = report["entries"].as_array().unwrap().iter();
-        entries
-            .filter(|entry| entry["name"].as_str().unwrap().starts_with(name))
-            .next_back()
-            .cloned()
-            .unwrap()
+        let mut entries = report["entries"].as_array().unwrap().iter();
+        let found = entries.rfind(|entry| entry["name"].as_str().unwrap().starts_with(name));
+        found.cloned().unwrap()
     };
     assert!(entry("logs/server-")["tail"].as_str().unwrap().contains("server started"), "{report:#}");
     assert!(
