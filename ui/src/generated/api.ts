@@ -405,7 +405,7 @@ export type BeadChange = {
 	priority?: number | null,
 	/** One of the tracker's types. */
 	issue_type?: string | null,
-	/** Empty for nobody. */
+	/** Empty for none. */
 	assignee?: string | null,
 	/** Labels to add. */
 	add_labels?: string[],

@@ -74,7 +74,7 @@ fn rows(
     query: &mut rusqlite::Statement<'_>,
     params: impl rusqlite::Params,
 ) -> rusqlite::Result<Vec<Map<String, Value>>> {
-    let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = query.column_names().map(str::to_owned).collect();
     let mut found = Vec::new();
     let mut rows = query.query(params)?;
     while let Some(row) = rows.next()? {

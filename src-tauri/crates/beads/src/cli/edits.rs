@@ -22,7 +22,10 @@ use std::sync::PoisonError;
 
 impl<D: Dialect> CliTracker<D> {
     pub(super) fn can(&self) -> Result<Capabilities, TrackerError> {
-        let mark = self.mark();
+        // bd keeps types in config.yaml, and statuses in its database.
+        let config = std::fs::metadata(self.cli.beads_dir.join("config.yaml"));
+        let config = config.ok().and_then(|config| Some((config.len(), config.modified().ok()?)));
+        let mark = self.mark().map(|mark| format!("{mark} {config:?}"));
         let mut known = self.can.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, can)) = known.as_ref().filter(|_| mark.is_some())
             && Some(at) == mark.as_ref()

@@ -41,7 +41,7 @@ pub(super) fn a_bead_is_deleted_and_restored_where_the_tracker_can(subject: &Sub
             assert!(shown.bead.updated_at > before.bead.updated_at, "other trackers take it for newer");
             shown.bead.updated_at = before.bead.updated_at;
             assert_eq!(shown, before);
-            assert_eq!(subject.shown(&waits).bead.blocked_by, [id.clone()]);
+            assert_eq!(subject.shown(&waits).bead.blocked_by, std::slice::from_ref(&id));
             let error = tracker.undelete(&id, &actor()).unwrap_err();
             assert!(matches!(error, TrackerError::Refused { .. }), "{error}");
         }

@@ -8,8 +8,6 @@ mod changes;
 mod commands;
 mod dates;
 mod edits;
-#[cfg(test)]
-mod edits_tests;
 mod graph;
 mod query;
 mod review;
