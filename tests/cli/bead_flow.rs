@@ -68,9 +68,6 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
         return;
     }
     let console = Console::new();
-    console.sandbox.write("file.txt", "one");
-    console.sandbox.git(["add", "file.txt"]);
-    console.sandbox.git(["commit", "-q", "-m", "one"]);
     let first = console.bead("First", &["--priority", "1"]);
     let second = console.bead("Second", &["--blocked-by", &first]);
     let third = console.bead("Third", &["--blocked-by", &second]);
@@ -92,15 +89,18 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
 
     let id = session_on(&console, &second);
     console.ok(&["bead", "close", &second]);
-    // The main tree cannot change its branch with this change in it.
-    console.sandbox.write("file.txt", "two");
+    // Its branch is checked out elsewhere.
+    let bead = console.json(&["bead", "show", &third])["bead"].clone();
+    let branch = bc_core::branch::default_for(&serde_json::from_value(bead).unwrap()).to_string();
+    let elsewhere = console.sandbox.home().join("elsewhere").display().to_string();
+    console.sandbox.git(["worktree", "add", "-q", "-b", &branch, &elsewhere]);
     let ended = console.json(&["session", "end", &id]);
     assert!(ended["next"].is_null(), "{ended:#}");
     assert!(ended["warnings"].to_string().contains("the next bead was not started"), "{ended:#}");
     assert_eq!(left(&console), 0);
     assert_eq!(console.json(&["bead", "show", &third])["bead"]["status"], "open");
 
-    console.sandbox.git(["checkout", "-q", "--", "file.txt"]);
+    console.sandbox.git(["worktree", "remove", &elsewhere]);
     console.ok(&["settings", "--project-only", "auto_next", "1"]);
     let id = session_on(&console, &third);
     console.ok(&["bead", "close", &third]);

@@ -3394,7 +3394,7 @@ export type ProjectRef = {
 	project: ProjectKey,
 };
 
-/** The names of [`ProjectSettings`]. */
+/** Names one of [`ProjectSettings`]. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
@@ -3967,8 +3967,8 @@ export type SessionEnded = {
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
-	next?: NextStarted,
-	/** Warnings. */
+	next?: NextStarted | null,
+	/** What to know. */
 	warnings: string[],
 };
 
