@@ -20,6 +20,8 @@ export class Beads {
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds. */
   readAt = $state(0);
+  /** The number of loads. */
+  loads = $state(0);
   /** Whether only the first beads of each column are loaded yet. */
   partial = $state(false);
 
@@ -136,6 +138,7 @@ export class Beads {
     this.#content = this.partial ? undefined : list.content;
     this.warnings = list.warnings;
     this.readAt = Date.now();
+    this.loads++;
   }
 
   /** Shows the current state of these beads. */
