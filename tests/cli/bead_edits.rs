@@ -20,8 +20,18 @@ fn every_field(console: &Console) {
     let id = console.bead(
         "Login",
         &[
-            "--design", "- d", "--notes", "n", "--due", "2030-01-31", "--estimate", "30", "--external-ref",
-            "gh-7", "--assignee", "mara",
+            "--design",
+            "- d",
+            "--notes",
+            "n",
+            "--due",
+            "2030-01-31",
+            "--estimate",
+            "30",
+            "--external-ref",
+            "gh-7",
+            "--assignee",
+            "mara",
         ],
     );
     let shown = console.json(&["bead", "show", &id])["bead"].clone();
@@ -31,9 +41,33 @@ fn every_field(console: &Console) {
     assert!(shown["due_at"].as_str().unwrap().starts_with("2030-01-3"), "{shown:#}");
 
     let changed = console.json(&[
-        "bead", "update", &id, "--title", "- Login form", "--description", "- x", "--acceptance", "- [ ] y",
-        "--priority", "P0", "--type", "feature", "--assignee", "", "--add-label", "ui", "--add-label", "a b",
-        "--parent", &parent, "--due", "", "--estimate", "0", "--status", "blocked",
+        "bead",
+        "update",
+        &id,
+        "--title",
+        "- Login form",
+        "--description",
+        "- x",
+        "--acceptance",
+        "- [ ] y",
+        "--priority",
+        "P0",
+        "--type",
+        "feature",
+        "--assignee",
+        "",
+        "--add-label",
+        "ui",
+        "--add-label",
+        "a b",
+        "--parent",
+        &parent,
+        "--due",
+        "",
+        "--estimate",
+        "0",
+        "--status",
+        "blocked",
     ])["bead"]
         .clone();
     assert_eq!((&changed["title"], &changed["description"]), (&json!("- Login form"), &json!("- x")));

@@ -81,7 +81,10 @@ fn submit_on_bd_asks_before_it_adds_the_status() {
     let said = console.fails(&["bead", "submit", &id, "--without-commit"], "confirmation_needed", 4);
     assert!(said.contains("in_review") && said.contains("--yes"), "{said}");
     assert_eq!(console.json(&["bead", "show", &id])["bead"]["status"], "in_progress");
-    assert_eq!(console.json(&["bead", "submit", &id, "--without-commit", "--yes"])["bead"]["status"], "in_review");
+    assert_eq!(
+        console.json(&["bead", "submit", &id, "--without-commit", "--yes"])["bead"]["status"],
+        "in_review"
+    );
     let second = console.bead("Second", &[]);
     assert_eq!(
         console.json(&["bead", "submit", &second, "--without-commit"])["bead"]["status"],
@@ -161,7 +164,8 @@ fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
     assert_eq!((&closed["status"], &closed["comments"][0]["author"]), (&json!("closed"), &json!("carol")));
     let second = console.bead("Second", &[]);
     console.ok(&["bead", "claim", &second, "--actor", "carol"]);
-    let submitted = console.json(&["bead", "submit", &second, "--actor", "carol", "--without-commit", "--yes"]);
+    let submitted =
+        console.json(&["bead", "submit", &second, "--actor", "carol", "--without-commit", "--yes"]);
     assert_eq!(submitted["bead"]["status"], "in_review");
 }
 

@@ -12,6 +12,7 @@ mod attach;
 mod backup;
 mod bad_input;
 mod bead_edits;
+mod bead_flow;
 mod beads;
 mod changes;
 mod claude;

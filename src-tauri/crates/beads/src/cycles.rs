@@ -21,7 +21,7 @@ pub(crate) fn refuse<'a>(
         None => Ok(()),
         Some(back) => {
             let mut path = vec![from.clone()];
-            path.extend(back.into_iter().cloned().filter(|id| id != from));
+            path.extend(back.into_iter().filter(|&id| id != from).cloned());
             Err(TrackerError::Cycle { path })
         }
     }

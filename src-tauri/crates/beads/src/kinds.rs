@@ -6,7 +6,7 @@ use crate::TrackerError;
 pub(crate) const TYPES: [&str; 9] =
     ["task", "bug", "feature", "chore", "epic", "decision", "spike", "story", "milestone"];
 
-/// Types that bd also accepts: of its own rows.
+/// Types that bd also accepts, for the rows that it makes.
 const OWN_TYPES: [&str; 4] = ["message", "molecule", "gate", "event"];
 
 /// Kinds of dependencies that keep a bead from being ready; a cycle of them would never be done.

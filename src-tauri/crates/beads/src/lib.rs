@@ -19,6 +19,8 @@ mod beads_files;
 mod classic;
 mod classic_bd;
 mod cli;
+#[cfg(test)]
+mod contract_tests;
 mod cycles;
 mod detect;
 mod dolt;

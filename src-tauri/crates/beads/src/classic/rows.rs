@@ -74,7 +74,7 @@ fn rows(
     query: &mut rusqlite::Statement<'_>,
     params: impl rusqlite::Params,
 ) -> rusqlite::Result<Vec<Map<String, Value>>> {
-    let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = query.column_names().map(str::to_owned).collect();
     let mut found = Vec::new();
     let mut rows = query.query(params)?;
     while let Some(row) = rows.next()? {
@@ -111,6 +111,7 @@ fn field(name: &str, value: ValueRef<'_>) -> Option<Value> {
 
 /// A time of Go's or SQLite's own form as RFC 3339; unknown forms stay as they are.
 fn moment(text: &str) -> String {
+    // With `T` or a space.
     if DateTime::parse_from_rfc3339(text).is_ok() {
         return text.to_owned();
     }
@@ -121,12 +122,11 @@ fn moment(text: &str) -> String {
     let zoned = zone.and_then(|zone| {
         DateTime::parse_from_str(&format!("{day} {time} {zone}"), "%Y-%m-%d %H:%M:%S%.f %z").ok()
     });
-    let joined = DateTime::parse_from_str(&format!("{day} {time}"), "%Y-%m-%d %H:%M:%S%.f%:z").ok();
     let plain = || {
         let plain = NaiveDateTime::parse_from_str(&format!("{day} {time}"), "%Y-%m-%d %H:%M:%S%.f");
         plain.ok().map(|at| at.and_utc().fixed_offset())
     };
-    let at = zoned.or(joined).or_else(plain);
+    let at = zoned.or_else(plain);
     at.map_or_else(|| text.to_owned(), |at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
@@ -139,7 +139,7 @@ mod tests {
         for (text, expect) in [
             ("2026-01-30T20:25:18.84563-06:00", "2026-01-30T20:25:18.84563-06:00"),
             ("2026-02-06 20:06:35", "2026-02-06T20:06:35Z"),
-            ("2026-02-06 20:06:35.5-06:00", "2026-02-06T20:06:35.500-06:00"),
+            ("2026-02-06 20:06:35.5-06:00", "2026-02-06 20:06:35.5-06:00"),
             ("2026-01-30 20:25:18.5 -0600 CST", "2026-01-30T20:25:18.500-06:00"),
             ("yesterday", "yesterday"),
         ] {

@@ -1,17 +1,19 @@
 //! Applies SQLite's write-ahead log to a copy of its database (<https://www.sqlite.org/fileformat2.html#walformat>). Pure.
 
+use bc_store::repository::limits;
+
 /// The database's content with the log's committed pages. A log that is none, or is left over from an earlier
 /// checkpoint, changes nothing.
 pub(super) fn applied(mut database: Vec<u8>, wal: &[u8]) -> Vec<u8> {
     if let Some(pages) = Wal::read(wal).and_then(|wal| wal.committed()) {
+        database.resize(pages.length, 0);
         for (number, page) in &pages.pages {
-            let at = (*number as usize - 1) * page.len();
-            if database.len() < at + page.len() {
-                database.resize(at + page.len(), 0);
+            let at = (*number as usize - 1).saturating_mul(page.len());
+            // A page that a later transaction cut off has no place.
+            if let Some(place) = at.checked_add(page.len()).and_then(|end| database.get_mut(at..end)) {
+                place.copy_from_slice(page);
             }
-            database[at..at + page.len()].copy_from_slice(page);
         }
-        database.truncate(pages.length);
     }
     // An in-memory database has no log: both versions are those of a rollback journal.
     if let Some(versions) = database.get_mut(18..20) {
@@ -55,8 +57,9 @@ impl<'a> Wal<'a> {
     }
 
     fn committed(&self) -> Option<Pages<'a>> {
-        let mut found: Option<Pages<'a>> = None;
         let mut pages: Vec<(u32, &[u8])> = Vec::new();
+        // The end of the last transaction, and the database's length after it.
+        let mut last: Option<(usize, usize)> = None;
         let mut sum = self.checksum;
         for frame in self.frames.chunks_exact(FRAME_HEADER + self.page_size) {
             let (header, page) = frame.split_at(FRAME_HEADER);
@@ -73,10 +76,12 @@ impl<'a> Wal<'a> {
             pages.push((page_number, page));
             let length = number(header, 4)? as usize;
             if length > 0 {
-                found = Some(Pages { pages: pages.clone(), length: length * self.page_size });
+                last = Some((pages.len(), length.saturating_mul(self.page_size)));
             }
         }
-        found
+        let (end, length) = last.filter(|(_, length)| *length as u64 <= limits::ROWS)?;
+        pages.truncate(end);
+        Some(Pages { pages, length })
     }
 }
 
@@ -133,6 +138,17 @@ mod tests {
         connection.execute_batch("pragma wal_checkpoint(restart); insert into t values ('new')").unwrap();
         let late = titles(applied(read("x.db"), &read("x.db-wal")));
         assert_eq!((late.len(), late[2].as_str()), (3, "new"));
+        // A log that claims a huge database: valid, and refused.
+        let mut huge = wal.clone();
+        huge[HEADER + 4..HEADER + 8].copy_from_slice(&u32::MAX.to_be_bytes());
+        huge.truncate(HEADER + FRAME_HEADER + 4096);
+        let big_endian = huge[3] == 0x83;
+        let header = checksum((0, 0), &huge[..24], big_endian);
+        let sum = checksum(header, &huge[HEADER..HEADER + 8], big_endian);
+        let sum = checksum(sum, &huge[HEADER + FRAME_HEADER..], big_endian);
+        huge[HEADER + 16..HEADER + 20].copy_from_slice(&sum.0.to_be_bytes());
+        huge[HEADER + 20..HEADER + 24].copy_from_slice(&sum.1.to_be_bytes());
+        assert_eq!(titles(applied(database.clone(), &huge)), ["one"]);
         for junk in [&b"x"[..], &[0; 64], &[0xff; 5000], &wal[1..]] {
             assert_eq!(titles(applied(database.clone(), junk)), ["one"]);
         }

@@ -22,7 +22,10 @@ use std::sync::PoisonError;
 
 impl<D: Dialect> CliTracker<D> {
     pub(super) fn can(&self) -> Result<Capabilities, TrackerError> {
-        let mark = self.mark();
+        // bd keeps types in config.yaml, and statuses in its database.
+        let config = std::fs::metadata(self.cli.beads_dir.join("config.yaml"));
+        let config = config.ok().and_then(|config| Some((config.len(), config.modified().ok()?)));
+        let mark = self.mark().map(|mark| format!("{mark} {config:?}"));
         let mut known = self.can.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, can)) = known.as_ref().filter(|_| mark.is_some())
             && Some(at) == mark.as_ref()
@@ -45,6 +48,10 @@ impl<D: Dialect> CliTracker<D> {
         let row = self.read_bead(turn, id)?;
         if expected.is_some_and(|expected| !row.updated_at.is_some_and(|at| is_same(at, expected))) {
             return Err(TrackerError::Changed { id: id.clone() });
+        }
+        if let Some(Some(parent)) = changes.parent.as_ref().filter(|parent| **parent != row.parent) {
+            let (rows, _) = self.everything(turn)?;
+            may_depend(&rows, find(&rows, id)?, parent, "parent-child")?;
         }
         // The same user in another session: programs compare whole names before they reassign a bead.
         let name = match &row.assignee {
@@ -116,25 +123,15 @@ impl<D: Dialect> CliTracker<D> {
         actor: &Actor,
     ) -> Result<(), TrackerError> {
         let (rows, _) = self.everything(turn)?;
-        let find = |id: &BeadId| rows.iter().find(|row| row.id == *id && !is_gone(row));
-        let missing = |id: &BeadId| TrackerError::NotFound { id: id.clone() };
-        let row = find(id).ok_or_else(|| missing(id))?;
-        find(on).ok_or_else(|| missing(on))?;
-        let refused = |why: String| TrackerError::Refused { operation: "linking", id: id.clone(), why };
-        match row.depends_on.iter().find(|edge| edge.id == *on) {
-            Some(edge) if edge.kind == kind => return Ok(()),
-            Some(edge) => {
-                return Err(refused(format!(
-                    "it depends on {on} already, as {}; remove that first",
-                    edge.kind
-                )));
-            }
-            None => {}
+        let row = find(&rows, id)?;
+        if row.depends_on.iter().any(|edge| edge.id == *on && edge.kind == kind) {
+            return Ok(());
         }
+        may_depend(&rows, row, on, kind)?;
         if let Some(parent) = row.parent.as_ref().filter(|_| kind == "parent-child") {
-            return Err(refused(format!("its parent is {parent}; change the parent instead")));
+            let why = format!("its parent is {parent}; change the parent instead");
+            return Err(TrackerError::Refused { operation: "linking", id: id.clone(), why });
         }
-        cycles::refuse(rows.iter().filter(|row| !is_gone(row)), id, on, kind)?;
         let before = self.mark();
         let answer = self.ask(turn, &self.dialect.add_dependency(id, on, kind, actor), id)?;
         if self.says(&answer, id, on) && before.is_some() && self.mark() != before {
@@ -186,6 +183,23 @@ impl<D: Dialect> CliTracker<D> {
         let events: Result<Vec<TrackerEvent>, CallError> = self.dialect.events(&turn, id);
         events.map_err(self.explain("history", Some(id)))
     }
+}
+
+/// The bead with exactly this id.
+fn find<'a>(rows: &'a [Row], id: &BeadId) -> Result<&'a Row, TrackerError> {
+    let found = rows.iter().find(|row| row.id == *id && !is_gone(row));
+    found.ok_or_else(|| TrackerError::NotFound { id: id.clone() })
+}
+
+/// The shared rules of bd and br, checked here because their refusals do not name a cycle, and because they accept parts
+/// of ids: both beads exist, one dependency for each pair, no cycle.
+fn may_depend(rows: &[Row], row: &Row, on: &BeadId, kind: &str) -> Result<(), TrackerError> {
+    find(rows, on)?;
+    if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {
+        let why = format!("it depends on {on} already, as {}; remove that first", edge.kind);
+        return Err(TrackerError::Refused { operation: "linking", id: row.id.clone(), why });
+    }
+    cycles::refuse(rows.iter().filter(|row| !is_gone(row)), &row.id, on, kind)
 }
 
 fn is_gone(row: &Row) -> bool {

@@ -31,6 +31,12 @@ pub(crate) fn explain(
         let said = said.split("; ").next().unwrap_or(said).to_owned();
         return TrackerError::ServerUnreachable { said };
     }
+    if let Some(issue_type) = refusal.said.split_once("invalid issue type").map(|(_, rest)| rest) {
+        let issue_type = issue_type.split([';', '"', '}']).next().unwrap_or_default();
+        let issue_type = issue_type.trim_start_matches(':').trim();
+        let why = format!("{program} does not know {issue_type}; add it to types.custom");
+        return TrackerError::InvalidInput { field: "type", why };
+    }
     let Some(id) = id.cloned() else {
         return TrackerError::Failed { program, operation, said: refusal.said };
     };
@@ -50,13 +56,11 @@ pub(crate) fn explain(
         let why = format!("this version of {program} cannot change that: it does not know --{flag}");
         return TrackerError::Unsupported { why };
     }
-    if let Some(issue_type) = refusal.said.split_once("invalid issue type").map(|(_, rest)| rest) {
-        let issue_type = issue_type.split([';', '"', '}']).next().unwrap_or_default();
-        let issue_type = issue_type.trim_start_matches(':').trim();
-        let why = format!("{program} does not know {issue_type}; add it to types.custom");
-        return TrackerError::InvalidInput { field: "type", why };
-    }
-    if refusal.code.as_deref() == Some("CYCLE_DETECTED") || refusal.said.contains("would create a cycle") {
+    if refusal.code.as_deref() == Some("CYCLE_DETECTED")
+        || ["would create a cycle", "cannot depend on itself"]
+            .iter()
+            .any(|words| refusal.said.contains(words))
+    {
         return TrackerError::Cycle { path: vec![id] };
     }
     let rules = [

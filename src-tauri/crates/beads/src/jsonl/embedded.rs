@@ -225,7 +225,9 @@ impl Tracker for Embedded {
     }
 
     fn set_status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError> {
-        self.check_status(status)?;
+        if let Err(TrackerError::InvalidInput { why, .. }) = self.check_status(status) {
+            return refused("moving", id, &why);
+        }
         match status {
             BeadStatus::Closed => self.close(id, &Close::default(), actor),
             BeadStatus::InReview => self.submit(id, CustomStatus::Ask, actor),

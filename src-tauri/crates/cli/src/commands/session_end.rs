@@ -71,7 +71,9 @@ fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
     }
     if let Some(next) = &ended.next {
         let (bead, session, left) = (&next.bead, next.session.short(), next.left);
-        text.push_str(&format!("  started {bead} in session {session}; {left} more to start automatically\n"));
+        text.push_str(&format!(
+            "  started {bead} in session {session}; {left} more to start automatically\n"
+        ));
     }
     text
 }
