@@ -139,6 +139,7 @@ export class Beads {
     this.#content = this.partial ? undefined : list.content;
     this.warnings = list.warnings;
     this.readAt = Date.now();
+    this.loads++;
   }
 
   /** Shows the current state of these beads. */
@@ -162,11 +163,17 @@ function afterOverlays<T extends Bead>(bead: T, overlays: readonly Overlay[]): T
   return now;
 }
 
+/** Visible ASCII with single spaces: nearly every text, which then needs no other work. */
+const isPlain = (text: string): boolean => text !== "" && !/[^\x20-\x7e]| {2}|^ | $/.test(text);
+
 /** Reduces titles and names to one safe line each. */
 function clean(bead: Bead): Bead {
-  const title = oneLine(bead.title) || bead.id;
-  const labels = [...new Set(bead.labels.map(oneLine).filter((label) => label !== ""))];
-  return { ...bead, title, labels, ...(bead.assignee ? { assignee: oneLine(bead.assignee) } : {}) };
+  const { title, labels, assignee } = bead;
+  const plainLabels = labels.every(isPlain) && (labels.length < 2 || new Set(labels).size === labels.length);
+  if (isPlain(title) && plainLabels && (assignee === undefined || isPlain(assignee))) return bead;
+  const safe = [...new Set(labels.map(oneLine).filter((label) => label !== ""))];
+  const name = assignee ? { assignee: oneLine(assignee) } : {};
+  return { ...bead, title: oneLine(title) || bead.id, labels: safe, ...name };
 }
 
 /** Whether two beads are equal in every field. */
