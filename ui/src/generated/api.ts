@@ -405,7 +405,7 @@ export type BeadChange = {
 	priority?: number | null,
 	/** One of the tracker's types. */
 	issue_type?: string | null,
-	/** Empty for nobody. */
+	/** Empty for none. */
 	assignee?: string | null,
 	/** Labels to add. */
 	add_labels?: string[],
@@ -708,6 +708,13 @@ export type BeadSubmitParams = {
 	id: BeadId,
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
+	/**
+	 * Submit although no commit of the work exists. Without it, such a bead of a repository is refused with
+	 * `commit_missing`.
+	 */
+	without_commit?: boolean,
+	/** Whether the execution log of its latest session is saved in its notes. */
+	log?: boolean,
 	/** In whose name; the user's unless given. */
 	actor?: string | null,
 };
@@ -1105,6 +1112,8 @@ export type ErrorCode =
 "queue_state" |
 /** The user must consent first. */
 "confirmation_needed" |
+/** No commit of the work exists; the user may submit it anyway. */
+"commit_missing" |
 /** The repository's git settings name programs that the user has not allowed. */
 "programs_not_allowed" |
 /** The tracker can only be read. */
@@ -3051,6 +3060,16 @@ export type NextBeads = {
 	beads: NextBead[],
 };
 
+/** A session that was started automatically after another one ended. */
+export type NextStarted = {
+	/** Its bead. */
+	bead: BeadId,
+	/** The session. */
+	session: SessionId,
+	/** The number of beads that are still started automatically. */
+	left: number,
+};
+
 /** A session that was not deleted. */
 export type NotDeleted = {
 	/** Which. */
@@ -3338,7 +3357,7 @@ export type ProjectRef = {
 };
 
 /** Names one of [`ProjectSettings`]. */
-export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews";
+export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
 export type ProjectSettings = {
@@ -3368,6 +3387,11 @@ export type ProjectSettings = {
 	 * it does unless this says otherwise.
 	 */
 	reviews: boolean | null,
+	/**
+	 * The number of beads to start automatically, each when the session of the bead before it has ended with its
+	 * bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+	 */
+	auto_next: number | null,
 };
 
 /** Parameters of `project.set_settings`. */
@@ -3406,6 +3430,11 @@ export type ProjectSettingsInput = {
 	 * it does unless this says otherwise.
 	 */
 	reviews?: boolean | null,
+	/**
+	 * The number of beads to start automatically, each when the session of the bead before it has ended with its
+	 * bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+	 */
+	auto_next?: number | null,
 };
 
 /** The answer of `project.settings`. */
@@ -3887,6 +3916,8 @@ export type SessionEnded = {
 	bead_status: BeadStatus | null,
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
+	/** The session that was started automatically on the next bead. */
+	next?: NextStarted | null,
 	/** What to know. */
 	warnings: string[],
 };
@@ -4226,6 +4257,8 @@ export type SettingsInForce = {
 	backup_transcripts: boolean,
 	/** Whether finished work goes to review. */
 	reviews: boolean,
+	/** The number of beads that are still started automatically; 0 none. */
+	auto_next: number,
 };
 
 /** Whether the setup command of new worktrees may run. */

@@ -35,6 +35,7 @@ const NEXT: Record<ErrorCode, string | null> = {
   session_state: null,
   hook_state: null,
   queue_state: null,
+  commit_missing: null,
   confirmation_needed: null,
   programs_not_allowed: null,
   tracker_read_only: null,

@@ -201,6 +201,24 @@ pub enum TrackerError {
         /// The reason and the remedy.
         why: String,
     },
+    /// The bead changed since the version that the user edited.
+    #[error("{id} changed since you opened it; load its current version and edit that")]
+    Changed {
+        /// The bead.
+        id: BeadId,
+    },
+    /// The dependency would close a cycle of blocking dependencies.
+    #[error("the dependency would close a cycle: {}", cycle(path))]
+    Cycle {
+        /// The beads of the cycle: each depends on the next, and the last on the first.
+        path: Vec<BeadId>,
+    },
+    /// The tracker cannot store or do this.
+    #[error("{why}")]
+    Unsupported {
+        /// The reason.
+        why: String,
+    },
     /// The file contains merge conflict markers.
     #[error("{} has conflict markers (line {line}); resolve the merge first; nothing was written", path.display())]
     Conflict {
@@ -224,4 +242,15 @@ pub enum TrackerError {
         #[source]
         source: FileError,
     },
+}
+
+/// The beads of a cycle, shortened: "a, b, c, then a again".
+fn cycle(path: &[BeadId]) -> String {
+    const MOST: usize = 8;
+    let mut shown: Vec<&str> = path.iter().take(MOST).map(BeadId::as_str).collect();
+    if path.len() > MOST {
+        shown.push("…");
+    }
+    shown.extend(path.first().map(BeadId::as_str));
+    shown.join(" → ")
 }

@@ -1,12 +1,13 @@
 //! The interface of a tracker, independent of the program that keeps the beads.
 
-use crate::{Actor, TrackerError};
+use crate::{Actor, TrackerError, row::Row};
 use bc_core::{
     Timestamp,
-    bead::{Bead, BeadComment, BeadDetail, BeadStatus},
+    bead::{Bead, BeadComment, BeadDetail, BeadStatus, LinkDirection},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
-use std::{fmt, path::PathBuf};
+use std::{collections::HashMap, fmt, path::PathBuf};
 
 /// The owner of the beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,6 +138,14 @@ pub struct NewBead {
     pub parent: Option<BeadId>,
     /// The beads that block it.
     pub blocked_by: Vec<BeadId>,
+    /// When it is due.
+    pub due: Option<Timestamp>,
+    /// The end of its deferral.
+    pub defer: Option<Timestamp>,
+    /// Minutes.
+    pub estimated_minutes: Option<u32>,
+    /// A reference in another system.
+    pub external_ref: Option<String>,
 }
 
 impl NewBead {
@@ -154,6 +163,10 @@ impl NewBead {
             assignee: None,
             parent: None,
             blocked_by: Vec::new(),
+            due: None,
+            defer: None,
+            estimated_minutes: None,
+            external_ref: None,
         }
     }
 }
@@ -195,6 +208,46 @@ pub struct FieldChanges {
     pub external_ref: Option<Option<String>>,
 }
 
+/// A dependency between two beads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependency {
+    /// The bead that depends.
+    pub from: BeadId,
+    /// The bead that it depends on.
+    pub to: BeadId,
+    /// `blocks`, `parent-child`, `related` …
+    pub kind: String,
+}
+
+impl Dependency {
+    fn of(detail: &BeadDetail) -> Vec<Dependency> {
+        let links = detail.links.iter().filter(|link| link.direction == LinkDirection::DependsOn);
+        let from = &detail.bead.id;
+        links
+            .map(|link| Dependency { from: from.clone(), to: link.id.clone(), kind: link.kind.clone() })
+            .collect()
+    }
+
+    /// The dependencies of rows, as far as rows list them.
+    pub(crate) fn of_rows(rows: &[Row]) -> Vec<Dependency> {
+        let of = |row: &Row| -> Vec<Dependency> {
+            let mut all: Vec<Dependency> = row
+                .depends_on
+                .iter()
+                .map(|edge| Dependency { from: row.id.clone(), to: edge.id.clone(), kind: edge.kind.clone() })
+                .collect();
+            if let Some(parent) = &row.parent
+                && !all.iter().any(|dependency| dependency.to == *parent)
+            {
+                let kind = "parent-child".to_owned();
+                all.push(Dependency { from: row.id.clone(), to: parent.clone(), kind });
+            }
+            all
+        };
+        rows.iter().filter(|row| row.stored_status != BeadStatus::Tombstone).flat_map(of).collect()
+    }
+}
+
 /// What a tracker can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capabilities {
@@ -208,6 +261,8 @@ pub struct Capabilities {
     pub dependency_kinds: Vec<String>,
     /// Deletion.
     pub delete: Deletion,
+    /// Where [`Tracker::events`] come from, for the user.
+    pub audit: String,
 }
 
 /// Whether a tracker can delete beads.
@@ -289,6 +344,21 @@ pub trait Tracker: Send + Sync {
     /// Several beads as [`Tracker::show`] returns them, with a single read if possible.
     fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
         ids.iter().map(|id| self.show(id)).collect()
+    }
+
+    /// What queries search beside the lists: the long texts of every bead, by id, with a single read if possible.
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        let ids: Vec<BeadId> =
+            self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();
+        let shown = self.show_all(&ids).into_iter().filter_map(Result::ok);
+        Ok(shown.map(|detail| (detail.bead.id.clone(), Texts::of(&detail))).collect())
+    }
+    /// Every dependency of every bead, with a single read if possible.
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        let ids: Vec<BeadId> =
+            self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();
+        let shown = self.show_all(&ids).into_iter().filter_map(Result::ok);
+        Ok(shown.flat_map(|detail| Dependency::of(&detail)).collect())
     }
 
     /// Creates a bead.

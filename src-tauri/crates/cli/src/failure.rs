@@ -13,6 +13,9 @@ pub(crate) enum Failure {
     /// Printing the result failed.
     #[error("cannot write the result")]
     Output(#[source] io::Error),
+    /// A part of the work failed first with this code; the results, errors included, are printed.
+    #[error("a part of the work failed")]
+    Partly(ErrorCode),
     /// The printed report describes a problem.
     #[error("the report describes a problem")]
     Reported,
@@ -44,7 +47,7 @@ impl Failure {
                 Some(ApiError::new(ErrorCode::DiskFull, format!("cannot write the result: {e}")))
             }
             Failure::Output(e) => Some(ApiError::new(ErrorCode::Io, format!("cannot write the result: {e}"))),
-            Failure::Reported => None,
+            Failure::Partly(_) | Failure::Reported => None,
         }
     }
 
@@ -52,6 +55,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Api(error) => error.code.exit_code(),
+            Failure::Partly(code) => code.exit_code(),
             Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Output(_) | Failure::Reported => 1,
         }

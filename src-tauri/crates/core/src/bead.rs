@@ -134,6 +134,13 @@ pub struct Bead {
     pub estimated_minutes: Option<u32>,
 }
 
+impl Bead {
+    /// Whether it still is to be done: neither closed nor deleted.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.status, BeadStatus::Closed | BeadStatus::Tombstone)
+    }
+}
+
 /// One reason why a bead is not ready.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "reason", rename_all = "snake_case")]

@@ -70,6 +70,48 @@ impl Api for Engine {
     fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
         beads::close(&self.ctx, params)
     }
+    fn bead_update(&self, params: BeadUpdateParams) -> Result<BeadShown, ApiError> {
+        beads::update(&self.ctx, params)
+    }
+    fn bead_approve(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+        beads::approve(&self.ctx, params)
+    }
+    fn bead_reject(&self, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
+        beads::reject(&self.ctx, params)
+    }
+    fn bead_reopen(&self, params: BeadReopenParams) -> Result<BeadShown, ApiError> {
+        beads::reopen(&self.ctx, params)
+    }
+    fn bead_delete(&self, params: BeadDeleteParams) -> Result<BeadDeleted, ApiError> {
+        beads::delete(&self.ctx, params)
+    }
+    fn bead_undelete(&self, params: BeadDeleteParams) -> Result<BeadShown, ApiError> {
+        beads::undelete(&self.ctx, params)
+    }
+    fn bead_dep_add(&self, params: BeadDependencyParams) -> Result<BeadShown, ApiError> {
+        beads::dep_add(&self.ctx, params)
+    }
+    fn bead_dep_remove(&self, params: BeadDependencyParams) -> Result<BeadShown, ApiError> {
+        beads::dep_remove(&self.ctx, params)
+    }
+    fn bead_capabilities(&self, _: Nothing) -> Result<BeadCapabilities, ApiError> {
+        beads::capabilities(&self.ctx)
+    }
+    fn bead_query(&self, params: BeadQueryParams) -> Result<BeadQueryAnswer, ApiError> {
+        beads::query(&self.ctx, &params)
+    }
+    fn bead_next(&self, params: BeadNextParams) -> Result<NextBeads, ApiError> {
+        beads::next(&self.ctx, &params)
+    }
+    fn bead_stale(&self, _: Nothing) -> Result<StaleBeads, ApiError> {
+        beads::stale(&self.ctx)
+    }
+    fn bead_audit(&self, params: BeadRef) -> Result<BeadAudit, ApiError> {
+        beads::audit(&self.ctx, &params.id)
+    }
+    fn bead_graph(&self, params: BeadGraphParams) -> Result<BeadGraph, ApiError> {
+        beads::graph(&self.ctx, &params)
+    }
     fn hooks_list(&self, _: Nothing) -> Result<HookFiles, ApiError> {
         Ok(hooks::list(&self.ctx))
     }

@@ -169,6 +169,13 @@ pub struct BeadSubmitParams {
     /// Whether a missing custom status may be added to the tracker.
     #[serde(default)]
     pub add_status: bool,
+    /// Submit although no commit of the work exists. Without it, such a bead of a repository is refused with
+    /// `commit_missing`.
+    #[serde(default)]
+    pub without_commit: bool,
+    /// Whether the execution log of its latest session is saved in its notes.
+    #[serde(default)]
+    pub log: bool,
     /// In whose name; the user's unless given.
     #[serde(default)]
     pub actor: Option<String>,
@@ -214,7 +221,7 @@ pub struct BeadChange {
     /// One of the tracker's types.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<String>,
-    /// Empty for nobody.
+    /// Empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Labels to add.

@@ -66,6 +66,8 @@ pub enum ErrorCode {
     QueueState,
     /// The user must consent first.
     ConfirmationNeeded,
+    /// No commit of the work exists; the user may submit it anyway.
+    CommitMissing,
     /// The repository's git settings name programs that the user has not allowed.
     ProgramsNotAllowed,
     /// The tracker can only be read.
@@ -122,8 +124,9 @@ impl ErrorCode {
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
             | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported | SessionState | HookState | QueueState | ConfirmationNeeded
-            | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
+            | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported | SessionState
+            | HookState | QueueState | ConfirmationNeeded | CommitMissing | ProgramsNotAllowed
+            | TrackerReadOnly | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable

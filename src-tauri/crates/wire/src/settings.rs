@@ -39,6 +39,10 @@ pub struct ProjectSettings {
     /// it does unless this says otherwise.
     #[serde(default)]
     pub reviews: Option<bool>,
+    /// The number of beads to start automatically, each when the session of the bead before it has ended with its
+    /// bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+    #[serde(default)]
+    pub auto_next: Option<u32>,
 }
 
 /// Names one of [`ProjectSettings`].
@@ -56,6 +60,7 @@ pub enum ProjectSetting {
     BackupPush,
     BackupTranscripts,
     Reviews,
+    AutoNext,
 }
 
 /// Parameters of `project.set_settings`.
@@ -101,6 +106,9 @@ pub struct SettingsInForce {
     pub backup_transcripts: bool,
     /// Whether finished work goes to review.
     pub reviews: bool,
+    /// The number of beads that are still started automatically; 0 none.
+    #[serde(default)]
+    pub auto_next: u32,
 }
 
 impl SettingsInForce {
@@ -117,6 +125,7 @@ impl SettingsInForce {
             backup_push: own.backup_push.unwrap_or(person.backup_push),
             backup_transcripts: own.backup_transcripts.unwrap_or(person.backup_transcripts),
             reviews: own.reviews.unwrap_or(true),
+            auto_next: own.auto_next.unwrap_or(0),
         }
     }
 }
@@ -136,6 +145,7 @@ impl ProjectSettings {
             backup_push: set.backup_push.or(self.backup_push),
             backup_transcripts: set.backup_transcripts.or(self.backup_transcripts),
             reviews: set.reviews.or(self.reviews),
+            auto_next: set.auto_next.or(self.auto_next),
         };
         for setting in unset {
             match setting {
@@ -149,6 +159,7 @@ impl ProjectSettings {
                 ProjectSetting::BackupPush => settings.backup_push = None,
                 ProjectSetting::BackupTranscripts => settings.backup_transcripts = None,
                 ProjectSetting::Reviews => settings.reviews = None,
+                ProjectSetting::AutoNext => settings.auto_next = None,
             }
         }
         settings

@@ -70,6 +70,7 @@ export function commandsOf(state: FakeState): Commands {
       backup_push,
       backup_transcripts,
       reviews: true,
+      auto_next: 0,
     };
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return { own, in_force: { ...persons, ...given } };

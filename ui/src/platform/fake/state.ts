@@ -60,6 +60,7 @@ export class FakeState {
     backup_push: null,
     backup_transcripts: null,
     reviews: null,
+    auto_next: null,
   };
   initialised: boolean;
   #seq = 0;

@@ -4,23 +4,29 @@ use super::{
     answer_cache::AnswerCache,
     call::{CallError, Cli},
     dialect::Dialect,
+    exchange_bd,
     verify::differs,
 };
 use crate::{
     Actor, TrackerError,
     graph::Graph,
-    input::{check_new, check_words},
+    input::{check_changes, check_new, check_words},
     json,
+    jsonl::{maps, texts_of},
+    kinds::check_dependency,
     page::{bead_of, detail},
     place,
     row::Row,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
+        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
+    Timestamp,
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
+    query::Texts,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -36,12 +42,14 @@ pub(crate) struct CliTracker<D> {
     pub(super) known: AnswerCache,
     /// The last change's result, until it is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
+    /// What the program can do, and the mark at that time.
+    pub(super) can: Mutex<Option<(String, Capabilities)>>,
 }
 
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
         let known = AnswerCache::new(cli.cache.as_deref(), &cli.beads_dir);
-        CliTracker { cli, version, dialect, known, answer: Mutex::default() }
+        CliTracker { cli, version, dialect, known, answer: Mutex::default(), can: Mutex::default() }
     }
 }
 
@@ -110,8 +118,22 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         self.after(&turn, &row)
     }
 
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        let rows = match self.kind() {
+            TrackerKind::Bd => exchange_bd::rows(&self.cli)?,
+            // br keeps its file current.
+            _ => maps(&place::jsonl_file(&self.cli.beads_dir))?,
+        };
+        Ok(rows.iter().filter_map(texts_of).collect())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        Ok(Dependency::of_rows(&self.everything(&self.cli.turn())?.0))
+    }
+
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
         check_new(new)?;
+        self.dialect.check_title(&new.title)?;
         let turn = self.cli.turn();
         let request = self.dialect.create(new, actor);
         let before = self.mark();
@@ -241,6 +263,53 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         check_words("notes", text)?;
         let append = |now: &str| self.dialect.append_notes(id, text, now, actor);
         self.write_notes(id, text, append, |notes, text| notes.ends_with(text))
+    }
+
+    fn capabilities(&self) -> Result<Capabilities, TrackerError> {
+        self.can()
+    }
+
+    fn update(
+        &self,
+        id: &BeadId,
+        changes: &FieldChanges,
+        expected: Option<Timestamp>,
+        actor: &Actor,
+    ) -> Result<BeadDetail, TrackerError> {
+        check_changes(changes)?;
+        self.change_fields(&self.cli.turn(), id, changes, expected, actor)
+    }
+
+    fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
+        self.reopen_in(&self.cli.turn(), id, actor)
+    }
+
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError> {
+        self.delete_in(&self.cli.turn(), id, actor)?;
+        Ok(false)
+    }
+
+    fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        Err(TrackerError::Unsupported { why: format!("{} deletes beads for good", self.cli.name) })
+    }
+
+    fn add_dependency(
+        &self,
+        id: &BeadId,
+        on: &BeadId,
+        kind: &str,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        check_dependency(kind)?;
+        self.depend(&self.cli.turn(), id, on, kind, actor)
+    }
+
+    fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        self.undepend(&self.cli.turn(), id, on, actor)
+    }
+
+    fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        self.recorded(id)
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

@@ -1,16 +1,17 @@
 //! The beads of a JSONL file, whichever program writes it.
 
-use super::{lean_rows::lean_rows, neighborhood, snapshot::Snapshot};
+use super::{lean_rows::lean_rows, neighborhood, snapshot::Snapshot, texts::texts};
 use crate::{
     TrackerError,
     graph::Graph,
     page::bead_of,
     row::Row,
-    tracker::{ListFilter, Listing, Warning},
+    tracker::{Dependency, ListFilter, Listing, Warning},
 };
 use bc_core::{
     bead::{Bead, BeadDetail},
     ids::BeadId,
+    query::Texts,
 };
 use chrono::Utc;
 use std::{
@@ -106,6 +107,16 @@ impl View {
         let now = Utc::now().fixed_offset();
         let beads = graph.beads(filter, |row| graph.is_ready(row, now));
         Ok(Listing { beads, warnings: read.warnings.clone() })
+    }
+
+    /// What queries search of the file's beads.
+    pub(super) fn texts(&self, path: &Path) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        Ok(texts(&self.read(path)?.0.bytes))
+    }
+
+    /// The dependencies of the file's beads.
+    pub(super) fn dependencies(&self, path: &Path) -> Result<Vec<Dependency>, TrackerError> {
+        Ok(Dependency::of_rows(&self.read(path)?.0.rows))
     }
 
     pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {

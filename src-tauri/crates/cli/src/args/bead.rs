@@ -1,8 +1,12 @@
 //! Arguments of `bead …`.
 
-use super::values::{self, Text};
+use super::{
+    bead_edit::{CreateArgs, UpdateArgs},
+    values::{self, Text},
+};
 use bc_core::{bead::BeadStatus, ids::BeadId};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
 
 /// `bead …`
 #[derive(Debug, Args)]
@@ -17,12 +21,19 @@ pub(crate) struct BeadArgs {
 pub(crate) enum BeadCommand {
     /// List all beads except deleted ones and memories.
     List {
+        /// A query, such as 'status:open label:ui -label:x priority<=1 assignee:none updated<7d text'.
+        #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+        query: Option<String>,
         /// Only these statuses, separated by commas: open, in_progress, in_review, blocked, closed …
         #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::bead_status)]
         status: Vec<BeadStatus>,
     },
     /// List beads that can be started now.
-    Ready,
+    Ready {
+        /// List the other open beads too, with the reason why each is not ready.
+        #[arg(long)]
+        explain: bool,
+    },
     /// List beads that wait for others.
     Blocked,
     /// Show a bead with its texts, links, comments and sessions.
@@ -33,6 +44,8 @@ pub(crate) enum BeadCommand {
     },
     /// Create a bead.
     Create(Box<CreateArgs>),
+    /// Change fields of beads.
+    Update(Box<UpdateArgs>),
     /// Move a bead to in progress and assign it to you.
     Claim {
         /// Id of the bead.
@@ -60,6 +73,34 @@ pub(crate) enum BeadCommand {
         /// Allow adding the custom status `in_review` to the tracker if it is missing.
         #[arg(long)]
         yes: bool,
+        /// Submit it although no commit of its work exists.
+        #[arg(long)]
+        without_commit: bool,
+        /// Save the execution log of its latest session in its notes.
+        #[arg(long)]
+        log: bool,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Approve the work of a bead in review, and close it.
+    Approve {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// Reason for closing; defaults to "Approved".
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        reason: Option<String>,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Request changes of a bead in review: reopen it with a comment, which its agent receives.
+    Reject {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// The requested changes; `-` reads standard input.
+        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+        text: Text,
         #[command(flatten)]
         by: By,
     },
@@ -74,6 +115,172 @@ pub(crate) enum BeadCommand {
         #[command(flatten)]
         by: By,
     },
+    /// Reopen a closed bead.
+    Reopen {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// Reason; added as a comment.
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        reason: Option<String>,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Delete a bead.
+    Delete {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// Delete it without asking.
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Restore a deleted bead, if the tracker can.
+    Undelete {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Manage dependencies: add, remove, show as a tree.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Dep {
+        #[command(subcommand)]
+        command: DepCommand,
+    },
+    /// Manage labels: add, remove, list.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Label {
+        #[command(subcommand)]
+        command: LabelCommand,
+    },
+    /// List ready beads, the best to start next first, with the reasons.
+    Next {
+        /// A bead that was just closed: what waited for it comes first.
+        #[arg(long, value_name = "ID")]
+        after: Option<BeadId>,
+        /// Number of beads; defaults to 5.
+        #[arg(long, value_name = "N")]
+        limit: Option<u32>,
+    },
+    /// List beads without activity: in progress for 2 hours, or in review for a day.
+    Stale,
+    /// Show the history of a bead: who changed what, when, from which session.
+    Audit(AuditArgs),
+    /// Show the dependencies among beads, cycles, and the critical path.
+    Graph(GraphArgs),
+}
+
+/// `bead audit`
+#[derive(Debug, Args)]
+pub(crate) struct AuditArgs {
+    /// Id of the bead.
+    #[arg(value_name = "ID")]
+    pub(crate) id: BeadId,
+    /// Write the history to this file: as CSV if its name ends with .csv, else as JSON.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace an existing file.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// `bead graph`
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    /// Only beads that match this query, as for `bead list`.
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Option<String>,
+    /// Only this bead and what dependencies connect with it.
+    #[arg(long, value_name = "ID")]
+    pub(crate) around: Option<BeadId>,
+    /// Include closed beads.
+    #[arg(long)]
+    pub(crate) closed: bool,
+    /// Format: dot for Graphviz, or json; a summary by default.
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) format: Option<GraphFormat>,
+}
+
+/// The formats of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// For Graphviz.
+    Dot,
+    /// As with `--json`.
+    Json,
+}
+
+/// Subcommands of `bead dep`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DepCommand {
+    /// Make a bead depend on another.
+    Add {
+        /// The bead that depends.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// The bead that it depends on.
+        #[arg(value_name = "ON")]
+        on: BeadId,
+        /// blocks, parent-child, related, discovered-from or another of the tracker's kinds; defaults to blocks.
+        #[arg(long = "type", value_name = "TYPE")]
+        kind: Option<String>,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Remove a dependency.
+    Remove {
+        /// The bead that depends.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// The bead that it depends on.
+        #[arg(value_name = "ON")]
+        on: BeadId,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Show what a bead depends on, and what that depends on.
+    Tree {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+    },
+}
+
+/// Subcommands of `bead label`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LabelCommand {
+    /// Add labels to a bead.
+    Add {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// The labels.
+        #[arg(value_name = "LABEL", required = true)]
+        labels: Vec<String>,
+        #[command(flatten)]
+        by: By,
+    },
+    /// Remove labels from a bead.
+    Remove {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// The labels.
+        #[arg(value_name = "LABEL", required = true)]
+        labels: Vec<String>,
+        #[command(flatten)]
+        by: By,
+    },
+    /// List the labels in use with their number of beads, or those of a bead.
+    List {
+        /// Id of the bead.
+        #[arg(value_name = "ID")]
+        id: Option<BeadId>,
+    },
 }
 
 /// The author of a change to a bead.
@@ -82,35 +289,4 @@ pub(crate) struct By {
     /// Author of the change; defaults to you.
     #[arg(long, value_name = "NAME")]
     pub(crate) actor: Option<String>,
-}
-
-/// `bead create …`
-#[derive(Debug, Args)]
-pub(crate) struct CreateArgs {
-    /// Title: one line, at most 500 characters.
-    #[arg(value_name = "TITLE", allow_hyphen_values = true)]
-    pub(crate) title: String,
-    /// Description in Markdown; `-` reads standard input.
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) description: Option<Text>,
-    /// Acceptance criteria in Markdown.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) acceptance: Option<String>,
-    /// bug, feature, task, epic or chore; defaults to task.
-    #[arg(long = "type", value_name = "TYPE")]
-    pub(crate) issue_type: Option<String>,
-    /// P0 (most urgent) to P4, or 0 to 4; defaults to P2.
-    #[arg(long, value_name = "P", value_parser = values::priority)]
-    pub(crate) priority: Option<u8>,
-    /// Add a label; repeatable.
-    #[arg(long = "label", value_name = "LABEL")]
-    pub(crate) labels: Vec<String>,
-    /// Parent bead.
-    #[arg(long, value_name = "ID")]
-    pub(crate) parent: Option<BeadId>,
-    /// Bead that must be closed first; repeatable.
-    #[arg(long = "blocked-by", value_name = "ID", value_delimiter = ',')]
-    pub(crate) blocked_by: Vec<BeadId>,
-    #[command(flatten)]
-    pub(crate) by: By,
 }

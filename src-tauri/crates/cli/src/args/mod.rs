@@ -3,6 +3,7 @@
 mod agent_files;
 mod backup;
 mod bead;
+mod bead_edit;
 mod fast_parser;
 mod fleet;
 mod fleet_control;
@@ -22,7 +23,10 @@ mod worktree;
 
 pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
-pub(crate) use bead::{BeadArgs, BeadCommand, By, CreateArgs};
+pub(crate) use bead::{
+    AuditArgs, BeadArgs, BeadCommand, By, DepCommand, GraphArgs, GraphFormat, LabelCommand,
+};
+pub(crate) use bead_edit::{CreateArgs, UpdateArgs};
 pub(crate) use fast_parser::parse;
 pub(crate) use fleet::*;
 pub(crate) use fleet_control::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryArg};

@@ -46,6 +46,9 @@ pub(crate) enum Setting {
     LogLevel,
     /// Send finished work to review (project setting only).
     Reviews,
+    /// Start this many beads automatically, one after the other's session has ended with its bead closed; each start
+    /// counts down, and a failure sets 0 (project setting only).
+    AutoNext,
 }
 
 impl Setting {
@@ -65,6 +68,7 @@ impl Setting {
             Setting::BackupTranscripts => "backup_transcripts",
             Setting::LogLevel => "log_level",
             Setting::Reviews => "reviews",
+            Setting::AutoNext => "auto_next",
         }
     }
 }

@@ -1,29 +1,33 @@
-//! `bead …`
+//! `bead …`: reading beads and moving them; `bead_edit` edits them, and `bead_insight` shows what follows from them.
 
-use super::Context;
+use super::{Context, bead_edit, bead_insight};
 use crate::{
-    args::{BeadCommand, By, CreateArgs, Text},
+    args::{BeadCommand, By, Text},
     failure::Failure,
     output::bead::{self, List},
     session_env,
 };
-use bc_core::ids::BeadId;
+use bc_core::{bead::BeadStatus, ids::BeadId};
 use bc_wire::{
     ApiError, ErrorCode,
     bead::{
-        BeadClaimParams, BeadCloseParams, BeadCommentParams, BeadCreateParams, BeadList, BeadListParams,
-        BeadRef, BeadShown, BeadSubmitParams,
+        BeadClaimParams, BeadCloseParams, BeadCommentParams, BeadList, BeadListParams, BeadRef,
+        BeadRejectParams, BeadReopenParams, BeadShown, BeadSubmitParams,
     },
     project::Nothing,
 };
 
 pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     match command {
-        BeadCommand::List { status } => {
-            let beads = context.api.bead_list(BeadListParams { status, all: true })?;
-            list(&beads, List::All, context)
+        BeadCommand::List { query, status } => {
+            let query = query.unwrap_or_default();
+            let what = if query.trim().is_empty() { List::All } else { List::Found };
+            let params = BeadListParams { query, status, all: true, ..BeadListParams::default() };
+            let beads = context.api.bead_list(params)?;
+            list(&beads, what, context)
         }
-        BeadCommand::Ready => {
+        BeadCommand::Ready { explain: true } => explain(context),
+        BeadCommand::Ready { explain: false } => {
             let beads = context.api.bead_ready(Nothing {})?;
             list(&beads, List::Ready, context)
         }
@@ -35,32 +39,62 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             let shown = context.api.bead_show(BeadRef { id })?;
             context.print(&shown, bead::page)
         }
-        BeadCommand::Create(args) => create(*args, context),
+        BeadCommand::Create(args) => bead_edit::create(*args, context),
+        BeadCommand::Update(args) => bead_edit::update(*args, context),
         BeadCommand::Claim { id, by } => {
             let shown = context.api.bead_claim(BeadClaimParams { id, actor: actor(by) }).map_err(held)?;
             changed(&shown, "claimed", context)
         }
         BeadCommand::Comment { id, text, by } => {
-            let text = match text {
-                Text::Given(text) => text,
-                Text::Stdin => context.io.read_text()?.trim_end().to_owned(),
-            };
-            let params = BeadCommentParams { id, text, actor: actor(by) };
-            let shown = context.api.bead_comment(params)?;
+            let text = read(text, context)?;
+            let shown = context.api.bead_comment(BeadCommentParams { id, text, actor: actor(by) })?;
             changed(&shown, "commented on", context)
         }
-        BeadCommand::Submit { id, yes, by } => submit(id, yes, actor(by), context),
+        BeadCommand::Submit { id, yes, without_commit, log, by } => {
+            let params = BeadSubmitParams { id, add_status: yes, without_commit, log, actor: actor(by) };
+            submit(params, context)
+        }
+        BeadCommand::Approve { id, reason, by } => {
+            let params = BeadCloseParams { id, reason, actor: actor(by) };
+            let shown = context.api.bead_approve(params).map_err(held)?;
+            changed(&shown, "approved", context)
+        }
+        BeadCommand::Reject { id, text, by } => {
+            let text = read(text, context)?;
+            let shown = context.api.bead_reject(BeadRejectParams { id, text, actor: actor(by) })?;
+            changed(&shown, "requested changes of", context)
+        }
         BeadCommand::Close { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
             let shown = context.api.bead_close(params).map_err(held)?;
             changed(&shown, "closed", context)
         }
+        BeadCommand::Reopen { id, reason, by } => {
+            let shown = context.api.bead_reopen(BeadReopenParams { id, reason, actor: actor(by) })?;
+            changed(&shown, "reopened", context)
+        }
+        BeadCommand::Delete { id, yes, by } => bead_edit::delete(id, yes, actor(by), context),
+        BeadCommand::Undelete { id, by } => bead_edit::undelete(id, actor(by), context),
+        BeadCommand::Dep { command } => bead_edit::dep(command, context),
+        BeadCommand::Label { command } => bead_edit::label(command, context),
+        BeadCommand::Next { after, limit } => bead_insight::next(after, limit, context),
+        BeadCommand::Stale => bead_insight::stale(context),
+        BeadCommand::Audit(args) => bead_insight::audit(args, context),
+        BeadCommand::Graph(args) => bead_insight::graph(args, context),
     }
 }
 
 /// The actor: an agent changes beads in the name of its session, not of its user.
-fn actor(by: By) -> Option<String> {
+pub(super) fn actor(by: By) -> Option<String> {
     by.actor.or_else(session_env::actor)
+}
+
+/// A text, or that of standard input.
+pub(super) fn read(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
+    match text {
+        Text::Given(text) => Ok(text),
+        Text::Stdin => Ok(context.io.read_text()?.trim_end().to_owned()),
+    }
 }
 
 /// Adds a hint to a refused claim: the holder may be the user under another name.
@@ -77,47 +111,49 @@ fn list(beads: &BeadList, what: List, context: &mut Context<'_>) -> Result<(), F
     context.warn(&beads.warnings)
 }
 
-fn changed(shown: &BeadShown, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
+/// The beads that wait to be started, and why each of them is not ready.
+fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
+    let mut beads = context.api.bead_list(BeadListParams::default())?;
+    beads.beads.retain(|bead| {
+        bead.is_open() && !matches!(bead.status, BeadStatus::InProgress | BeadStatus::InReview)
+    });
+    context.print(&beads, |beads, style| bead::explained(&beads.beads, style))?;
+    context.warn(beads.note.as_slice())?;
+    context.warn(&beads.warnings)
+}
+
+pub(super) fn changed(shown: &BeadShown, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(shown, |shown, style| bead::changed(&shown.bead.bead, verb, style))
 }
 
-fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let description = match args.description {
-        None => String::new(),
-        Some(Text::Given(text)) => text,
-        Some(Text::Stdin) => context.io.read_text()?.trim_end().to_owned(),
-    };
-    let shown = context.api.bead_create(BeadCreateParams {
-        title: args.title,
-        description,
-        acceptance_criteria: args.acceptance.unwrap_or_default(),
-        issue_type: args.issue_type,
-        priority: args.priority,
-        labels: args.labels,
-        parent: args.parent,
-        blocked_by: args.blocked_by,
-        actor: actor(args.by),
-    })?;
-    changed(&shown, "created", context)
-}
-
-/// If the tracker lacks the custom status, the user must agree to add it.
-fn submit(id: BeadId, yes: bool, actor: Option<String>, context: &mut Context<'_>) -> Result<(), Failure> {
-    let params = |add_status| BeadSubmitParams { id: id.clone(), add_status, actor: actor.clone() };
-    let shown = match context.api.bead_submit(params(yes)) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !yes => {
-            match context.agrees(refusal)? {
-                true => context.api.bead_submit(params(true))?,
-                false => return Err(declined(&id).into()),
+/// The user must agree to submit without a commit, and to add the custom status if the tracker lacks it.
+fn submit(mut params: BeadSubmitParams, context: &mut Context<'_>) -> Result<(), Failure> {
+    let id = params.id.clone();
+    let shown = loop {
+        match context.api.bead_submit(params.clone()) {
+            Err(refusal) if refusal.code == ErrorCode::CommitMissing && !params.without_commit => {
+                if context.json || !context.io.can_ask() {
+                    return Err(refusal.into());
+                }
+                if !context.io.ask(&format!("{}; submit it anyway?", refusal.message))? {
+                    return Err(declined(&id, ErrorCode::CommitMissing).into());
+                }
+                params.without_commit = true;
             }
+            Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !params.add_status => {
+                if !context.agrees(refusal)? {
+                    return Err(declined(&id, ErrorCode::ConfirmationNeeded).into());
+                }
+                params.add_status = true;
+            }
+            answer => break answer?,
         }
-        answer => answer?,
     };
     changed(&shown, "submitted", context)
 }
 
-fn declined(id: &BeadId) -> ApiError {
-    ApiError::new(ErrorCode::ConfirmationNeeded, format!("nothing was changed: {id} stays unchanged"))
+fn declined(id: &BeadId, code: ErrorCode) -> ApiError {
+    ApiError::new(code, format!("nothing was changed: {id} stays unchanged"))
 }
 
 #[cfg(test)]
@@ -127,13 +163,16 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn list_passes_status_filters() {
+    fn list_passes_query_and_status_filters() {
         let fake =
             FakeProject::new().answers("bead.list", json!({"beads": [], "warnings": ["line 3 is torn"]}));
         let ran = fake.run(&["bead", "list", "--status", "open,in_progress"], FakeUser::away());
         assert_eq!(ran.calls, [("bead.list", json!({"status": ["open", "in_progress"], "all": true}))]);
         assert!(ran.out.starts_with("No beads."), "{}", ran.out);
         assert_eq!(ran.err, "warning: line 3 is torn\n");
+        let ran = fake.run(&["bead", "list", "-label:x text"], FakeUser::away());
+        assert_eq!(ran.calls, [("bead.list", json!({"query": "-label:x text", "status": [], "all": true}))]);
+        assert_eq!(ran.out, "No bead matches.\n");
     }
 
     #[test]
@@ -145,17 +184,19 @@ mod tests {
     }
 
     #[test]
-    fn create_passes_all_options() {
-        let fake = FakeProject::new().answers("bead.create", test_doubles::bead_shown("BC-9"));
-        let line = "bead create Title -d - --acceptance done --type bug --priority P1 --label a --label b \
-                    --parent BC-1 --blocked-by BC-2";
-        let ran = fake.run(&line.split_whitespace().collect::<Vec<_>>(), FakeUser::types("long\ntext\n"));
-        let params = json!({
-            "title": "Title", "description": "long\ntext", "acceptance_criteria": "done", "issue_type": "bug",
-            "priority": 1, "labels": ["a", "b"], "parent": "BC-1", "blocked_by": ["BC-2"], "actor": null,
-        });
-        assert_eq!(ran.calls, [("bead.create", params)]);
-        assert_eq!(ran.out, "created BC-9  Implement login\n");
+    fn ready_explains_open_beads_only() {
+        let mut waits = test_doubles::bead("BC-2", "Second");
+        waits.ready = false;
+        let reason = json!({"reason": "blocked_by", "id": "BC-1", "title": "First", "issue_type": "task",
+            "kind": "blocks"});
+        waits.not_ready = vec![serde_json::from_value(reason).unwrap()];
+        let mut started = test_doubles::bead("BC-3", "Third");
+        started.status = BeadStatus::InProgress;
+        let beads = json!({"beads": [test_doubles::bead("BC-1", "First"), waits, started]});
+        let fake = FakeProject::new().answers("bead.list", beads);
+        let ran = fake.run(&["bead", "ready", "--explain"], FakeUser::away());
+        assert!(ran.out.contains("blocked by BC-1 First") && !ran.out.contains("BC-3"), "{}", ran.out);
+        assert!(ran.out.contains("ready"), "{}", ran.out);
     }
 
     fn submit(person: FakeUser, line: &[&str]) -> test_doubles::Ran {
@@ -171,6 +212,7 @@ mod tests {
         let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1"]);
         assert!(ran.err.contains("add it?"), "{}", ran.err);
         assert_eq!((ran.code, ran.out.as_str()), (0, "submitted BC-1  Implement login\n"));
+        assert_eq!(ran.calls[1].1["without_commit"], false);
     }
 
     #[test]
@@ -193,5 +235,23 @@ mod tests {
         let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1", "--json"]);
         assert_eq!(ran.code, 4);
         assert!(ran.err.starts_with("{\"error\":{\"code\":\"confirmation_needed\""), "{}", ran.err);
+    }
+
+    #[test]
+    fn submit_asks_before_it_goes_without_a_commit() {
+        let refusal = ApiError::new(ErrorCode::CommitMissing, "no commit").hint("use --without-commit");
+        let submit = |person: FakeUser, line: &[&str]| {
+            FakeProject::new()
+                .refuses_unless("bead.submit", "without_commit", refusal.clone())
+                .answers("bead.submit", test_doubles::bead_shown("BC-1"))
+                .run(line, person)
+        };
+        let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1", "--log"]);
+        assert_eq!((ran.code, ran.calls.len()), (0, 2), "{}", ran.err);
+        assert_eq!((&ran.calls[1].1["add_status"], &ran.calls[1].1["log"]), (&false.into(), &true.into()));
+        assert_eq!(submit(FakeUser::says("n"), &["bead", "submit", "BC-1"]).code, 4);
+        let ran = submit(FakeUser::away(), &["bead", "submit", "BC-1"]);
+        assert!(ran.code == 4 && ran.err.contains("--without-commit"), "{}", ran.err);
+        assert_eq!(submit(FakeUser::away(), &["bead", "submit", "BC-1", "--without-commit"]).code, 0);
     }
 }

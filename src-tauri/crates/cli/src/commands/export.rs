@@ -138,7 +138,12 @@ fn ended(mut text: String) -> String {
 }
 
 /// Writes the document and prints its path. On a terminal, asks before replacing a file.
-fn write(path: &Path, bytes: &[u8], force: bool, context: &mut Context<'_>) -> Result<PathBuf, Failure> {
+pub(super) fn write(
+    path: &Path,
+    bytes: &[u8],
+    force: bool,
+    context: &mut Context<'_>,
+) -> Result<PathBuf, Failure> {
     let existing = if force { Existing::Replace } else { Existing::Keep };
     match bc_app::save_as(path, bytes, existing) {
         Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded => match context.agrees(refusal)? {

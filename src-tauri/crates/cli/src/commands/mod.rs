@@ -4,6 +4,8 @@
 mod agent_files;
 mod backup;
 mod bead;
+mod bead_edit;
+mod bead_insight;
 mod context;
 mod doctor;
 mod export;

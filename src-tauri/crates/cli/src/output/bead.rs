@@ -6,13 +6,15 @@ use bc_core::{
     ids::BeadId,
     text::one_line,
 };
-use bc_wire::bead::BeadShown;
+use bc_wire::bead::{BeadDeleted, BeadShown};
 
 /// The kind of a list of beads; it determines the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     /// Beads in any state.
     All,
+    /// Beads that match a query.
+    Found,
     /// Beads that can be started now.
     Ready,
     /// Beads that wait for others.
@@ -23,8 +25,9 @@ impl List {
     fn empty(self) -> &'static str {
         match self {
             List::All => "No beads. `beads-console bead create TITLE` makes one.\n",
+            List::Found => "No bead matches.\n",
             List::Ready => {
-                "Nothing is ready. `beads-console bead blocked` shows the waiting beads and their reasons.\n"
+                "Nothing is ready. `beads-console bead ready --explain` shows the other open beads and their reasons.\n"
             }
             List::Blocked => "Nothing is blocked.\n",
         }
@@ -39,7 +42,7 @@ pub(crate) fn list(beads: &[Bead], list: List, style: &Style) -> String {
     let mut table = Table::new(&["ID", "P", "TYPE", "STATE", "WHO", "WAITS FOR", "TITLE"], 6);
     for bead in beads {
         let state = match list {
-            List::All => Cell::new(tone(&bead.status), state(bead)),
+            List::All | List::Found => Cell::new(tone(&bead.status), state(bead)),
             List::Ready | List::Blocked => Cell::plain(""),
         };
         table.row(vec![
@@ -53,6 +56,52 @@ pub(crate) fn list(beads: &[Bead], list: List, style: &Style) -> String {
         ]);
     }
     table.print(style)
+}
+
+/// Open beads, each ready or with the reasons why not.
+pub(crate) fn explained(beads: &[Bead], style: &Style) -> String {
+    if beads.is_empty() {
+        return "Nothing is open.\n".to_owned();
+    }
+    let mut table = Table::new(&["ID", "P", "READY", "TITLE"], 3);
+    for bead in beads {
+        let reason = match (bead.ready, bead.not_ready.is_empty()) {
+            (true, _) => Cell::new(Tone::Good, "ready"),
+            (false, true) => Cell::new(Tone::Attention, "no: only the tracker knows why"),
+            (false, false) => Cell::new(Tone::Attention, &format!("no: {}", reasons(bead))),
+        };
+        table.row(vec![
+            Cell::new(Tone::Strong, bead.id.as_str()),
+            priority(bead.priority),
+            reason,
+            Cell::plain(&bead.title),
+        ]);
+    }
+    table.print(style)
+}
+
+fn reasons(bead: &Bead) -> String {
+    bead.not_ready.iter().map(why).collect::<Vec<_>>().join("; ")
+}
+
+/// Labels with their number of beads.
+pub(crate) fn labels<'a>(labels: impl Iterator<Item = (&'a str, usize)>, style: &Style) -> String {
+    let mut table = Table::new(&["LABEL", "BEADS"], 0);
+    let mut none = true;
+    for (label, beads) in labels {
+        none = false;
+        table.row(vec![Cell::new(Tone::Strong, label), Cell::plain(&beads.to_string())]);
+    }
+    if none { "No labels.\n".to_owned() } else { table.print(style) }
+}
+
+/// The line printed after a deletion.
+pub(crate) fn deleted(deleted: &BeadDeleted, _: &Style) -> String {
+    let id = one_line(deleted.id.as_str());
+    match deleted.can_undo {
+        true => format!("deleted {id}; `beads-console bead undelete {id}` restores it\n"),
+        false => format!("deleted {id}\n"),
+    }
 }
 
 /// Why a bead is not ready.
@@ -85,11 +134,16 @@ pub(crate) fn page(shown: &BeadShown, style: &Style) -> String {
         }
     };
     add("State", &style.paint(tone(&bead.status), &one_line(state(bead))));
-    add("Not ready", &one_line(&detail.bead.not_ready.iter().map(why).collect::<Vec<_>>().join("; ")));
+    add("Not ready", &one_line(&reasons(bead)));
     add("Priority", &format!("P{}", bead.priority));
     add("Type", &one_line(&bead.issue_type));
     add("Who", &one_line(bead.assignee.as_deref().unwrap_or_default()));
     add("Labels", &one_line(&bead.labels.join(", ")));
+    let minutes = bead.estimated_minutes.map(|minutes| format!("{minutes} min"));
+    add("Estimate", &minutes.unwrap_or_default());
+    add("Due", &bead.due_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
+    add("Deferred", &bead.defer_until.as_ref().map(|at| moment(style, at)).unwrap_or_default());
+    add("Reference", &one_line(detail.external_ref.as_deref().unwrap_or_default()));
     add("Made", &bead.created_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Closed", &bead.closed_at.as_ref().map(|at| moment(style, at)).unwrap_or_default());
     add("Because", &one_line(detail.close_reason.as_deref().unwrap_or_default()));
@@ -169,7 +223,7 @@ fn tone(status: &BeadStatus) -> Tone {
     }
 }
 
-fn priority(priority: u8) -> Cell {
+pub(super) fn priority(priority: u8) -> Cell {
     let tone = match priority {
         0 => Tone::Bad,
         1 => Tone::Attention,

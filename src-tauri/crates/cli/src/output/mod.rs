@@ -3,6 +3,9 @@
 pub(crate) mod agent_files;
 pub(crate) mod backup;
 pub(crate) mod bead;
+pub(crate) mod bead_audit;
+pub(crate) mod bead_graph;
+pub(crate) mod bead_insight;
 pub(crate) mod changes;
 mod diff;
 pub(crate) mod doctor;

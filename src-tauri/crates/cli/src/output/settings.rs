@@ -72,6 +72,7 @@ mod tests {
             backup_push          off    you
             backup_transcripts   off    you
             reviews              off    the project
+            auto_next            0      you
         "#]]
         .assert_eq(&of_project(&shown, None, &Style::default()));
         assert_eq!(of_project(&shown, Some("reviews"), &Style::default()), "off\n");

@@ -1,5 +1,6 @@
 //! The commands on beads, with the project's tracker.
 
+use super::{dates::moment, query::matching};
 use crate::{
     context::{Context, bead_list, errors::tracker_error},
     recovery, session,
@@ -9,7 +10,14 @@ use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, ApiError> {
-    bead_list::of_tracker(ctx.tracker()?, params)
+    let line = params.query.clone();
+    let mut list = bead_list::of_tracker(ctx.tracker()?, params)?;
+    if !line.trim().is_empty() {
+        let (found, problems) = matching(ctx, &line)?;
+        list.beads.retain(|bead| found.contains(&bead.id));
+        list.warnings.extend(problems.iter().map(|problem| format!("{}: {}", problem.part, problem.why)));
+    }
+    Ok(list)
 }
 
 pub(crate) fn ready(ctx: &Context) -> Result<BeadList, ApiError> {
@@ -41,10 +49,17 @@ pub(crate) fn create(ctx: &Context, params: BeadCreateParams) -> Result<BeadShow
     let mut new = NewBead::titled(title);
     new.description = params.description;
     new.acceptance_criteria = params.acceptance_criteria;
+    new.design = params.design;
+    new.notes = params.notes;
+    new.assignee = text(params.assignee);
+    new.due = text(params.due).map(|due| moment("due date", &due)).transpose()?;
+    new.defer = text(params.defer).map(|defer| moment("defer date", &defer)).transpose()?;
+    new.estimated_minutes = params.estimated_minutes.filter(|&minutes| minutes > 0);
+    new.external_ref = text(params.external_ref);
     new.labels = params.labels;
     new.parent = params.parent;
     new.blocked_by = params.blocked_by;
-    if let Some(issue_type) = params.issue_type {
+    if let Some(issue_type) = text(params.issue_type) {
         new.issue_type = issue_type;
     }
     if let Some(priority) = params.priority {
@@ -70,19 +85,16 @@ pub(crate) fn comment(ctx: &Context, params: BeadCommentParams) -> Result<BeadSh
     show(ctx, &params.id)
 }
 
-fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, ApiError> {
+/// The text, unless it is blank.
+fn text(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+pub(super) fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, ApiError> {
     match name {
         Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string())),
         None => Ok(ctx.user_actor()),
     }
-}
-
-pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
-    ctx.writable()?;
-    let (custom, actor) = (consent(params.add_status), named_actor(ctx, params.actor)?);
-    ctx.tracker()?.submit(&params.id, custom, &actor).map_err(tracker_error)?;
-    recovery::bead_changed(ctx, &params.id);
-    show(ctx, &params.id)
 }
 
 pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
@@ -95,6 +107,6 @@ pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown,
 }
 
 /// Whether a custom status may be added to the tracker.
-fn consent(given: bool) -> CustomStatus {
+pub(super) fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }

@@ -98,6 +98,9 @@ pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
         E::AlreadyClosed { .. } | E::Refused { .. } => (ErrorCode::BeadState, None),
         E::InvalidInput { .. } => (ErrorCode::Usage, None),
         E::NeedsConsent { .. } => (ErrorCode::ConfirmationNeeded, Some("confirm with --yes")),
+        E::Changed { .. } => (ErrorCode::BeadChanged, None),
+        E::Cycle { .. } => (ErrorCode::DependencyCycle, None),
+        E::Unsupported { .. } => (ErrorCode::TrackerUnsupported, None),
         E::ReadOnly { .. } => (ErrorCode::TrackerReadOnly, None),
         E::File { source, .. } if source.is_disk_full() => (ErrorCode::DiskFull, Some("free some space")),
         E::File { source, .. } if source.is_read_only() => {

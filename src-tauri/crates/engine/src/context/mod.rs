@@ -4,35 +4,42 @@
 //!
 //! May use: no other folder.
 
+pub(crate) mod audit_log;
 pub(crate) mod bead_list;
+mod bead_queries;
 pub(crate) mod diffs;
 pub(crate) mod errors;
 pub(crate) mod fleet_runtime;
 pub(crate) mod git_exclude;
 mod index_sync;
 mod locks;
+pub(crate) mod next_beads;
 mod programs;
 mod project;
 mod queue_waker;
 mod read_ahead;
+mod recorded_tracker;
 pub(crate) mod secret_redaction;
 pub(crate) mod temporary_files;
 mod time;
 mod timeline_cache;
 mod user;
 
+pub(crate) use bead_queries::BeadQueries;
 pub(crate) use fleet_runtime::Decision;
 pub(crate) use locks::{Claims, SessionGuard, Sessions, ViewedFiles, WorktreeGuard};
 pub use programs::Programs;
 pub use project::Project;
 pub(crate) use queue_waker::QueueWaker;
 pub use read_ahead::ReadAhead;
+pub(crate) use recorded_tracker::RecordedTracker;
 pub(crate) use time::now;
 #[cfg(test)]
 pub(crate) use timeline_cache::TIMELINES_KEPT;
 pub(crate) use timeline_cache::{CachedRecords, TimelineCache};
 pub(crate) use user::user_name;
 
+use audit_log::AuditLog;
 use bc_beads::{Actor, Tracker};
 use bc_core::{
     ids::{ProjectId, SessionId},
@@ -73,6 +80,8 @@ pub(crate) struct Context {
     pub(crate) fleet: FleetRuntime,
     /// Wakes the merging thread.
     pub(crate) queue_waker: QueueWaker,
+    /// The beads, prepared for queries.
+    pub(crate) bead_queries: BeadQueries,
 }
 
 impl Context {
@@ -120,6 +129,7 @@ impl Context {
             index_sync: IndexSync::default(),
             fleet: FleetRuntime::default(),
             queue_waker: QueueWaker::default(),
+            bead_queries: BeadQueries::default(),
         }
     }
 
@@ -138,7 +148,8 @@ impl Context {
                 bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?.into()
             }
         };
-        Ok(self.tracker.get_or_init(|| opened).as_ref())
+        let recorded = RecordedTracker::new(opened, AuditLog::at(&self.project.beads_dir));
+        Ok(self.tracker.get_or_init(|| Arc::new(recorded)).as_ref())
     }
 
     /// Returns an error if this process may only read.

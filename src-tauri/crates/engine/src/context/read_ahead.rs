@@ -38,8 +38,12 @@ impl ReadAhead {
         ahead
     }
 
-    /// The list, once it is read; `None` if that needs a program or fails: the engine then reports the error.
+    /// The list, once it is read; `None` if that needs a program or fails: the engine then reports the error. Queries
+    /// need the engine.
     pub fn list<A: Answer>(&self, params: BeadListParams) -> Option<Result<A, ApiError>> {
+        if !params.query.trim().is_empty() {
+            return None;
+        }
         let tracker = self.tracker()?;
         Some(bead_list::of_tracker(tracker.as_ref(), params).and_then(A::of))
     }

@@ -100,17 +100,23 @@ pub(crate) fn request_changes(
     let repo = ctx.project.repo()?;
     let work = work_of(ctx, &repo, &params.bead, None, None)?;
     ctx.writable()?;
-    hold_back(ctx, &params.bead, &work.source)?;
+    hold_back(ctx, &params.bead, Some(&work.source))?;
     let text = format!("The reviewer of your work on {} requests changes:\n\n{}", params.bead, params.text);
     send_back::tell_agent(ctx, &params.bead, &work.source, text)
 }
 
+/// Holds back every request of a bead whose work needs changes.
+pub(crate) fn hold_back_bead(ctx: &Context, bead: &BeadId) -> Result<(), ApiError> {
+    hold_back(ctx, bead, None)
+}
+
 /// Work with requested changes must not be merged meanwhile: cancels waiting requests and skips stopped ones.
-fn hold_back(ctx: &Context, bead: &BeadId, source: &BranchName) -> Result<(), ApiError> {
+fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Result<(), ApiError> {
     let state = state(ctx);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
-    let of_it =
-        requests.iter().filter(|request| request.bead_id == *bead && request.source_branch == *source);
+    let of_it = requests.iter().filter(|request| {
+        request.bead_id == *bead && source.is_none_or(|source| request.source_branch == *source)
+    });
     for entry in of_it.filter_map(|request| queue.entry(&request.id)) {
         match entry.state {
             EntryState::Waiting {} => state.cancel_merge(&entry.id),

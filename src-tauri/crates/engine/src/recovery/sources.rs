@@ -2,7 +2,8 @@
 
 use crate::{
     context::{
-        Context, Project,
+        Context, Project, RecordedTracker,
+        audit_log::AuditLog,
         errors::{git_error, tracker_error},
     },
     settings,
@@ -63,7 +64,8 @@ impl<'a> Tracked<'a> {
             return Ok(tracker.as_ref());
         }
         let opened = bc_beads::open(&self.project.root, &self.environment).map_err(tracker_error)?;
-        Ok(self.opened.get_or_init(|| opened).as_ref())
+        let log = AuditLog::at(&self.project.beads_dir);
+        Ok(self.opened.get_or_init(|| Box::new(RecordedTracker::new(opened.into(), log))).as_ref())
     }
 }
 

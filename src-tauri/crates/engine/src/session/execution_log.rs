@@ -47,6 +47,12 @@ pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Res
     facts(ctx, meta, warnings).map(|facts| render(&facts))
 }
 
+/// Saves a session's log, as the preview shows it, in the notes of a bead.
+pub(crate) fn save_for(ctx: &Context, bead: &BeadId, meta: &Meta, actor: &Actor) -> Result<(), ApiError> {
+    let log = log(ctx, meta, &mut Vec::new())?;
+    save_log(ctx, bead, &log, actor).map(drop)
+}
+
 /// Saves the log under `## Execution Log` in the bead's notes; returns whether it is saved.
 pub(super) fn save_log(ctx: &Context, bead: &BeadId, log: &str, actor: &Actor) -> Result<bool, ApiError> {
     let tracker = ctx.tracker()?;

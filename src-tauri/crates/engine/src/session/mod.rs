@@ -6,6 +6,7 @@
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
 
 mod agent;
+mod auto_next;
 mod batch_start;
 mod changes;
 mod claim;
@@ -43,7 +44,7 @@ pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sw
 pub(crate) use completions::completions;
 pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
-pub(crate) use execution_log::end_preview;
+pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
 pub(crate) use export::{export, transcript};
 pub(crate) use host_client::{
     change_settings, forget, interrupt, mode, notify_settings, permission, retry, send, send_unless_it_ends,

@@ -1,7 +1,7 @@
 //! Pauses and ends sessions: claude ends in order, and everything is saved.
 
 use super::{
-    claim, dead_hosts, execution_log,
+    auto_next, claim, dead_hosts, execution_log,
     host_client::{self, StopOutcome},
     view,
 };
@@ -38,6 +38,16 @@ pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiErro
 }
 
 pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
+    let was_closed = ctx.store.session(params.id).meta().map_err(store_error)?.status == Status::Closed;
+    let mut ended = end_one(ctx, params)?;
+    if !was_closed && ended.session.meta.status == Status::Closed {
+        let status = ended.bead_status.as_ref();
+        ended.next = auto_next::after_end(ctx, &ended.session.meta, status, &mut ended.warnings);
+    }
+    Ok(ended)
+}
+
+fn end_one(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     let before = ctx.store.session(params.id).meta().map_err(store_error)?.status;
     let sessions = ctx.session_lock();
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
@@ -74,7 +84,7 @@ pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         Some(bead) => after_end(ctx, bead, &meta, params, &mut log_saved, &mut warnings),
         None => None,
     };
-    Ok(SessionEnded { session: view::show(ctx, params.id)?, bead_status, log_saved, warnings })
+    Ok(SessionEnded { session: view::show(ctx, params.id)?, bead_status, log_saved, next: None, warnings })
 }
 
 /// Claude has ended, and nothing else can be saved now.
@@ -90,7 +100,7 @@ fn stopped_only(
             "{bead} was not moved to in review; free some space, then `beads-console bead submit {bead}`"
         ));
     }
-    Ok(SessionEnded { session, bead_status: None, log_saved: false, warnings })
+    Ok(SessionEnded { session, bead_status: None, log_saved: false, next: None, warnings })
 }
 
 /// Updates the bead of an ended session, or reports how to do so. The session is closed whatever the tracker

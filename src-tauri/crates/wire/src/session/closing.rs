@@ -66,7 +66,21 @@ pub struct SessionEnded {
     /// Whether the execution log is in the bead's notes.
     #[serde(default)]
     pub log_saved: bool,
+    /// The session that was started automatically on the next bead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStarted>,
     /// What to know.
     #[serde(default)]
     pub warnings: Vec<String>,
+}
+
+/// A session that was started automatically after another one ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct NextStarted {
+    /// Its bead.
+    pub bead: BeadId,
+    /// The session.
+    pub session: SessionId,
+    /// The number of beads that are still started automatically.
+    pub left: u32,
 }

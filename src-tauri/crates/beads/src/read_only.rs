@@ -1,0 +1,215 @@
+//! Beads that are shown and cannot be changed: every change is refused with the reason.
+
+use crate::{
+    Actor, TrackerError, place,
+    tracker::{
+        Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
+        Tracker, TrackerEvent, TrackerInfo, TrackerKind,
+    },
+};
+use bc_core::{
+    Timestamp,
+    bead::{Bead, BeadComment, BeadDetail, BeadStatus},
+    ids::{BeadId, ProjectId},
+    query::Texts,
+};
+use std::{collections::HashMap, path::PathBuf};
+
+/// Where the shown beads come from.
+pub(crate) trait Source: Send + Sync {
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
+    fn content(&self) -> u64;
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError>;
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError>;
+    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        Ok(Vec::new())
+    }
+    /// What is shown, in words: its age, or its file.
+    fn described(&self) -> String;
+    /// Where [`Source::events`] come from.
+    fn audit(&self) -> &'static str;
+}
+
+/// Beads of another program.
+pub(crate) struct ReadOnly {
+    beads_dir: PathBuf,
+    /// The owner of the beads, and why it is not usable.
+    whose: String,
+    /// The remedy.
+    remedy: &'static str,
+    source: Box<dyn Source>,
+}
+
+impl ReadOnly {
+    pub(crate) fn new(
+        beads_dir: PathBuf,
+        whose: String,
+        remedy: &'static str,
+        source: impl Source + 'static,
+    ) -> ReadOnly {
+        ReadOnly { beads_dir, whose, remedy, source: Box::new(source) }
+    }
+
+    /// Why nothing can be changed, the age of the shown data, and the remedy.
+    pub(crate) fn why(&self) -> String {
+        format!("{}; {}; {}", self.whose, self.source.described(), self.remedy)
+    }
+
+    fn refuse<T>(&self) -> Result<T, TrackerError> {
+        Err(TrackerError::ReadOnly { why: self.why() })
+    }
+}
+
+impl Tracker for ReadOnly {
+    fn kind(&self) -> TrackerKind {
+        TrackerKind::ReadOnly
+    }
+
+    fn describe(&self) -> TrackerInfo {
+        TrackerInfo {
+            kind: TrackerKind::ReadOnly,
+            program: None,
+            version: None,
+            beads_dir: self.beads_dir.clone(),
+            notice: Some(format!("the beads are read-only here: {}", self.why())),
+        }
+    }
+
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        self.source.list(filter)
+    }
+
+    fn content(&self) -> u64 {
+        self.source.content()
+    }
+
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
+        self.source.ready()
+    }
+
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
+        self.source.blocked()
+    }
+
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+        self.source.show(id)
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        self.source.texts()
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        self.source.dependencies()
+    }
+
+    fn create(&self, _new: &NewBead, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        self.refuse()
+    }
+
+    fn claim(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn unclaim(&self, _id: &BeadId, _actor: &Actor, _before: Option<&str>) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn renew_claim(&self, _id: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn set_status(&self, _id: &BeadId, _status: &BeadStatus, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn needs_custom_status(&self) -> Result<bool, TrackerError> {
+        Ok(false)
+    }
+
+    fn submit(&self, _id: &BeadId, _custom: CustomStatus, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn close(&self, _id: &BeadId, _close: &Close, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn add_comment(&self, _id: &BeadId, _text: &str, _actor: &Actor) -> Result<BeadComment, TrackerError> {
+        self.refuse()
+    }
+
+    fn set_notes(&self, _id: &BeadId, _text: &str, _actor: &Actor) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn append_notes(&self, _id: &BeadId, _text: &str, _actor: &Actor) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn capabilities(&self) -> Result<Capabilities, TrackerError> {
+        Ok(Capabilities {
+            unsupported: Vec::new(),
+            types: Vec::new(),
+            statuses: Vec::new(),
+            dependency_kinds: Vec::new(),
+            delete: Deletion::No,
+            audit: self.source.audit().to_owned(),
+        })
+    }
+
+    fn update(
+        &self,
+        _id: &BeadId,
+        _changes: &FieldChanges,
+        _expected: Option<Timestamp>,
+        _actor: &Actor,
+    ) -> Result<BeadDetail, TrackerError> {
+        self.refuse()
+    }
+
+    fn reopen(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
+    fn delete(&self, _id: &BeadId, _actor: &Actor) -> Result<bool, TrackerError> {
+        self.refuse()
+    }
+
+    fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        self.refuse()
+    }
+
+    fn add_dependency(
+        &self,
+        _id: &BeadId,
+        _on: &BeadId,
+        _kind: &str,
+        _actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn remove_dependency(&self, _id: &BeadId, _on: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
+        self.refuse()
+    }
+
+    fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        self.source.events(id)
+    }
+
+    fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {
+        Ok(place::project_id(&self.beads_dir))
+    }
+
+    fn watch_paths(&self) -> Vec<PathBuf> {
+        place::watch_paths(&self.beads_dir)
+    }
+
+    fn change_mark(&self) -> Result<Option<String>, TrackerError> {
+        place::change_mark(&self.beads_dir)
+    }
+}

@@ -1,0 +1,165 @@
+//! Beads prepared for queries: lower-cased once, not per query.
+
+use super::parse::Has;
+use crate::{
+    bead::{Bead, BeadDetail},
+    ids::BeadId,
+};
+use std::collections::HashMap;
+
+/// Separates the texts of a bead, so that no word spans two of them.
+const BETWEEN: char = '\0';
+/// More ancestors than this are a cycle.
+const MOST_ANCESTORS: usize = 64;
+
+/// Beads in the tracker's order.
+#[derive(Debug, Default)]
+pub struct Beads {
+    pub(super) entries: Vec<Entry>,
+    by_id: HashMap<BeadId, u32>,
+    has_texts: bool,
+}
+
+/// What queries search of one bead beside the lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Texts {
+    /// Its description.
+    pub description: String,
+    /// The texts of its comments.
+    pub comments: Vec<String>,
+    /// Whether it has a design.
+    pub design: bool,
+    /// Whether it has acceptance criteria.
+    pub acceptance: bool,
+    /// Whether it has notes.
+    pub notes: bool,
+    /// Whether it has a reference in another system.
+    pub reference: bool,
+}
+
+impl Texts {
+    /// The texts of a bead.
+    pub fn of(detail: &BeadDetail) -> Texts {
+        let has = |text: &str| !text.trim().is_empty();
+        Texts {
+            description: detail.description.clone(),
+            comments: detail.comments.iter().map(|comment| comment.text.clone()).collect(),
+            design: has(&detail.design),
+            acceptance: has(&detail.acceptance_criteria),
+            notes: has(&detail.notes),
+            reference: detail.external_ref.as_deref().is_some_and(has),
+        }
+    }
+
+    fn bits(&self) -> u16 {
+        let there = [
+            (Has::Description, !self.description.trim().is_empty()),
+            (Has::Design, self.design),
+            (Has::Acceptance, self.acceptance),
+            (Has::Notes, self.notes),
+            (Has::Comments, !self.comments.is_empty()),
+            (Has::Reference, self.reference),
+        ];
+        there.iter().filter(|(_, there)| *there).fold(0, |bits, (has, _)| bits | bit(*has))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) bead: Bead,
+    /// Id, title and, if prepared with texts, description and comments, lower-cased.
+    pub(super) text: Box<str>,
+    /// The long texts that it has, as bits of [`Has`].
+    has: u16,
+    /// The place of its parent.
+    parent: Option<u32>,
+}
+
+impl Beads {
+    /// Beads without long texts, for queries that do not need them.
+    pub fn of(beads: Vec<Bead>) -> Beads {
+        Beads::linked(beads, None)
+    }
+
+    /// Beads with their texts, as far as they have any.
+    pub fn with_texts(beads: Vec<Bead>, texts: &HashMap<BeadId, Texts>) -> Beads {
+        Beads::linked(beads, Some(texts))
+    }
+
+    fn linked(beads: Vec<Bead>, texts: Option<&HashMap<BeadId, Texts>>) -> Beads {
+        let none = Texts::default();
+        let entry = |bead: Bead| {
+            let own = texts.and_then(|texts| texts.get(&bead.id)).unwrap_or(&none);
+            Entry { text: lower(&bead, own), has: own.bits(), parent: None, bead }
+        };
+        let mut entries: Vec<Entry> = beads.into_iter().map(entry).collect();
+        let place = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let by_id: HashMap<BeadId, u32> =
+            entries.iter().enumerate().map(|(n, entry)| (entry.bead.id.clone(), place(n))).collect();
+        for entry in &mut entries {
+            entry.parent = entry.bead.parent.as_ref().and_then(|parent| by_id.get(parent).copied());
+        }
+        Beads { entries, by_id, has_texts: texts.is_some() }
+    }
+
+    /// Whether they were prepared with texts.
+    pub fn has_texts(&self) -> bool {
+        self.has_texts
+    }
+
+    /// The number of beads.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The beads in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Bead> {
+        self.entries.iter().map(|entry| &entry.bead)
+    }
+
+    /// One bead.
+    pub fn get(&self, id: &BeadId) -> Option<&Bead> {
+        self.by_id.get(id).and_then(|place| self.entries.get(*place as usize)).map(|entry| &entry.bead)
+    }
+
+    /// The ids of a bead's parent, its parent, and so on. Ends in a cycle of parents.
+    pub(super) fn ancestors<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a str> {
+        let named = |entry: &'a Entry| entry.bead.parent.as_ref().map(|parent| (entry, parent));
+        let next =
+            move |(entry, _): &(&'a Entry, &'a BeadId)| named(self.entries.get(entry.parent? as usize)?);
+        std::iter::successors(named(entry), next).take(MOST_ANCESTORS).map(|(_, parent)| parent.as_str())
+    }
+}
+
+impl Entry {
+    pub(super) fn has(&self, has: Has) -> bool {
+        self.has & bit(has) != 0
+    }
+}
+
+fn bit(has: Has) -> u16 {
+    1 << (has as u16)
+}
+
+fn lower(bead: &Bead, texts: &Texts) -> Box<str> {
+    let parts = [bead.id.as_str(), bead.title.as_str(), texts.description.as_str()];
+    let parts = parts.into_iter().chain(texts.comments.iter().map(String::as_str));
+    let mut all = String::with_capacity(parts.clone().map(|part| part.len() + 1).sum());
+    for part in parts {
+        match part.is_ascii() {
+            true => {
+                let from = all.len();
+                all.push_str(part);
+                all[from..].make_ascii_lowercase();
+            }
+            false => all.push_str(&part.to_lowercase()),
+        }
+        all.push(BETWEEN);
+    }
+    all.into_boxed_str()
+}

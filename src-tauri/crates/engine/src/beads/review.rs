@@ -1,0 +1,171 @@
+//! The gates of a bead's work: submitting it, approving it, and requesting changes.
+
+use super::commands::{consent, named_actor, show};
+use crate::{
+    context::{
+        Context,
+        errors::{git_error, tracker_error},
+    },
+    merge_queue, recovery, session,
+};
+use bc_beads::{Close, TrackerError};
+use bc_core::{
+    bead::{BeadDetail, BeadStatus, LinkDirection},
+    branch,
+    ids::BeadId,
+    recovery::CHANGES_REQUESTED,
+    session::{Meta, Status},
+};
+use bc_git::Repo;
+use bc_wire::{ApiError, ErrorCode, bead::*, session::SessionSendParams};
+
+/// The reason of an approval unless given.
+const APPROVED: &str = "Approved";
+
+pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let (custom, actor) = (consent(params.add_status), named_actor(ctx, params.actor)?);
+    let sessions = of_bead(ctx, &params.id)?;
+    if !params.without_commit {
+        require_commit(ctx, &params.id, &sessions)?;
+    }
+    if params.log && sessions.is_empty() {
+        let text = format!("{} has no session, and so no execution log", params.id);
+        return Err(ApiError::new(ErrorCode::Usage, text));
+    }
+    ctx.tracker()?.submit(&params.id, custom, &actor).map_err(tracker_error)?;
+    if let (true, Some(latest)) = (params.log, sessions.last()) {
+        session::save_execution_log(ctx, &params.id, latest, &actor)?;
+    }
+    recovery::bead_changed(ctx, &params.id);
+    show(ctx, &params.id)
+}
+
+pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let actor = named_actor(ctx, params.actor)?;
+    let found = in_review(ctx, &params.id)?;
+    let reason = params.reason.filter(|reason| !reason.trim().is_empty());
+    let close = Close { reason: reason.unwrap_or_else(|| APPROVED.to_owned()), force: false };
+    let tracker = ctx.tracker()?;
+    match tracker.close(&params.id, &close, &actor) {
+        // A reviewer approves the work of others, but not over the tracker's other rules.
+        Err(TrackerError::ClaimedByOther { .. }) if !has_open_parts(&found) => {
+            tracker.close(&params.id, &Close { force: true, ..close }, &actor)
+        }
+        closed => closed,
+    }
+    .map_err(tracker_error)?;
+    recovery::bead_changed(ctx, &params.id);
+    show(ctx, &params.id)
+}
+
+/// Reopens the bead with a comment, which reaches the agent: at once if a session on the bead lives, else with the
+/// recovery block of the next one.
+pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
+    ctx.writable()?;
+    let actor = named_actor(ctx, params.actor)?;
+    let text = params.text.trim();
+    if text.is_empty() {
+        return Err(ApiError::new(ErrorCode::Usage, "the requested changes are empty"));
+    }
+    let found = in_review(ctx, &params.id)?;
+    let tracker = ctx.tracker()?;
+    // First the comment: a bead must not reopen without its reason.
+    let comment = format!("{CHANGES_REQUESTED} {text}");
+    tracker.add_comment(&params.id, &comment, &actor).map_err(tracker_error)?;
+    // Work with requested changes must not be merged.
+    merge_queue::hold_back_bead(ctx, &params.id)?;
+    let status = match &found.bead.assignee {
+        Some(_) => BeadStatus::InProgress,
+        None => BeadStatus::Open,
+    };
+    tracker.set_status(&params.id, &status, &actor).map_err(tracker_error)?;
+    let live = of_bead(ctx, &params.id)?.into_iter().rev().find(|meta| meta.status == Status::Active);
+    if let Some(live) = live {
+        let text = format!("The reviewer of your work on {} requests changes:\n\n{text}", params.id);
+        // A session that is ending or cannot be reached does not receive it; the next one finds the comment.
+        if let Err(error) = session::send_unless_it_ends(ctx, &SessionSendParams { id: live.id, text }) {
+            tracing::warn!(code = error.code.as_str(), "requested changes were not sent to the live session");
+        }
+    }
+    recovery::bead_changed(ctx, &params.id);
+    show(ctx, &params.id)
+}
+
+fn in_review(ctx: &Context, id: &BeadId) -> Result<BeadDetail, ApiError> {
+    let found = ctx.tracker()?.show(id).map_err(tracker_error)?;
+    match found.bead.status {
+        BeadStatus::InReview => Ok(found),
+        status => {
+            let text = format!("{id} is not in review: its status is {}", status.as_str());
+            Err(ApiError::new(ErrorCode::BeadState, text)
+                .hint(format!("submit it first: `beads-console bead submit {id}`")))
+        }
+    }
+}
+
+fn has_open_parts(found: &BeadDetail) -> bool {
+    found.links.iter().any(|link| {
+        link.kind == "parent-child"
+            && link.direction == LinkDirection::DependedOnBy
+            && !matches!(link.status, Some(BeadStatus::Closed | BeadStatus::Tombstone))
+    })
+}
+
+/// The bead's sessions, oldest first.
+fn of_bead(ctx: &Context, id: &BeadId) -> Result<Vec<Meta>, ApiError> {
+    Ok(ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)).collect())
+}
+
+/// Refuses the work of a repository without a commit.
+fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
+    // Outside a repository, work has no commits.
+    let Ok(repo) = ctx.project.repo() else { return Ok(()) };
+    if has_commit(&repo, sessions)? {
+        return Ok(());
+    }
+    let found = ctx.tracker()?.show(id).map_err(tracker_error)?;
+    if matches!(found.bead.status, BeadStatus::InReview | BeadStatus::Closed)
+        || on_branch(ctx, &repo, &found)?
+    {
+        return Ok(());
+    }
+    let text = format!("no commit of the work on {id} was found");
+    Err(ApiError::new(ErrorCode::CommitMissing, text)
+        .hint("commit the work first, or submit it anyway with --without-commit"))
+}
+
+/// Whether git knows a commit of the sessions, or their branches are ahead of their beginning.
+fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
+    let hashes: Vec<String> = sessions.iter().flat_map(|meta| meta.commits.iter().cloned()).collect();
+    if !repo.commits_known(&hashes).map_err(git_error)?.is_empty() {
+        return Ok(true);
+    }
+    for meta in sessions {
+        let (Some(branch), Some(base)) = (&meta.branch, meta.base_commit.as_deref()) else { continue };
+        let Some(tip) = repo.tip(branch).map_err(git_error)? else { continue };
+        // The base may be gone after a rebase and a cleanup.
+        if tip != base && repo.commits_between(Some(base), &tip).is_ok_and(|commits| !commits.is_empty()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the bead's own branch is ahead of the main tree's.
+fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, ApiError> {
+    let own = branch::default_for(&found.bead);
+    let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
+    let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
+    Ok(match head {
+        // Checked out in the main tree, it cannot be compared with itself.
+        head if head.branch.as_ref() == Some(&own) => false,
+        head => match head.commit {
+            Some(main) => {
+                tip != main && repo.commits_between(Some(&main), &tip).is_ok_and(|ahead| !ahead.is_empty())
+            }
+            None => true,
+        },
+    })
+}

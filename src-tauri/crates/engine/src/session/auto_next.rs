@@ -1,0 +1,74 @@
+//! Starts the next bead when a session has ended and its bead is closed, if the project's setting `auto_next` says so.
+//!
+//! Against loops: every start counts the setting down before it happens, the bead that just ended is never started
+//! again, and a failed start sets the setting to 0.
+
+use super::start::start;
+use crate::{
+    context::{Context, next_beads::next_beads},
+    settings,
+};
+use bc_core::{bead::BeadStatus, ids::BeadId, session::Meta};
+use bc_wire::{
+    ApiError,
+    session::*,
+    settings::{ProjectSettings, ProjectSettingsChange},
+};
+
+/// Starts the best next bead after an ended session. The caller does not hold the session lock.
+pub(super) fn after_end(
+    ctx: &Context,
+    ended: &Meta,
+    status: Option<&BeadStatus>,
+    warnings: &mut Vec<String>,
+) -> Option<NextStarted> {
+    let (Some(bead), Some(BeadStatus::Closed)) = (&ended.bead_id, status) else { return None };
+    let left = settings::in_force(&ctx.project).auto_next.checked_sub(1)?;
+    match start_next(ctx, ended, bead, left) {
+        Ok(next) => next,
+        Err(error) => {
+            let stopped = set(ctx, 0);
+            warnings.push(format!("the next bead was not started, and no further one will be: {error}"));
+            warnings.extend(stopped.err().map(|error| format!("auto_next is still {left}: {error}")));
+            None
+        }
+    }
+}
+
+/// `None` if no other bead is ready.
+fn start_next(
+    ctx: &Context,
+    ended: &Meta,
+    bead: &BeadId,
+    left: u32,
+) -> Result<Option<NextStarted>, ApiError> {
+    let ranked = next_beads(ctx.tracker()?, Some(bead))?;
+    let Some(next) = ranked.into_iter().map(|(bead, _)| bead.id).find(|id| id != bead) else {
+        return Ok(None);
+    };
+    // First: whatever happens now, this start is counted.
+    set(ctx, left)?;
+    let started = start(ctx, params(ended, next.clone()))?;
+    Ok(Some(NextStarted { bead: next, session: started.session.meta.id, left }))
+}
+
+/// The same agent, in the same way, on another bead.
+fn params(ended: &Meta, bead: BeadId) -> SessionStartParams {
+    SessionStartParams {
+        bead_id: Some(bead),
+        agent: ended.agent_id.clone(),
+        mode: ended.mode,
+        model: ended.model.clone(),
+        folder: if ended.worktree { FolderChoice::Worktree } else { FolderChoice::Auto },
+        simulated: ended.simulated,
+        runner: ended.runner.clone(),
+        at_once: true,
+        ..SessionStartParams::default()
+    }
+}
+
+fn set(ctx: &Context, left: u32) -> Result<(), ApiError> {
+    let set = ProjectSettings { auto_next: Some(left), ..ProjectSettings::default() };
+    let change = ProjectSettingsChange { set, unset: Vec::new() };
+    settings::change(ctx, &ctx.session_lock(), change).map(drop)
+}
