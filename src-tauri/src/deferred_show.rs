@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_goes_up_when_the_page_draws_and_does_not_wait_for_more() {
+    fn the_window_is_shown_when_the_page_draws() {
         let (sender, page) = sync_channel(CHANNEL_CAPACITY);
         sender.send(Page::Draws).unwrap();
         wait(&page);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_says_nothing_and_one_that_is_gone_are_seen_too() {
+    fn a_silent_or_closed_page_is_shown_after_a_timeout() {
         let (sender, page) = sync_channel(CHANNEL_CAPACITY);
         sender.send(Page::Loaded).unwrap();
         wait(&page);

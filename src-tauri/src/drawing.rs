@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_card_is_what_can_draw_and_not_what_can_only_show() {
+    fn only_render_capable_devices_count_as_graphics_cards() {
         let devices = tempfile::tempdir().unwrap();
         let put = |name: &str| {
             let path = devices.path().join(name);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_with_its_maker_s_own_driver_is_one() {
+    fn a_card_with_a_proprietary_driver_counts() {
         let devices = tempfile::tempdir().unwrap();
         std::fs::create_dir(devices.path().join("nvidiactl")).unwrap();
         assert!(has_card(devices.path()));

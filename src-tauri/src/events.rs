@@ -81,7 +81,7 @@ mod tests {
     use std::{sync::mpsc::sync_channel, time::Duration};
 
     #[test]
-    fn a_page_that_does_not_take_its_events_is_sent_no_more_until_it_does() {
+    fn a_page_gets_no_more_events_until_it_takes_the_pending_ones() {
         let ring = EventRing::starting_at(1, RingLimits::default());
         let (sender, events) = sync_channel(10_000);
         let following =

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_page_itself_stays_in_the_window() {
+    fn other_addresses_do_not_open_in_the_window() {
         let own = |url: &str| is_own(&url.parse().expect("an address"));
         assert!(own("tauri://localhost/") && own("tauri://localhost/index.html"));
         for other in [

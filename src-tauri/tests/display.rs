@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 #[test]
-fn without_a_display_it_says_what_to_use_instead() {
+fn without_a_display_the_alternative_is_named() {
     // The program under test, which no product code starts as a child.
     #[allow(clippy::disallowed_methods)]
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_beads-console-desktop"));

@@ -1,4 +1,4 @@
-//! A start that answers once the session's host listens: what becomes of the agent is told by a second question.
+//! A start that returns when the session's host listens; a second command reports the agent's state.
 
 use crate::{
     console::{Console, need_sim},
@@ -7,12 +7,12 @@ use crate::{
 use serde_json::{Value, json};
 
 #[test]
-fn a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later() {
-    if need_sim("a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later").is_none() {
+fn an_asynchronous_start_reports_a_failure_later() {
+    if need_sim("an_asynchronous_start_reports_a_failure_later").is_none() {
         return;
     }
     let console = Console::new();
-    // It says nothing until the test lets it, and fails then.
+    // The agent is silent until the test releases it, and then fails.
     let gate = console.sandbox.root().join("gate");
     let script =
         format!("while [ ! -e '{}' ]; do sleep 0.05; done; echo broken here; exit 3", gate.display());
@@ -36,7 +36,7 @@ fn a_start_at_once_does_not_wait_for_the_agent_and_its_failure_is_told_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // Asked again it says the same, and of a session that runs there is nothing to say.
+    // A repeated query gives the same answer; a running session has nothing to report.
     assert!(!call("session.started", json!({"id": id})).0);
     let well = call(
         "session.start",

@@ -1,4 +1,4 @@
-//! Attaching a terminal to a session, leaving it, and coming back.
+//! Attaching a terminal to a session, detaching, and attaching again.
 
 use crate::{
     console::{Console, need_sim},
@@ -23,7 +23,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
     }
     let (console, id) = session();
     let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
-    // All of it, at the size of this terminal: what comes last is its last line.
+    // The complete screen at this terminal's size, down to its last line.
     let seen = first.wait_until("the whole screen", |shown| {
         let lines: Vec<&str> = shown.lines().collect();
         let footer = lines.get(usize::from(ROWS) - 1).is_some_and(|line| line.contains(" mode on"));
@@ -44,7 +44,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
 }
 
 #[test]
-fn two_terminals_show_the_same_and_what_one_types_the_other_sees() {
+fn two_terminals_show_the_same_screen() {
     if need_sim("two_terminals_show_the_same").is_none() {
         return;
     }
@@ -61,8 +61,8 @@ fn two_terminals_show_the_same_and_what_one_types_the_other_sees() {
 }
 
 #[test]
-fn a_session_that_is_paused_ends_the_attached_terminal() {
-    if need_sim("a_session_that_is_paused_ends_the_attached_terminal").is_none() {
+fn a_pause_ends_the_attached_terminal() {
+    if need_sim("a_pause_ends_the_attached_terminal").is_none() {
         return;
     }
     let (console, id) = session();
@@ -76,8 +76,8 @@ fn a_session_that_is_paused_ends_the_attached_terminal() {
 }
 
 #[test]
-fn start_attaches_at_once_where_it_is_asked_to() {
-    if need_sim("start_attaches_at_once_where_it_is_asked_to").is_none() {
+fn start_attaches_immediately_on_request() {
+    if need_sim("start_attaches_immediately_on_request").is_none() {
         return;
     }
     let console = Console::new();
@@ -91,8 +91,8 @@ fn start_attaches_at_once_where_it_is_asked_to() {
 }
 
 #[test]
-fn a_resume_is_edited_in_the_persons_editor() {
-    if need_sim("a_resume_is_edited_in_the_persons_editor").is_none() {
+fn a_resume_prompt_is_edited_in_the_users_editor() {
+    if need_sim("a_resume_prompt_is_edited_in_the_users_editor").is_none() {
         return;
     }
     let (mut console, id) = session();
@@ -128,8 +128,8 @@ fn an_emptied_prompt_leaves_the_session_paused() {
 }
 
 #[test]
-fn submit_asks_the_person_at_the_terminal() {
-    let Some(console) = Console::with_bd("submit_asks_the_person_at_the_terminal") else { return };
+fn submit_asks_the_user_at_the_terminal() {
+    let Some(console) = Console::with_bd("submit_asks_the_user_at_the_terminal") else { return };
     let id = console.bead("First", &[]);
     let mut no = Terminal::open(&console, &["bead", "submit", &id, "--without-commit"]);
     no.wait_for("[y/N]");

@@ -1,5 +1,5 @@
-//! Backups on a branch of their own: what is in them, what they leave alone, several machines with one remote,
-//! and the way back into another clone.
+//! Backups on a separate branch: their contents, side effects, several machines with one remote, and restoring into
+//! another clone.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -26,7 +26,7 @@ struct Clone<'a> {
 impl Clone<'_> {
     fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
         let root = console.sandbox.root().join(name);
-        // The first one's folder may be gone.
+        // The first machine's folder may be gone.
         let mut git = console.sandbox.command("git");
         git.args(["clone", "-q"]).arg(remote(console)).arg(&root).current_dir(console.sandbox.root());
         bc_testkit::sandbox::text_of("git clone", &git.output().unwrap());
@@ -62,7 +62,7 @@ fn remote(console: &Console) -> PathBuf {
     console.sandbox.root().join("remote.git")
 }
 
-/// Gives the project a remote that has its commits; what the tracker keeps in git is committed too.
+/// Adds a remote with the project's commits; the tracker's tracked files are committed, too.
 fn with_remote(console: &Console) {
     let path = remote(console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
@@ -77,7 +77,7 @@ fn with_remote(console: &Console) {
     console.sandbox.git(["push", "-q", "origin", "main"]);
 }
 
-/// A file of the backup on the branch.
+/// Reads a file of the backup branch.
 fn file(console: &Console, name: &str) -> String {
     console.sandbox.git(["show", &format!("{BRANCH}:beads-backup/{name}")])
 }
@@ -104,7 +104,7 @@ fn keys(shown: &Value) -> Vec<String> {
     keys
 }
 
-/// Everything of the person's that a backup could touch.
+/// All data of the user that a backup could change.
 fn persons(console: &Console) -> Vec<Vec<u8>> {
     let root = console.sandbox.project();
     let git = |args: [&str; 3]| console.sandbox.git(args).into_bytes();
@@ -120,7 +120,7 @@ fn persons(console: &Console) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
+fn a_backup_is_complete_and_changes_no_user_files() {
     let console = Console::new();
     let bead = console.bead("Write the parser", &[]);
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
@@ -155,11 +155,11 @@ fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
     assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
 }
 
-/// Every git that a backup starts is a step of it: it is killed before and after each of them.
+/// Each git process of a backup is a step: the backup is killed before and after each of them.
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
-fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
+fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     let console = Console::new();
     with_remote(&console);
     console.sandbox.write("staged.txt", "staged");
@@ -221,7 +221,7 @@ fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
     }
     println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
     assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
-    // What was never acknowledged is in the next one, here and at the remote.
+    // Data that was never acknowledged is in the next backup, here and on the remote.
     console.ok(&["backup", "--push"]);
     let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
     assert!(keys.len() > killed, "{} of {killed}", keys.len());
@@ -229,9 +229,9 @@ fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
 
-/// No lock is needed: here another process holds the engine's and answers no request.
+/// No lock is needed: another process holds the engine's lock and answers no request.
 #[test]
-fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
+fn backups_need_no_engine_and_can_run_concurrently() {
     let console = Console::new();
     console.bead("One", &[]);
     let lock = console.sandbox.project().join(".beads/sessions/engine.lock");
@@ -246,7 +246,7 @@ fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
 }
 
 #[test]
-fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
+fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     let Some(_) = need_sim("a_second_clone_takes_everything_in_once") else { return };
     let console = Console::new();
     with_remote(&console);
@@ -269,7 +269,7 @@ fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
     assert!(said.contains("[removed: ") && !said.contains(SECRET), "{said}");
     assert!(!file(&console, "sessions.jsonl").contains(SECRET));
 
-    // The clone never saw the person's own beads: they were not committed since.
+    // The clone does not have the user's latest beads, because they were never committed.
     let clone = Clone::of(&console, "second");
     let plan = clone.json(&["backup", "restore", "--preview"]);
     assert_eq!(
@@ -292,7 +292,7 @@ fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
     assert!(clone.ok(&["session", "transcript", &id]).contains("the key is [removed: "));
     assert_eq!(clone.json(&["bead", "show", &second])["bead"]["blocked_by"][0], first.as_str());
 
-    // What changed there since stays, and goes to the branch with what the first one had.
+    // Local changes stay, and reach the branch together with the first machine's data.
     clone.ok(&["bead", "close", &second]);
     clone.ok(&["remember", "Sessions live in Postgres", "--key", "redis"]);
     let kept = clone.json(&["backup", "restore"]);
@@ -308,7 +308,7 @@ fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
-fn a_clone_whose_tracker_is_br_takes_beads_in_through_br() {
+fn a_clone_with_br_imports_beads_through_br() {
     let console = Console::new();
     console.bead("Write the parser", &[]);
     with_remote(&console);
@@ -342,13 +342,13 @@ fn a_clone_whose_tracker_is_br_takes_beads_in_through_br() {
 }
 
 #[test]
-fn two_machines_with_one_remote_drop_nothing_of_each_other() {
+fn two_machines_with_one_remote_keep_each_others_records() {
     let console = Console::new();
     with_remote(&console);
     let clone = Clone::of(&console, "second");
     console.bead("Of the first machine", &[]);
     clone.ok(&["bead", "create", "Of the second machine"]);
-    // Both begin a branch of their own.
+    // Both create a separate branch.
     console.ok(&["backup"]);
     clone.ok(&["backup", "--push"]);
     assert_eq!(console.json(&["backup", "--push"])["push"]["state"], "done");
@@ -356,17 +356,17 @@ fn two_machines_with_one_remote_drop_nothing_of_each_other() {
     assert_eq!(clone.git(&["ls-remote", "origin", BRANCH]).split_whitespace().next(), Some(tip.as_str()));
     let both = lines(&file(&console, "beads.jsonl"));
     assert_eq!(both.len(), 2, "{both:#?}");
-    // At rest neither moves the branch again.
+    // Without changes, neither moves the branch again.
     assert_eq!(clone.json(&["backup", "--push"])["changed"], false);
     assert_eq!(console.json(&["backup", "--push"])["changed"], false);
     assert_eq!(clone.git(&["rev-parse", BRANCH]), tip);
-    // A branch that is gone here comes back from the remote's.
+    // A branch that is missing here is restored from the remote's.
     console.sandbox.git(["update-ref", "-d", BRANCH]);
     assert_eq!(console.json(&["backup"])["commit"], tip.as_str());
 }
 
 #[test]
-fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
+fn a_refused_push_loses_nothing_and_is_retried() {
     let console = Console::new();
     with_remote(&console);
     console.bead("One", &[]);
@@ -382,10 +382,10 @@ fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
-    // No command asks for a push, and it is pending.
+    // No command requests a push, and it is pending.
     assert_eq!(console.json(&["backup"])["push"]["state"], "done");
     assert_eq!(console.json(&["backup"])["push"]["state"], "not_wanted");
-    // A remote that is away.
+    // An unreachable remote.
     fs::rename(remote(&console), console.sandbox.root().join("away")).unwrap();
     console.bead("Two", &[]);
     assert_eq!(console.run(&["backup", "--push"]).code, Some(1));
@@ -395,7 +395,7 @@ fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
 }
 
 #[test]
-fn what_a_backup_cannot_be_written_to_is_named() {
+fn an_unwritable_backup_target_is_named() {
     let console = Console::new();
     console.fails(&["backup", "restore", "--preview"], "backup_not_found", 3);
     console.fails(&["backup", "restore", "--from", "nowhere"], "git_failed", 1);
@@ -403,7 +403,7 @@ fn what_a_backup_cannot_be_written_to_is_named() {
     let told = console.fails(&["backup"], "branch_in_use", 4);
     assert!(told.contains("checked out"), "{told}");
     console.sandbox.git(["checkout", "-q", "main"]);
-    // A branch of that name that came from somewhere else keeps what it has.
+    // A branch of that name with another origin stays unchanged.
     console.ok(&["backup"]);
     assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
     let newer = r#"{"format":"beads-console-backup","version":9}"#;
@@ -421,8 +421,8 @@ fn what_a_backup_cannot_be_written_to_is_named() {
 }
 
 #[test]
-fn a_session_that_ends_is_backed_up_unless_the_settings_say_no() {
-    let Some(_) = need_sim("a_session_that_ends_is_backed_up_unless_the_settings_say_no") else { return };
+fn an_ended_session_is_backed_up_unless_disabled() {
+    let Some(_) = need_sim("an_ended_session_is_backed_up_unless_disabled") else { return };
     let console = Console::new();
     let started = |prompt: &str| {
         let id = console.start(&["--simulated", "--prompt", prompt]);
@@ -442,7 +442,7 @@ fn a_session_that_ends_is_backed_up_unless_the_settings_say_no() {
     console.ok(&["session", "pause", &second]);
     assert_eq!(console.json(&["backup", "--at-end"])["commit"], Value::Null);
     assert!(!file(&console, "sessions.jsonl").contains(&second));
-    // One that fails is reported and stops nothing.
+    // A failure is reported and stops nothing.
     console.ok(&["settings", "--project-only", "backup_at_end", "on"]);
     console.sandbox.git(["worktree", "add", "-q", "../elsewhere", "beads-backup"]);
     let third = started("three");
@@ -460,7 +460,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     let console = Console::new();
     console.bead("One", &[]);
     console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
-    // Here `.beads` belongs only to this machine.
+    // In this project, `.beads` is ignored by git.
     let path = remote(&console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
@@ -483,10 +483,10 @@ fn allow_what_is_asked(console: &Console, id: &str) {
     console.ok(&["session", "permission", id, &request, "--allow"]);
 }
 
-/// The whole way: an agent learns something, its machine dies, and the agent of another clone knows it.
+/// The complete scenario: an agent stores a memory, its machine is lost, and an agent in another clone receives it.
 #[test]
-fn what_an_agent_learned_is_known_on_another_clone_after_its_machine_died() {
-    let test = "what_an_agent_learned_is_known_on_another_clone_after_its_machine_died";
+fn memories_reach_another_clone_after_the_loss_of_the_machine() {
+    let test = "memories_reach_another_clone_after_the_loss_of_the_machine";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, api)) = with_claude(console, test) else { return };
     with_remote(&console);
@@ -500,7 +500,7 @@ fn what_an_agent_learned_is_known_on_another_clone_after_its_machine_died() {
     console.wait_idle(&id);
     console.ok(&["backup", "--push"]);
 
-    // The machine dies: nothing of it ends in order, and its disk is gone.
+    // The machine is lost: no process shuts down cleanly, and its disk is gone.
     let live = console.show(&id)["live"].clone();
     for pid in [&live["host_pid"], &live["agent_pid"]] {
         console.sandbox.command("kill").args(["-9", &pid.to_string()]).status().unwrap();
@@ -525,7 +525,7 @@ fn what_an_agent_learned_is_known_on_another_clone_after_its_machine_died() {
     assert_eq!(clone.json(&["backup", "restore"])["memories"]["added"], 0);
 }
 
-/// Whether a new session's model is told this at its start.
+/// Whether a new session's model receives this at its start.
 fn knows(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
     let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();

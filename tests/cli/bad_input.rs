@@ -1,4 +1,4 @@
-//! Programs that are missing, wrong, slow or unwilling, and texts that are too much.
+//! Missing, wrong, slow and failing programs, and oversized texts.
 
 use crate::{
     claude::with_claude,
@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// A project whose claude is this shell script, which knows its version and whether it is logged in.
+/// A project whose claude is this shell script, with a version and a login state.
 fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     let console = Console::new();
     let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };
@@ -38,7 +38,7 @@ fn without_claude_the_start_names_it_and_the_simulated_agent() {
 }
 
 #[test]
-fn a_claude_that_is_too_old_is_named_with_its_version() {
+fn an_outdated_claude_is_named_with_its_version() {
     let console = with_script("1.0.3", true, "exit 0");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_too_old", 5);
@@ -47,7 +47,7 @@ fn a_claude_that_is_too_old_is_named_with_its_version() {
 }
 
 #[test]
-fn a_claude_without_an_account_says_how_to_log_in() {
+fn a_claude_without_an_account_has_a_login_hint() {
     let console = with_script("2.1.329", false, "exit 0");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_not_logged_in", 5);
@@ -56,7 +56,7 @@ fn a_claude_without_an_account_says_how_to_log_in() {
 }
 
 #[test]
-fn a_claude_that_exits_at_once_is_shown_with_its_last_words() {
+fn a_claude_that_exits_immediately_is_shown_with_its_last_output() {
     let console = with_script("2.1.329", true, "echo 'a broken installation'; exit 3");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
@@ -67,7 +67,7 @@ fn a_claude_that_exits_at_once_is_shown_with_its_last_words() {
 }
 
 #[test]
-fn hooks_that_a_setting_disables_are_named_before_anything_is_started() {
+fn disabled_hooks_are_reported_before_the_start() {
     let test = "hooks_that_a_setting_disables_are_named";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.write(".claude/settings.json", r#"{"disableAllHooks": true}"#);
@@ -77,7 +77,7 @@ fn hooks_that_a_setting_disables_are_named_before_anything_is_started() {
     nothing_started(&console, &bead);
 }
 
-/// A project of bd's, with whatever stands for bd afterwards.
+/// A bd project; `bd` is then replaced by this program.
 fn bd_project(test: &str) -> Option<(Console, String)> {
     let console = Console::with_bd(test)?;
     let bead = console.bead("First", &[]);
@@ -86,8 +86,10 @@ fn bd_project(test: &str) -> Option<(Console, String)> {
 }
 
 #[test]
-fn without_bd_its_project_names_it() {
-    let Some((console, bead)) = bd_project("without_bd_its_project_names_it") else { return };
+fn a_bd_project_without_bd_names_the_missing_program() {
+    let Some((console, bead)) = bd_project("a_bd_project_without_bd_names_the_missing_program") else {
+        return;
+    };
     let said = console.fails(&["bead", "claim", &bead], "tracker_missing", 5);
     assert!(said.contains("bd"), "{said}");
     let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
@@ -97,16 +99,16 @@ fn without_bd_its_project_names_it() {
 }
 
 #[test]
-fn another_program_called_bd_is_not_taken_for_it() {
-    let Some((console, bead)) = bd_project("another_program_called_bd_is_not_taken_for_it") else { return };
+fn another_program_called_bd_is_recognized() {
+    let Some((console, bead)) = bd_project("another_program_called_bd_is_recognized") else { return };
     console.sandbox.script("bd", "echo 'bd: block device tool 1.0'; exit 0");
     console.fails(&["bead", "claim", &bead], "tracker_wrong_program", 5);
     console.fails(&["bead", "list"], "tracker_wrong_program", 5);
 }
 
 #[test]
-fn a_text_of_a_megabyte_is_refused_whole() {
-    if need_sim("a_text_of_a_megabyte_is_refused_whole").is_none() {
+fn a_text_of_a_megabyte_is_refused_completely() {
+    if need_sim("a_text_of_a_megabyte_is_refused_completely").is_none() {
         return;
     }
     let console = Console::new();
@@ -137,8 +139,8 @@ fn a_text_that_is_not_utf8_is_refused() {
 }
 
 #[test]
-fn a_session_on_a_bead_that_vanished_or_is_somebody_elses_is_refused() {
-    if need_sim("a_session_on_a_bead_that_vanished_or_is_somebody_elses_is_refused").is_none() {
+fn a_session_on_a_missing_or_claimed_bead_is_refused() {
+    if need_sim("a_session_on_a_missing_or_claimed_bead_is_refused").is_none() {
         return;
     }
     let console = Console::new();

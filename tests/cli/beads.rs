@@ -119,13 +119,13 @@ fn vanished_and_claimed(console: &Console) {
 }
 
 #[test]
-fn a_vanished_bead_and_somebody_elses_are_refused_in_the_built_in_store() {
+fn missing_and_claimed_beads_are_refused_in_the_built_in_store() {
     vanished_and_claimed(&Console::new());
 }
 
 #[test]
-fn a_vanished_bead_and_somebody_elses_are_refused_by_the_real_bd() {
-    if let Some(console) = Console::with_bd("a_vanished_bead_and_somebody_elses_are_refused_by_the_real_bd") {
+fn missing_and_claimed_beads_are_refused_by_the_real_bd() {
+    if let Some(console) = Console::with_bd("missing_and_claimed_beads_are_refused_by_the_real_bd") {
         vanished_and_claimed(&console);
     }
 }
@@ -153,7 +153,7 @@ fn a_title_is_one_line_of_text() {
     assert_eq!(made["bead"]["title"], "--force");
 }
 
-/// A bead that a user took under a name of their own is closed under it, and a refusal says who has it.
+/// A bead that a user claimed under another name is closed under it, and a refusal says who has it.
 fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);

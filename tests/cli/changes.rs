@@ -1,6 +1,6 @@
-//! What a session changed, while it runs and when it is closed, in a worktree and in the project's own folder.
+//! The changes of a running and a closed session, in a worktree and in the main tree.
 
-#![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
 use crate::console::{Console, need_sim};
 use serde_json::{Value, json};
@@ -10,13 +10,13 @@ fn changes(console: &Console, id: &str) -> Value {
     console.json(&["session", "changes", id])
 }
 
-/// Path, kind, new and gone lines of each file.
+/// Path, kind, added and removed lines of each file.
 fn files(changes: &Value) -> Vec<Value> {
     let files = changes["files"].as_array().unwrap();
     files.iter().map(|f| json!([f["path"], f["change"], f["added"], f["removed"]])).collect()
 }
 
-/// A project with a file in a commit.
+/// A project with a committed file.
 fn console() -> Console {
     let console = Console::new();
     console.sandbox.write("a.txt", "one\ntwo\n");
@@ -68,7 +68,7 @@ fn changes_list_commits_and_uncommitted_files() {
     let ignored = console.json(&["session", "changes", &id, "--ignore-space"]);
     assert_eq!(files(&ignored)[0], json!(["a.txt", "modified", 0, 0]), "{ignored:#}");
 
-    // Closed it shows the same, as long as its folder is as it left it; then its commits, which were recorded.
+    // A closed session shows the same while its folder is unchanged, then its recorded commits.
     let before = changes(&console, &id);
     console.ok(&["session", "end", &id]);
     let closed = changes(&console, &id);

@@ -1,10 +1,10 @@
-//! The real claude in smaller pieces: what it does at its edges, and what must never happen to it.
+//! Edge cases of the real claude, and actions that must never happen to it.
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};
 use std::{fs, io::Write, time::Duration};
 
-/// Beyond this claude is not coming.
+/// The time after which claude is considered stuck.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A project whose claude is the real one and talks to a scripted API.
@@ -18,7 +18,7 @@ pub(crate) fn with_claude(console: Console, test: &str) -> Option<(Console, Scri
 }
 
 #[test]
-fn an_ad_hoc_session_without_a_prompt_is_resumed_though_claude_kept_nothing() {
+fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
     let test = "an_ad_hoc_session_without_a_prompt_is_resumed";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--title", "Look around"]);
@@ -30,7 +30,7 @@ fn an_ad_hoc_session_without_a_prompt_is_resumed_though_claude_kept_nothing() {
     console.ok(&["session", "end", &id]);
 }
 
-/// What was said, and where on the screen it stands. Around it claude moves its logo, its hints and the time.
+/// A message, and its position on the screen. Claude moves its logo, hints and time around it.
 fn said(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
@@ -47,7 +47,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    // Claude draws for this terminal's size once it was told, its input box from edge to edge.
+    // Claude draws for this terminal's size once it knows it; its input box spans the width.
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
@@ -58,7 +58,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
     again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
 
-    // Typed by hand it is claude's, and recorded like everything else.
+    // Keys typed by the user reach claude and are recorded.
     again.keys("typed by hand");
     again.wait_for("typed by hand");
     again.keys("\r");
@@ -68,7 +68,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
 }
 
 #[test]
-fn a_text_is_held_while_a_dialog_may_be_open_that_no_hook_tells_of() {
+fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
     let test = "a_text_is_held_while_a_dialog_may_be_open";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
@@ -94,13 +94,13 @@ fn a_text_is_held_while_a_dialog_may_be_open_that_no_hook_tells_of() {
     terminal.wait_for("go on");
     terminal.keys("\r");
     api.wait_for("after the dialog", PATIENCE);
-    // claude writes its transcript some time after its requests.
+    // Claude writes its transcript some time after its requests.
     console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
 
 #[test]
-fn a_text_that_begins_with_an_exclamation_mark_is_no_shell_command() {
-    let test = "a_text_that_begins_with_an_exclamation_mark_is_no_shell_command";
+fn a_text_starting_with_an_exclamation_mark_is_not_a_shell_command() {
+    let test = "a_text_starting_with_an_exclamation_mark_is_not_a_shell_command";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_idle(&id);
@@ -112,8 +112,8 @@ fn a_text_that_begins_with_an_exclamation_mark_is_no_shell_command() {
 }
 
 #[test]
-fn a_failing_and_a_hanging_api_leave_a_session_that_can_be_worked_with() {
-    let test = "a_failing_and_a_hanging_api_leave_a_session_that_can_be_worked_with";
+fn a_session_stays_usable_after_a_failing_or_hanging_api() {
+    let test = "a_session_stays_usable_after_a_failing_or_hanging_api";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "[[status:529]]"]);
     console.wait_message("the failure", &id, |m| m["kind"] == "api_error");
@@ -127,8 +127,8 @@ fn a_failing_and_a_hanging_api_leave_a_session_that_can_be_worked_with() {
 }
 
 #[test]
-fn a_session_whose_processes_were_killed_is_interrupted_and_goes_on() {
-    let test = "a_session_whose_processes_were_killed_is_interrupted_and_goes_on";
+fn a_session_with_killed_processes_is_interrupted_and_can_continue() {
+    let test = "a_session_with_killed_processes_is_interrupted_and_can_continue";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "[[slow:600]]"]);
     api.wait_for("[[slow:600]]", PATIENCE);
@@ -146,7 +146,7 @@ fn a_session_whose_processes_were_killed_is_interrupted_and_goes_on() {
 }
 
 #[test]
-fn a_text_is_held_after_a_sent_command_until_claude_is_heard_of_again() {
+fn a_text_is_held_after_a_command_until_claude_reports() {
     let test = "a_text_is_held_after_a_sent_command";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
@@ -167,7 +167,7 @@ fn a_text_is_held_after_a_sent_command_until_claude_is_heard_of_again() {
 }
 
 #[test]
-fn what_a_tool_prints_does_not_move_the_cursor_of_whoever_reads_it() {
+fn tool_output_cannot_control_the_readers_terminal() {
     let test = "what_a_tool_prints_does_not_move_the_cursor";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", r"[[bash:echo -e 'be\033[2Jfore\033]0;owned\007' && exit 3]]"]);
@@ -189,8 +189,8 @@ fn what_a_tool_prints_does_not_move_the_cursor_of_whoever_reads_it() {
 }
 
 #[test]
-fn a_line_of_ten_megabytes_in_the_transcript_is_passed_over() {
-    let test = "a_line_of_ten_megabytes_in_the_transcript_is_passed_over";
+fn a_transcript_line_of_ten_megabytes_is_skipped() {
+    let test = "a_transcript_line_of_ten_megabytes_is_skipped";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");

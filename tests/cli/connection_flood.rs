@@ -1,5 +1,5 @@
-//! Connections that say nothing or nonsense, on every local socket: a session's host, the engine and the server's own. What
-//! they cost is given back, and they keep no command out.
+//! Silent and invalid connections to every local socket: a session's host, the engine, and the server. Their memory
+//! is freed, and they block no command.
 
 #![cfg(target_os = "linux")]
 
@@ -13,14 +13,14 @@ use std::{collections::VecDeque, fs, io::Write, os::unix::net::UnixStream, path:
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// More than a process grows with ordinary work, in KiB.
+/// More growth than ordinary work causes, in KiB.
 const SLACK: u64 = 48 << 10;
 
-/// Connections to each socket.
+/// The number of connections to each socket.
 const GARBAGE: usize = 9000;
 const IDLE: usize = 512;
 
-/// What is no message of any socket: nothing, other protocols, announced lengths with a part of what they announce.
+/// Invalid messages for all sockets: nothing, other protocols, announced lengths with a part of the data.
 fn garbage() -> Vec<Vec<u8>> {
     let announced = |length: u32, sent: usize| {
         let mut bytes = vec![b'c'];
@@ -61,8 +61,8 @@ fn memory(pid: &Value) -> u64 {
 }
 
 #[test]
-fn garbage_costs_no_memory_and_idle_connections_keep_no_command_out() {
-    if need_sim("garbage_costs_no_memory_and_idle_connections_keep_no_command_out").is_none() {
+fn garbage_and_idle_connections_block_no_command() {
+    if need_sim("garbage_and_idle_connections_block_no_command").is_none() {
         return;
     }
     let console = Console::new();
@@ -81,7 +81,7 @@ fn garbage_costs_no_memory_and_idle_connections_keep_no_command_out() {
             let mut stream =
                 UnixStream::connect(socket).unwrap_or_else(|e| panic!("{n}: {}: {e}", socket.display()));
             stream.set_write_timeout(Some(PATIENCE)).unwrap();
-            // One that was closed already cannot be written to.
+            // A connection that was already closed is not writable.
             let _ = stream.write_all(bytes);
             open.push_back(stream);
             if open.len() > 100 {
@@ -104,7 +104,7 @@ fn garbage_costs_no_memory_and_idle_connections_keep_no_command_out() {
     for socket in &sockets {
         for n in 0..IDLE {
             let mut stream = UnixStream::connect(socket).unwrap();
-            // Every other one introduces itself to a host, and says no more.
+            // Every second connection introduces itself to a host and is silent afterwards.
             let _ = stream.write_all(if n % 2 == 0 { &hello } else { b"" });
             idle.push(stream);
         }

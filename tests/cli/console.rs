@@ -1,4 +1,4 @@
-//! A sandbox with the program in it.
+//! A sandbox with the program.
 
 use bc_testkit::{Sandbox, need_bd, wait_for};
 use serde_json::Value;
@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-/// Beyond this a command hangs: the slowest start a claude, on a machine that has other things to do.
+/// The time after which a command is considered stuck. The slowest one starts a claude on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -31,7 +31,7 @@ pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_beads-console"))
 }
 
-/// The simulated agent beside it, which another crate builds; `None` after a loud line.
+/// The simulated agent beside it, built by another crate; `None` after a warning.
 pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
     let path = program().with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION);
     if path.is_file() {
@@ -52,7 +52,7 @@ impl Console {
         Console::in_sandbox(Sandbox::new()).with_beads()
     }
 
-    /// Whatever is in that sandbox.
+    /// Uses an existing sandbox.
     pub(crate) fn in_sandbox(sandbox: Sandbox) -> Self {
         Console { sandbox }
     }
@@ -63,7 +63,7 @@ impl Console {
         self
     }
 
-    /// A repository whose tracker is the real bd; `None` after a loud line.
+    /// A repository with the real bd as its tracker; `None` after a warning.
     pub(crate) fn with_bd(test: &str) -> Option<Self> {
         let bd = need_bd(test)?;
         let mut sandbox = Sandbox::new();
@@ -75,7 +75,7 @@ impl Console {
         Some(Console::in_sandbox(sandbox))
     }
 
-    /// The program with these arguments, in the project.
+    /// The program with these arguments, in the project's folder.
     pub(crate) fn command(&self, line: &[&str]) -> Command {
         let mut command = self.sandbox.command(program());
         command.args(line);
@@ -88,13 +88,13 @@ impl Console {
         finish(self.command(line), Vec::new())
     }
 
-    /// The same with something on standard input.
+    /// The same with text on standard input.
     #[track_caller]
     pub(crate) fn run_with(&self, line: &[&str], input: &str) -> Ran {
         finish(self.command(line), input.as_bytes().to_vec())
     }
 
-    /// What it prints when it succeeds.
+    /// The output of a successful run.
     #[track_caller]
     pub(crate) fn ok(&self, line: &[&str]) -> String {
         let ran = self.run(line);
@@ -102,7 +102,7 @@ impl Console {
         ran.out
     }
 
-    /// Its JSON when it succeeds.
+    /// The JSON of a successful run.
     #[track_caller]
     pub(crate) fn json(&self, line: &[&str]) -> Value {
         let line: Vec<&str> = line.iter().copied().chain(["--json"]).collect();
@@ -110,34 +110,34 @@ impl Console {
         serde_json::from_str(&out).unwrap_or_else(|e| panic!("beads-console {line:?}: {e}\n{out}"))
     }
 
-    /// Its error as JSON, code, exit code and a message that says something.
+    /// The error as JSON with code, exit code and a message that is not empty.
     #[track_caller]
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         let line: Vec<&str> = ["--json"].iter().chain(line).copied().collect();
         self.run(&line).refused(&format!("beads-console {line:?}"), code, exit)
     }
 
-    /// A new bead's id.
+    /// Creates a bead; returns its id.
     #[track_caller]
     pub(crate) fn bead(&self, title: &str, options: &[&str]) -> String {
         let line: Vec<&str> = ["bead", "create", title].iter().chain(options).copied().collect();
         self.json(&line)["bead"]["id"].as_str().expect("a bead has an id").to_owned()
     }
 
-    /// A started session's id.
+    /// Starts a session; returns its id.
     #[track_caller]
     pub(crate) fn start(&self, options: &[&str]) -> String {
         let line: Vec<&str> = ["session", "start"].iter().chain(options).copied().collect();
         self.json(&line)["session"]["id"].as_str().expect("a session has an id").to_owned()
     }
 
-    /// A session as `session show` has it.
+    /// A session as printed by `session show`.
     #[track_caller]
     pub(crate) fn show(&self, id: &str) -> Value {
         self.json(&["session", "show", id])
     }
 
-    /// Waits until the session looks like that.
+    /// Waits until the session meets a condition.
     #[track_caller]
     pub(crate) fn wait(&self, what: &str, id: &str, mut look: impl FnMut(&Value) -> bool) -> Value {
         wait_for(what, PATIENCE, || {
@@ -146,7 +146,7 @@ impl Console {
         })
     }
 
-    /// Waits until claude is at its prompt with nothing held.
+    /// Waits until claude is at its prompt and no text is queued.
     #[track_caller]
     pub(crate) fn wait_idle(&self, id: &str) -> Value {
         self.wait("claude at its prompt", id, |session| {
@@ -161,7 +161,7 @@ impl Console {
         self.json(&["session", "transcript", id])["messages"].as_array().expect("an array").clone()
     }
 
-    /// Waits until the conversation has a message like that.
+    /// Waits for a message that meets a condition.
     #[track_caller]
     pub(crate) fn wait_message(&self, what: &str, id: &str, look: impl Fn(&Value) -> bool) -> Value {
         wait_for(what, PATIENCE, || self.messages(id).into_iter().find(|message| look(message)))
@@ -169,7 +169,7 @@ impl Console {
 }
 
 impl Ran {
-    /// That it was refused so; its message and hint.
+    /// Asserts the error code; returns message and hint.
     #[track_caller]
     pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
         let told: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
@@ -183,14 +183,14 @@ impl Ran {
     }
 }
 
-/// Runs a command to its end, its output read meanwhile. A program that it left behind and that keeps
-/// our pipes open fails the test: a shell would wait for it.
+/// Runs a command to its end while reading its output. A background process that keeps our pipes open fails the test,
+/// because a shell would wait for it, too.
 #[track_caller]
 pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
     let mut stdin = child.stdin.take().expect("piped");
-    // A program that does not read its input is fine.
+    // A program may leave its input unread.
     std::thread::spawn(move || stdin.write_all(&input).ok());
     let out = drain(child.stdout.take().expect("piped"));
     let err = drain(child.stderr.take().expect("piped"));
@@ -209,7 +209,7 @@ fn drain(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What cannot be read any more is over.
+        // An unreadable pipe has ended.
         let _ = pipe.read_to_end(&mut bytes);
         sender.send(bytes).ok()
     });

@@ -1,4 +1,4 @@
-//! The fleet's state: `fleet agent|work|hook|convoy|queue`, alone, many at once, and beside another program.
+//! The fleet's state: `fleet agent|work|hook|convoy|queue`, alone, concurrently, and beside another program.
 
 use crate::console::Console;
 use serde_json::Value;
@@ -69,7 +69,7 @@ fn invalid_fleet_commands_give_a_reason_and_change_nothing() {
 }
 
 #[test]
-fn of_many_programs_at_once_each_bead_goes_to_one_agent() {
+fn concurrent_programs_dispatch_each_bead_once() {
     let console = Console::new();
     let beads: Vec<String> = (0..3).map(|n| bead(&console, &format!("Bead {n}"))).collect();
     let agents: Vec<String> = (0..6).map(|_| polecat(&console)).collect();
@@ -77,7 +77,7 @@ fn of_many_programs_at_once_each_bead_goes_to_one_agent() {
         for agent in &agents {
             scope.spawn(|| {
                 for bead in &beads {
-                    // Refused to all but one.
+                    // All but one are refused.
                     console.run(&["fleet", "hook", "set", agent, bead]);
                 }
             });
@@ -91,7 +91,7 @@ fn of_many_programs_at_once_each_bead_goes_to_one_agent() {
 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the test plays the other program")]
-fn another_programs_files_are_read_and_broken_ones_are_left_alone() {
+fn foreign_files_are_read_and_broken_ones_unchanged() {
     let console = Console::new();
     fs::create_dir_all(state(&console, "agents")).unwrap();
     let alpha = r#"{"hookId":"hook-polecat-alpha","id":"polecat-alpha","rig":"r","role":"polecat","status":"idle","zeal":3}"#;
@@ -108,7 +108,7 @@ fn another_programs_files_are_read_and_broken_ones_are_left_alone() {
 }
 
 #[test]
-fn a_persons_fleet_settings_are_set_by_word_and_a_repository_sets_none() {
+fn fleet_settings_come_from_the_user_and_never_from_a_repository() {
     let console = Console::new();
     console.sandbox.write(".beads-console/fleet.json", "{\"auto_dispatch\":true}");
     assert_eq!(
@@ -149,7 +149,7 @@ fn fleet_files_are_not_in_git_status() {
         "once, behind what is there"
     );
 
-    // A person who ignores it already, or tracks it, has the last word.
+    // If the user already ignores or tracks the file, that stays.
     let other = Console::new();
     other.sandbox.write(".gitignore", ".chipset\n");
     let exclude = other.sandbox.read(".git/info/exclude");
@@ -158,7 +158,7 @@ fn fleet_files_are_not_in_git_status() {
 }
 
 #[test]
-fn agents_have_plain_names_that_are_changed_and_two_roles() {
+fn agents_can_be_renamed_and_have_two_roles() {
     let console = Console::new();
     let one = console.json(&["fleet", "agent", "create"]);
     assert_eq!((text(&one, "/agent/role"), text(&one, "/name")), ("polecat", "Agent 1"));

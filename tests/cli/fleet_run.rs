@@ -1,6 +1,6 @@
-//! A fleet at work: agents with real sessions of the simulated agent, over a served project that hands out what is
-//! ready automatically and merges what is done, to the end. Some of their hosts are killed on the way, some branches do
-//! not go together, and some checks fail the first time.
+//! A complete run of a fleet: agents with real sessions of the simulated agent in a served project, which assigns
+//! ready work and merges finished work automatically. Some hosts are killed, some branches conflict, and some checks
+//! fail at first.
 
 use crate::{
     console::{Console, need_sim, program},
@@ -18,10 +18,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Beyond this nothing goes on any more.
+/// The time after which the run is considered stuck.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// How big a run is.
+/// The size of a run.
 struct Size {
     agents: usize,
     beads: usize,
@@ -36,21 +36,23 @@ struct Size {
 }
 
 #[test]
-fn four_agents_do_twelve_beads_each_once_though_some_die() {
-    let Some(_sim) = need_sim("four_agents_do_twelve_beads_each_once_though_some_die") else { return };
+fn four_agents_finish_twelve_beads_once_despite_crashes() {
+    let Some(_sim) = need_sim("four_agents_finish_twelve_beads_once_despite_crashes") else { return };
     run(&Size { agents: 4, beads: 12, at_a_time: 3, killed: 1, conflicting: 3, failing: 1 });
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn twenty_agents_do_two_hundred_beads_each_once_though_some_die() {
-    let Some(_sim) = need_sim("twenty_agents_do_two_hundred_beads_each_once_though_some_die") else { return };
+fn twenty_agents_finish_two_hundred_beads_once_despite_crashes() {
+    let Some(_sim) = need_sim("twenty_agents_finish_two_hundred_beads_once_despite_crashes") else { return };
     run(&Size { agents: 20, beads: 200, at_a_time: 20, killed: 10, conflicting: 12, failing: 8 });
 }
 
 #[test]
-fn work_that_no_tracker_has_is_begun_finished_and_merged() {
-    let Some(_sim) = need_sim("work_that_no_tracker_has_is_begun_finished_and_merged") else { return };
+fn work_items_outside_the_tracker_are_started_finished_and_merged() {
+    let Some(_sim) = need_sim("work_items_outside_the_tracker_are_started_finished_and_merged") else {
+        return;
+    };
     let queue = Queue::new();
     let console = &queue.console;
     for [key, value] in [
@@ -90,8 +92,8 @@ fn work_that_no_tracker_has_is_begun_finished_and_merged() {
     assert_eq!(row["source"], format!("work/{id}"));
     assert_eq!(queue.subjects("main")[0], "Tidied");
     assert_eq!(console.json(&["fleet", "work", "show", &id])["work"]["status"], "merged");
-    assert_eq!(queue.open_things(), before, "what the person had open was touched");
-    // Who looks at it sends a session to its branch again.
+    assert_eq!(queue.open_things(), before, "what the user had open was touched");
+    // The reviewer sends a session to its branch again.
     let sent = console.json(&["fleet", "request-changes", &id, "Please add a test."]);
     assert_eq!(sent["how"], "started", "{sent:#}");
     let again = console.show(sent["session"].as_str().unwrap());
@@ -130,15 +132,14 @@ fn pause_includes_starting_sessions() {
     console.ok(&["fleet", "pause"]);
 }
 
-/// The file that several beads change. The report of a conflict to an agent names it, and the simulated agent does
-/// what stands in a text between brackets.
+/// The file that several beads change. An agent's conflict report names it, and the simulated agent executes texts
+/// between brackets.
 const SHARED: &str = "[[bash:solve]]";
 
-/// Of which bead a branch is.
+/// The bead of a branch.
 const OF_BRANCH: &str = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2)";
 
-/// What an agent is told to do: to wait for the gate, where there is one; a file of its bead's name, committed; and
-/// then the bead is closed.
+/// An agent's instructions: wait for the gate, if there is one; commit a file with the bead's name; close the bead.
 fn steps(gate: Option<&Path>, shared: bool) -> String {
     let shared = if shared { "on-shared;" } else { "" };
     let finish = format!("{OF_BRANCH}; {shared} echo $id > $id.txt; git add -A; git commit -qm $id;");
@@ -147,7 +148,7 @@ fn steps(gate: Option<&Path>, shared: bool) -> String {
     format!("{wait}[[bash:{finish} {} bead close $id --reason done]]", program().display())
 }
 
-/// What agents and the check run.
+/// The commands of agents and of the check.
 fn scripts(queue: &Queue, failing: &[String]) {
     queue.script("on-shared", &format!("{OF_BRANCH}; printf '1\\n%s\\n3\\n' $id > '{SHARED}'"));
     let solve = format!(
@@ -171,24 +172,24 @@ fn scripts(queue: &Queue, failing: &[String]) {
     queue.set("merge_check", &[&queue.script("check", &check)]);
 }
 
-/// A person who looks at the queue now and then: a conflict goes back to its agent and is approved again
-/// once it is another; a check that failed is tried again.
+/// A user who handles the queue: sends conflicts back to their agents, approves solved ones, and retries failed
+/// checks.
 #[derive(Default)]
 struct Person {
-    /// The commits that conflicted of what was sent back.
+    /// The conflicting commits that were sent back.
     sent_back: BTreeMap<String, Option<String>>,
-    /// The commits that were approved last.
+    /// The commits approved last.
     approved: BTreeMap<String, Option<String>>,
-    /// The beads of what was sent back.
+    /// The beads that were sent back.
     beads: BTreeSet<String>,
-    /// How often each event occurred.
+    /// The number of times each event occurred.
     times: usize,
-    /// The number of checks that were tried again.
+    /// The number of retried checks.
     tried_again: usize,
 }
 
 impl Person {
-    /// Approves what a branch is now. Its agent may just be changing it once more: the queue tells then.
+    /// Approves the branch's current commit. If its agent changes it at the same time, the queue reports that.
     fn approve(&mut self, queue: &Queue, request: &str, bead: &str, source: &str) {
         let tip = queue.tip(source);
         let seen = tip.as_deref().expect("the branch is there");
@@ -197,7 +198,7 @@ impl Person {
         }
     }
 
-    /// Does what is to be done now; how many requests are merged.
+    /// Takes the necessary actions; returns the number of merged requests.
     fn look(&mut self, queue: &Queue) -> u64 {
         let state = queue.state();
         let rows = state["rows"].as_array().unwrap();
@@ -213,13 +214,13 @@ impl Person {
                 match row["trouble"]["kind"].as_str() {
                     Some("conflict") => {
                         self.beads.insert(text(row, "bead"));
-                        // What is there by now may be solved already, and never change again.
+                        // The conflict may be solved already and never change again.
                         let tried = self.approved.get(&id).cloned().unwrap_or_else(|| queue.tip(&source));
                         self.sent_back.insert(id.clone(), tried);
                         self.times += 1;
                         queue.console.ok(&["fleet", "queue", "send-back", &id]);
                     }
-                    // It was told twice what conflicts, and did it twice.
+                    // The agent received the conflict twice and solved it twice.
                     Some("not_approved") if self.sent_back.contains_key(&id) => {
                         self.approve(queue, &id, &text(row, "bead"), &source);
                     }
@@ -231,7 +232,7 @@ impl Person {
                 }
             }
         }
-        // The queue itself remembers the latest only.
+        // The queue keeps only the latest merged requests.
         let overview = queue.console.json(&["fleet", "overview"]);
         overview["convoys"][0]["counts"]["merged"].as_u64().unwrap()
     }
@@ -310,7 +311,7 @@ fn run(size: &Size) {
     });
     assert_eq!(overview["convoys"][0]["counts"]["merged"], beads.len());
     drop(serving);
-    assert_eq!(queue.open_things(), before, "what the person had open was touched");
+    assert_eq!(queue.open_things(), before, "what the user had open was touched");
 
     assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
     assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
@@ -320,11 +321,11 @@ fn run(size: &Size) {
     for bead in &beads[size.beads - size.conflicting..] {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
-    // What was sent back was open for a second time.
+    // Each bead that was sent back had a second session.
     blocks.retain(|_, blocker| !person.beads.contains(blocker));
     order_was_kept(console, &events, &blocks);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
-    // What was sent back is worked on by sessions beside them.
+    // Sessions beside them work on what was sent back.
     sessions.retain(|session| session["fleet_agent"].is_string());
     let most = most_at_a_time(&sessions);
     assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
@@ -344,7 +345,7 @@ fn run(size: &Size) {
     );
 }
 
-/// What was written down of a convoy, in order.
+/// The recorded events of a convoy, in order.
 fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
     let path = console.sandbox.project().join(format!(".chipset/state/events/{convoy}.jsonl"));
     let details = |line: &str| {
@@ -357,7 +358,7 @@ fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(details).collect()
 }
 
-/// Every bead's commit is in the target once; those that were never sent back in the order in which they were queued.
+/// Asserts that every bead's commit is in the target once; beads that were never sent back, in queue order.
 fn all_of_it_landed_once_and_in_order(queue: &Queue, beads: &[String], person: &Person, events: &[Value]) {
     let mut landed = queue.subjects("main");
     landed.retain(|subject| beads.contains(subject));
@@ -375,8 +376,8 @@ fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
     at.as_str().unwrap().parse().unwrap()
 }
 
-/// Kills the host of the session that works on the bead, once one does that was not killed before; the session and
-/// the host's process.
+/// Kills the host of the bead's session, once, as soon as one works on it; returns the session and the host's
+/// process.
 fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64) {
     let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
         let list = console.json(&["session", "list"]);
@@ -394,7 +395,7 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
     (id, pid)
 }
 
-/// No bead was assigned before its blockers were closed.
+/// Asserts that no bead was assigned before its blockers were closed.
 fn order_was_kept(console: &Console, events: &[Value], blocks: &BTreeMap<String, String>) {
     let place = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
@@ -409,7 +410,7 @@ fn order_was_kept(console: &Console, events: &[Value], blocks: &BTreeMap<String,
     }
 }
 
-/// How many sessions were active at the same moment, at most.
+/// The highest number of sessions that were active at the same time.
 fn most_at_a_time(sessions: &[Value]) -> usize {
     let mut moments: Vec<(String, i32)> = Vec::new();
     for session in sessions {

@@ -1,17 +1,17 @@
-//! A repository whose git settings name programs: none of them runs before the user allowed them.
+//! A repository whose git settings name programs: none of them runs before the user allows them.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A project with a filter for its files that leaves a marker, a changed file that git would give to it, a closed
-/// session in the main tree and a live one in a worktree.
+/// A project with a filter that leaves a marker, a changed file that git would pass to it, a paused session in the
+/// main tree, and a live one in a worktree.
 struct Trapped {
     console: Console,
     marker: PathBuf,
-    /// In the main tree, paused.
+    /// The paused session in the main tree.
     here: String,
-    /// In a worktree, on a bead.
+    /// The live session in a worktree, on a bead.
     there: String,
     bead: String,
 }

@@ -1,15 +1,15 @@
-//! A repository of another author: its files neither hold a command up, nor fill the memory,
-//! nor tells what lies outside of it.
+//! A repository of another author: its files cannot delay a command, exhaust its memory, or reveal files outside of
+//! it.
 
 #![cfg(target_os = "linux")]
 
 use crate::console::{Console, Ran, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
-/// In bytes: far more than a command needs, far less than a device gives.
+/// In bytes: far more than a command needs, far less than a device provides.
 const MEMORY: &str = "--as=4000000000";
 
-/// A command that has so much memory and no more.
+/// Runs a command with this memory limit.
 #[track_caller]
 fn limited(console: &Console, line: &[&str]) -> Ran {
     let mut command = console.sandbox.command("prlimit");
@@ -23,7 +23,7 @@ fn fifo(console: &Console, name: &str) {
 }
 
 #[test]
-fn a_clones_own_files_cannot_take_memory_or_time() {
+fn files_of_a_clone_cannot_exhaust_memory_or_time() {
     let names = [
         (".beads/issues.jsonl", &["bead", "list"][..]),
         (".beads/metadata.json", &["bead", "list"]),
@@ -86,6 +86,26 @@ fn agent_cannot_consent_to_store_a_secret() {
     console.ok(&["remember", "--", "no secret at all"]);
     console.sandbox.unset("CLAUDECODE");
     console.ok(&["remember", "--yes", "--", &secret]);
+}
+
+#[test]
+fn agent_cannot_pass_a_file_as_standard_input() {
+    let mut console = Console::new();
+    console.sandbox.set("CLAUDECODE", "1");
+    let bead = console.bead("First", &[]);
+    let lines = [&["remember", "--", "-"][..], &["bead", "comment", "--", &bead, "-"]];
+    for line in lines {
+        let mut command = console.command(line);
+        let key = fs::File::open("/etc/hostname").or_else(|_| fs::File::open(program())).unwrap();
+        let done = command.stdin(key).output().unwrap();
+        assert_eq!(done.status.code(), Some(2), "{line:?}: {done:?}");
+        assert!(
+            String::from_utf8_lossy(&done.stderr).contains("standard input is a file"),
+            "{line:?}: {done:?}"
+        );
+        assert_eq!(console.run_with(line, "through a pipe").code, Some(0), "{line:?}");
+    }
+    assert_eq!(console.json(&["memories"])["memories"].as_array().unwrap().len(), 1);
 }
 
 #[test]

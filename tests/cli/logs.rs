@@ -1,6 +1,7 @@
-//! Diagnostic logs and the report for a bug: what they contain, and what they must not.
+//! Diagnostic logs and the problem report: what they contain, and what they must not contain.
 
 use crate::console::{Console, need_sim};
+use serde_json::json;
 use std::{
     fs,
     io::{Cursor, Read, Write},
@@ -13,7 +14,7 @@ fn log_folder(console: &Console) -> PathBuf {
     console.sandbox.home().join(".local/state/beads-console/logs")
 }
 
-/// The lines of all files of a role.
+/// The lines of all log files of a role.
 fn lines(folder: &Path, role: &str) -> Vec<serde_json::Value> {
     let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{role}-"));
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(named);
@@ -45,8 +46,13 @@ fn a_session_leaves_logs_of_its_host_without_its_conversation() {
         assert!(of_session(message), "no line {message:?} of the session: {host:?}");
     }
     let commands = lines(&folder, "command");
-    let answered = |l: &serde_json::Value| l["method"] == "session.end" && l["session"] == id.as_str();
+    let project = console.sandbox.project().canonicalize().unwrap();
+    let of_project = |l: &serde_json::Value| l["project"] == project.to_str().unwrap();
+    let answered = |l: &serde_json::Value| {
+        l["method"] == "session.end" && l["session"] == id.as_str() && of_project(l) && l["pid"].is_u64()
+    };
     assert!(commands.iter().any(answered), "{commands:?}");
+    assert!(host.iter().filter(|l| l["session"] == id.as_str()).all(of_project), "{host:?}");
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         assert!(
@@ -63,6 +69,60 @@ fn a_session_leaves_logs_of_its_host_without_its_conversation() {
 }
 
 #[test]
+fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
+    let name = "server_and_hook_relay_leave_logs_with_their_project_and_session";
+    if need_sim(name).is_none() {
+        return;
+    }
+    let mut console = Console::new();
+    console.json(&["settings", "log_level", "debug"]);
+    let server = crate::serve::Serving::start(&console);
+    let folder = log_folder(&console);
+    let started = lines(&folder, "server");
+    assert!(
+        started.iter().any(|l| l["message"] == "server started" && l["pid"] == server.line["pid"]),
+        "{started:?}"
+    );
+    let page = crate::serve::enter(server.line["url"].as_str().unwrap()).expect("the link is good");
+    let projects = crate::serve::rpc(&page, "app.projects", json!({}));
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let params =
+        json!({"project": projects["projects"][0]["key"], "page_errors": [format!("Error: token {key}")]});
+    let report = crate::serve::rpc(&page, "app.report", params);
+    let entry = |name: &str| {
+        let entries = report["entries"].as_array().unwrap().iter();
+        entries
+            .filter(|entry| entry["name"].as_str().unwrap().starts_with(name))
+            .next_back()
+            .cloned()
+            .unwrap()
+    };
+    assert!(entry("logs/server-")["tail"].as_str().unwrap().contains("server started"), "{report:#}");
+    assert!(
+        entry("page-errors.txt")["tail"].as_str().unwrap().contains("[removed: github-pat]"),
+        "{report:#}"
+    );
+    assert_eq!(report["secrets_removed"], 1);
+    assert!(report["archive"].as_str().unwrap().starts_with("UEsDB"), "a zip in base64");
+    drop(server);
+
+    // A relay whose host is gone: claude goes on, and only the log says so.
+    let id = "00000000-0000-4000-8000-000000000001";
+    console.sandbox.set("BEADS_CONSOLE_SESSION", id);
+    console.sandbox.set("BEADS_CONSOLE_SOCKET", "/nonexistent/host.sock");
+    let ran = console.run_with(&["hook", "Stop"], &format!("{{\"last_assistant_message\":\"{SAID}\"}}"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "{}\n"), "{ran:?}");
+    let helper = lines(&folder, "helper");
+    let relayed = |l: &serde_json::Value| {
+        l["message"] == "the session host did not take a hook event"
+            && l["event"] == "Stop"
+            && l["session"] == id
+    };
+    assert!(helper.iter().any(relayed), "{helper:?}");
+    assert!(!helper.iter().any(|l| l.to_string().contains(SAID)), "{helper:?}");
+}
+
+#[test]
 fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
     let name = "a_report_has_checks_and_logs_and_neither_secrets_nor_conversations";
     if need_sim(name).is_none() {
@@ -73,7 +133,7 @@ fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
     let id = session["id"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    // As a line of an older version might have it.
+    // A line as an older version might have written it.
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let log = log_folder(&console).join("window-2026-01-01.log");
     let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();

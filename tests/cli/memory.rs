@@ -1,5 +1,5 @@
-//! What agents remember: `remember`, `memories`, `recall`, `forget`, `prime`, alone and many at once, and
-//! what a session's agent receives of it.
+//! Memories of agents: `remember`, `memories`, `recall`, `forget`, `prime`, alone and concurrently, and what a
+//! session's agent receives of them.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -17,7 +17,7 @@ fn keys(console: &Console, line: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_memory_is_stored_found_read_forgotten_and_taken_back() {
+fn a_memory_is_stored_found_read_forgotten_and_restored() {
     let console = Console::new();
     let line = [
         "remember",
@@ -63,12 +63,12 @@ fn a_memory_is_stored_found_read_forgotten_and_taken_back() {
     console.fails(&["recall", "missing"], "memory_not_found", 3);
     console.ok(&["forget", "--undo", "redis"]);
     assert_eq!(console.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
-    // Memories are no beads.
+    // Memories are not beads.
     assert_eq!(console.json(&["bead", "list"])["beads"].as_array().map(Vec::len), Some(0));
 }
 
 #[test]
-fn every_text_comes_back_and_what_cannot_be_kept_is_refused() {
+fn every_text_is_read_back_and_invalid_memories_are_refused() {
     let console = Console::new();
     let odd = "line one: \"quoted\" 'too'\n\n```sh\n$(rm -rf /) `x` \\n\n```\n\ttab é 日本 #1, a:b";
     console.ok(&["remember", odd, "--key", "odd: \"key\""]);
@@ -112,7 +112,7 @@ fn a_markdown_file_is_remembered_once() {
 }
 
 #[test]
-fn prime_tells_rules_the_work_and_what_is_known_within_its_budget() {
+fn prime_has_rules_work_and_memories_within_its_budget() {
     let console = Console::new();
     let empty = console.ok(&["prime"]);
     assert!(
@@ -137,7 +137,7 @@ fn prime_tells_rules_the_work_and_what_is_known_within_its_budget() {
     assert_eq!(console.json(&["prime", "--budget", "0"])["memories"], "");
 }
 
-/// No command waits for an engine: here another process holds its lock and answers no request.
+/// No command waits for an engine: another process holds its lock and answers no request.
 #[test]
 fn memories_need_neither_the_engine_nor_its_lock() {
     let console = Console::new();
@@ -151,7 +151,7 @@ fn memories_need_neither_the_engine_nor_its_lock() {
     console.ok(&["forget", "k"]);
 }
 
-/// Several processes remember several texts each, all at once: each text is there exactly once.
+/// Several processes store several memories each at the same time: each is stored exactly once.
 fn crowd(console: &Console, processes: usize, each: usize) {
     let began = Instant::now();
     std::thread::scope(|scope| {
@@ -171,26 +171,26 @@ fn crowd(console: &Console, processes: usize, each: usize) {
 }
 
 #[test]
-fn thirty_processes_that_remember_at_once_lose_nothing() {
+fn thirty_concurrent_processes_lose_no_memory() {
     crowd(&Console::new(), 30, 4);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn thirty_processes_that_remember_two_hundred_each_lose_nothing() {
+fn thirty_processes_with_two_hundred_memories_each_lose_nothing() {
     crowd(&Console::new(), 30, 200);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
+fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
     let Some(console) =
-        Console::with_bd("thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing")
+        Console::with_bd("thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd")
     else {
         return;
     };
     crowd(&console, 30, 10);
-    // Waiting writes continue with each read, a few at a time.
+    // Waiting writes continue with each read, a few per read.
     let waiting = || {
         let file = fs::read_to_string(console.sandbox.project().join(".beads/memories.jsonl"));
         file.map_or(0, |text| text.lines().count())
@@ -210,9 +210,9 @@ fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
     assert_eq!(keys(&console, &["memories"]).len(), 300);
 }
 
-/// A process is killed at any moment: what it had acknowledged is there, and the file serves the next one.
+/// A process is killed at any moment: acknowledged memories are stored, and the next process can use the file.
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn acknowledged_memories_survive_a_kill() {
     let console = Console::new();
     let mut acknowledged = Vec::new();
     for n in 0..12u32 {
@@ -220,7 +220,7 @@ fn what_was_acknowledged_survives_a_kill() {
         let mut command =
             console.command(&["remember", "something that took a while to find out", "--key", &key]);
         let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-        // Another place in its life each time: the later ones are let be until they have spoken.
+        // Each is killed at another point of its run; later ones only after their first output.
         if n % 2 == 0 {
             for _ in 0..n * 20_000 {
                 std::hint::spin_loop();
@@ -239,8 +239,8 @@ fn what_was_acknowledged_survives_a_kill() {
 }
 
 #[test]
-fn with_the_real_bd_its_memories_and_ours_are_the_same() {
-    let Some(console) = Console::with_bd("with_the_real_bd_its_memories_and_ours_are_the_same") else {
+fn memories_are_shared_with_the_real_bd() {
+    let Some(console) = Console::with_bd("memories_are_shared_with_the_real_bd") else {
         return;
     };
     let bd = |args: &[&str]| {
@@ -264,7 +264,7 @@ fn with_the_real_bd_its_memories_and_ours_are_the_same() {
     assert!(primed.contains("`bd ready`") && primed.contains("JWT and not sessions"), "{primed}");
     console.ok(&["forget", "auth"]);
     assert!(!bd(&["memories"]).contains("auth"));
-    // A bd that is gone: the file stands in, and says so.
+    // Without bd, the file is used, with a warning.
     fs::remove_file(console.sandbox.bin().join("bd")).unwrap();
     console.sandbox.script("bd", "echo 'Error: broken' >&2; exit 1");
     let ran = console.run(&["remember", "kept while bd is broken", "--key", "waits"]);
@@ -273,8 +273,8 @@ fn with_the_real_bd_its_memories_and_ours_are_the_same() {
 }
 
 #[test]
-fn an_agent_is_told_what_is_known_at_start_and_after_a_compaction() {
-    let test = "an_agent_is_told_what_is_known_at_start_and_after_a_compaction";
+fn an_agent_receives_memories_at_start_and_after_a_compaction() {
+    let test = "an_agent_receives_memories_at_start_and_after_a_compaction";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     console.ok(&["remember", "Emails are compared in lower case", "--importance", "9"]);
     let bead = console.bead("Implement login validation", &[]);

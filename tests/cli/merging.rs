@@ -1,10 +1,10 @@
-//! The merge queue: `fleet queue …`, with real git and beads, beside a person who has other things open.
+//! The merge queue: `fleet queue …`, with real git and beads, beside a user's uncommitted work.
 
 use crate::{console::Console, simulated_sessions::alive};
 use serde_json::Value;
 use std::{fs, path::PathBuf};
 
-/// A project whose `main` is not checked out: the person is on `mine`, with work staged, changed and new.
+/// A project whose `main` is not checked out: the user is on `mine`, with staged, changed and new files.
 pub(crate) struct Queue {
     pub(crate) console: Console,
 }
@@ -30,7 +30,7 @@ impl Queue {
         queue
     }
 
-    /// A bead whose branch has one commit on main's present one: that file with that text.
+    /// A bead whose branch has one commit on top of main: a file with this text.
     pub(crate) fn work(&self, title: &str, file: &str, text: &str) -> (String, String) {
         let bead = self.console.bead(title, &[]);
         let branch = format!("work/{bead}");
@@ -38,7 +38,7 @@ impl Queue {
         (bead, branch)
     }
 
-    /// A commit on a branch, made in a worktree as an agent would.
+    /// Commits to a branch in a worktree, as an agent would.
     pub(crate) fn commit(&self, branch: &str, from: &str, file: &str, text: &str, subject: &str) {
         let sandbox = &self.console.sandbox;
         let place = sandbox.root().join("agents-place");
@@ -88,7 +88,7 @@ impl Queue {
         log.lines().map(str::to_owned).collect()
     }
 
-    /// All that the person has open: files, index, what is checked out.
+    /// The user's state: files, index, and the checked-out branch.
     pub(crate) fn open_things(&self) -> String {
         let sandbox = &self.console.sandbox;
         let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
@@ -163,7 +163,7 @@ fn conflict_blocks_the_queue_with_its_exact_output() {
     assert_eq!(queue.state()["blocked"], second.as_str());
     assert_eq!(queue.row(&third)["status"], "pending", "nothing overtakes it");
     assert_eq!(queue.subjects("main")[0], "One");
-    // Left aside, the next one has its turn; solved on its branch, it is merged after all.
+    // Skipped, it lets the next request go first; solved on its branch, it is merged.
     queue.console.ok(&["fleet", "queue", "skip", &second]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "Three");
@@ -217,7 +217,7 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     assert_eq!(trouble["kind"], "checked_out");
     assert!(trouble["text"].as_str().unwrap().contains(sandbox.project().to_str().unwrap()), "{trouble}");
     assert_eq!((queue.open_things(), queue.tip("main")), (before, tip));
-    // Something uncommitted is in the way.
+    // An uncommitted change is in the way.
     sandbox.write("a", "mine\n");
     queue.console.ok(&["fleet", "queue", "retry", &id, "--follow"]);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
@@ -235,7 +235,7 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     );
     assert!(sandbox.git(["diff", "--cached", "--name-only"]).contains("staged"));
     assert_eq!(queue.row(&id)["status"], "merged");
-    // The answer was kept, outside the repository: the next one asks no more.
+    // The answer was saved outside the repository; the next merge does not ask.
     assert_eq!(queue.console.json(&["fleet", "settings"])["merge_checked_out"], "follow");
     let (bead, branch) = queue.work("Two", "b", "two\n");
     let id = queue.add(&bead, &branch);
@@ -262,7 +262,7 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     let (failed, output) = kind(&queue.script("fails", "echo '\x1b[31mred'; echo no >&2; exit 3"));
     assert_eq!((failed.as_str(), output.as_str()), ("check_failed", "red\nno"));
     assert_eq!(kind("/nowhere/check").0, "check_not_run");
-    // What it leaves in the background is ended with it.
+    // Background processes of the check are ended with it.
     let pid = queue.console.sandbox.root().join("pid");
     let forks = format!(
         "setsid sh -c 'echo $$ > {}; exec sleep 1000' & while test ! -s {0}; do :; done; exit 1",
@@ -271,7 +271,7 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     assert_eq!(kind(&queue.script("forks", &forks)).0, "check_failed");
     let left = fs::read_to_string(&pid).unwrap();
     assert!(!alive(&serde_json::from_str(&left).unwrap()), "it left {left}");
-    // 1 GB, of which some is kept.
+    // 1 GB of output, of which a part is kept.
     let (loud, output) = kind(
         &queue
             .script("loud", "echo first; head -c 1000000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1"),
@@ -311,7 +311,7 @@ fn missing_branches_and_full_disks_are_reported() {
     sandbox.git(["branch", "-m", &branch, "gone"]);
     assert_eq!(kind(), "no_source");
     sandbox.git(["branch", "-m", "gone", &branch]);
-    // Where worktrees would go there is a file.
+    // A file is at the path of the worktrees' folder.
     sandbox.write(sandbox.root().join("full").to_str().unwrap(), "");
     queue.set("worktree_dir", &[sandbox.root().join("full/below").to_str().unwrap()]);
     assert_eq!(kind(), "no_worktree");
@@ -325,7 +325,7 @@ fn moved_target_is_merged_again_and_never_reset() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    // Another user's commit lands while the check runs: once, and then during each check.
+    // Another user's commit lands during the check: once, and then during each check.
     let project = queue.console.sandbox.project().display().to_string();
     let moves = format!(
         "cd '{project}' && new=$(git commit-tree -p main -m theirs main^{{tree}}) && git update-ref refs/heads/main $new"
@@ -349,7 +349,7 @@ fn commits_during_the_check_are_merged_too() {
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
     let project = queue.console.sandbox.project().display().to_string();
-    // Its agent commits more while the check runs.
+    // The agent commits more during the check.
     let more = format!(
         "test -e ../more && exit 0; touch ../more; cd '{project}' && \
          new=$(git commit-tree -p {branch} -m more {branch}^{{tree}}) && git update-ref refs/heads/{branch} $new"
@@ -406,7 +406,7 @@ fn unrelated_history_and_empty_repository_are_reported() {
 }
 
 #[test]
-fn submodules_and_names_that_differ_in_case_alone_go_through() {
+fn submodules_and_names_that_differ_only_in_case_are_merged() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     let place = sandbox.root().join("agents-place");
@@ -471,12 +471,12 @@ fn reverted_or_newer_commits_of_a_merged_branch_are_merged_again() {
     let id = queue.add(&bead, &branch);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     assert_eq!(queue.row(&id)["trouble"]["kind"], "not_closed");
-    // The person takes the merge back, and tries again later.
+    // The user reverts the merge, and retries later.
     queue.console.sandbox.git(["update-ref", "refs/heads/main", &before]);
     queue.console.ok(&["fleet", "queue", "retry", &id]);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     assert_eq!(queue.subjects("main")[0], "Parent", "a closed bead would say what is not so");
-    // Its agent goes on, and the branch is queued once more.
+    // The agent continues, and the branch is queued again.
     queue.commit(&branch, "main", "b", "two\n", "Later");
     queue.console.ok(&["bead", "close", &child]);
     assert_eq!(queue.add(&bead, &branch), id);
@@ -505,8 +505,8 @@ fn foreign_worktree_is_never_used_by_the_queue() {
 }
 
 #[test]
-fn a_bead_of_bd_is_closed_when_its_branch_lands_and_says_why() {
-    let Some(console) = Console::with_bd("a_bead_of_bd_is_closed_when_its_branch_lands_and_says_why") else {
+fn a_bd_bead_is_closed_with_a_reason_when_its_branch_lands() {
+    let Some(console) = Console::with_bd("a_bd_bead_is_closed_with_a_reason_when_its_branch_lands") else {
         return;
     };
     let queue = Queue::of(console);

@@ -1,5 +1,5 @@
-//! The merge queue with agents: their work is looked at, approved, merged by the program that has the project open, and
-//! sent back with what happened.
+//! The merge queue with agents: their work is reviewed, approved, merged by the program that has the project open,
+//! and sent back with the reason.
 
 use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
 use bc_testkit::{wait_for, wait_until};
@@ -8,7 +8,7 @@ use std::{fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A session of the simulated agent in its own worktree, with a commit on its branch.
+/// A session of the simulated agent in a worktree, with a commit on its branch.
 fn worked(queue: &Queue, title: &str, file: &str, text: &str) -> (String, String, PathBuf) {
     let console = &queue.console;
     let bead = console.bead(title, &[]);
@@ -35,8 +35,8 @@ fn ready(test: &str) -> Option<Queue> {
 }
 
 #[test]
-fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
-    let Some(queue) = ready("finished_work_is_looked_at_and_what_was_seen_is_merged") else { return };
+fn exactly_the_reviewed_commit_is_merged() {
+    let Some(queue) = ready("exactly_the_reviewed_commit_is_merged") else { return };
     let console = &queue.console;
     let (bead, id, place) = worked(&queue, "Fix the lock", "lock", "one\ntwo\n");
     console.sandbox.write(place.join("left").to_str().unwrap(), "in no commit\n");
@@ -103,8 +103,8 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
 }
 
 #[test]
-fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
-    let Some(queue) = ready("what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved") else {
+fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
+    let Some(queue) = ready("a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved") else {
         return;
     };
     let console = &queue.console;
@@ -121,7 +121,7 @@ fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
         message["role"] == "user" && text.contains("CONFLICT (content)") && text.contains("shared (1)")
     });
     assert_eq!(queue.row(&request)["skipped"], true);
-    // The agent solves it; approved again it takes its old place.
+    // The agent solves it; once approved again, it has its old position.
     let path = place.to_str().unwrap();
     console.sandbox.git(["-C", path, "reset", "-q", "--hard", "main"]);
     committed(&queue, &place, "shared", "1\nours and theirs\n3\n", "Both");
@@ -131,7 +131,7 @@ fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
         (queue.row(&request)["status"].as_str(), queue.subjects("main")[0].as_str()),
         (Some("merged"), "Both")
     );
-    // One that has ended: a new session works on the branch.
+    // A session that has ended: a new one works on the branch.
     console.ok(&["session", "end", &id]);
     let (bead, id, _) = worked(&queue, "Another", "c", "c\n");
     console.ok(&["session", "end", &id]);
@@ -199,7 +199,7 @@ fn work_finished_without_an_engine_is_queued_later() {
     console.wait_idle(&id);
     let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
     committed(&queue, &place, "lock", "one\n", "Fix the lock");
-    // As after a kill between that and the queue: the hook does not say any more with what.
+    // The state after a kill between completion and the queue: the hook no longer names the branch.
     console.ok(&["session", "pause", &id]);
     console.ok(&["fleet", "hook", "complete", &agent]);
     assert_eq!(queue.state()["rows"], json!([]));

@@ -1,18 +1,18 @@
-//! The merge queue where something is not as it should be: files that only a missing program can read, a clone
-//! without its history, a disk that fills up in the middle. It says so, nothing is lost, and it goes on afterwards.
+//! The merge queue in unusual repositories: files that need a missing program, a clone without its history, a disk
+//! that fills up. The problem is reported, nothing is lost, and merging continues afterwards.
 
 use crate::{console::Console, merging::Queue};
 use bc_testkit::Sandbox;
 use serde_json::Value;
 
-/// What git has of a big file that is kept elsewhere.
+/// Git's pointer to a large file that is stored elsewhere.
 fn pointer(digit: char) -> String {
     let hash: String = std::iter::repeat_n(digit, 64).collect();
     format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hash}\nsize 12345\n")
 }
 
 #[test]
-fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
+fn large_file_pointers_are_merged_and_missing_filters_named() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
     queue.commit(
@@ -23,7 +23,7 @@ fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
         "Attributes",
     );
     queue.commit("main", "main", "one.bin", &pointer('1'), "A big file");
-    // The filter is not set up here: git merges the pointers themselves.
+    // The filter is not configured here: git merges the pointers.
     let (bead, branch) = queue.work("Two", "two.bin", &pointer('2'));
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let before = queue.open_things();
@@ -31,7 +31,7 @@ fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(sandbox.git(["show", "main:two.bin"]), pointer('2').trim_end());
     assert_eq!(sandbox.git(["show", "main:one.bin"]), pointer('1').trim_end());
-    // It is set up, and its program is not there.
+    // It is configured, but its program is missing.
     let (bead, branch) = queue.work("Three", "three.bin", &pointer('3'));
     queue.commit("main", "main", "e", "moved on\n", "main goes on again");
     let tip = queue.tip("main");
@@ -39,7 +39,7 @@ fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
     sandbox.git(["config", "filter.lfs.clean", "no-such-git-lfs clean -- %f"]);
     sandbox.git(["config", "filter.lfs.required", "true"]);
     let id = queue.add(&bead, &branch);
-    // The repository's settings name programs now: git runs them once the user allowed them.
+    // The repository's settings name programs: git runs them once the user allows them.
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let trouble = queue.row(&id)["trouble"].to_string();
     assert!(trouble.contains("hooks trust"), "{trouble}");
@@ -58,7 +58,7 @@ fn pointers_to_big_files_go_through_and_a_filter_that_is_missing_is_named() {
 }
 
 #[test]
-fn a_shallow_clone_says_that_the_common_history_is_not_there_and_merges_once_it_is() {
+fn a_shallow_clone_reports_missing_history_and_merges_once_fetched() {
     let upstream = Queue::new();
     let (_, branch) = upstream.work("One", "a", "one\n");
     upstream.commit("main", "main", "d", "moved on\n", "main goes on");
@@ -82,7 +82,7 @@ fn a_shallow_clone_says_that_the_common_history_is_not_there_and_merges_once_it_
     assert_eq!(queue.row(&id)["status"], "merged");
 }
 
-/// All of the project on a small file system, which the check fills up; then there is room again.
+/// The project on a small file system, which the check fills up; then space is freed.
 #[cfg(target_os = "linux")]
 const FILLED: &str = r#"
 set -e
@@ -119,8 +119,8 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// A merge on a disk that is full for a while: what the first try said, what the queue said then, and that the
-/// second one ended well, the person's things as they were.
+/// A merge on a disk that is full for a while: the first attempt's error, the queue's state, and the success of the
+/// second attempt without changes to the user's files.
 #[cfg(target_os = "linux")]
 fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
     let before = queue.open_things();
@@ -148,7 +148,7 @@ fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(St
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
+fn a_disk_filled_by_a_check_costs_one_attempt() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let project = queue.console.sandbox.project().display().to_string();
@@ -156,7 +156,7 @@ fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
         format!("mkdir ../filled 2>/dev/null || exit 0; head -c 64M /dev/zero > '{project}/filler'; exit 0");
     queue.set("merge_check", &[&queue.script("fills", &fills)]);
     let id = queue.add(&bead, &branch);
-    let test = "a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else";
+    let test = "a_disk_filled_by_a_check_costs_one_attempt";
     let Some((said, list)) = without_room(&queue, &id, test, FILLED) else { return };
     assert!(said.contains("\"disk_full\""), "{said}");
     assert_eq!(
@@ -168,12 +168,12 @@ fn a_disk_that_fills_up_during_a_check_costs_a_try_and_nothing_else() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_without_room_for_a_commit_stops_the_queue_which_says_so() {
+fn a_full_disk_stops_the_queue_with_a_message() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let id = queue.add(&bead, &branch);
-    let test = "a_disk_without_room_for_a_commit_stops_the_queue_which_says_so";
+    let test = "a_full_disk_stops_the_queue_with_a_message";
     let Some((said, list)) = without_room(&queue, &id, test, NO_COMMIT) else { return };
     assert!(said.contains("No space left") || said.contains("disk"), "{said}");
     assert_eq!(list["blocked"], id.as_str(), "{list:#}");

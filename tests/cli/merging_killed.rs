@@ -1,5 +1,5 @@
-//! The merging process is killed, at each step and in between: the user's checkout is as it was, the target is an
-//! old commit or a new good one, and the next who merges brings the queue to its end, each request once.
+//! The merging process is killed at each step and in between: the user's checkout is unchanged, the target is an old
+//! commit or a valid new one, and the next process completes the queue, each request once.
 
 use crate::{merging::Queue, serve::Serving};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Rounds in a normal run, and in a long one.
+/// The number of rounds in a normal run, and in a long one.
 const ROUNDS: usize = 12;
 const FULL_ROUNDS: usize = 500;
 
@@ -22,7 +22,7 @@ struct Counts {
     at: [usize; STEPS.len()],
 }
 
-/// A queue with a remote, a check, and three branches of which each round has new ones.
+/// A queue with a remote, a check, and three new branches per round.
 fn prepared(follow: bool) -> Queue {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
@@ -38,7 +38,7 @@ fn prepared(follow: bool) -> Queue {
     queue
 }
 
-/// Kills the one who merges as soon as the queue's file says that step, or after that time.
+/// Kills the merging process as soon as the queue's file has this step, or after this time.
 fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usize> {
     let mut command = queue.console.command(&["fleet", "queue", "run"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -56,7 +56,7 @@ fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usi
             return now;
         }
         if child.try_wait().unwrap().is_some() {
-            // It was faster than we looked.
+            // The process was faster than the test.
             return None;
         }
         std::thread::yield_now();
@@ -68,7 +68,7 @@ fn kill(child: &mut Child) {
     child.wait().unwrap();
 }
 
-/// Every commit that the target may stand on: each is on top of the one before, and passes the check.
+/// All commits that the target may have: each is based on the previous one and passes the check.
 fn is_good(queue: &Queue, before: &str) -> bool {
     let sandbox = &queue.console.sandbox;
     let files = sandbox.git(["ls-tree", "--name-only", "main"]);
@@ -101,7 +101,7 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
         }
         assert_eq!(self::canary(queue), canary, "round {round}, killed at {at:?}");
         assert!(is_good(queue, &before), "round {round}, killed at {at:?}");
-        // A git that the killed one had started may still hold the tree for a moment.
+        // A git process of the killed one may hold the tree for a moment.
         let ended = queue.console.run(&["fleet", "queue", "run"]);
         assert_eq!(ended.code, Some(0), "round {round}, killed at {at:?}: {}{}", ended.out, ended.err);
         assert_eq!(self::canary(queue), canary, "round {round}, after it went on");
@@ -125,8 +125,8 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
     assert!(trees.lines().count() <= 2, "{trees}");
 }
 
-/// What a person has open, without what moves for them where they let their folder follow: git brings files and
-/// index there before the branch.
+/// The user's state, without the parts that change when the checked-out tree is updated: git updates files and index
+/// before the branch.
 fn canary(queue: &Queue) -> String {
     let sandbox = &queue.console.sandbox;
     let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
@@ -138,14 +138,14 @@ fn counted(rounds_of: usize, follow: bool) {
     let mut counts = Counts { rounds: 0, killed: 0, at: [0; STEPS.len()] };
     rounds(&prepared(follow), follow, rounds_of, &mut counts);
     let whose = if follow {
-        "into the branch that a person has checked out"
+        "into the branch that a user has checked out"
     } else {
         "into a branch that is not checked out"
     };
     let Counts { rounds, killed, at } = counts;
     let at: Vec<String> = STEPS.iter().zip(at).map(|(step, n)| format!("{step} {n}")).collect();
     println!(
-        "COUNTED kills of a merge {whose}: {rounds} rounds, {killed} killed in the middle ({}), nothing of the person's changed, every target good",
+        "COUNTED kills of a merge {whose}: {rounds} rounds, {killed} killed in the middle ({}), nothing of the user's changed, every target good",
         at.join(", ")
     );
     assert!(killed * 2 > rounds, "{killed} of {rounds} were killed in the middle");
@@ -168,7 +168,7 @@ fn merging_process_may_be_killed_five_hundred_times() {
 }
 
 #[test]
-fn a_check_whose_merger_was_killed_is_gone_before_the_next_begins() {
+fn the_check_of_a_killed_merge_ends_before_the_next() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
@@ -210,11 +210,11 @@ fn one_program_merges_at_a_time() {
 }
 
 #[test]
-fn what_is_taken_out_by_another_program_is_not_checked_to_its_end() {
+fn the_check_of_a_request_cancelled_by_another_program_is_stopped() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
     let began = queue.console.sandbox.root().join("began");
-    // Of the first one only: the second one's check finds no file of the first.
+    // Only the first check ran: the second one's check finds no file of it.
     let hangs = format!("test ! -e a || {{ echo $$ > {}; exec sleep 1000; }}", began.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
     let (first, second) = (queue.add(&one.0, &one.1), queue.add(&two.0, &two.1));
@@ -240,7 +240,7 @@ fn open_project_continues_the_merge_of_a_killed_process() {
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
     let began = queue.console.sandbox.root().join("began");
-    // The first one never ends.
+    // The first check never ends.
     let check = format!("test ! -e {0} || exit 0; touch {0}; exec sleep 1000", began.display());
     queue.set("merge_check", &[&queue.script("check", &check)]);
     let mut command = queue.console.command(&["fleet", "queue", "run"]);

@@ -1,4 +1,4 @@
-//! doctor and init, and projects that are not as they should be.
+//! `doctor`, `init`, and damaged or unusual projects.
 
 use crate::console::{Console, Ran, need_sim};
 use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
@@ -33,7 +33,7 @@ fn doctor_works_without_git_without_beads_and_without_claude() {
 }
 
 #[test]
-fn init_makes_beads_once() {
+fn init_creates_beads_once() {
     let console = Console::in_sandbox(Sandbox::new());
     let info = console.json(&["init", "--prefix", "APP"]);
     assert_eq!((&info["tracker"]["kind"], &info["branch"]), (&"embedded".into(), &"main".into()), "{info:#}");
@@ -44,7 +44,7 @@ fn init_makes_beads_once() {
 }
 
 #[test]
-fn a_folder_without_beads_says_how_to_make_them() {
+fn a_folder_without_beads_has_a_hint_to_create_them() {
     let console = Console::in_sandbox(Sandbox::new());
     for line in [
         &["bead", "list"][..],
@@ -60,7 +60,7 @@ fn a_folder_without_beads_says_how_to_make_them() {
 }
 
 #[test]
-fn a_project_folder_that_is_not_there_is_named() {
+fn a_missing_project_folder_is_named() {
     let console = Console::in_sandbox(Sandbox::new());
     let said = console.fails(&["--project", "no/such folder", "bead", "list"], "project_not_found", 3);
     assert!(said.contains("no/such folder"), "{said}");
@@ -82,7 +82,7 @@ fn a_project_is_found_from_a_folder_inside_it_and_from_elsewhere() {
 }
 
 #[test]
-fn awkward_folder_names_are_only_names() {
+fn awkward_folder_names_work() {
     for name in AWKWARD_NAMES {
         let console = Console::in_sandbox(Sandbox::named(name)).with_beads();
         let id = console.bead("First", &[]);
@@ -104,13 +104,13 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// The program as a user whom permissions restrict: an unprivileged one, where the tests run as root.
+/// Runs the program as a user whom file permissions restrict: an unprivileged one if the tests run as root.
 #[cfg(unix)]
 fn held_back(console: &Console, line: &[&str]) -> Ran {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {
-        // A copy: the folder with the built one may be root's alone.
+        // A copy, because the folder of the built program may be accessible only to root.
         let program = console.sandbox.bin().join("beads-console");
         if !program.exists() {
             fs::copy(crate::console::program(), &program).unwrap();
@@ -126,7 +126,7 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
     crate::console::finish(command, Vec::new())
 }
 
-/// Who this process is: the owner of what it makes.
+/// This process's user, who owns the files that it creates.
 #[cfg(unix)]
 fn own_uid(console: &Console) -> u32 {
     let probe = console.sandbox.root().join("probe");
@@ -147,7 +147,7 @@ fn hand_over(path: &Path) {
 
 #[test]
 #[cfg(unix)]
-fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
+fn a_read_only_project_is_readable_and_reports_failed_writes() {
     use std::os::unix::fs::PermissionsExt;
     let console = Console::new();
     let id = console.bead("First", &[]);
@@ -219,7 +219,7 @@ fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
     locked(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
     assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");
-    // The agent was ended for the pause, so the session is one whose host died.
+    // The agent was ended for the pause, so the session counts as interrupted.
     let paused = show("an interrupted session", &|s| s["status"] == "paused");
     assert_eq!(paused["pause_reason"], "interrupted");
     let resumed = json(&["session", "resume", &id]);

@@ -1,5 +1,5 @@
-//! What the agent is told so that it finds its way again, and what it leaves on its bead: the real
-//! claude, and the real bd where a test says so. Between two commands only the host runs.
+//! The recovery block for agents, and their trail on the bead: with the real claude, and the real bd in some tests.
+//! Only the host runs between two commands.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -10,10 +10,10 @@ use bc_testkit::{ScriptedApi, wait_for};
 use serde_json::Value;
 use std::{fs, path::PathBuf, time::Instant};
 
-/// The most that a block may have.
+/// The maximum length of a block.
 const BLOCK_MAX: usize = 2_048;
 
-/// The text of the last injection from this source for that reason.
+/// The text of the last injection with this source and reason.
 pub(crate) fn told(console: &Console, id: &str, source: &str, reason: &str) -> Option<String> {
     let all = console.json(&["session", "show", id, "--injections"]);
     let injections = all["injections"].as_array().expect("an array").clone();
@@ -34,13 +34,13 @@ fn wait_told(console: &Console, id: &str, reason: &str) -> String {
     block
 }
 
-/// What the model saw with this prompt.
+/// The model's input for this prompt.
 #[track_caller]
 pub(crate) fn seen(api: &ScriptedApi, prompt: &str) -> String {
     api.wait_for(prompt, PATIENCE).seen()
 }
 
-/// Whether this text, as it stands, is in what the model saw.
+/// Whether the model's input contains this text unchanged.
 pub(crate) fn has(seen: &str, text: &str) -> bool {
     let quoted = Value::from(text).to_string();
     seen.contains(&quoted[1..quoted.len() - 1])
@@ -67,7 +67,7 @@ fn say(console: &Console, id: &str, text: &str) {
     console.wait_idle(id);
 }
 
-/// Types a command into claude's terminal as a person does, with no other client at the session.
+/// Types a command into claude's terminal, with no other client attached.
 pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     let mut terminal = Terminal::open(console, &["session", "attach", id]);
     terminal.wait_for("❯");
@@ -82,7 +82,7 @@ pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     assert_eq!(terminal.end(), Some(0));
 }
 
-/// Writes the person's settings.
+/// Writes the user's settings.
 #[allow(clippy::disallowed_methods, reason = "a file of the test's own home")]
 fn set(console: &Console, settings: &str) {
     let folder: PathBuf = console.sandbox.home().join(".config/beads-console");
@@ -97,8 +97,8 @@ fn allow_what_is_asked(console: &Console, id: &str) {
 }
 
 #[test]
-fn the_block_reaches_the_model_at_start_after_a_compaction_a_clear_and_a_resume() {
-    let test = "the_block_reaches_the_model_at_start_after_a_compaction_a_clear_and_a_resume";
+fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
+    let test = "the_model_gets_the_block_at_start_compaction_clear_and_resume";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, api)) = with_claude(console, test) else { return };
     let epic = console.bead("Parser system", &["--type", "epic"]);
@@ -125,7 +125,7 @@ fn the_block_reaches_the_model_at_start_after_a_compaction_a_clear_and_a_resume(
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
 
-    // The block is created again for each: a new file, a new comment, both left and seen.
+    // The block is generated for each injection: it contains the new file and the new comment.
     console.sandbox.write("notes.txt", "x");
     let began = Instant::now();
     type_in(&console, &id, "/compact");
@@ -167,7 +167,7 @@ fn without_a_bead_the_model_gets_the_static_prime() {
     assert!(block.contains("- beads-console bead ready\n"), "{block}");
     assert!(has(&seen(&api, "look around"), &block));
 
-    // What the agent claims itself is its bead from then on.
+    // A bead that the agent claims becomes the session's bead.
     console.wait_idle(&id);
     let bead = console.bead("Found on the way", &[]);
     let program = crate::console::program().display().to_string();
@@ -194,7 +194,7 @@ fn a_commit_becomes_one_comment_and_a_closed_bead_names_its_files() {
     let write = format!("[[write:{}:fn parse() {{}}]]", file.display());
     let id = console.start(&["--bead", &bead, "--mode", "acceptEdits", "--prompt", &write]);
     console.wait_idle(&id);
-    // Not one word of it names what git is told: HEAD moves, and that is looked at.
+    // The prompt does not mention git; the commit is detected by HEAD's movement.
     console.sandbox.script("save", "git add . && git commit -q -m 'feat: a parser'");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);
     allow_what_is_asked(&console, &id);

@@ -1,7 +1,7 @@
-//! Agents that run elsewhere: on this machine by a wrapper, and behind a loopback ssh server of the test's own.
+//! Agents with a runner: a wrapper on this machine, and a loopback ssh server of the test.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "the tests play the person and the server's keeper")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user and the server's keeper")]
 
 use crate::{
     claude::with_claude,
@@ -24,9 +24,9 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server with its own keys and settings, one process per wire, and the wires to it, which can be cut.
+/// A server with separate keys and settings, one process per connection, and the connections, which can be cut.
 ///
-/// It has no port that it would have to find free: the test listens and hands each wire on, as `inetd` does.
+/// It needs no free port: the test listens and passes each connection on, as `inetd` does.
 struct Far {
     open: Arc<AtomicBool>,
     port: u16,
@@ -35,7 +35,7 @@ struct Far {
 }
 
 impl Far {
-    /// `None` after a loud line where there is no such server.
+    /// `None` after a warning, if the server is not installed.
     fn start(console: &Console, test: &str) -> Option<Far> {
         let sshd = Path::new("/usr/sbin/sshd");
         let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
@@ -44,7 +44,7 @@ impl Far {
             eprintln!("SKIPPED {test}: there is no sshd (Debian's openssh-server)");
             return None;
         }
-        // Its service makes this folder, which root's servers ask for.
+        // The system service creates this folder, which servers of root require.
         let _ = fs::create_dir_all("/run/sshd");
         let folder = console.sandbox.project().parent().unwrap().join("far");
         fs::create_dir_all(&folder).unwrap();
@@ -62,7 +62,7 @@ impl Far {
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
              SetEnv {1}\n",
             folder.display(),
-            // Over there the person has the same account, and claude its key.
+            // On the remote side, the user has the same account, and claude its key.
             console
                 .sandbox
                 .env()
@@ -77,7 +77,7 @@ impl Far {
         let far = Far { open: Arc::new(AtomicBool::new(true)), port, folder, wires: Arc::default() };
         let (open, wires, folder) = (Arc::clone(&far.open), Arc::clone(&far.wires), far.folder.clone());
         thread::spawn(move || {
-            // The wire that wakes this after the end is the server's last, and nothing answers it.
+            // The connection that ends this wait is the server's last and gets no answer.
             for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
                 wires.lock().unwrap().push(near.try_clone().unwrap());
                 let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
@@ -96,7 +96,7 @@ impl Far {
         Some(far)
     }
 
-    /// Its entry in ssh's configuration.
+    /// The server's entry in ssh's configuration.
     fn options(&self) -> Vec<String> {
         let key = self.folder.join("mine").display().to_string();
         let port = self.port.to_string();
@@ -114,7 +114,7 @@ impl Far {
             .collect()
     }
 
-    /// Makes it a runner of this name.
+    /// Adds it as a runner with this name.
     fn set(&self, console: &Console, name: &str) {
         let user = text_of("id", &["-un"]);
         let whole = ["-tt", "-R", "{remote_socket}:{socket}", &format!("{user}@127.0.0.1"), "--", "{line}"];
@@ -144,15 +144,15 @@ fn text_of(program: &str, args: &[&str]) -> String {
     String::from_utf8(Command::new(program).args(args).output().unwrap().stdout).unwrap().trim().to_owned()
 }
 
-/// What of a probe is there.
+/// The available parts of a probe.
 fn there(probe: &Value) -> Vec<String> {
     let parts = probe["parts"].as_array().unwrap().iter();
     parts.filter(|part| part["there"] == true).map(|part| part["what"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_after_a_cut() {
-    const TEST: &str = "an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_after_a_cut";
+fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
+    const TEST: &str = "an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect";
     if need_sim(TEST).is_none() {
         return;
     }
@@ -192,8 +192,8 @@ fn an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_afte
 }
 
 #[test]
-fn the_real_claude_behind_ssh_asks_works_and_is_recorded() {
-    const TEST: &str = "the_real_claude_behind_ssh_asks_works_and_is_recorded";
+fn the_real_claude_works_over_ssh() {
+    const TEST: &str = "the_real_claude_works_over_ssh";
     let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
     let Some(far) = Far::start(&console, TEST) else { return };
     far.set(&console, "far");
@@ -217,8 +217,8 @@ fn the_real_claude_behind_ssh_asks_works_and_is_recorded() {
 }
 
 #[test]
-fn a_probe_says_what_is_there_and_what_is_not() {
-    const TEST: &str = "a_probe_says_what_is_there_and_what_is_not";
+fn a_probe_lists_available_and_missing_capabilities() {
+    const TEST: &str = "a_probe_lists_available_and_missing_capabilities";
     let console = Console::new();
     fs::create_dir_all(console.sandbox.claude_dir()).unwrap();
     let local = console.json(&["fleet", "runner", "local"]);
@@ -244,8 +244,8 @@ fn a_probe_says_what_is_there_and_what_is_not() {
 }
 
 #[test]
-fn a_runner_on_this_machine_is_a_wrapper_around_the_program() {
-    if need_sim("a_runner_on_this_machine_is_a_wrapper_around_the_program").is_none() {
+fn a_local_runner_wraps_the_program() {
+    if need_sim("a_local_runner_wraps_the_program").is_none() {
         return;
     }
     let console = Console::new();

@@ -1,4 +1,4 @@
-//! The server for browsers: another way in while it runs, and what it remembers for the next one.
+//! The server for browsers: more access links while it runs, and the data that it keeps for the next run.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// A running server, ended in order when it is dropped.
+/// A running server, shut down cleanly when it is dropped.
 pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) line: Value,
@@ -58,7 +58,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// A post of JSON as a page of the server sends it, its head and body.
+/// Posts JSON as the server's page does; returns the answer's head and body.
 fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
@@ -72,7 +72,7 @@ fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, Strin
     )
 }
 
-/// The token that a link is exchanged for; `None` if it is not good.
+/// Exchanges a link for a token; `None` if the link is invalid.
 pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
     let (origin, token) = url.split_once("/open#token=").unwrap();
     let port = origin.rsplit_once(':').unwrap().1.parse().unwrap();
@@ -115,14 +115,14 @@ fn a_running_server_is_asked_for_another_link() {
     assert!(enter(url).is_some(), "{url}");
     assert!(enter(url).is_none(), "it works once");
 
-    // In the browser, too.
+    // The same in the browser.
     let asked = rpc(&first, "app.link", json!({}));
     assert!(rpc(&first, "app.info", json!({}))["serves_browsers"].as_bool().unwrap());
     assert!(enter(asked["url"].as_str().unwrap()).is_some());
 }
 
 #[test]
-fn a_server_that_is_started_again_is_at_the_same_address_and_knows_its_tabs() {
+fn a_restarted_server_keeps_its_address_and_tabs() {
     let console = Console::new();
     let mut server = Serving::start(&console);
     let port = server.port();
@@ -133,7 +133,7 @@ fn a_server_that_is_started_again_is_at_the_same_address_and_knows_its_tabs() {
     assert_eq!(server.port(), port);
     assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
 
-    // Beside it there is another one, which knows none of them.
+    // A second server beside it does not know its tabs.
     let other = Serving::start(&console);
     assert_ne!(other.port(), port);
     let (head, _) = post_json(other.port(), "/rpc/app.projects", &tab.1, &json!({}));
@@ -142,9 +142,9 @@ fn a_server_that_is_started_again_is_at_the_same_address_and_knows_its_tabs() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn half_open_requests_do_not_keep_the_owner_out_of_a_server_with_few_descriptors() {
+fn half_open_requests_do_not_lock_the_owner_out() {
     let console = Console::new();
-    // The limit is the server's alone.
+    // Only the server has this limit.
     let serve = console.command(&["serve"]);
     let mut limited = console.sandbox.command("/usr/bin/prlimit");
     limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
@@ -164,7 +164,7 @@ fn half_open_requests_do_not_keep_the_owner_out_of_a_server_with_few_descriptors
     let mut open = Vec::new();
     for n in 0..1100 {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        // One that was closed for a newer one cannot be written to.
+        // A connection that was closed for a newer one is not writable.
         let _ = stream.write_all(begun[n % begun.len()].as_bytes());
         open.push(stream);
     }
@@ -175,7 +175,7 @@ fn half_open_requests_do_not_keep_the_owner_out_of_a_server_with_few_descriptors
 }
 
 #[test]
-fn which_server_is_meant_has_to_be_said_when_there_are_several_and_one_that_has_ended_is_none() {
+fn several_servers_need_an_explicit_choice_and_ended_ones_do_not_count() {
     let console = Console::new();
     let message = console.fails(&["serve", "--link"], "server_not_found", 3);
     assert!(message.contains("beads-console serve"), "{message}");
@@ -195,14 +195,14 @@ fn which_server_is_meant_has_to_be_said_when_there_are_several_and_one_that_has_
 }
 
 #[test]
-fn a_link_is_asked_for_without_a_project() {
+fn a_link_can_be_requested_without_a_project() {
     let console = Console::in_sandbox(Sandbox::without_git("empty"));
     console.fails(&["serve", "--link"], "server_not_found", 3);
     console.fails(&["serve", "--link", "--sample"], "usage", 2);
 }
 
 #[test]
-fn a_window_is_laid_out_at_the_next_address_as_it_was_at_the_last() {
+fn the_layout_is_kept_at_another_address() {
     let console = Console::new();
     let mut server = Serving::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -217,7 +217,7 @@ fn a_window_is_laid_out_at_the_next_address_as_it_was_at_the_last() {
 }
 
 #[test]
-fn settings_of_the_command_line_are_those_of_a_running_window_and_the_other_way_round() {
+fn command_line_and_running_window_share_their_settings() {
     let console = Console::new();
     let server = Serving::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Old sessions: drafts, long pauses, the trash folder; and stores that are not as they should be.
+//! Old sessions: drafts, long pauses, the trash folder; and damaged stores.
 
 use crate::{
     console::{Console, need_sim},
@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// A closed session's id.
+/// Creates a closed session; returns its id.
 fn closed(console: &Console, title: &str) -> String {
     let id = console.start(&["--simulated", "--title", title, "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -43,7 +43,7 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
         meta.as_object_mut().unwrap().remove("pause_reason");
     });
     edit_meta(&console, paused, |meta| meta["paused_at"] = hours_ago(8 * 24));
-    // Opening the project is enough.
+    // Opening the project suffices.
     let shown = console.show(draft);
     assert_eq!((&shown["status"], &shown["close_reason"]), (&json!("closed"), &json!("abandoned")));
     let free = console.json(&["bead", "show", &bead]);
@@ -60,8 +60,8 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
 }
 
 #[test]
-fn sessions_are_deleted_by_name_and_by_date_and_come_back_for_seven_days() {
-    if need_sim("sessions_are_deleted_by_name_and_by_date_and_come_back_for_seven_days").is_none() {
+fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
+    if need_sim("sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days").is_none() {
         return;
     }
     let console = Console::new();
@@ -107,7 +107,7 @@ fn sessions_are_deleted_by_name_and_by_date_and_come_back_for_seven_days() {
         std::slice::from_ref(&two),
         "the clock may be wrong"
     );
-    // And it was seen there on seven days.
+    // It was also seen there on seven days.
     let looks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
     let looks = json!({"version": 1, "at": looks}).to_string();
     console.sandbox.write(".beads/sessions/.trash/looks.json", &looks);
@@ -153,7 +153,7 @@ fn empty_or_foreign_index_is_rebuilt() {
         assert_eq!(ids(&console.json(&["session", "list"])), std::slice::from_ref(&id), "{bad:?}");
         assert_eq!(console.sandbox.read(index), good, "{bad:?}");
     }
-    // One that names ten thousand that are not there.
+    // An index of ten thousand missing sessions.
     let entry = |n: u32| json!({"id": format!("{n:08x}-0000-4000-8000-000000000000"), "project_id": "p", "status": "closed", "created_at": "2026-01-19T10:00:00-06:00"});
     let many: Vec<Value> = (0..10_000).map(entry).collect();
     console.sandbox.write(index, &json!({"sessions": many, "active_session_id": null}).to_string());
@@ -162,8 +162,8 @@ fn empty_or_foreign_index_is_rebuilt() {
 }
 
 #[test]
-fn ten_thousand_sessions_are_listed_indexed_and_worked_with() {
-    if need_sim("ten_thousand_sessions_are_listed_indexed_and_worked_with").is_none() {
+fn ten_thousand_sessions_are_listed_indexed_and_usable() {
+    if need_sim("ten_thousand_sessions_are_listed_indexed_and_usable").is_none() {
         return;
     }
     let console = Console::new();

@@ -1,4 +1,4 @@
-//! What a session leaves behind when it ends: the execution log in its bead, its export.
+//! The results of an ended session: the execution log in its bead, and its export.
 
 use crate::{
     claude::with_claude,
@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::fs;
 
-/// A session whose tools may do everything, with the real claude; allows what it asks.
+/// A session with the real claude whose tools may do everything; permission requests are allowed.
 fn allow_everything(console: &Console, id: &str, until: &str) {
     bc_testkit::wait_for(until, crate::claude::PATIENCE, || {
         let session = console.show(id);
@@ -20,8 +20,8 @@ fn allow_everything(console: &Console, id: &str, until: &str) {
 }
 
 #[test]
-fn the_execution_log_has_what_was_done_and_goes_into_the_beads_notes() {
-    let test = "the_execution_log_has_what_was_done_and_goes_into_the_beads_notes";
+fn the_execution_log_describes_the_work_in_the_beads_notes() {
+    let test = "the_execution_log_describes_the_work_in_the_beads_notes";
     let Some(console) = Console::with_bd(test) else { return };
     let Some((console, _api)) = with_claude(console, test) else { return };
     console.sandbox.script("pytest", "echo 3 failed; exit 1");
@@ -101,15 +101,19 @@ fn each_session_of_a_bead_has_its_entry_and_notes_stay() {
     let ended = console.run_with(&["session", "end", &one, "--log", "-"], "### by hand\n\nmine\n");
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert_eq!(notes(), "## Execution Log\n\n### by hand\n\nmine");
-    let two = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
+    let token = ["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"].concat();
+    let prompt = format!("[[say:the token is {token}]]");
+    let two = console.start(&["--bead", &bead, "--simulated", "--prompt", &prompt]);
+    console.wait_message("the answer", &two, |m| m["role"] == "assistant");
     console.wait_idle(&two);
     let ended = console.json(&["session", "end", &two, "--review"]);
     assert_eq!((&ended["log_saved"], &ended["bead_status"]), (&json!(true), &json!("in_review")));
     let text = notes();
     assert!(text.starts_with("## Execution Log\n\n### by hand\n\nmine\n\n### "), "{text}");
     assert_eq!(text.matches("## Execution Log").count(), 1, "{text}");
+    assert!(!text.contains(&token) && text.contains("the token is [removed: github-pat]"), "{text}");
 
-    // The bead lists its sessions, with state, time and commits, and who claimed.
+    // The bead lists its sessions with state, time, commits and claimant.
     let sessions = console.json(&["bead", "show", &bead])["sessions"].clone();
     let listed: Vec<(&str, &str)> = sessions
         .as_array()
@@ -144,13 +148,13 @@ fn no_log_option_saves_no_log() {
 }
 
 #[test]
-fn a_start_that_is_refused_gives_the_bead_back_as_it_was() {
-    if need_sim("a_start_that_is_refused_gives_the_bead_back_as_it_was").is_none() {
+fn a_refused_start_leaves_the_bead_unchanged() {
+    if need_sim("a_refused_start_leaves_the_bead_unchanged").is_none() {
         return;
     }
     let console = Console::new();
     let bead = console.bead("Free", &[]);
-    // Where the worktree would go there is a file: known only when it is made.
+    // A file is at the path of the worktree, which is detected only when the worktree is created.
     let parent = console.sandbox.project().parent().unwrap().to_owned();
     let name = console.sandbox.project().file_name().unwrap().to_str().unwrap().to_owned();
     fs::copy(console.sandbox.project().join("README.md"), parent.join(format!("{name}-worktrees"))).unwrap();
@@ -167,8 +171,8 @@ fn a_start_that_is_refused_gives_the_bead_back_as_it_was() {
 }
 
 #[test]
-fn two_who_end_a_session_at_once_both_find_it_ended_once() {
-    if need_sim("two_who_end_a_session_at_once_both_find_it_ended_once").is_none() {
+fn concurrent_ends_of_a_session_both_succeed_once() {
+    if need_sim("concurrent_ends_of_a_session_both_succeed_once").is_none() {
         return;
     }
     let console = Console::new();
@@ -183,7 +187,7 @@ fn two_who_end_a_session_at_once_both_find_it_ended_once() {
         for ran in &ran {
             match ran.code {
                 Some(0) => {}
-                // It came when the other was done: then it is as any closed session.
+                // The second end came after the first had finished: the session is closed.
                 Some(4) => assert!(ran.err.contains("session_state"), "{ran:?}"),
                 _ => panic!("{ran:?}"),
             }

@@ -1,4 +1,4 @@
-//! Where a session works: the repository, a branch, a worktree; and what stands against it.
+//! A session's folder: the main tree, a branch, a worktree; and what prevents their use.
 
 use crate::{
     console::{Console, need_sim},
@@ -41,7 +41,7 @@ fn a_second_session_gets_a_worktree_beside_the_repository() {
 }
 
 #[test]
-fn changes_are_carried_to_a_new_branch_and_untracked_files_are_no_changes() {
+fn changes_move_to_a_new_branch_and_untracked_files_do_not_count() {
     if need_sim("changes_are_carried_to_a_new_branch").is_none() {
         return;
     }
@@ -137,15 +137,15 @@ fn a_session_runs_in_folders_with_awkward_names() {
 }
 
 #[test]
-fn sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each() {
-    if need_sim("sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each").is_none() {
+fn concurrent_starts_have_separate_beads_branches_and_folders() {
+    if need_sim("concurrent_starts_have_separate_beads_branches_and_folders").is_none() {
         return;
     }
     let console = Console::new();
     let bead = console.bead("One", &[]);
     let _serving = Serving::start(&console);
     let on_bead = ["--bead", bead.as_str()];
-    // The folders of the last two would have the same name.
+    // The folders of the last two branches would have the same name.
     let of_branch = |name| ["--branch", name];
     let each = [on_bead, on_bead, on_bead, of_branch("feat/a"), of_branch("feat/a"), of_branch("feat-a")];
     let started: Vec<Result<Value, i32>> = std::thread::scope(|scope| {
@@ -177,15 +177,15 @@ fn sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each() {
 }
 
 #[test]
-fn a_session_that_is_just_being_started_can_be_ended() {
-    if need_sim("a_session_that_is_just_being_started_can_be_ended").is_none() {
+fn a_starting_session_can_be_ended() {
+    if need_sim("a_starting_session_can_be_ended").is_none() {
         return;
     }
     let console = Console::new();
     let _serving = Serving::start(&console);
     for _ in 0..3 {
         std::thread::scope(|scope| {
-            // Its start may say that it ended at once.
+            // The start may report that the session ended immediately.
             let start = scope.spawn(|| console.run(&["session", "start", "--simulated", "--worktree"]));
             let id = wait_for("the session", PATIENCE, || {
                 let list = console.json(&["session", "list", "--status", "active"]);

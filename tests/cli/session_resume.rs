@@ -1,4 +1,4 @@
-//! Going on after a pause during which the world went on, too.
+//! Resuming after a pause during which the project changed.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -8,7 +8,7 @@ use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// A paused session on a bead, with the simulated agent; its id.
+/// Creates a paused session on a bead with the simulated agent; returns its id.
 fn paused(console: &Console, bead: &str, options: &[&str]) -> String {
     let line: Vec<&str> =
         ["--bead", bead, "--simulated", "--prompt", "hello"].iter().chain(options).copied().collect();
@@ -28,8 +28,8 @@ fn kinds(preview: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_bead_that_changed_has_to_be_decided_about() {
-    if need_sim("a_bead_that_changed_has_to_be_decided_about").is_none() {
+fn a_changed_bead_needs_a_decision() {
+    if need_sim("a_changed_bead_needs_a_decision").is_none() {
         return;
     }
     let console = Console::new();
@@ -82,8 +82,8 @@ fn a_bead_of_another_user_or_an_unknown_one_needs_a_decision() {
 }
 
 #[test]
-fn what_others_did_meanwhile_is_listed_and_told() {
-    if need_sim("what_others_did_meanwhile_is_listed_and_told").is_none() {
+fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
+    if need_sim("outside_changes_are_listed_in_the_preview_and_the_prompt").is_none() {
         return;
     }
     let console = Console::new();
@@ -112,7 +112,7 @@ fn what_others_did_meanwhile_is_listed_and_told() {
     let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
     assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
 
-    // The user and another person commit on the branch and on main, and a file of the session is changed.
+    // The user and another person commit on the branch and on main, and a file of the session changes.
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.write("other.txt", "x");
     console.sandbox.git(["add", "other.txt"]);
@@ -160,6 +160,12 @@ fn what_others_did_meanwhile_is_listed_and_told() {
         "{tree:#?}"
     );
     assert!(tree.contains(&json!({"path": "own.txt", "change": "new", "before_pause": true})), "{tree:#?}");
+    assert!(tree.iter().all(|file| file["path"] != "src/a.rs"), "a file is listed twice: {tree:#?}");
+    assert_eq!(
+        text.matches("src/a.rs").count(),
+        1 + seen["prompt"].as_str().unwrap().matches("src/a.rs").count(),
+        "{text}"
+    );
     assert_eq!(seen["folder"]["branch"], json!(branch));
 
     console.ok(&["session", "resume", &id]);
@@ -167,16 +173,20 @@ fn what_others_did_meanwhile_is_listed_and_told() {
         m["content"].as_str().is_some_and(|text| text.starts_with("You are resuming a paused session."))
     });
     let prompt = prompt["content"].as_str().unwrap();
-    for part in
-        ["by another user on the branch", "commit on main", "src/a.rs was modified", "later.txt is new"]
-    {
+    for part in [
+        "by another user on the branch",
+        "commit by the user",
+        "commit on main",
+        "src/a.rs was modified",
+        "later.txt is new",
+    ] {
         assert!(prompt.contains(part), "{part} is not in\n{prompt}");
     }
 }
 
 #[test]
-fn a_conversation_that_claude_lost_goes_on_from_ours() {
-    let test = "a_conversation_that_claude_lost_goes_on_from_ours";
+fn a_conversation_lost_by_claude_continues_from_our_record() {
+    let test = "a_conversation_lost_by_claude_continues_from_our_record";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "remember the number 4711"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: remember the number 4711");
@@ -203,8 +213,8 @@ fn a_conversation_that_claude_lost_goes_on_from_ours() {
 }
 
 #[test]
-fn a_worktree_that_is_gone_is_made_again_at_its_place() {
-    if need_sim("a_worktree_that_is_gone_is_made_again_at_its_place").is_none() {
+fn a_missing_worktree_is_recreated_in_place() {
+    if need_sim("a_missing_worktree_is_recreated_in_place").is_none() {
         return;
     }
     let console = Console::new();
@@ -225,8 +235,8 @@ fn a_worktree_that_is_gone_is_made_again_at_its_place() {
 }
 
 #[test]
-fn a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about() {
-    if need_sim("a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about").is_none() {
+fn a_missing_or_different_branch_needs_a_decision() {
+    if need_sim("a_missing_or_different_branch_needs_a_decision").is_none() {
         return;
     }
     let console = Console::new();
@@ -258,7 +268,7 @@ fn a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about() {
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
 
-    // Its branch and its worktree are gone.
+    // The branch and the worktree are gone.
     fs::remove_dir_all(cwd).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.sandbox.git(["branch", "-q", "-D", "elsewhere"]);
@@ -272,8 +282,8 @@ fn a_branch_that_is_gone_or_another_one_in_its_place_is_asked_about() {
 }
 
 #[test]
-fn changes_in_the_way_of_the_branch_are_never_overwritten() {
-    if need_sim("changes_in_the_way_of_the_branch_are_never_overwritten").is_none() {
+fn a_branch_switch_overwrites_no_changes() {
+    if need_sim("a_branch_switch_overwrites_no_changes").is_none() {
         return;
     }
     let console = Console::new();
@@ -281,7 +291,7 @@ fn changes_in_the_way_of_the_branch_are_never_overwritten() {
     let id = paused(&console, &bead, &[]);
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.git(["checkout", "-q", "main"]);
-    // Nothing in the way: the branch is checked out again automatically, which is reported.
+    // Without obstacles, the branch is checked out again automatically, which is reported.
     let seen = preview(&console, &id);
     assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
     console.sandbox.write("README.md", "# Changed on main\n");
@@ -295,8 +305,8 @@ fn changes_in_the_way_of_the_branch_are_never_overwritten() {
 }
 
 #[test]
-fn a_project_that_was_moved_is_gone_on_with_where_it_is_now() {
-    let test = "a_project_that_was_moved_is_gone_on_with_where_it_is_now";
+fn a_moved_project_continues_at_its_new_path() {
+    let test = "a_moved_project_continues_at_its_new_path";
     let Some((console, api)) = with_claude(Console::in_sandbox(Sandbox::new()).with_beads(), test) else {
         return;
     };

@@ -1,11 +1,11 @@
-//! Searching and counting existing sessions, whichever program created them.
+//! Searching and counting existing sessions, including those of other programs.
 
 use crate::console::Console;
 use serde_json::{Value, json};
 use std::fs;
 
-/// A closed session with these messages, as another program would leave it.
-// The test plays the other program.
+/// A closed session with these messages, as written by another program.
+// The test acts as the other program.
 #[allow(clippy::disallowed_methods)]
 fn session(console: &Console, n: u8, bead: Option<&str>, title: &str, messages: &[Value]) -> String {
     let id = format!("00000000-0000-4000-8000-0000000000{n:02}");
@@ -60,7 +60,7 @@ fn found(console: &Console, line: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn sessions_are_found_by_what_was_said_what_tools_answered_and_by_facts() {
+fn sessions_are_found_by_messages_tool_output_and_filters() {
     let (console, [login, research, other]) = three();
     assert_eq!(found(&console, &["login"]), [login.clone(), research.clone()]);
     assert_eq!(found(&console, &["mismatched"]), std::slice::from_ref(&login));
@@ -111,11 +111,11 @@ fn find_matches_literal_text_in_one_conversation() {
 }
 
 #[test]
-fn a_search_index_that_is_broken_or_cannot_be_written_costs_nothing() {
+fn search_works_with_a_broken_or_unwritable_index() {
     let (console, [login, research, _]) = three();
     assert_eq!(found(&console, &["login"]).len(), 2);
     let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");
-    // The test plays a disk that lost its mind.
+    // The test damages the index on disk.
     #[allow(clippy::disallowed_methods)]
     fs::write(&cache, "no database at all, whatever its name says. ".repeat(100)).expect("the cache");
     assert_eq!(found(&console, &["login"]), [login, research]);

@@ -1,4 +1,4 @@
-//! Every way in which a session's state changes, by the person and by the program.
+//! Every change of a session's state, by the user and by the program.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -8,11 +8,11 @@ use crate::{
 use bc_testkit::api::AFTER_TOOLS;
 use serde_json::{Value, json};
 
-/// The person's settings, as another program would write them.
+/// Writes the user's settings, as another program would.
 pub(crate) fn settings(console: &Console, settings: Value) {
     let folder = console.sandbox.home().join(".config/beads-console");
     std::fs::create_dir_all(&folder).unwrap();
-    #[allow(clippy::disallowed_methods, reason = "the person's file, not the product's way to write it")]
+    #[allow(clippy::disallowed_methods, reason = "the user's file, not the product's way to write it")]
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
 }
 
@@ -24,14 +24,14 @@ pub(crate) fn edit_meta(console: &Console, id: &str, edit: impl FnOnce(&mut Valu
     console.sandbox.write(&path, &meta.to_string());
 }
 
-/// This number of hours ago, as in files.
+/// This number of hours ago, in the file format.
 pub(crate) fn hours_ago(hours: i64) -> Value {
     json!((chrono::Local::now() - chrono::Duration::hours(hours)).to_rfc3339())
 }
 
 #[test]
-fn a_session_left_at_its_prompt_is_paused_by_its_host_and_one_that_waits_is_not() {
-    let test = "a_session_left_at_its_prompt_is_paused_by_its_host_and_one_that_waits_is_not";
+fn only_an_idle_session_without_pending_requests_is_paused_by_its_host() {
+    let test = "only_an_idle_session_without_pending_requests_is_paused_by_its_host";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     settings(&console, json!({"inactivity_minutes": 1}));
     let asks = console.start(&["--worktree", "--prompt", "[[bash:touch x && curl -s http://127.0.0.1:9/]]"]);
@@ -40,7 +40,7 @@ fn a_session_left_at_its_prompt_is_paused_by_its_host_and_one_that_waits_is_not(
     console.wait("claude working", &works, |s| s["live"]["activity"] == "working");
     let idle = console.start(&["--prompt", "hello"]);
     let before = console.wait_idle(&idle);
-    // No window, no server, no engine: the host alone is there.
+    // No window, server or engine runs: only the host.
     let paused = console.wait("a pause", &idle, |s| s["status"] == "paused");
     assert_eq!((&paused["pause_reason"], &paused["live"]), (&json!("inactivity"), &Value::Null));
     crate::simulated_sessions::wait_gone(&before["live"]["host_pid"]);
@@ -69,7 +69,7 @@ fn a_bead_that_its_own_agent_moves_to_review_closes_the_session_after_the_turn()
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 }
 
-/// What a person types in a shell beside.
+/// A command that the user runs in another shell.
 fn bd(console: &Console, args: &[&str]) {
     let mut command = console.sandbox.command(console.sandbox.bin().join("bd"));
     command.args(args);
@@ -88,7 +88,7 @@ fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
     let id = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
     bd(&console, &["update", &bead, "--status", "in_review"]);
-    // The record, and no command of ours: a command would be an engine that looks.
+    // Reads the record without a command of ours, which would start an engine.
     let path = format!(".beads/sessions/{id}/meta.json");
     let closed = bc_testkit::wait_for("a closed session", PATIENCE, || {
         let meta: Value = serde_json::from_str(&console.sandbox.read(&path)).ok()?;
@@ -114,7 +114,7 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let words = last["content"].as_str().unwrap().split_whitespace().count();
     assert!(words >= 40, "the turn was cut off after {words} words");
 
-    // Resumed in review, nothing closes it until the bead moves there again.
+    // A session resumed in review is closed only when the bead moves there again.
     let other = console.bead("Stay", &[]);
     let id = console.start(&["--bead", &other, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -130,8 +130,8 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
 }
 
 #[test]
-fn claude_that_is_left_by_exit_is_paused_with_that_reason() {
-    let test = "claude_that_is_left_by_exit_is_paused_with_that_reason";
+fn an_exit_in_claude_pauses_the_session_with_that_reason() {
+    let test = "an_exit_in_claude_pauses_the_session_with_that_reason";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
@@ -147,8 +147,8 @@ fn claude_that_is_left_by_exit_is_paused_with_that_reason() {
 }
 
 #[test]
-fn a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_resumed() {
-    let test = "a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_resumed";
+fn a_cleared_conversation_stays_in_the_session_and_is_resumed() {
+    let test = "a_cleared_conversation_stays_in_the_session_and_is_resumed";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "before the clear"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: before the clear");
@@ -183,8 +183,8 @@ fn a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_res
 }
 
 #[test]
-fn where_one_session_at_a_time_is_wanted_the_others_are_paused() {
-    if need_sim("where_one_session_at_a_time_is_wanted_the_others_are_paused").is_none() {
+fn single_active_pauses_the_other_sessions() {
+    if need_sim("single_active_pauses_the_other_sessions").is_none() {
         return;
     }
     let console = Console::new();
@@ -217,7 +217,7 @@ fn a_session_is_closed_from_every_state_but_closed() {
         console.wait_idle(id);
         console.ok(&["session", "pause", id]);
     }
-    // As a crash in the middle of a start leaves it.
+    // The state after a crash during a start.
     edit_meta(&console, &draft, |meta| {
         meta["status"] = json!("draft");
         for gone in ["started_at", "paused_at", "pause_reason"] {
@@ -232,8 +232,8 @@ fn a_session_is_closed_from_every_state_but_closed() {
 }
 
 #[test]
-fn an_end_that_meets_a_pause_wins() {
-    if need_sim("an_end_that_meets_a_pause_wins").is_none() {
+fn an_end_wins_over_a_concurrent_pause() {
+    if need_sim("an_end_wins_over_a_concurrent_pause").is_none() {
         return;
     }
     let console = Console::new();
@@ -254,7 +254,7 @@ fn an_end_that_meets_a_pause_wins() {
         let (_, end) = ran.iter().find(|(verb, _)| verb == "end").unwrap();
         assert_eq!(end.code, Some(0), "round {round}: {ran:?}");
         assert_eq!(console.show(&id)["status"], "closed", "round {round}: {ran:?}");
-        // Once more, right behind it: the host of a pause that is done may still be exiting.
+        // Again, immediately: the host of the finished pause may still be exiting.
         let id = console.start(&["--simulated", "--prompt", "hello"]);
         console.wait_idle(&id);
         console.ok(&["session", "pause", &id]);

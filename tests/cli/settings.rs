@@ -1,4 +1,4 @@
-//! Settings of the person and of a project, from the command line.
+//! Settings of the user and of a project, from the command line.
 
 use crate::{
     console::{Console, need_sim},
@@ -8,7 +8,7 @@ use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 
 #[test]
-fn the_persons_settings_are_shown_changed_and_taken_back_without_a_project() {
+fn user_settings_are_shown_changed_and_reset_without_a_project() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
     settings(&console, json!({"version": 1, "later": [1]}));
     assert_eq!(console.json(&["settings"])["inactivity_minutes"], 30);
@@ -36,7 +36,7 @@ fn the_persons_settings_are_shown_changed_and_taken_back_without_a_project() {
 }
 
 #[test]
-fn a_projects_own_settings_win_there_and_nowhere_else() {
+fn project_settings_apply_only_to_their_project() {
     let console = Console::new();
     settings(&console, json!({"inactivity_minutes": 50}));
     let held = |console: &Console| console.json(&["settings", "--project-only"])["in_force"].clone();
@@ -46,13 +46,13 @@ fn a_projects_own_settings_win_there_and_nowhere_else() {
         (&shown["own"]["inactivity_minutes"], &shown["in_force"]["inactivity_minutes"]),
         (&json!(10), &json!(10))
     );
-    assert_eq!(console.json(&["settings"])["inactivity_minutes"], 50, "the person's is as it was");
+    assert_eq!(console.json(&["settings"])["inactivity_minutes"], 50, "the user's is as it was");
     let table = console.ok(&["settings", "--project-only"]);
     assert!(table.contains("inactivity_minutes   10     the project"), "{table}");
 
     console.fails(&["settings", "--project-only", "theme", "dark"], "usage", 2);
 
-    // Another project of the same person's.
+    // Another project of the same user.
     let other = console.sandbox.root().join("other");
     std::fs::create_dir_all(&other).unwrap();
     let other = other.to_str().unwrap();
@@ -88,7 +88,7 @@ fn repository_files_set_no_settings() {
 }
 
 #[test]
-fn a_project_that_does_not_review_tells_its_agents_to_close() {
+fn without_review_agents_are_told_to_close_beads() {
     let console = Console::new();
     let bead = console.bead("First", &[]);
     let block = || console.ok(&["recovery", "--bead", &bead]);
@@ -99,8 +99,8 @@ fn a_project_that_does_not_review_tells_its_agents_to_close() {
 }
 
 #[test]
-fn one_session_at_a_time_can_be_a_projects_own_wish() {
-    if need_sim("one_session_at_a_time_can_be_a_projects_own_wish").is_none() {
+fn single_active_can_be_a_project_setting() {
+    if need_sim("single_active_can_be_a_project_setting").is_none() {
         return;
     }
     let console = Console::new();

@@ -60,20 +60,20 @@ fn an_ad_hoc_session_is_started_paused_resumed_and_ended() {
     console.fails(&["session", "send", &id, "hello"], "session_state", 4);
 }
 
-/// Whether a process of this number runs and is no zombie.
+/// Whether a process with this id runs and is not a zombie.
 pub(crate) fn alive(pid: &Value) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_u64().expect("a pid")));
     stat.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
 }
 
-/// Waits for the end of a process that has let go of everything already: the system takes a moment for it.
+/// Waits for the end of a process that has released its resources; the system takes a moment for it.
 pub(crate) fn wait_gone(pid: &Value) {
     wait_for("the end of a process", Duration::from_secs(60), || (!alive(pid)).then_some(()));
 }
 
 #[test]
-fn a_session_on_a_bead_claims_it_and_makes_its_branch() {
-    if need_sim("a_session_on_a_bead_claims_it_and_makes_its_branch").is_none() {
+fn a_session_on_a_bead_claims_it_and_creates_its_branch() {
+    if need_sim("a_session_on_a_bead_claims_it_and_creates_its_branch").is_none() {
         return;
     }
     let console = Console::new();
@@ -111,8 +111,8 @@ fn ending_for_review_moves_the_bead() {
 }
 
 #[test]
-fn a_deleted_session_comes_back_from_the_trash_folder() {
-    if need_sim("a_deleted_session_comes_back_from_the_trash_folder").is_none() {
+fn a_deleted_session_is_restored_from_the_trash_folder() {
+    if need_sim("a_deleted_session_is_restored_from_the_trash_folder").is_none() {
         return;
     }
     let console = Console::new();
@@ -209,8 +209,8 @@ fn two_programs_work_on_one_project_at_once() {
 }
 
 #[test]
-fn of_two_who_start_on_one_bead_one_wins() {
-    if need_sim("of_two_who_start_on_one_bead_one_wins").is_none() {
+fn only_one_of_two_concurrent_starts_on_a_bead_wins() {
+    if need_sim("only_one_of_two_concurrent_starts_on_a_bead_wins").is_none() {
         return;
     }
     let console = Console::new();
@@ -229,7 +229,7 @@ fn of_two_who_start_on_one_bead_one_wins() {
 }
 
 #[test]
-fn agents_are_the_projects_and_then_the_users() {
+fn project_agents_are_listed_before_the_users() {
     let console = Console::new();
     console.sandbox.write(
         ".claude/agents/reviewer.md",

@@ -1,5 +1,5 @@
-//! Engines and hosts that are killed while the agent floods its terminal: no screen misses a byte,
-//! nothing that was said is lost, and nothing is left running.
+//! Engines and hosts are killed while the agent floods its terminal: no screen misses a byte, no message is lost, and
+//! no process is left.
 
 #![cfg(target_os = "linux")]
 
@@ -16,19 +16,19 @@ use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A descendant with its own process session that does not depend on its terminal. The tool
-/// ends when it is: before, it would go with the tool's terminal.
+/// A descendant with its own process session that does not depend on its terminal. The tool ends once it is ready;
+/// before, it would end with the tool's terminal.
 const GRANDCHILD: &str = r#"[[bash:setsid sh -c 'trap "" HUP; : > "$HOME/up"; while :; do sleep 1000; done' >/dev/null 2>&1 & while ! rm "$HOME/up" 2>/dev/null; do sleep 0.1; done]]"#;
 
 #[test]
-fn a_killed_engine_costs_no_byte_of_any_terminal() {
-    kill_engines("a_killed_engine_costs_no_byte_of_any_terminal", 3);
+fn a_killed_engine_loses_no_terminal_output() {
+    kill_engines("a_killed_engine_loses_no_terminal_output", 3);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn two_hundred_killed_engines_cost_no_byte_of_any_terminal() {
-    kill_engines("two_hundred_killed_engines_cost_no_byte_of_any_terminal", 200);
+fn two_hundred_killed_engines_lose_no_terminal_output() {
+    kill_engines("two_hundred_killed_engines_lose_no_terminal_output", 200);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn two_hundred_killed_hosts_lose_no_message_and_leave_no_process() {
     kill_hosts("two_hundred_killed_hosts_lose_no_message_and_leave_no_process", 200);
 }
 
-/// One session that lives through all of it.
+/// A session that survives all of it.
 struct Survivor {
     console: Console,
     id: String,
@@ -65,7 +65,7 @@ impl Survivor {
         serde_json::from_slice(&fs::read(self.folder().join(name)).unwrap()).unwrap()
     }
 
-    /// Where the host says that it listens.
+    /// The address in the host's announcement.
     fn socket(&self) -> PathBuf {
         self.file("host.json")["socket"].as_str().unwrap().into()
     }
@@ -78,7 +78,7 @@ impl Survivor {
         wait_until("an idle agent", PATIENCE, || self.client().status().unwrap().activity == Activity::Idle);
     }
 
-    /// Who says that it is the project's engine. One that ends in order takes that back.
+    /// The process in the engine's announcement. An engine that shuts down cleanly removes it.
     fn engine(&self) -> u32 {
         let said = self.console.sandbox.project().join(".beads/sessions/engine.json");
         let said: Value = serde_json::from_slice(&fs::read(said).unwrap()).unwrap();
@@ -89,12 +89,12 @@ impl Survivor {
         Family { session: self.id.clone(), root: None }
     }
 
-    /// What was said, each once, as the session's files have it: the ids.
+    /// The ids of the messages in the session's files, each once.
     fn recorded(&self) -> HashSet<String> {
         said(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
     }
 
-    /// The same as the agent's own transcript has it.
+    /// The same from the agent's transcript.
     fn written_by_the_agent(&self) -> HashSet<String> {
         let meta = self.file("meta.json");
         let conversations = meta["claude_sessions"].as_array().unwrap();
@@ -160,8 +160,8 @@ fn kill_engines(test: &str, rounds: u64) {
     );
 }
 
-/// A program that is the project's engine until it is killed: a server becomes it when a client looks at the
-/// project, and says so in the project's folder.
+/// A program that is the project's engine until it is killed: a server that becomes the engine with the first client,
+/// and announces it in the project's folder.
 fn engine(survivor: &Survivor) -> Serving {
     let server = Serving::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -171,7 +171,7 @@ fn engine(survivor: &Survivor) -> Serving {
     server
 }
 
-/// Waits until all have seen the same bytes: then their screens are the same.
+/// Waits until all watchers have received the same bytes: then their screens are equal.
 #[track_caller]
 fn alike(watchers: &[&Watcher]) {
     let looks = wait_for("all at the same offset", PATIENCE, || {
@@ -199,8 +199,8 @@ fn kill_hosts(test: &str, rounds: u64) {
     );
 }
 
-/// A lane's share of the rounds, five in a session: all that was ever said in it is looked at after every
-/// round. How many bytes were watched, processes left and messages written.
+/// A lane's share of the rounds, five per session: the complete record is checked after every round. Returns the
+/// numbers of watched bytes, remaining processes and recorded messages.
 fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) {
     let rounds: Vec<u64> = (0..rounds).collect();
     let (mut bytes, mut ended, mut messages) = (0, 0, 0);
@@ -217,7 +217,7 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
     (bytes, ended, messages)
 }
 
-/// Kills the host in a flood, and resumes. How many bytes were watched, and how many processes were left.
+/// Kills the host during a flood, and resumes. Returns the numbers of watched bytes and remaining processes.
 fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     let watcher = Watcher::attach(&survivor.socket());
     survivor.client().send(GRANDCHILD).unwrap();
@@ -240,8 +240,8 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     (watched, left)
 }
 
-/// After the next program has looked at the project nothing of the dead host's runs and everything that
-/// its agent wrote down is recorded. How many processes had been left.
+/// Once the next program has opened the project, no process of the dead host runs, and all lines of its agent are
+/// recorded. Returns the number of processes that had remained.
 fn gone(survivor: &Survivor, agent: Identity, round: u64) -> usize {
     let left = descendants::members(&survivor.family()).unwrap();
     assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");

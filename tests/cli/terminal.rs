@@ -1,4 +1,4 @@
-//! A person's terminal: a PTY with the program in it, and what it shows.
+//! A user's terminal: a PTY with the program, and its screen.
 
 use crate::console::{Console, program};
 use bc_process::{
@@ -17,7 +17,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How large a terminal is.
+/// The size of a terminal.
 pub(crate) const ROWS: u16 = 30;
 pub(crate) const COLUMNS: u16 = 100;
 
@@ -30,9 +30,9 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Opens one and runs the program in it.
+    /// Opens a terminal and runs the program in it.
     pub(crate) fn open(console: &Console, line: &[&str]) -> Self {
-        // Nothing of the machine's user gets in: what the sandbox does not set is removed.
+        // The environment of the real user is removed, except for the sandbox's variables.
         let mut env: BTreeMap<OsString, Option<OsString>> =
             std::env::vars_os().map(|(k, _)| (k, None)).collect();
         env.extend(console.sandbox.env().iter().map(|(k, v)| (k.clone(), Some(v.clone()))));
@@ -58,28 +58,28 @@ impl Terminal {
         Terminal { screen, writer: started.writer, ended, pty: started.pty }
     }
 
-    /// What is visible.
+    /// The visible text.
     pub(crate) fn text(&self) -> String {
         self.screen.lock().expect("no thread panics while it holds this lock").text()
     }
 
-    /// Whether a full-screen program draws.
+    /// Whether the alternate screen is active.
     pub(crate) fn alternate(&self) -> bool {
         self.screen.lock().expect("no thread panics while it holds this lock").alternate()
     }
 
-    /// Types.
+    /// Types text.
     pub(crate) fn keys(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).expect("the terminal is open");
     }
 
-    /// Waits until the screen shows that.
+    /// Waits until the screen shows a text.
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> String {
         self.wait_until(&format!("{text:?} on the screen"), |shown| shown.contains(text))
     }
 
-    /// Waits until the screen is like that.
+    /// Waits until the screen meets a condition.
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, mut look: impl FnMut(&str) -> bool) -> String {
         let mut last = String::new();
@@ -92,7 +92,7 @@ impl Terminal {
         found.unwrap_or_else(|_| panic!("not seen: {what}; the screen shows:\n{last}"))
     }
 
-    /// Waits for the end of the program; its exit code.
+    /// Waits for the end of the program; returns its exit code.
     #[track_caller]
     pub(crate) fn end(self) -> Option<u32> {
         match self.ended.recv_timeout(PATIENCE) {
@@ -101,7 +101,7 @@ impl Terminal {
         }
     }
 
-    /// Closes the window, as a person does who has seen enough.
+    /// Closes the terminal window.
     pub(crate) fn close(self) {
         self.pty.hang_up();
     }

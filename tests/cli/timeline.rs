@@ -1,4 +1,4 @@
-//! When a session did what: as its host wrote it down, and as the messages of older builds tell it.
+//! A session's timeline: from its host's record, and from the messages of older builds.
 
 use crate::{
     console::{Console, need_sim},
@@ -22,7 +22,7 @@ fn event(timeline: &Value, kind: &str) -> Value {
         .clone()
 }
 
-/// Every band begins where the one in front of it ended.
+/// Asserts that every band begins where the previous one ended.
 fn without_gaps(timeline: &Value) {
     let bands = timeline["bands"].as_array().expect("an array");
     for pair in bands.windows(2) {
@@ -31,8 +31,8 @@ fn without_gaps(timeline: &Value) {
 }
 
 #[test]
-fn a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened() {
-    if need_sim("a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened").is_none() {
+fn a_timeline_shows_phases_and_events() {
+    if need_sim("a_timeline_shows_phases_and_events").is_none() {
         return;
     }
     let console = Console::new();
@@ -41,7 +41,7 @@ fn a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened() {
         "--prompt",
         "do [[ask]] then [[bash:git commit --allow-empty -m done]]",
     ]);
-    // Each tool is asked for; the first one is refused, the others are let through.
+    // Each tool asks for permission; the first is denied, the others are allowed.
     let mut asked = Vec::new();
     wait_for("claude at its prompt", Duration::from_secs(120), || {
         let live = console.show(&id)["live"].clone();
@@ -101,8 +101,8 @@ fn a_session_tells_when_it_worked_waited_and_was_paused_and_what_happened() {
 }
 
 #[test]
-fn a_host_that_was_killed_leaves_a_pause_that_says_so_for_ever() {
-    if need_sim("a_host_that_was_killed_leaves_a_pause_that_says_so_for_ever").is_none() {
+fn a_killed_host_leaves_a_permanent_interruption() {
+    if need_sim("a_killed_host_leaves_a_permanent_interruption").is_none() {
         return;
     }
     let console = Console::new();
@@ -122,7 +122,7 @@ fn a_host_that_was_killed_leaves_a_pause_that_says_so_for_ever() {
     without_gaps(&timeline);
 }
 
-/// A session as an older build left it: without a record of what its host saw.
+/// A session of an older build, without a record of its host.
 fn of_an_older_build(console: &Console, messages: &[Value], edit: impl FnOnce(&mut Value)) -> String {
     let id = "00000000-0000-4000-8000-000000000001".to_owned();
     let meta = json!({
@@ -156,7 +156,7 @@ fn conversation() -> Vec<Value> {
 }
 
 #[test]
-fn a_session_of_an_older_build_is_told_from_its_messages_in_any_zone() {
+fn the_timeline_of_an_older_build_is_derived_from_messages_in_any_zone() {
     let console = Console::new();
     let id = of_an_older_build(&console, &conversation(), |_| ());
     let timeline = console.json(&["session", "timeline", &id]);
@@ -189,7 +189,7 @@ fn a_session_of_an_older_build_is_told_from_its_messages_in_any_zone() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_and_a_record_of_a_newer_build_lose_nothing() {
+fn clocks_set_back_and_records_of_newer_builds_lose_nothing() {
     let console = Console::new();
     let mut said = conversation();
     said[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");
@@ -214,7 +214,7 @@ fn a_clock_that_was_set_back_and_a_record_of_a_newer_build_lose_nothing() {
         (2, &json!("m1"), &json!("m3"))
     );
     assert_eq!(timeline["warnings"].as_array().map(Vec::len), Some(1), "{timeline:#}");
-    // What this build does not know is still there after it wrote the record, and in what it exports.
+    // Fields unknown to this build are kept in the record and in exports.
     console.ok(&["session", "delete", &id]);
     console.ok(&["session", "restore", &id]);
     let meta = console.sandbox.read(&format!(".beads/sessions/{id}/meta.json"));

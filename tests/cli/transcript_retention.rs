@@ -1,14 +1,14 @@
-//! Claude's own file of the conversation may go, be cut or become another one at any moment: what was
-//! recorded of it stays, and what comes after is recorded.
+//! Claude's transcript may be removed, truncated or replaced at any time: recorded messages stay, and later ones are
+//! recorded.
 
 use crate::console::{Console, need_sim};
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{fs, io::Write, path::Path};
 
-/// Something that can become of a file, in words and in deed.
+/// A change to a file: its name and its action.
 type Fate = (&'static str, fn(&Path));
 
-/// What can become of a file.
+/// All changes to a file.
 #[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]
 const FATES: [Fate; 6] = [
     ("cut to nothing", |path| fs::write(path, "").unwrap()),
@@ -31,6 +31,35 @@ const FATES: [Fate; 6] = [
 fn texts(messages: &[Value]) -> Vec<(String, String)> {
     let text = |message: &Value, key: &str| message[key].as_str().expect("a text").to_owned();
     messages.iter().map(|m| (text(m, "id"), text(m, "content"))).collect()
+}
+
+#[test]
+fn lines_of_unknown_kinds_are_counted_and_reported() {
+    if need_sim("lines_of_unknown_kinds_are_counted_and_reported").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let id = console.start(&["--simulated", "--prompt", "[[say:first]]"]);
+    console.wait_message("the first answer", &id, |m| m["content"] == "first");
+    let idle = console.wait_idle(&id);
+    let path = idle["claude_sessions"][0]["transcript_path"].as_str().expect("a path").to_owned();
+    let mut file = fs::File::options().append(true).open(path).unwrap();
+    writeln!(file, r#"{{"type":"made-up-kind","uuid":"x","timestamp":"2026-01-19T10:00:00Z"}}"#).unwrap();
+    console.ok(&["session", "send", &id, "[[say:second]]"]);
+    console.wait_message("the second answer", &id, |m| m["content"] == "second");
+    let counted = console.wait("the line", &id, |session| session["unknown_transcript_lines"] == 1);
+    assert!(counted["unknown_kinds"].to_string().contains("made-up-kind"), "{counted:#}");
+    console.ok(&["session", "end", &id]);
+
+    let transcript = console.run(&["session", "transcript", &id]);
+    let doctor: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
+    let checks = doctor["checks"].as_array().unwrap().iter();
+    let check =
+        checks.filter(|check| check["found"].as_str().is_some_and(|found| found.contains("made-up-kind")));
+    assert_eq!(check.map(|check| &check["state"]).collect::<Vec<_>>(), ["warning"], "{doctor:#}");
+    for text in [transcript.err, console.ok(&["session", "show", &id])] {
+        assert!(text.contains("made-up-kind (1)"), "{text}");
+    }
 }
 
 #[test]

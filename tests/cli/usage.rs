@@ -1,4 +1,4 @@
-//! What the program says to words that make no sense, and to readers that go away.
+//! The program's answers to invalid arguments, and its behaviour when a reader closes.
 
 use crate::console::{Console, finish};
 use bc_testkit::Sandbox;
@@ -64,7 +64,7 @@ fn attaching_and_editing_need_a_terminal() {
 }
 
 #[test]
-fn closed_pipe_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let console = Console::new();
     for number in 0..40 {
         console.bead(&format!("Bead {number} {}", "with a long title ".repeat(20)), &[]);
@@ -84,7 +84,7 @@ fn closed_pipe_is_no_error() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_result_that_cannot_be_written_is_an_error() {
+fn an_unwritable_result_is_an_error() {
     let console = Console::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = console.command(&["bead", "list", "--json"]);
@@ -96,7 +96,7 @@ fn a_result_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn an_unknown_session_is_not_found_by_id_and_by_digits() {
+fn an_unknown_session_is_reported_for_id_and_prefix() {
     let console = Console::new();
     let whole = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
     for words in [
@@ -119,7 +119,7 @@ fn an_unknown_session_is_not_found_by_id_and_by_digits() {
 }
 
 #[test]
-fn a_hook_never_fails_and_a_host_that_is_told_nothing_does() {
+fn a_hook_never_fails_and_a_host_without_input_does() {
     let console = anywhere();
     for line in [&["hook"][..], &["hook", "Stop"], &["hook", "PreToolUse", "x"]] {
         let ran = finish(console.command(line), b"not json".to_vec());

@@ -1,5 +1,5 @@
-//! What a user does with a session, step by step, with one version of claude. `cargo xtask test --full` runs it for
-//! every version of `tests/tools/claude-versions.txt` and prints the table.
+//! The steps of a session with one version of claude. `cargo xtask test --full` runs it for every version of
+//! `tests/tools/claude-versions.txt` and prints the table.
 
 use crate::{claude::with_claude, console::Console};
 use bc_testkit::ScriptedApi;
@@ -17,7 +17,7 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
     {"question":"Which fruits?","header":"Fruits","multiSelect":true,"options":[
         {"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]} ]}]]"#;
 
-/// The first version that reports a reply while it streams.
+/// The first version that reports a streamed reply.
 const STREAMS: (u32, u32, u32) = (2, 1, 152);
 
 struct Journey {
@@ -29,7 +29,7 @@ struct Journey {
 
 type Step = (&'static str, fn(&mut Journey));
 
-/// In this order; each begins where the one before ended.
+/// The steps in order; each begins where the previous one ended.
 const STEPS: [Step; 26] = [
     ("doctor accepts the version", Journey::doctor),
     ("start with a prompt", Journey::start),
@@ -61,8 +61,8 @@ const STEPS: [Step; 26] = [
 
 #[test]
 #[ignore = "two minutes for each version"]
-fn a_user_goes_through_a_session_with_this_version() {
-    let test = "a_user_goes_through_a_session_with_this_version";
+fn a_session_works_with_this_version() {
+    let test = "a_session_works_with_this_version";
     let Some((mut console, api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.set("CLAUDE_CODE_MAX_RETRIES", "3");
     let mut journey = Journey { console, api, version: String::new(), id: String::new() };
@@ -74,7 +74,7 @@ fn a_user_goes_through_a_session_with_this_version() {
         if ended.is_err() {
             failed.push(*name);
         }
-        // Without a session there is nothing to go on with.
+        // Later steps need the session.
         if journey.id.is_empty() && number > 0 {
             break;
         }
@@ -148,7 +148,7 @@ impl Journey {
     fn questions(&mut self) {
         let request = self.asked("AskUserQuestion");
         self.permission(&request, &["--choose", "2", "--choose", "1,2"]);
-        // Each answer beside its question; the words around them differ by version.
+        // Each answer is beside its question; the surrounding text differs by version.
         let request = self.api.wait_for("Apple, Pear", PATIENCE);
         assert!(request.seen().contains("Blue"), "{}", request.seen());
         self.console.wait_idle(&self.id);
@@ -249,7 +249,7 @@ impl Journey {
 
     fn kill(&mut self) {
         self.say("[[slow:600]]");
-        // Some of the reply is on the screen.
+        // A part of the reply is on the screen.
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         let partial = self.folder().join("partial.json");
         if self.streams() {

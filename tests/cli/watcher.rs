@@ -1,4 +1,4 @@
-//! A client that watches a session's terminal byte by byte: whether any is missing, and what is on the screen.
+//! A client that watches a session's terminal byte by byte: whether bytes are missing, and the state of the screen.
 
 use bc_host::{
     connect_terminal,
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// All watchers have the same size, so that none changes it for the others.
 const SIZE: (u16, u16) = (30, 100);
 
-/// A client's terminal on a session's host, until that ends.
+/// A client's terminal on a session's host, until the host ends.
 pub(crate) struct Watcher {
     state: Arc<Mutex<State>>,
     stream: Stream,
@@ -30,7 +30,7 @@ pub(crate) struct Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // The host may be gone before.
+        // The host may already be gone.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
@@ -38,9 +38,9 @@ impl Drop for Watcher {
 #[derive(Default)]
 struct State {
     screen: Option<Screen>,
-    /// Bytes of the fresh screen that are still to come.
+    /// Bytes of the fresh screen that have not arrived.
     picture: u64,
-    /// The offset of the next live byte, in all that the program ever printed.
+    /// The offset of the next live byte in the program's complete output.
     next: u64,
     watched: u64,
     fresh: u64,
@@ -49,7 +49,7 @@ struct State {
 }
 
 impl Watcher {
-    /// Attaches.
+    /// Attaches to the host.
     pub(crate) fn attach(socket: &Path) -> Watcher {
         let size = Size::new(SIZE.0, SIZE.1);
         let mut stream = connect_terminal(socket, size, View::Whole).unwrap();
@@ -67,13 +67,12 @@ impl Watcher {
         watcher
     }
 
-    /// Waits until it has seen this number of live bytes since it attached, or the host is gone.
+    /// Waits for this number of live bytes since it attached, or for the end of the host.
     pub(crate) fn until_watched(&self, bytes: u64) {
         self.until("output", |state| state.watched >= bytes || state.ended);
     }
 
-    /// Where it is in all that the program ever printed, and what is on the screen there, as a number; all of
-    /// the screen's state goes into it; `None` while it is being brought up to date.
+    /// The offset in the program's output, and a hash of the complete screen state there; `None` during a refresh.
     pub(crate) fn look(&self) -> Option<(u64, u64)> {
         let mut hasher = DefaultHasher::new();
         let state = self.state.lock().expect("no thread panics while it holds this lock");
@@ -81,7 +80,7 @@ impl Watcher {
         Some((state.next, hasher.finish()))
     }
 
-    /// How many live bytes came, and how often it was brought up to date because it was slow.
+    /// The numbers of live bytes and of screens sent because it was slow.
     pub(crate) fn seen(&self) -> (u64, u64) {
         let state = self.state.lock().expect("no thread panics while it holds this lock");
         assert!(state.gaps.is_empty(), "bytes are missing: {:?}", state.gaps);

@@ -1,6 +1,6 @@
-//! Worktrees, whole: what they get, what makes them ready, what they take, taking them away and making them again.
+//! Worktrees: copied files, setup, disk usage, removal and restoration.
 
-#![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
 use crate::console::{Console, need_sim};
 use bc_testkit::wait_for;
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// A session in its own worktree on this branch; its id.
+/// Starts a session in a worktree on this branch; returns its id.
 fn started(console: &Console, branch: &str) -> String {
     let id = console.start(&["--simulated", "--worktree", "--branch", branch, "--prompt", ""]);
     console.wait_idle(&id);
@@ -70,7 +70,7 @@ fn worktree_is_set_up_before_the_agent_starts() {
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
-    // An unchanged copy is no work that could be lost.
+    // An unchanged copy is not a loss.
     assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
     fs::write(here.join(".env"), "SECRET=2\n").unwrap();
     assert_eq!(console.json(&["worktree", "show", "x"])["untracked"], json!([".env"]));
@@ -127,12 +127,12 @@ fn setup_killed_midway_is_completed_at_next_use() {
     let mut starting = console.command(&line).spawn().unwrap();
     let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
     wait_for("the setup", Duration::from_secs(60), || tree.join("began").exists().then_some(()));
-    // The folder is that session's, although no agent works in it yet.
+    // The folder belongs to that session, although no agent works in it yet.
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     starting.kill().unwrap();
     starting.wait().unwrap();
     fs::remove_file(tree.join(".env")).unwrap();
-    // As a kill in the middle of a copy leaves it.
+    // The state after a kill during a copy.
     fs::write(tree.join(".beads-console-half-.env"), "").unwrap();
     fs::write(&go, "").unwrap();
     wait_for("the end of the setup in the background", Duration::from_secs(60), || {
@@ -158,7 +158,7 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     console.sandbox.write(".env", "1\n");
     set(&console, &["worktree_copy", ".env"]);
     set(&console, &["worktree_setup", "sh", "-c", "echo > ready"]);
-    // This git kills the process that asked it for a worktree, once.
+    // A git that kills the process that requested a worktree, once.
     let mark = console.sandbox.project().join("../kill");
     let script = format!(
         "PATH=${{PATH#*:}}\ngit \"$@\" || exit\ncase \"$*\" in *'worktree add'*) rm '{0}' 2>/dev/null && kill -9 $PPID ;; esac\n:",
@@ -204,7 +204,7 @@ fn repository_setup_script_runs_only_as_allowed() {
     assert!(setup["state"] == "asks" && change.contains("+touch stolen"), "{setup}");
     assert_eq!(console.json(&["worktree", "setup", "--allow"])["state"], "allowed");
     console.ok(&line);
-    // Another branch may still have the script as it was allowed before.
+    // Another branch may have the script in its allowed version.
     console.sandbox.git(["branch", "old", "one"]);
     console.ok(&["session", "start", "--simulated", "--worktree", "--branch", "old", "--prompt", ""]);
 }
@@ -260,7 +260,7 @@ fn moved_or_missing_worktree_is_restored_for_its_session() {
     console.ok(&["session", "resume", &one]);
     assert_eq!(cwd(&console, &one), moved);
     console.fails(&["worktree", "restore", &one], "session_state", 4);
-    // What git forgot is made again where it is wanted.
+    // A worktree that git no longer knows is recreated on request.
     fs::remove_dir_all(&second).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.ok(&["worktree", "restore", &two]);
@@ -290,7 +290,7 @@ fn new_branch_starts_from_the_configured_base() {
 }
 
 #[test]
-fn a_folder_where_work_would_be_lost_is_refused() {
+fn a_folder_that_would_lose_work_is_refused() {
     let console = Console::new();
     let main = console.sandbox.project().to_owned();
     let inside = main.join(".git/trees");
@@ -311,8 +311,8 @@ fn a_folder_where_work_would_be_lost_is_refused() {
 }
 
 #[test]
-fn links_lead_neither_out_of_the_project_nor_out_of_the_worktree() {
-    if need_sim("links_lead_neither_out_of_the_project_nor_out_of_the_worktree").is_none() {
+fn links_outside_the_project_or_worktree_are_not_followed() {
+    if need_sim("links_outside_the_project_or_worktree_are_not_followed").is_none() {
         return;
     }
     let console = Console::new();
@@ -337,8 +337,8 @@ fn links_lead_neither_out_of_the_project_nor_out_of_the_worktree() {
 }
 
 #[test]
-fn a_copy_that_was_committed_there_does_not_keep_its_worktree() {
-    if need_sim("a_copy_that_was_committed_there_does_not_keep_its_worktree").is_none() {
+fn a_committed_copy_does_not_prevent_removal() {
+    if need_sim("a_committed_copy_does_not_prevent_removal").is_none() {
         return;
     }
     let console = Console::new();

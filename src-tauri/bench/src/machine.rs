@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_is_what_was_not_idle() {
+    fn busy_time_is_the_total_without_idle_time() {
         let before = Times::of("cpu  100 0 50 800 50 0 0 0 7 7\ncpu0 1 1 1 1\n");
         assert_eq!(before, Times { all: 1000, idle: 850 });
         let after = Times::of("cpu  110 0 55 880 55 0 0 0 7 7\n");

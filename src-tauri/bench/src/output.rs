@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_of_a_flood_is_known_from_its_offset() {
+    fn flood_bytes_are_determined_by_their_offset() {
         let flood = Flood::new(1_000_000);
         let mut all = Vec::new();
         while (all.len() as u64) < flood.length() {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_known_again_and_keys_are_none() {
+    fn flood_requests_are_distinguished_from_keys() {
         let asked = |typed: &[u8]| Flood::asked(typed).map(|flood| flood.bytes);
         assert_eq!(asked(&Flood::new(1 << 30).request()), Some(1 << 30));
         assert_eq!((asked(b"x"), asked(b"\x06"), asked(b"12\n")), (None, None, None));

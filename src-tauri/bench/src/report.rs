@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missed_goal_is_said_plainly_and_so_is_what_was_not_measured() {
+    fn missed_goals_and_unmeasured_rows_are_reported() {
         let goal = Some(Goal::RatioAtMost(1.3));
         let rows = vec![
             Measured::new(&row(goal), Ok(measured(12.0))),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_over_its_budget_is_not_met_although_its_ratio_is() {
+    fn a_row_over_its_budget_fails_even_if_its_ratio_is_met() {
         let with_budget = |ours| {
             let row = Row { budget: Some(Budget::KeyToGlyph), ..row(Some(Goal::RatioAtMost(9.0))) };
             Measured::new(&row, Ok(measured(ours)))

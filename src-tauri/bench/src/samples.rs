@@ -30,7 +30,7 @@ impl Unit {
     }
 }
 
-/// The time that a person accepts, at p95, on any machine.
+/// The time that a user accepts, at p95, on any machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Budget {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_is_of_the_middle_of_the_rounds() {
+    fn a_goal_applies_to_the_median_of_the_rounds() {
         let samples =
             Samples { ours: vec![2.0, 30.0, 4.4], beside: vec![2.0, 10.0, 4.0], ..Samples::default() };
         assert!(samples.meets(Goal::RatioAtMost(1.1)) && !samples.meets(Goal::RatioAtMost(1.05)));

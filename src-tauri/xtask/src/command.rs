@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_started_runs_until_it_is_dropped() {
+    fn a_started_program_runs_until_it_is_dropped() {
         let (line, running) = Step::new("sh").args(["-c", "echo $$; exec sleep 600"]).start().unwrap();
         let process = std::path::Path::new("/proc").join(&line);
         assert!(!cfg!(target_os = "linux") || process.is_dir(), "{line}");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_program_is_named_as_it_would_be_typed() {
+    fn a_failing_program_is_named_with_its_command_line() {
         let error = Step::new("sh").args(["-c", "exit 4"]).read().unwrap_err();
         assert!(error.to_string().starts_with("`sh -c exit 4` ended with"), "{error}");
     }

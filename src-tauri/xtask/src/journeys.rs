@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_is_counted_and_nothing_else() {
+    fn only_the_summary_is_counted() {
         let mut counts = Counts::default();
         let text = "ok 1 - a\n# Subtest: pass 3\n# tests 9\n# pass 5\n# fail 1\n# cancelled 2\n# skipped 1";
         text.lines().for_each(|line| count(&mut counts, line));

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_command_the_program_opens_where_it_can_be_seen() {
+    fn without_a_command_the_program_opens_on_the_available_display() {
         let check = |line: &str, display, wanted| {
             let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
             assert_eq!(what(&args, display), wanted, "{line}");

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_a_column_for_each_version_and_a_dash_where_a_step_was_not_reached() {
+    fn the_table_has_a_column_per_version_and_a_dash_for_unreached_steps() {
         let mut table = Table::new();
         for line in [
             "JOURNEY 2.1.150 1 ok start with a prompt",

@@ -1,7 +1,7 @@
 // Journey 2: several projects at once, one of them without beads, and the attention that each needs.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
 import { card, chat, column, newSession, screen, tab, toast } from "../actions.js";
@@ -36,6 +36,19 @@ journey("a folder without beads is opened and initialised, beside the project th
   await switcher(page, "other").waitFor();
   await page.getByRole("heading", { name: "No beads in this folder" }).waitFor();
   await card(page, bead).waitFor({ state: "detached" });
+  for (const [view, needs] of [["History", "Session history is"], ["Insight", "Insight is"], ["Memory", "Memories are"], ["Fleet", "Agents take"], ["Board", "Beads are"]]) {
+    await page.getByRole("tab", { name: view }).click();
+    await page.getByText(new RegExp(`^${needs}.*Initialise beads here`)).waitFor();
+    assert.equal(await page.getByText(/beads-console|os error|--\w/).count(), 0, `${view} shows an error of the command line`);
+    assert.equal(await page.getByRole("alert").count(), 0, `${view} shows an error`);
+  }
+  await page.getByRole("button", { name: "New session" }).first().click();
+  const refused = page.getByRole("dialog", { name: "New session" });
+  await refused.getByText(/^Sessions are stored/).waitFor();
+  await page.keyboard.press("Control+Enter");
+  assert.equal(await refused.getByText(/beads-console|no beads in/).count(), 0);
+  await page.keyboard.press("Escape");
+  await refused.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Initialise beads…" }).click();
   const init = page.getByRole("dialog", { name: "Initialise beads in other" });
   await init.getByLabel("ID prefix").fill("not good");
@@ -89,5 +102,26 @@ journey("a folder without beads is opened and initialised, beside the project th
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).waitFor();
   assert.equal(await page.getByRole("menuitem", { name: /^other/ }).count(), 0);
+  assert.deepEqual(page.errors, []);
+});
+
+journey("a problem report is viewed and saved", {}, async (sandbox) => {
+  const bead = await sandbox.bead("A title that stays here");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await card(page, bead).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("report a problem");
+  await page.keyboard.press("Enter");
+  const report = page.getByRole("dialog", { name: "Report a problem" });
+  await report.getByRole("button", { name: /^logs\/server-/ }).click();
+  await report.getByText(/server started/).waitFor();
+  const download = page.waitForEvent("download");
+  await report.getByRole("button", { name: "Save report" }).click();
+  const saved = await download;
+  assert.match(saved.suggestedFilename(), /^beads-console-report-.*\.zip$/);
+  assert.equal(readFileSync(await saved.path()).subarray(0, 2).toString(), "PK");
+  await report.getByText(/^Saved as/).waitFor();
+  assert.equal(await report.getByText("A title that stays here").count(), 0);
   assert.deepEqual(page.errors, []);
 });

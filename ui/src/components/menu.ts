@@ -11,6 +11,8 @@ export type MenuEntry =
       description?: string | undefined;
       icon?: Component | undefined;
       keys?: string | undefined;
+      /** The key that chooses it while the menu is open; a digit, because letters are type-ahead. */
+      press?: string | undefined;
       checked?: boolean | undefined;
       danger?: boolean | undefined;
       disabled?: boolean | undefined;

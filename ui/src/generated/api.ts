@@ -1,22 +1,22 @@
 // The contract, written by `cargo xtask codegen` from src-tauri/crates/wire. Not edited by hand.
 
-/** What claude is doing, as far as its hooks say. */
+/** Claude's activity, as reported by its hooks. */
 export type Activity =
-/** It has not said anything yet. */
+/** Not reported yet. */
 "starting" |
-/** It asks something in its terminal before it begins: whether the folder is trusted, for a login. */
+/** Asks for trust in the folder or for a login in its terminal before it starts. */
 "asks_at_start" |
 /** At its prompt. */
 "idle" |
 /** In a turn. */
 "working" |
-/** It asks for a permission. */
+/** Asks for a permission. */
 "waiting_permission" |
-/** A dialog, or another view of claude's, is open in its terminal in the place of the input box. */
+/** A dialog or another view covers the input box in its terminal. */
 "dialog_open" |
-/** Something was typed into its terminal, or a dialog may be open. */
+/** The user typed in its terminal, or a dialog may be open. */
 "unknown" |
-/** It has ended. */
+/** Exited. */
 "gone";
 
 /** The files that can be installed. */
@@ -112,17 +112,17 @@ export type AgentIdentity = {
 
 /** One agent prompt. */
 export type AgentInfo = {
-	/** The stem of its file. */
+	/** The name of its file without the extension. */
 	name: AgentName,
-	/** Its own words. */
+	/** The description in its file. */
 	description: string | null,
-	/** Where it is from. */
+	/** Its origin. */
 	source: AgentSource,
 };
 
 /** The answer of `agent.list`. */
 export type AgentList = {
-	/** The project's first, then the user's. */
+	/** The project's agent prompts, then the user's. */
 	agents: AgentInfo[],
 };
 
@@ -148,7 +148,7 @@ export type AgentRole =
  */
 export type AgentSession = string;
 
-/** Where an agent prompt is from. */
+/** The origin of an agent prompt. */
 export type AgentSource =
 /** `.claude/agents` of the project. */
 "project" |
@@ -180,21 +180,21 @@ export type Amount = {
 
 /** An error on the wire. */
 export type ApiError = {
-	/** For programs. */
+	/** The code, for programs. */
 	code: ErrorCode,
-	/** What happened, to what. */
+	/** The failure and its object, for users. */
 	message: string,
-	/** What to do about it. */
+	/** The next step. */
 	hint?: string,
 };
 
-/** Claude tries a failed request again. */
+/** Claude's retry of a failed request. */
 export type ApiRetry = {
 	/** The number of the next attempt. */
 	attempt: number,
-	/** How many attempts there are. */
+	/** The maximum number of attempts. */
 	of: number,
-	/** What failed, where claude says. */
+	/** The failure, if reported by claude. */
 	why: string | null,
 };
 
@@ -202,11 +202,11 @@ export type ApiRetry = {
 export type AppInfo = {
 	/** This program's version. */
 	version: string,
-	/** How claude is. */
+	/** Whether claude can be used. */
 	claude: ClaudeState,
-	/** Whether the simulated agent can take claude's place. */
+	/** Whether the simulated agent is available. */
 	simulated_available: boolean,
-	/** What the person is called in conversations and as an assignee. */
+	/** The user's name in conversations and as an assignee. */
 	display_name: string,
 	/** Whether it serves browsers, so that `app.link` has an answer. */
 	serves_browsers: boolean,
@@ -230,31 +230,31 @@ export type AuditEvent = {
 	to?: string,
 };
 
-/** How much there is of each. */
+/** The number of records of each kind. */
 export type BackupCounts = {
 	/** Beads. */
 	beads: number,
-	/** Memories, forgotten ones too. */
+	/** Memories, including forgotten ones. */
 	memories: number,
-	/** Records of sessions. */
+	/** Session records. */
 	sessions: number,
-	/** Of how many of them the conversation is there. */
+	/** Session records with a conversation. */
 	transcripts: number,
 };
 
 /** The answer of `backup.run`. */
 export type BackupDone = {
-	/** Whether anything changed since the last backup, so that there is a new commit. */
+	/** Whether there is a new commit, because data changed since the last backup. */
 	changed: boolean,
 	/** The branch's commit; absent if the settings disable the backup, or another backup is about to start. */
 	commit: string | null,
-	/** What is in it. */
+	/** The contents of the backup. */
 	counts: BackupCounts,
-	/** How many secrets were redacted. */
+	/** The number of redacted secrets. */
 	secrets_removed: number,
 	/** The result of the push. */
 	push: BackupPush,
-	/** What is not in it, and why. */
+	/** Data that is missing from the backup, with the reasons. */
 	warnings: string[],
 };
 
@@ -264,9 +264,9 @@ export type BackupPush =
 { state: "not_wanted" } |
 /** There is no remote, or it is ambiguous. */
 { state: "no_remote" } |
-/** Pushed. */
+/** It succeeded. */
 { state: "done";
-/** Its name. */
+/** The remote's name. */
 remote: string } |
 /** It failed; the next backup retries it. */
 { state: "failed";
@@ -279,7 +279,7 @@ error: string };
 export type BackupRunParams = {
 	/** Whether to push it to the remote. */
 	push?: boolean | null,
-	/** Whether conversations are in it. */
+	/** Whether to include conversations. */
 	transcripts?: boolean | null,
 	/** Whether to keep possible secrets in titles and conversations. */
 	keep_secrets?: boolean,
@@ -287,19 +287,19 @@ export type BackupRunParams = {
 	at_end?: boolean,
 };
 
-/** The three places where a project's beads, memories and sessions are. */
+/** The three places that store a project's beads, memories and sessions. */
 export type BackupStatus = {
-	/** On this machine. */
+	/** This machine. */
 	local: LocalTier,
-	/** On a branch of the repository. */
+	/** The branch of the repository. */
 	branch: BranchTier,
-	/** Where the tracker itself sends its beads. */
+	/** The tracker's own remote. */
 	tracker: TrackerTier,
 };
 
 /** Parameters of `backup.status`. */
 export type BackupStatusParams = {
-	/** Whether the tracker's program is asked for its remotes, which takes seconds. */
+	/** Whether to ask the tracker's program for its remotes, which takes seconds. */
 	tracker?: boolean,
 };
 
@@ -614,11 +614,11 @@ export type BeadList = {
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
 	/**
-	 * Only what changed since this content, as an earlier answer named it. If that content is unknown, the answer is
-	 * complete.
+	 * Only what changed since this content, as an earlier answer with the same `status` and `all` named it. If that
+	 * content is unknown, or with a query, the answer is complete.
 	 */
 	since?: string | null,
-	/** At most this many beads of each board column, the first ones; without it all. */
+	/** At most this many beads of each board column, the first ones; without it, or with a query, all. */
 	page?: number | null,
 	/** A query, as in `status:open label:ui -label:x priority<=1 text`. */
 	query?: string,
@@ -639,7 +639,7 @@ export type BeadNextParams = {
 	after?: BeadId | null,
 };
 
-/** A session's bead as it is when the session is to be resumed. */
+/** The current state of a paused session's bead. */
 export type BeadNow = {
 	/** Its id. */
 	id: BeadId,
@@ -647,7 +647,7 @@ export type BeadNow = {
 	title: string,
 	/** Its state. */
 	status: BeadStatus,
-	/** Who has it. */
+	/** Its assignee. */
 	assignee: string | null,
 };
 
@@ -736,55 +736,55 @@ export type BeadUpdateParams = {
 
 /** How the bead of a recovery block was chosen. */
 export type Because =
-/** It was named. */
+/** It was given. */
 "named" |
-/** It is the session's current one; or the session has none. */
+/** It is the session's current bead; or the session has none. */
 "session" |
-/** It is the caller's latest in progress. */
+/** It is the caller's latest bead in progress. */
 "latest" |
-/** The caller has none in progress. */
+/** The caller has no bead in progress. */
 "nothing";
 
 /** A git branch that `git check-ref-format --branch` accepts. */
 export type BranchName = string;
 
-/** What is on the branch. */
+/** The data on the branch. */
 export type BranchTier = {
 	/** Whether a backup is made when a session ends. */
 	at_end: boolean,
-	/** Whether that one is pushed. */
+	/** Whether that backup is pushed. */
 	push: boolean,
-	/** Whether conversations are in it. */
+	/** Whether it includes conversations. */
 	transcripts: boolean,
 	/** The branch's name. */
 	branch: string,
-	/** When a backup was last made from this clone, whether or not there was anything new. */
+	/** The time of the last backup from this clone, even if nothing had changed. */
 	last_at: string | null,
-	/** The commit that the branch stands on. */
+	/** The branch's commit. */
 	commit: string | null,
-	/** What is in it. */
+	/** The contents of the branch. */
 	counts: BackupCounts | null,
-	/** The remote that it is pushed to. */
+	/** The remote to push to. */
 	remote: string | null,
-	/** Commits that the remote has not, as far as was seen last. */
+	/** The number of commits missing on the remote, as of the last fetch or push. */
 	ahead: number,
-	/** Commits of the remote that are not here. */
+	/** The number of the remote's commits missing here. */
 	behind: number,
-	/** When it was last pushed from this clone. */
+	/** The time of the last push from this clone. */
 	last_push_at: string | null,
-	/** Why the last push failed; it is tried again with the next backup. */
+	/** The error of the last push; the next backup retries it. */
 	push_error: string | null,
-	/** Why the last backup failed, or what it had to leave out. */
+	/** Why the last backup failed or is incomplete. */
 	problem: string | null,
 };
 
-/** What is compared with what was before a session. */
+/** The state that is compared with the state before a session. */
 export type ChangesOf =
-/** Its folder, with what is in no commit. */
+/** The session's folder, including uncommitted changes. */
 "folder" |
-/** Its branch: the folder is not there, or has something else checked out. */
+/** The session's branch, because its folder is missing or has another branch checked out. */
 "branch" |
-/** The commits that were recorded of it: it is closed. */
+/** The recorded commits of a closed session. */
 "commits";
 
 /** How to treat a working tree that has the merge target checked out. */
@@ -808,27 +808,27 @@ export type ClaudeSession = {
 
 /** Whether sessions with the real claude can be started. */
 export type ClaudeState =
-/** They can. */
+/** Claude is ready. */
 { state: "ready";
 /** Claude's version. */
 version: string } |
-/** It is not on the path. */
+/** Claude is not on the path. */
 { state: "missing";
-/** How to get it. */
+/** How to install it. */
 hint: string } |
-/** It is older than what is needed. */
+/** Claude is older than the required version. */
 { state: "too_old";
-/** What is there. */
+/** The installed version. */
 version: string;
-/** What is needed. */
+/** The required version. */
 needed: string } |
-/** A policy or setting switches its hooks off, so that nothing could be recorded. */
+/** A policy or setting disables claude's hooks, so sessions could not be recorded. */
 { state: "hooks_disabled";
 /** Claude's version. */
 version: string;
-/** What to do. */
+/** The next step. */
 hint: string } |
-/** It has no account. */
+/** Claude has no account. */
 { state: "not_logged_in";
 /** Claude's version. */
 version: string };
@@ -837,11 +837,11 @@ version: string };
 export type CleanedUp = {
 	/** Drafts older than 24 hours that were closed. */
 	closed_drafts: SessionId[],
-	/** Sessions that were in the trash folder for longer than seven days and are gone now. */
+	/** Sessions deleted permanently after seven days in the trash folder. */
 	removed: SessionId[],
 	/** The sessions that the user should decide about. */
 	stale: StaleSessions,
-	/** What could not be done. */
+	/** Failed steps. */
 	warnings: string[],
 };
 
@@ -861,13 +861,13 @@ export type CommandKind =
 /** A build. */
 "build";
 
-/** Whose a command is. */
+/** The origin of a command. */
 export type CommandOrigin =
-/** Claude's own. */
+/** Claude Code. */
 "claude" |
-/** The project's. */
+/** The project. */
 "project" |
-/** The person's. */
+/** The user. */
 "person";
 
 /** Command lines, split into words. */
@@ -878,8 +878,16 @@ export type CommandWords = {
 
 /** Parameters of `fleet.command_words`. */
 export type CommandWordsParams = {
-	/** Command lines as the user wrote them. */
+	/** The command lines as entered. */
 	lines: string[],
+};
+
+/** The author of a commit. */
+export type CommitAuthor = {
+	/** The name. */
+	name: string,
+	/** The e-mail address. */
+	email: string,
 };
 
 /** A commit. */
@@ -896,11 +904,11 @@ export type CommitLine = {
 
 /** The answer of `session.completions`. */
 export type Completions = {
-	/** What may follow a `/` at the beginning, without it. */
+	/** Completions after a `/` at the start, without the slash. */
 	commands: SlashCommand[],
-	/** What may follow an `@`: the files that git shows in the session's folder, relative to it. */
+	/** Completions after an `@`: the files that git lists in the session's folder, relative to it. */
 	files: string[],
-	/** How many files there are beyond those. */
+	/** The number of omitted files. */
 	more_files: number,
 };
 
@@ -914,16 +922,16 @@ export type ConflictFile = {
 
 /** The code context that a session receives at its start. */
 export type ContextChoice =
-/** Nothing beside the prompt. */
+/** No additional context. */
 "none" |
-/** Convention files and files that are named in the bead. */
+/** Convention files and files named in the bead. */
 "automatic";
 
-/** How full the model's context is, as claude counts. */
+/** The usage of the model's context, as counted by claude. */
 export type ContextUse = {
-	/** Tokens in it. */
+	/** The tokens in use. */
 	tokens: number,
-	/** How many fit. */
+	/** The capacity in tokens. */
 	size: number,
 };
 
@@ -979,13 +987,13 @@ export type Day = {
 
 /** Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates. */
 export type DeleteManyParams = {
-	/** These; empty means by date. */
+	/** The sessions; if empty, selected by date. */
 	ids?: SessionId[],
-	/** Only those that were closed before this moment. */
+	/** Only sessions closed before this time. */
 	before?: string | null,
-	/** Only those that were closed at this moment or later. */
+	/** Only sessions closed at or after this time. */
 	after?: string | null,
-	/** Only says which they are. */
+	/** Whether to only list the sessions. */
 	dry_run?: boolean,
 };
 
@@ -1000,33 +1008,33 @@ export type DeleteSupport =
 
 /** The answer of `session.delete_many`. */
 export type Deleted = {
-	/** Those that are in the trash folder now, or would be. */
+	/** The sessions that were moved to the trash folder, or would be. */
 	sessions: SessionView[],
-	/** Those that are not. */
+	/** The sessions that were not. */
 	refused: NotDeleted[],
 };
 
 /** Whether a text reached claude. */
 export type Delivery =
-/** Claude has it. */
+/** It was typed and confirmed. */
 "sent" |
-/** It waits, on disk, until claude is at its prompt. */
+/** It is queued on disk until claude is at its prompt. */
 "held" |
 /** It was typed but not confirmed by claude: check before retrying. */
 "unconfirmed";
 
-/** How a file differs. */
+/** The kind of change to a file. */
 export type DiffChange =
-/** It was not there. */
+/** The file is new. */
 "added" |
-/** It has other content. */
+/** Its content changed. */
 "modified" |
-/** It is gone. */
+/** It was deleted. */
 "deleted" |
-/** It has another name. */
+/** It was renamed. */
 "renamed";
 
-/** The bead of a session that is to be ended. */
+/** The bead of a session that is about to end. */
 export type EndBead = {
 	/** Its id. */
 	id: BeadId,
@@ -1036,19 +1044,19 @@ export type EndBead = {
 	status: BeadStatus,
 };
 
-/** The answer of `session.end_preview`: what an end would ask. */
+/** The answer of `session.end_preview`: the decisions of an end. */
 export type EndPreview = {
 	/** The session's bead; absent if it has none or it cannot be read. */
 	bead: EndBead | null,
-	/** Whether to ask "Move to in review?": the bead is in progress. */
+	/** Whether to offer "Move to in review", because the bead is in progress. */
 	suggest_review: boolean,
-	/** Whether the tracker would get the custom status `in_review` for that: ask, then `add_status`. */
+	/** Whether the tracker needs the custom status `in_review` for that: ask, then set `add_status`. */
 	needs_consent: boolean,
-	/** The execution log as Markdown, for the person to edit. */
+	/** The execution log as Markdown, for the user to edit. */
 	log: string,
-	/** What it was made from. */
+	/** The facts in the log. */
 	facts: ExecutionFacts,
-	/** What could not be found out. */
+	/** Missing information. */
 	warnings: string[],
 };
 
@@ -1058,37 +1066,37 @@ export type ErrorCode =
 "usage" |
 /** Invalid branch name. */
 "branch_invalid" |
-/** More text than may be sent. */
+/** The text is too large. */
 "text_too_large" |
-/** The project folder is not there. */
+/** The project folder does not exist. */
 "project_not_found" |
 /** The folder has no beads. */
 "no_beads" |
-/** The bead is not there, or no longer. */
+/** The bead does not exist. */
 "bead_not_found" |
-/** The session is not there. */
+/** The session does not exist. */
 "session_not_found" |
-/** The agent prompt is not there. */
+/** The agent prompt does not exist. */
 "agent_not_found" |
-/** The memory is not there. */
+/** The memory does not exist. */
 "memory_not_found" |
-/** There is no backup of the project. */
+/** The project has no backup. */
 "backup_not_found" |
-/** The convoy is not there. */
+/** The convoy does not exist. */
 "convoy_not_found" |
-/** The request to merge is not in the queue. */
+/** The merge request is not in the queue. */
 "merge_not_found" |
-/** No server for browsers runs. */
+/** No server for browsers is running. */
 "server_not_found" |
-/** The worktree is not there. */
+/** The worktree does not exist. */
 "worktree_not_found" |
 /** The folder is not in a git repository. */
 "not_a_repository" |
 /** The repository has no commit to branch from. */
 "no_commits" |
-/** Tracked files are changed and the branch would have to change. */
+/** The branch cannot be changed because tracked files have uncommitted changes. */
 "dirty_tree" |
-/** The branch exists and is not the bead's. */
+/** The branch exists and belongs to other work. */
 "branch_exists" |
 /** The branch is checked out elsewhere. */
 "branch_in_use" |
@@ -1096,7 +1104,7 @@ export type ErrorCode =
 "folder_in_use" |
 /** The bead is claimed by another actor. */
 "bead_claimed" |
-/** The bead is in a state that does not allow it. */
+/** The bead's state does not allow the command. */
 "bead_state" |
 /** The bead changed since the version that the user edited. */
 "bead_changed" |
@@ -1104,11 +1112,11 @@ export type ErrorCode =
 "dependency_cycle" |
 /** The tracker cannot store or do this. */
 "tracker_unsupported" |
-/** The session is in a state that does not allow it. */
+/** The session's state does not allow the command. */
 "session_state" |
-/** The hook, or its work, is in a state that does not allow it. */
+/** The state of the hook or its work does not allow the command. */
 "hook_state" |
-/** The merge queue, or a request in it, is in a state that does not allow it. */
+/** The state of the merge queue or the request does not allow the command. */
 "queue_state" |
 /** The user must consent first. */
 "confirmation_needed" |
@@ -1116,25 +1124,25 @@ export type ErrorCode =
 "commit_missing" |
 /** The repository's git settings name programs that the user has not allowed. */
 "programs_not_allowed" |
-/** The tracker can only be read. */
+/** The tracker is read-only. */
 "tracker_read_only" |
 /** Changing the file could destroy data. */
 "file_refused" |
 /** Claude Code is not installed. */
 "claude_missing" |
-/** Claude Code is older than what is needed. */
+/** Claude Code is older than the required version. */
 "claude_too_old" |
 /** Claude Code has no account. */
 "claude_not_logged_in" |
-/** A policy or setting switches claude's hooks off. */
+/** A policy or setting disables claude's hooks. */
 "hooks_disabled" |
-/** Claude ended as soon as it was started. */
+/** Claude exited immediately after its start. */
 "claude_exited" |
 /** git is not installed. */
 "git_missing" |
 /** The tracker's program is not installed. */
 "tracker_missing" |
-/** A program with the tracker's name is another one. */
+/** The program with the tracker's name is a different one. */
 "tracker_wrong_program" |
 /** The tracker did not answer in time. */
 "tracker_timeout" |
@@ -1150,46 +1158,46 @@ export type ErrorCode =
 "engine_unreachable" |
 /** The disk is full. */
 "disk_full" |
-/** The folder or disk cannot be written. */
+/** The folder or disk is read-only. */
 "read_only" |
 /** A file could not be read or written. */
 "io" |
-/** Anything else; the message says what. */
+/** Any other error, described by the message. */
 "internal";
 
-/** What happened. */
+/** The kinds of events. */
 export type Event =
 /** Beads changed, by this program or another: reload the list. */
 { type: "beads_changed" } |
-/** A session is new or changed. */
+/** A session was created or changed. */
 { type: "session_changed";
-/** It, whole. */
+/** The complete session. */
 session: SessionView } |
-/** A session is gone from the list. */
+/** A session was removed from the list. */
 { type: "session_deleted";
-/** Which. */
+/** The session. */
 id: SessionId } |
-/** A message is new or has more in it. */
+/** A message was created or extended. */
 { type: "message_upserted";
-/** Whose conversation. */
+/** The session. */
 session_id: SessionId;
-/** It, whole; it replaces one with the same id. */
+/** The complete message; it replaces the one with the same id. */
 message: Message } |
-/** A piece of an answer while the model writes it. What is recorded comes as a message. */
+/** A piece of an answer that the model is writing. The recorded answer follows as a message. */
 { type: "stream_delta";
-/** Whose conversation. */
+/** The session. */
 session_id: SessionId;
-/** Claude's id of the message being written; not the transcript's. */
+/** Claude's id of the unfinished message; not the transcript's. */
 message_id: string;
-/** The number of the piece, from 0. One may overtake another. */
+/** The index of the piece, from 0. Pieces may arrive out of order. */
 index: number;
-/** The piece. */
+/** The text of the piece. */
 text: string;
-/** Whether it is the message's last one. */
+/** Whether it is the message's last piece. */
 final: boolean } |
 /** The marks of viewed files changed: reload them. */
 { type: "viewed_changed";
-/** Whose change. */
+/** The session. */
 id: SessionId } |
 /** The fleet changed, by this program or another: reload its overview. */
 { type: "fleet_changed" } |
@@ -1198,13 +1206,13 @@ id: SessionId } |
 /** Events were lost: reload everything. */
 { type: "resync" };
 
-/** One event with its place in the order. */
+/** An event with its sequence number. */
 export type EventEnvelope = {
-	/** Grows by one an event, at most 2^53. */
+	/** Grows by one per event, at most 2^53. */
 	seq: number,
-	/** Which project it is about; absent when it is about the program. */
+	/** The project; absent for events of the whole program. */
 	project?: ProjectKey,
-	/** What happened. */
+	/** The event. */
 	event: Event,
 };
 
@@ -1236,16 +1244,16 @@ export type ExecutionFacts = {
 export type ExportFormat =
 /** Markdown, readable in a plain viewer. */
 "md" |
-/** The record and its messages. */
+/** JSON with the record and the messages. */
 "json";
 
-/** A document. */
+/** The answer of `session.export`. */
 export type Exported = {
 	/** A name for its file. */
 	file_name: string,
 	/** Its text. */
 	text: string,
-	/** How many secrets were struck out. */
+	/** The number of redacted secrets. */
 	secrets_removed: number,
 };
 
@@ -1258,13 +1266,13 @@ export type FileChange =
 /** It was deleted. */
 "deleted";
 
-/** A file that differs. */
+/** A changed file. */
 export type FileDiff = {
-	/** Relative to the repository's root. */
+	/** The path relative to the repository's root. */
 	path: string,
-	/** Where it was, if it was moved. */
+	/** The previous path of a renamed file. */
 	from: string | null,
-	/** How it changes. */
+	/** The kind of change. */
 	change: DiffChange,
 	/** Added lines; absent for binary files. */
 	added: number | null,
@@ -1272,7 +1280,7 @@ export type FileDiff = {
 	removed: number | null,
 	/** The hunks of a unified diff, as git writes them, without the file's head. */
 	diff: string,
-	/** Whether there is more of it. */
+	/** Whether the diff was cut off. */
 	cut: boolean,
 	/**
 	 * Identifies both contents of the diff: equal for equal contents, committed or not, and different otherwise.
@@ -1289,13 +1297,28 @@ export type FileLine = {
 	change: FileChange,
 };
 
+/** The first commit of a repository. */
+export type FirstCommit = {
+	/** What it contains. */
+	content: FirstCommitContent,
+	/** Its author; the user of git's settings unless given. */
+	author?: CommitAuthor | null,
+};
+
+/** The content of a first commit. */
+export type FirstCommitContent =
+/** Every file that git does not ignore. */
+"all" |
+/** Only the files of the beads. */
+"beads";
+
 /** Parameters of `fleet.agent_create`. */
 export type FleetAgentCreateParams = {
-	/** What it is there for. */
+	/** Its role. */
 	role: AgentRole,
-	/** The project that it works in; this one unless given. */
+	/** Its project; this one by default. */
 	rig?: string | null,
-	/** What people call it; `Agent 1` and so on unless given. */
+	/** Its display name; `Agent 1` and so on by default. */
 	name?: string | null,
 };
 
@@ -1304,9 +1327,9 @@ export type FleetAgentId = string;
 
 /** The current state of an agent. */
 export type FleetAgentNow = {
-	/** Who it is; its status is what is true of it and not what was written. */
+	/** Its identity, with the computed status instead of the recorded one. */
 	identity: AgentIdentity,
-	/** What people call it. */
+	/** Its display name. */
 	name: string,
 	/** Its state, in more detail than its status. */
 	state: FleetAgentState,
@@ -1314,124 +1337,124 @@ export type FleetAgentNow = {
 	reason: string | null,
 	/** How the user can resolve that, in one sentence. */
 	to_do: string | null,
-	/** How its hook is. */
+	/** The status of its hook. */
 	hook: HookStatus,
-	/** What hangs on it. */
+	/** The bead on its hook. */
 	bead: BeadId | null,
-	/** What that is called. */
+	/** The bead's title. */
 	title: string | null,
-	/** What the tracker says of it. */
+	/** The bead's state in the tracker. */
 	bead_status: BeadStatus | null,
-	/** Its session: the one that lives, else the one that could be resumed. */
+	/** Its live session, otherwise the one that can be resumed. */
 	session_id: SessionId | null,
-	/** The branch that it works on. */
+	/** Its branch. */
 	branch: BranchName | null,
-	/** Since when its state is what it is. */
+	/** The time of its last change of state. */
 	since: string | null,
-	/** Milliseconds that its session was active. */
+	/** Its session's active time in milliseconds. */
 	active_ms: number,
-	/** Tokens of its session. */
+	/** Its session's tokens. */
 	tokens: number | null,
-	/** What its session cost, as claude counts. */
+	/** Its session's cost, as counted by claude. */
 	cost_usd: number | null,
-	/** The last that it said or did, on one line. */
+	/** Its last message or action, on one line. */
 	last_line: string | null,
-	/** When that was. */
+	/** The time of that line. */
 	last_at: string | null,
-	/** Where its program runs. */
+	/** Its runner. */
 	runner: string,
-	/** Whether the simulated agent runs in its session, or would. */
+	/** Whether its session uses or would use the simulated agent. */
 	simulated: boolean,
 };
 
-/** Which agent. */
+/** Identifies an agent. */
 export type FleetAgentRef = {
-	/** Its name. */
+	/** The agent's id. */
 	id: FleetAgentId,
 };
 
 /** Parameters of `fleet.agent_rename`. */
 export type FleetAgentRenameParams = {
-	/** Which agent; its id stays. */
+	/** The agent; its id does not change. */
 	id: FleetAgentId,
-	/** What people call it; no other agent is called so. */
+	/** The new display name, unique in the fleet. */
 	name: string,
 };
 
-/** One agent, or none. */
+/** An agent, if it exists. */
 export type FleetAgentShown = {
 	/** The agent; its status is computed, not the recorded one. */
 	agent: AgentIdentity | null,
-	/** What people call it. */
+	/** Its display name. */
 	name: string | null,
-	/** Its hook, if anything ever hung on it. */
+	/** Its hook, if it was ever used. */
 	hook: HookState | null,
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
 /** The state of an agent. */
 export type FleetAgentState =
-/** It has no session and can take work. */
+/** Without a session; can take work. */
 "idle" |
-/** Its session is being opened. */
+/** Its session is starting. */
 "starting" |
-/** It is in a turn. */
+/** In a turn. */
 "working" |
-/** It is at its prompt. */
+/** At its prompt. */
 "at_prompt" |
-/** It asks for a permission, for trust or for a login, or its session has a trouble. */
+/** Asks for a permission, trust or a login, or its session has a problem. */
 "needs_you" |
-/** The model's service lets it wait. */
+/** Waiting for the model's rate limit. */
 "rate_limited" |
 /** No sign of activity for the configured time. */
 "silent" |
-/** Its session was paused, by a person or because it sat at its prompt. */
+/** Its session was paused by a user or after idle time. */
 "paused" |
-/** Its session died. */
+/** Its session's process died. */
 "interrupted" |
-/** It is not used any more. */
+/** Retired. */
 "terminated";
 
 /** Parameters of `fleet.agent_status`. */
 export type FleetAgentStatusParams = {
-	/** Its name. */
+	/** The agent's id. */
 	id: FleetAgentId,
-	/** What it is about. */
+	/** The new recorded status. */
 	status: AgentStatus,
 };
 
-/** What became of one agent. */
+/** The result of a command on one agent. */
 export type FleetAgentSteered = {
-	/** It, as it is now. */
+	/** Its current state. */
 	agent: FleetAgentNow,
-	/** What was found wrong. */
+	/** Problems found. */
 	warnings: string[],
 };
 
-/** Agents. */
+/** The answer of `fleet.agents`. */
 export type FleetAgents = {
-	/** By name; their status is computed, not the recorded one. */
+	/** The agents, sorted by id; their status is computed, not the recorded one. */
 	agents: AgentIdentity[],
-	/** What people call them, in the same order. */
+	/** Their display names, in the same order. */
 	names: string[],
-	/** The hooks of those that have one. */
+	/** The existing hooks. */
 	hooks: HookState[],
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
 /** Parameters of `fleet.agents`. Everything given must be true of an agent. */
 export type FleetAgentsParams = {
-	/** Of this role. */
+	/** Only agents with this role. */
 	role?: AgentRole | null,
-	/** Of this rig. */
+	/** Only agents of this rig. */
 	rig?: string | null,
 };
 
 /** Parameters of `fleet.approve`. */
 export type FleetApproveParams = {
-	/** Whose work. */
+	/** The bead. */
 	bead: BeadId,
 	/** The reviewed commit; refused if the branch has moved since. */
 	tip?: string | null,
@@ -1441,149 +1464,149 @@ export type FleetApproveParams = {
 export type FleetBroadcastParams = {
 	/** The agents; if empty, every agent with a live session. */
 	agents?: FleetAgentId[],
-	/** What. */
+	/** The text. */
 	text: string,
 };
 
 /** The result of a broadcast. */
 export type FleetBroadcasted = {
-	/** In the order in which they were named, else by name. */
+	/** The results in the order of the request, otherwise sorted by agent. */
 	told: FleetTold[],
 };
 
 /** Parameters of `fleet.convoy_add` and `fleet.convoy_remove`. */
 export type FleetConvoyBeadsParams = {
-	/** Which convoy. */
+	/** The convoy. */
 	id: ConvoyId,
-	/** Which beads. */
+	/** The beads. */
 	beads: BeadId[],
 };
 
 /** Parameters of `fleet.convoy_close`. */
 export type FleetConvoyCloseParams = {
-	/** Which convoy. */
+	/** The convoy. */
 	id: ConvoyId,
-	/** Whether it is opened again instead. */
+	/** Whether to reopen it instead. */
 	reopen?: boolean,
 };
 
-/** How many beads of a convoy are what. */
+/** Numbers of a convoy's beads by state. */
 export type FleetConvoyCounts = {
 	/** Part of the target branch. */
 	merged: number,
 	/** Closed in the tracker, but not merged by our queue. */
 	done: number,
-	/** Done by their agents, and not closed yet. */
+	/** Finished by their agents, not closed yet. */
 	in_review: number,
-	/** Done, and not to be merged as they are. */
+	/** Finished, but with a merge conflict. */
 	conflicted: number,
-	/** An agent works on them. */
+	/** In progress by an agent. */
 	in_progress: number,
-	/** On a hook, and not begun. */
+	/** Assigned, not started. */
 	hooked: number,
 	/** Ready. */
 	ready: number,
-	/** Wait for others. */
+	/** Blocked by other beads. */
 	blocked: number,
 	/** Deferred, or marked as blocked by a user. */
 	put_off: number,
-	/** The tracker does not have them. */
+	/** Missing in the tracker. */
 	missing: number,
 };
 
 /** Parameters of `fleet.convoy_create`. */
 export type FleetConvoyCreateParams = {
-	/** Its name for people. */
+	/** Its display name. */
 	name: string,
-	/** What is in it. */
+	/** Its beads. */
 	beads: BeadId[],
 };
 
-/** A convoy as it is. */
+/** A convoy's current state. */
 export type FleetConvoyNow = {
-	/** Its name for programs. */
+	/** Its id. */
 	id: ConvoyId,
-	/** Its name for people. */
+	/** Its display name. */
 	name: string,
-	/** When it was made. */
+	/** The time of its creation. */
 	created_at: string,
-	/** When it was closed, by a person or because all of it was done. */
+	/** The time at which it was closed, by a user or because all its beads were done. */
 	closed_at: string | null,
-	/** How many beads are in it. */
+	/** The number of its beads. */
 	total: number,
-	/** How much of it is done or merged, 0 to 1. */
+	/** The share of beads that are done or merged, 0 to 1. */
 	progress: number | null,
-	/** Its beads by what they are; each is counted once. */
+	/** Its beads by state; each is counted once. */
 	counts: FleetConvoyCounts,
 	/** Stranded beads, which cannot advance as things are; at most 100. */
 	stranded: FleetStranded[],
-	/** How many there are. */
+	/** The total number. */
 	stranded_total: number,
 };
 
-/** Which convoy. */
+/** Identifies a convoy. */
 export type FleetConvoyRef = {
-	/** Its name for programs. */
+	/** The convoy's id. */
 	id: ConvoyId,
 };
 
 /** Parameters of `fleet.convoy_rename`. */
 export type FleetConvoyRenameParams = {
-	/** Which convoy. */
+	/** The convoy. */
 	id: ConvoyId,
-	/** Its new name for people. */
+	/** Its new display name. */
 	name: string,
 };
 
-/** One convoy, or none. */
+/** A convoy, if it exists. */
 export type FleetConvoyShown = {
-	/** It. */
+	/** The convoy. */
 	convoy: Convoy | null,
-	/** What happened to it, the oldest first. */
+	/** Its history, oldest first. */
 	events: FleetEvent[],
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
-/** Convoys. */
+/** The answer of `fleet.convoys`. */
 export type FleetConvoys = {
-	/** By name. */
+	/** The convoys, sorted by id. */
 	convoys: Convoy[],
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
-/** How work is assigned. */
+/** The state of dispatch. */
 export type FleetDispatchNow = {
 	/** Whether ready work is assigned to idle agents automatically. */
 	auto: boolean,
 	/** Whether the fleet is paused: no work is assigned and no session resumed. */
 	paused: boolean,
-	/** How many sessions are being opened. */
+	/** The number of starting sessions. */
 	starting: number,
-	/** Agents with work whose sessions live or are being opened. */
+	/** Agents with work and a live or starting session. */
 	working: number,
 	/** The maximum number of working agents. */
 	max_agents: number,
-	/** Agents that could take work. */
+	/** The number of idle agents. */
 	idle: number,
-	/** Free memory, MiB; absent where the system does not tell. */
+	/** Free memory in MiB; absent if the system does not report it. */
 	free_mib: number | null,
-	/** The minimum of free memory for starting a session. */
+	/** The minimum of free memory for starting a session, in MiB. */
 	min_free_mib: number,
-	/** What sessions of agents cost that were active today, USD. */
+	/** The cost in USD of today's active agent sessions. */
 	cost_today_usd: number | null,
-	/** The daily limit; no session starts once it is reached. */
+	/** The daily limit in USD; no session starts once it is reached. */
 	cost_per_day_usd: number | null,
-	/** Why no more work is assigned now, in one sentence; absent if it would be. */
+	/** Why no more work is assigned now, in one sentence. */
 	why_not: string | null,
 };
 
 /** Parameters of `fleet.dispatch`. */
 export type FleetDispatchParams = {
-	/** These agents get these beads. */
+	/** The requested assignments. */
 	pairs?: FleetHookParams[],
-	/** Whether idle agents get what is ready, as far as the limits allow. */
+	/** Whether idle agents get ready beads, within the limits. */
 	all?: boolean,
 };
 
@@ -1595,7 +1618,7 @@ export type FleetDispatched = {
 	refused: FleetRefused[],
 	/** Why no more work was assigned. */
 	why_not: string | null,
-	/** What was found wrong. */
+	/** Problems found. */
 	warnings: string[],
 };
 
@@ -1619,59 +1642,59 @@ export type FleetEvent = {
 	details: { [key in string]: Value },
 };
 
-/** A piece of work that an agent got. */
+/** A new assignment. */
 export type FleetGiven = {
-	/** Who. */
+	/** The agent. */
 	agent: FleetAgentId,
-	/** Got what. */
+	/** Its bead. */
 	bead: BeadId,
-	/** The session that was opened for it. */
+	/** The session opened for it. */
 	session_id: SessionId,
 };
 
 /** Parameters of `fleet.go_on`. */
 export type FleetGoOnParams = {
-	/** Whether the sessions that were paused are resumed, too. */
+	/** Whether to resume the paused sessions, too. */
 	resume?: boolean,
 };
 
 /** Parameters of `fleet.hook_set`. */
 export type FleetHookParams = {
-	/** Who. */
+	/** The agent. */
 	agent: FleetAgentId,
-	/** Gets what. */
+	/** The bead to assign. */
 	bead: BeadId,
 };
 
-/** One hook, or none. */
+/** A hook, if it exists. */
 export type FleetHookShown = {
-	/** It. */
+	/** The hook. */
 	hook: HookState | null,
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
-/** Which request. */
+/** Identifies a merge request. */
 export type FleetMergeRef = {
-	/** Its name. */
+	/** The request's id. */
 	id: MergeRequestId,
 };
 
 /** The answer of `fleet.overview`. */
 export type FleetOverview = {
-	/** What the project is called. */
+	/** The project's name. */
 	rig: string,
-	/** By role, then by name. */
+	/** The agents by role and name. */
 	agents: FleetAgentNow[],
-	/** Those that are open, the oldest first, then those that are closed, the latest first. */
+	/** Open convoys, oldest first, then closed ones, latest first. */
 	convoys: FleetConvoyNow[],
 	/** Unassigned ready beads in dispatch order; at most 500. */
 	ready: FleetReady[],
-	/** How many there are. */
+	/** The total number. */
 	ready_total: number,
-	/** How work is assigned. */
+	/** The state of dispatch. */
 	dispatch: FleetDispatchNow,
-	/** What was found wrong. */
+	/** Problems found. */
 	warnings: string[],
 };
 
@@ -1679,132 +1702,124 @@ export type FleetOverview = {
 export type FleetPaused = {
 	/** Whether the fleet is paused now. */
 	paused: boolean,
-	/** Whose sessions were paused or resumed. */
+	/** The agents whose sessions were paused or resumed. */
 	agents: FleetAgentId[],
-	/** What did not work. */
-	warnings: string[],
-};
-
-/** The merge queue. */
-export type FleetQueue = {
-	/** By name. */
-	requests: MergeRequest[],
-	/** What was found wrong with files. */
+	/** Failed steps. */
 	warnings: string[],
 };
 
 /** Parameters of `fleet.queue_add`. */
 export type FleetQueueAddParams = {
-	/** Whose work is to be merged. */
+	/** The bead. */
 	bead: BeadId,
 	/** The branch, if not that of the bead's latest session. */
 	source?: BranchName | null,
-	/** What it is merged into, if not what the settings or its session say. */
+	/** The target branch, if not the one from the settings or the session. */
 	target?: BranchName | null,
 };
 
 /** Parameters of `fleet.queue_move`. */
 export type FleetQueueMoveParams = {
-	/** Which request. */
+	/** The request. */
 	id: MergeRequestId,
-	/** Before which other one; behind all where none is given. */
+	/** The request to move it before; absent for the end of the queue. */
 	before?: MergeRequestId | null,
 };
 
-/** What a merge printed, or a part of it. */
+/** The output of a merge, or a part of it. */
 export type FleetQueueOutput = {
-	/** The part, without terminal escapes. Of much output the middle is left out, and says so. */
+	/** The text without terminal escapes. A long output is shortened in the middle, with a notice. */
 	text: string,
-	/** Where the next part begins. */
+	/** The offset of the next part. */
 	next: number,
-	/** Whether there is more already. */
+	/** Whether more is available now. */
 	more: boolean,
-	/** Whether the request is being merged just now. */
+	/** Whether the request is being merged. */
 	live: boolean,
 };
 
 /** Parameters of `fleet.queue_output`. */
 export type FleetQueueOutputParams = {
-	/** Which request's. */
+	/** The request. */
 	id: MergeRequestId,
-	/** From where: 0, or what an earlier answer gave as `next`. */
+	/** The start offset: 0, or `next` of an earlier answer. */
 	from?: number,
 };
 
 /** Parameters of `fleet.queue_retry`. */
 export type FleetQueueRetryParams = {
-	/** Which request. */
+	/** The request. */
 	id: MergeRequestId,
 	/**
-	 * Whether a working tree that has the target checked out is updated too, as `git merge --ff-only` does. That is kept as
-	 * `merge_checked_out` of the project's settings.
+	 * Whether to also update a working tree that has the target checked out, as `git merge --ff-only` does.
+	 * Saved as `merge_checked_out` in the project's settings.
 	 */
 	follow?: boolean,
 };
 
-/** A request to merge. */
+/** A merge request. */
 export type FleetQueueRow = {
-	/** Its name. */
+	/** Its id. */
 	id: MergeRequestId,
-	/** Whose work it is. */
+	/** Its bead. */
 	bead: BeadId,
 	/** Its title; the bead's id if unknown. */
 	title: string,
-	/** What is merged. */
+	/** The branch to merge. */
 	source: BranchName,
-	/** Into what. */
+	/** The target branch. */
 	target: BranchName,
-	/** How far it is. */
+	/** Its status. */
 	status: MergeStatus,
-	/** What is just done, while it is being merged. */
+	/** The current stage of a running merge. */
 	stage: MergeStage | null,
-	/** When it came into the queue; absent for one that was merged long ago. */
+	/** The time at which it was queued; absent for old merged requests. */
 	queued_at: string | null,
-	/** Since when it is at its stage, or when it was merged. */
+	/** The start of its current stage, or the time of its merge. */
 	since: string | null,
 	/** Whether it was skipped. */
 	skipped: boolean,
-	/** What is in its way. */
+	/** The obstacle. */
 	trouble: MergeTrouble | null,
-	/** What the target became by it. */
+	/** The target's commit after the merge. */
 	commit: string | null,
-	/** What else the person should know: of a push that was refused, say. */
+	/** A notice for the user, for example of a refused push. */
 	note: string | null,
-	/** The latest session that worked on it. */
+	/** Its latest session. */
 	session: SessionId | null,
-	/** The agent that worked on it. */
+	/** Its agent. */
 	agent: FleetAgentId | null,
 };
 
-/** The merge queue as it is. */
+/** The merge queue's current state. */
 export type FleetQueueState = {
-	/** What is not merged yet, in its order; then what is, the latest first. */
+	/** Unmerged requests in queue order, then merged ones, latest first. */
 	rows: FleetQueueRow[],
-	/** Whether nothing new is begun. */
+	/** Whether new merges are paused. */
 	paused: boolean,
 	/** The request that blocks the queue. */
 	blocked: MergeRequestId | null,
-	/** The request that is being merged. */
+	/** The running merge. */
 	merging: MergeRequestId | null,
 	/** Whether a process works on the queue. */
 	running: boolean,
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
 /** A ready bead. */
 export type FleetReady = {
-	/** Which. */
+	/** The bead. */
 	bead: BeadId,
-	/** What it is called. */
+	/** Its title. */
 	title: string,
 	/** The tracker's priority, 0 (most urgent) to 4. */
 	priority: number,
-	/** How urgent that is for the fleet. */
+	/** The fleet's priority class. */
 	class: Priority,
-	/** `bug`, `feature`, `task` … */
+	/** The type: `bug`, `feature`, `task` and so on. */
 	issue_type: string,
-	/** When it was made. */
+	/** The time of its creation. */
 	created_at: string | null,
 	/** Why dispatch skips it; absent if it does not. */
 	held: string | null,
@@ -1814,9 +1829,9 @@ export type FleetReady = {
 
 /** Parameters of `fleet.recover`. */
 export type FleetRecoverParams = {
-	/** Whose work. */
+	/** The agent with the work. */
 	agent: FleetAgentId,
-	/** What becomes of it. */
+	/** The action. */
 	action: FleetRecovery,
 };
 
@@ -1825,75 +1840,75 @@ export type FleetRecovery =
 /** Resume its session. */
 "resume" |
 /** End its session and let another agent continue on its branch, immediately if one is idle. */
-"hand_on" |
+"reassign" |
 /** End its session and leave the work unassigned until a user assigns it. */
 "release";
 
-/** A piece of work that an agent did not get. */
+/** A refused assignment. */
 export type FleetRefused = {
-	/** Who. */
+	/** The agent. */
 	agent: FleetAgentId,
-	/** Did not get what. */
+	/** The bead. */
 	bead: BeadId,
-	/** Why. */
+	/** The reason. */
 	why: string,
 };
 
 /** Parameters of `fleet.request_changes`. */
 export type FleetRequestChangesParams = {
-	/** Whose work. */
+	/** The bead. */
 	bead: BeadId,
-	/** What is to be changed, for the agent. */
+	/** The feedback for the agent. */
 	text: string,
 };
 
 /** Finished work for review. */
 export type FleetReview = {
-	/** Whose work. */
+	/** The bead. */
 	bead: BeadId,
-	/** What it is, in a line. */
+	/** Its title. */
 	title: string,
-	/** The bead's state, where the tracker knows it. */
+	/** Its state, if the tracker knows it. */
 	bead_status: BeadStatus | null,
 	/** The branch. */
 	source: BranchName,
 	/** The branch's commit. */
 	tip: string,
-	/** What it is compared with. */
+	/** The branch that it is compared with. */
 	target: BranchName,
-	/** What the branch has and the target has not, oldest first. */
+	/** Commits of the branch that the target does not have, oldest first. */
 	commits: CommitLine[],
-	/** How many commits the target has that the branch has not. */
+	/** The number of the target's commits that the branch does not have. */
 	behind: number,
-	/** What the branch changed since it left the target. */
+	/** Files changed on the branch since it left the target. */
 	files: FileDiff[],
-	/** Whether files are left out because there are too many. */
+	/** Whether the list is cut off. */
 	cut: boolean,
-	/** Files with changes in the working tree of the branch that are in no commit, and so would not be merged. */
+	/** Files with uncommitted changes in the branch's working tree, which would not be merged. */
 	uncommitted: string[],
-	/** The latest session on it. */
+	/** Its latest session. */
 	session: SessionId | null,
-	/** The agent that worked on it. */
+	/** Its agent. */
 	agent: FleetAgentId | null,
-	/** Its last request to merge, with what the check said. */
+	/** Its last merge request, with the check's output. */
 	request: FleetQueueRow | null,
 };
 
 /** Parameters of `fleet.review`. */
 export type FleetReviewParams = {
-	/** Whose work. */
+	/** The bead. */
 	bead: BeadId,
-	/** What it is compared with, if not what it would be merged into. */
+	/** The branch to compare with, if not the merge target. */
 	target?: BranchName | null,
-	/** Whether white space alone is no difference. */
+	/** Whether to ignore changes in white space. */
 	ignore_space?: boolean,
 };
 
 /** The result of sending feedback to the agent of a bead. */
 export type FleetSentBack = {
-	/** The session that has it. */
+	/** The session that received it. */
 	session: SessionId,
-	/** How it got there. */
+	/** How the session received it. */
 	how: SentBackBy,
 };
 
@@ -2019,74 +2034,74 @@ export type FleetSettingsInput = {
 
 /** A stranded bead, which cannot advance as things are. */
 export type FleetStranded = {
-	/** Which. */
+	/** The bead. */
 	bead: BeadId,
-	/** What it is called; empty where the tracker does not have it. */
+	/** Its title; empty if the tracker does not have it. */
 	title: string,
-	/** Why. */
+	/** The reason. */
 	why: string,
 };
 
 /** The result of a broadcast for one agent. */
 export type FleetTold = {
-	/** Who. */
+	/** The agent. */
 	agent: FleetAgentId,
 	/** Whether the agent received it; absent if it could not be sent. */
 	delivery: Delivery | null,
-	/** Why not, or why it waits. */
+	/** Why it was not sent, or why it is queued. */
 	reason: string | null,
 };
 
-/** Pieces of work. */
+/** The answer of `fleet.work_list`. */
 export type FleetWork = {
-	/** By their beads, as the hooks say they are. */
+	/** The work items, sorted by bead, with the state from the hooks. */
 	work: WorkItem[],
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
 /** Parameters of `fleet.work_create`. */
 export type FleetWorkCreateParams = {
-	/** What it is, in a line. */
+	/** A one-line title. */
 	title: string,
-	/** What is to be done. */
+	/** The task. */
 	description?: string,
-	/** How urgent it is. */
+	/** Its priority. */
 	priority?: Priority,
 };
 
-/** Which piece of work. */
+/** Identifies a work item. */
 export type FleetWorkRef = {
-	/** The bead. */
+	/** The work item's bead id. */
 	bead: BeadId,
 };
 
-/** One piece of work, or none. */
+/** A work item, if it exists. */
 export type FleetWorkShown = {
-	/** It, as the hooks and the tracker say it is. */
+	/** The work item, with the state from the hooks and the tracker. */
 	work: WorkItem | null,
-	/** What was found wrong with files. */
+	/** Problems with files. */
 	warnings: string[],
 };
 
 /** Parameters of `fleet.work_status`. */
 export type FleetWorkStatusParams = {
-	/** The bead. */
+	/** The work item's bead id. */
 	bead: BeadId,
-	/** How far it is. */
+	/** The new status. */
 	status: WorkStatus,
 };
 
-/** Where a session works. */
+/** The choice of a session's folder. */
 export type FolderChoice =
-/** The repository itself while no other active session uses it on another branch, else a worktree. */
+/** The main tree if no active session uses it on another branch, otherwise a worktree. */
 "auto" |
-/** A git worktree beside the repository. */
+/** A git worktree beside the main tree. */
 "worktree" |
-/** The repository itself, or an error. */
+/** The main tree; an error if it is in use. */
 "repository";
 
-/** The answer of `app.folders`: at most 50, in order. */
+/** The answer of `app.folders`: at most 50 folders, sorted. */
 export type FolderSuggestions = {
 	/** Folders whose name starts with the last part of the path; hidden ones only if that starts with a dot. */
 	folders: SuggestedFolder[],
@@ -2094,15 +2109,26 @@ export type FolderSuggestions = {
 	more: boolean,
 };
 
-/** A session that was found. */
+/** A search result. */
 export type FoundSession = {
-	/** It. */
+	/** The session. */
 	session: SessionView,
-	/** Some of the places; empty where no text was asked for. */
+	/** Some of the matches; empty for a search without text. */
 	hits: Hit[],
-	/** How many places there are; counted up to a hundred. */
+	/** The number of matches, counted up to a hundred. */
 	hit_count: number,
 };
+
+/** The state of git in a folder. */
+export type GitSetup =
+/** git is not installed. */
+"missing" |
+/** The folder is in no repository. */
+"no_repository" |
+/** The repository has no commit. */
+"no_commit" |
+/** There is a commit to branch from. */
+"ready";
 
 /** A dependency: `from` depends on `to`. */
 export type GraphEdge = {
@@ -2132,9 +2158,9 @@ export type GraphNode = {
 	unblocks_all: number,
 };
 
-/** Why claude does not have a text yet. */
+/** The state of a queued text. */
 export type HeldState =
-/** It waits for claude's prompt and is then typed. */
+/** It is typed when claude is at its prompt. */
 "waiting" |
 /** It was typed but not confirmed by claude; it is never typed again automatically. */
 "unconfirmed" |
@@ -2144,23 +2170,23 @@ export type HeldState =
  */
 "returned";
 
-/** A text that waits for claude's prompt. */
+/** A queued text. */
 export type HeldText = {
-	/** Ours. */
+	/** Our id. */
 	id: string,
 	/** The text. */
 	text: string,
-	/** Since when. */
+	/** The time at which it was queued. */
 	at: string,
-	/** What is the matter with it. */
+	/** Its state. */
 	state: HeldState,
 };
 
 /** Parameters of `session.retry` and `session.forget`. */
 export type HeldTextRef = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** Which text. */
+	/** The text's id. */
 	text: string,
 };
 
@@ -2182,7 +2208,7 @@ export type Hit = {
 
 /** Parameters of `hooks.allow`. */
 export type HookAllowParams = {
-	/** Whether hooks of workspaces run at all, once allowed. */
+	/** Whether allowed hooks of workspaces run. */
 	workspace: boolean,
 };
 
@@ -2197,7 +2223,7 @@ export type HookDecision =
 
 /** One hook. */
 export type HookEntry = {
-	/** What for. */
+	/** The event that triggers it. */
 	event: HookEvent,
 	/** Its command for /bin/bash. */
 	bash: string | null,
@@ -2205,7 +2231,7 @@ export type HookEntry = {
 	powershell: string | null,
 	/** Its working folder, relative to the file's. */
 	cwd: string,
-	/** How long it may run, in milliseconds. */
+	/** Its timeout in milliseconds. */
 	timeout_ms: number,
 	/** Additional environment variables. */
 	env: { [key in string]: string },
@@ -2228,52 +2254,52 @@ export type HookEvent =
 /** A tool failed, or a turn did. */
 "errorOccurred";
 
-/** A place where hooks can be. */
+/** A file that can define hooks. */
 export type HookFile = {
 	/** Its absolute path. */
 	path: string,
-	/** Whose it is. */
+	/** Its owner. */
 	scope: HookScope,
 	/** Whether it runs. */
 	state: HookFileState,
-	/** One digest of it and of its scripts: what is allowed, and what is saved over, is named by it. */
+	/** A digest of the file and its scripts. Permissions and saves refer to this version. */
 	fingerprint: string | null,
 	/** Its text. */
 	text: string | null,
-	/** Its hooks. */
+	/** The hooks. */
 	hooks: HookEntry[],
-	/** The files of the repository that its commands run. */
+	/** The repository's files that the hooks run. */
 	scripts: HookScript[],
-	/** What changed since it was allowed, file by file; empty where nothing did or nothing was. */
+	/** The diff since the user allowed it, by file; empty without changes or permission. */
 	change: string,
-	/** What was passed over in it, and why it cannot be allowed. */
+	/** Ignored parts of the file, and why it cannot be allowed. */
 	warnings: string[],
 };
 
 /** Whether a file's hooks run. */
 export type HookFileState =
-/** There is none. */
+/** The file does not exist. */
 "absent" |
-/** Active: it is the user's own. */
+/** Active: it belongs to the user. */
 "own" |
 /** Active: the user allowed its current content. */
 "trusted" |
-/** The person allowed it, and hooks of workspaces are switched off. */
+/** Allowed by the user, but hooks of workspaces are switched off. */
 "off" |
 /** The user has not been asked yet. */
 "new" |
-/** It, or one of its scripts, changed since the user allowed it. */
+/** The file or one of its scripts changed since the user allowed it. */
 "changed" |
-/** It cannot be allowed; the warnings say why. */
+/** It cannot be allowed; the warnings have the reasons. */
 "refused";
 
-/** The answer of `hooks.list` and of what changes them. */
+/** The answer of `hooks.list` and of the commands that change hooks. */
 export type HookFiles = {
-	/** Whether hooks of workspaces run at all, once allowed. */
+	/** Whether allowed hooks of workspaces run. */
 	workspace_allowed: boolean,
-	/** Every place where hooks can be, in the order in which they run. */
+	/** All files that can define hooks, in the order of execution. */
 	files: HookFile[],
-	/** What is wrong besides. */
+	/** Other problems. */
 	warnings: string[],
 };
 
@@ -2307,21 +2333,21 @@ export type HookRun = {
 	context_bytes: number,
 };
 
-/** A run, and where it was. */
+/** A run with its session. */
 export type HookRunOf = {
 	/** The session. */
 	session_id: SessionId,
-	/** What came of it. */
+	/** The run. */
 	run: HookRun,
 };
 
 /** Parameters of `hooks.runs`. Everything given must be true of a run. */
 export type HookRunsParams = {
-	/** In this session. */
+	/** Only runs of this session. */
 	session?: SessionId | null,
-	/** For this event. */
+	/** Only runs for this event. */
 	event?: HookEvent | null,
-	/** Only those with which something was wrong. */
+	/** Only failed runs. */
 	failed?: boolean,
 	/** The maximum number of results; default 200. */
 	limit?: number | null,
@@ -2329,31 +2355,34 @@ export type HookRunsParams = {
 
 /** The answer of `hooks.runs`. */
 export type HookRunsShown = {
-	/** The latest first. */
+	/** The runs, latest first. */
 	runs: HookRunOf[],
-	/** How many there are, whatever the limit. */
+	/** The total number, regardless of the limit. */
 	total: number,
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
 /** Parameters of `hooks.save`. */
 export type HookSaveParams = {
-	/** The file, as the list has it. */
+	/** The file's path from the list. */
 	path: string,
 	/** Its new text. */
 	text: string,
-	/** What it was when it was shown; absent where it was not there. Another one is not saved over. */
+	/**
+	 * The fingerprint of the edited version; absent for a new file. If it differs now, the command is
+	 * refused.
+	 */
 	fingerprint?: string | null,
 };
 
-/** Whose file it is. */
+/** The owner of a hook file. */
 export type HookScope =
-/** The user's own. */
+/** The user. */
 "user" |
-/** The repository's. */
+/** The repository. */
 "workspace" |
-/** No hooks: the git settings of the repository that name programs, such as filters. Git runs them. */
+/** The repository's git settings that name programs, such as filters. Git runs these programs. */
 "git";
 
 /** A file that hooks run. */
@@ -2362,7 +2391,7 @@ export type HookScript = {
 	path: string,
 	/** The SHA-256 of its content, in hexadecimal digits. */
 	sha256: string,
-	/** Its text; broken bytes replaced. */
+	/** Its text; invalid bytes are replaced. */
 	text: string,
 };
 
@@ -2389,37 +2418,40 @@ export type HookStatus =
 /** Completed work; the hook must be cleared before it takes other work. */
 "completed";
 
-/** What hooks came to that were tried out: nothing of it is recorded or told to an agent. */
+/** The result of a test run. It is not recorded or sent to an agent. */
 export type HookTest = {
-	/** What they were given. */
+	/** The hooks' input. */
 	payload: Value,
-	/** Each run, in order. */
+	/** The runs in order. */
 	runs: HookRun[],
-	/** What an agent would be told. */
+	/** The context that an agent would receive. */
 	context: string[],
-	/** What would become of the tool's use. */
+	/** The decision on the tool call. */
 	decision: HookDecision | null,
-	/** Why. */
+	/** The reason for the decision. */
 	reason: string | null,
-	/** Files whose hooks were not run, and why. */
+	/** Files whose hooks were not run, with the reasons. */
 	warnings: string[],
 };
 
 /** Parameters of `hooks.test`. */
 export type HookTestParams = {
-	/** What for. */
+	/** The event. */
 	event: HookEvent,
-	/** The event's own fields, an object; a sample unless given. */
+	/** The event's own fields, an object; a sample by default. */
 	payload?: Value | null,
 };
 
 /** Parameters of `hooks.trust`. */
 export type HookTrustParams = {
-	/** The file, as the list has it. */
+	/** The file's path from the list. */
 	path: string,
 	/** Whether it may run. */
 	trusted: boolean,
-	/** What was shown to the person; needed for allowing it. A file that is not that any more is refused. */
+	/**
+	 * The fingerprint that the user saw; required to allow the file. If it differs now, the command is
+	 * refused.
+	 */
 	fingerprint?: string | null,
 };
 
@@ -2429,25 +2461,40 @@ export type HooksReloaded = {
 	sessions: number,
 };
 
-/** A point of a Markdown file. */
+/** An item of a Markdown file. */
 export type ImportPoint = {
-	/** The key that it gets. */
+	/** Its key as a memory. */
 	key: string,
-	/** What it says. */
+	/** Its text. */
 	text: string,
-	/** The heading that it stands below; a tag. */
+	/** Its heading, used as a tag. */
 	section: string | null,
-	/** It is remembered already, or was forgotten. */
+	/** Whether a memory with this text exists or was forgotten. */
 	known: boolean,
-	/** The kinds of secrets that it seems to hold. */
+	/** The kinds of suspected secrets in it. */
 	secrets: string[],
 };
 
 /** Parameters of `project.init`. */
 export type InitParams = {
-	/** What bead ids begin with; the folder's name unless given. */
+	/** The prefix of bead ids; the folder's name by default. */
 	prefix?: string | null,
+	/** The tracker; `embedded` unless given. */
+	tracker?: InitTracker | null,
+	/** Whether to create a git repository first, if the folder is in none. */
+	git_init?: boolean,
+	/** The first commit, if the repository has none. */
+	first_commit?: FirstCommit | null,
 };
+
+/** The tracker of a new project. */
+export type InitTracker =
+/** Our own store: a file that bd and br can take over. */
+"embedded" |
+/** bd with its database. */
+"bd" |
+/** The beads that the folder has: only git is set up. */
+"keep";
 
 /** One line of `injections.jsonl`: one text, exactly as the agent received it. */
 export type Injection = {
@@ -2471,9 +2518,9 @@ export type Injection = {
 
 /** The answer of `session.injections`. */
 export type Injections = {
-	/** In order. */
+	/** The injections in order. */
 	injections: Injection[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
@@ -2511,9 +2558,9 @@ export type LayoutKept = {
 	layout: Value,
 };
 
-/** A way in for one more browser. */
+/** An access link for another browser. */
 export type Link = {
-	/** It works once, on this machine. */
+	/** The address. It works once, on this machine. */
 	url: string,
 };
 
@@ -2532,57 +2579,57 @@ export type LinkedMemory = {
 	key: string,
 	/** Its title. */
 	title: string,
-	/** How they belong together. */
+	/** The kind of link. */
 	kind: Relation,
-	/** Whether the one that was asked for is the parent. */
+	/** Whether the requested memory is the parent. */
 	is_child: boolean,
 };
 
-/** What a running session's host says. */
+/** Live data from a session's host. */
 export type Live = {
-	/** The host's process. */
+	/** The host's process id. */
 	host_pid: number,
-	/** Claude's process; absent once it has ended. */
+	/** Claude's process id; absent once claude has exited. */
 	agent_pid: number | null,
-	/** What claude is doing. */
+	/** Claude's activity. */
 	activity: Activity,
-	/** The model's name, once claude has said it. */
+	/** The model's name, once reported by claude. */
 	model: string | null,
-	/** How full the model's context is, once claude has said it. */
+	/** The context usage, once reported by claude. */
 	context: ContextUse | null,
-	/** Claude's retries of a failed request, while it makes them. */
+	/** Claude's current retry of a failed request. */
 	retry: ApiRetry | null,
-	/** Permission requests that wait for an answer. */
+	/** Open permission requests. */
 	permissions: PermissionRequest[],
-	/** Texts that wait for claude's prompt, oldest first. */
+	/** Queued texts, oldest first. */
 	held: HeldText[],
-	/** Whether claude's hooks were ever heard; without them prompts and permissions are not known. */
+	/** Whether claude's hooks have reported; without hooks, prompts and permissions are unknown. */
 	hooks_seen: boolean,
-	/** Why a text would be held now; absent when it would be typed. */
+	/** Why a text would be queued now; absent if it would be typed. */
 	hold: string | null,
-	/** Since when the activity is what it is. */
+	/** The start of the current activity. */
 	activity_since: string,
-	/** What went wrong and still is. */
+	/** Current problems. */
 	troubles: string[],
 };
 
-/** What is on this machine. */
+/** The data on this machine. */
 export type LocalTier = {
-	/** The tracker's word: `bd`, `br`, `embedded`, `read_only`. */
+	/** The kind of tracker: `bd`, `br`, `embedded` or `read_only`. */
 	tracker: string,
-	/** How many sessions have a record. */
+	/** The number of session records. */
 	sessions: number,
-	/** What is wrong with it. */
+	/** A problem with the data. */
 	problem: string | null,
 };
 
-/** How much the diagnostic logs contain. */
+/** The level of the diagnostic logs. */
 export type LogLevel =
 /** Nothing. */
 "off" |
 /** Failures. */
 "error" |
-/** Also what was recovered from. */
+/** Also recovered failures. */
 "warn" |
 /** Also the steps of sessions and projects. */
 "info" |
@@ -2593,9 +2640,9 @@ export type LogLevel =
 
 /** The result of storing a memory. */
 export type MemoryAction =
-/** It is new. */
+/** A new memory was stored. */
 "remembered" |
-/** It took the place of an older one. */
+/** It replaced an older memory. */
 "updated";
 
 /** One memory. */
@@ -2642,7 +2689,7 @@ export type MemoryEntry = {
 	forgotten: boolean,
 };
 
-/** What memories can be chosen by. */
+/** Values for filters. */
 export type MemoryFacets = {
 	/** Agents. */
 	agents: string[],
@@ -2662,25 +2709,25 @@ export type MemoryGetParams = {
 
 /** Parameters of `memory.import`. */
 export type MemoryImportParams = {
-	/** The Markdown file, from the project's folder; `MEMORY.md` unless given. */
+	/** The Markdown file, relative to the project's folder; `MEMORY.md` by default. */
 	path?: string | null,
-	/** Only the points with these keys. */
+	/** Imports only the items with these keys. */
 	only?: string[] | null,
-	/** Look at its points; nothing is stored. */
+	/** Whether to only list the file's items and store nothing. */
 	preview?: boolean,
-	/** Although it looks as if there were secrets in it. */
+	/** Whether to import despite suspected secrets. */
 	anyway?: boolean,
 };
 
-/** What came of an import. */
+/** The answer of `memory.import`. */
 export type MemoryImported = {
-	/** The keys of the memories that were made, in the order of the file. */
+	/** The keys of the new memories, in the order of the file. */
 	keys: string[],
-	/** How many were there already. */
+	/** The number of known items. */
 	known: number,
-	/** The points of the file, where it was only looked at. */
+	/** The items of the file, in a preview. */
 	points: ImportPoint[],
-	/** What to know. */
+	/** Warnings. */
 	warnings: string[],
 };
 
@@ -2694,43 +2741,43 @@ export type MemoryLink = {
 
 /** Parameters of `memory.link`. */
 export type MemoryLinkParams = {
-	/** The memory that depends on the other. */
+	/** The dependent memory. */
 	child: string,
-	/** The other one; a bead's id too. */
+	/** The other memory, or a bead's id. */
 	parent: string,
-	/** How they belong together; `related` unless given. */
+	/** The kind of link; `related` by default. */
 	kind?: Relation | null,
 };
 
-/** Memories, without their texts. */
+/** The answer of `memory.list` and `memory.search`, without texts. */
 export type MemoryList = {
-	/** The last changed first; what is found, the best first. */
+	/** The memories, last changed first; search results, best match first. */
 	memories: MemoryEntry[],
-	/** How many there are, whatever the limit. */
+	/** The total number, regardless of the limit. */
 	total: number,
-	/** Where they are kept. */
+	/** The storage of the memories. */
 	kept_in: MemoryPlace,
-	/** Every agent, session and tag that any memory has, for choosing. */
+	/** All agents, sessions and tags of memories, for filters. */
 	facets: MemoryFacets,
-	/** Keys of memories that say nearly the same, one list for each group, the oldest first. */
+	/** Keys of nearly identical memories, one list per group, oldest first. */
 	duplicates: string[][],
-	/** What could not be read, and what is kept elsewhere for now. */
+	/** Unreadable data, and memories that are temporarily stored elsewhere. */
 	warnings: string[],
 };
 
 /** Parameters of `memory.list`. Everything given must be true of a memory. */
 export type MemoryListParams = {
-	/** Stored by this agent. */
+	/** Only memories stored by this agent. */
 	agent?: string | null,
-	/** Of this type. */
+	/** Only memories of this type. */
 	memory_type?: MemoryType | null,
-	/** With at least one of these. */
+	/** Only memories with at least one of these tags. */
 	tags?: string[],
-	/** Stored in this session. */
+	/** Only memories stored in this session. */
 	session?: string | null,
-	/** Learned on this bead. */
+	/** Only memories of this bead. */
 	bead?: BeadId | null,
-	/** Forgotten ones too. */
+	/** Whether to include forgotten memories. */
 	forgotten?: boolean,
 	/** The maximum number of results; default all. */
 	limit?: number | null,
@@ -2742,7 +2789,7 @@ export type MemoryMergeParams = {
 	keys: string[],
 };
 
-/** Where memories are kept. */
+/** The storage of memories. */
 export type MemoryPlace =
 /** Pinned beads of bd, and bd's own memories. */
 "bd" |
@@ -2751,7 +2798,7 @@ export type MemoryPlace =
 /** `.beads/memories.jsonl`. */
 "file";
 
-/** Which memory. */
+/** Identifies a memory. */
 export type MemoryRef = {
 	/** Its key, or its id. */
 	key: string,
@@ -2759,43 +2806,46 @@ export type MemoryRef = {
 
 /** Parameters of `memory.save`. Absent ones leave an existing memory's values unchanged. */
 export type MemorySaveParams = {
-	/** Its name; made from the text unless given. */
+	/** Its key; made from the text by default. */
 	key?: string | null,
-	/** One line; made from the text unless given. */
+	/** A one-line title; made from the text by default. */
 	title?: string | null,
 	/** Markdown, at most 2 MiB. */
 	content: string,
-	/** What kind of thing it is; `learning` unless given. */
+	/** Its type; `learning` by default. */
 	memory_type?: MemoryType | null,
-	/** Words to find it by. */
+	/** Its tags. */
 	tags?: string[] | null,
-	/** 1 to 10. */
+	/** Its importance, 1 to 10. */
 	importance?: number | null,
-	/** Who remembers it; the caller unless given. */
+	/** The agent that stores it; the caller by default. */
 	agent?: string | null,
-	/** In which session; the caller's unless given. */
+	/** The session in which it is stored; the caller's by default. */
 	session?: string | null,
-	/** The bead that it was learned on; the session's unless given. */
+	/** Its bead; the session's by default. */
 	bead?: BeadId | null,
-	/** It was learned on no bead: the one that it has is taken off. */
+	/** Whether to remove the memory's bead. */
 	no_bead?: boolean,
-	/** More about it. */
+	/** Additional data. */
 	metadata?: { [key in string]: Value },
-	/** Although it looks as if there were a secret in it. */
+	/** Whether to store it despite a suspected secret. */
 	anyway?: boolean,
 };
 
-/** A memory that was stored; it is on disk. */
+/** The answer of `memory.save`; the memory is on disk. */
 export type MemorySaved = {
-	/** The id of its row. */
+	/** The id. */
 	id: BeadId,
-	/** Its key. */
+	/** The key. */
 	key: string,
-	/** What became of it. */
+	/** Whether it is new. */
 	action: MemoryAction,
-	/** Where it is. */
+	/** Its storage. */
 	kept_in: MemoryPlace,
-	/** What to know: the tracker failed and it is kept in the file until it works again. */
+	/**
+	 * Warnings, for example that the tracker failed and the memory is in the file until the tracker works
+	 * again.
+	 */
 	warnings: string[],
 };
 
@@ -2807,15 +2857,15 @@ export type MemorySearchParams = {
 	filter?: MemoryListParams,
 };
 
-/** A memory with its text and what is around it. */
+/** A memory with its text, links and uses. */
 export type MemoryShown = {
-	/** It. */
+	/** The memory. */
 	memory: MemoryEntry,
-	/** Other memories that it is linked to, either way, without their texts. */
+	/** Linked memories in both directions, without their texts. */
 	linked: LinkedMemory[],
-	/** Where agents were told it, the latest first. */
+	/** The sessions that received it, latest first. */
 	uses: MemoryUse[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
@@ -2838,17 +2888,17 @@ export type MemoryType =
 export type MemoryUnlinkParams = {
 	/** The memory. */
 	key: string,
-	/** What it is linked to; a bead's id too. */
+	/** The other end of the link; may be a bead's id. */
 	other: string,
 };
 
-/** A place where an agent was told a memory. */
+/** A session that received a memory. */
 export type MemoryUse = {
 	/** The session. */
 	session_id: SessionId,
-	/** When. */
+	/** The time. */
 	at: string,
-	/** Why. */
+	/** The reason. */
 	reason: Reason,
 };
 
@@ -2858,20 +2908,6 @@ export type MergeMethod =
 "rebase" |
 /** Create a merge commit. */
 "merge";
-
-/** A request to merge a branch into another. */
-export type MergeRequest = {
-	/** Its id, also its file's name. */
-	id: MergeRequestId,
-	/** The branch to merge. */
-	sourceBranch: BranchName,
-	/** The target. */
-	targetBranch: BranchName,
-	/** Its state. */
-	status: MergeStatus,
-	/** Its bead. */
-	beadId: BeadId,
-};
 
 /** A merge request. */
 export type MergeRequestId = string;
@@ -3072,9 +3108,9 @@ export type NextStarted = {
 
 /** A session that was not deleted. */
 export type NotDeleted = {
-	/** Which. */
+	/** The session. */
 	id: SessionId,
-	/** Why. */
+	/** The reason. */
 	error: ApiError,
 };
 
@@ -3111,47 +3147,47 @@ to: string } |
 /** Its type. */
 issue_type: string };
 
-/** No parameters, or nothing to say. */
+/** No parameters, or an empty result. */
 export type Nothing = Record<string, never>;
 
-/** Something that has to be decided before a session is resumed. */
+/** A decision that is required before a resume. */
 export type Obstacle = {
-	/** What it is, for programs. */
+	/** Its kind, for programs. */
 	kind: ObstacleKind,
-	/** What it is, for people. */
+	/** Its description, for users. */
 	message: string,
-	/** What can be done, the usual one first. */
+	/** The choices, the recommended one first. */
 	choices: ResumeChoice[],
 };
 
-/** What stands in the way of a resume. */
+/** The kinds of obstacles to a resume. */
 export type ObstacleKind =
 /** The bead was closed. */
 "bead_closed" |
 /** The bead is in review. */
 "bead_in_review" |
-/** The bead is in another state that is not in progress. */
+/** The bead is in another state than in progress. */
 "bead_moved" |
 /** The bead is assigned to another actor. */
 "bead_reassigned" |
-/** The tracker has no such bead any more. */
+/** The bead no longer exists in the tracker. */
 "bead_gone" |
-/** The session's folder has another branch checked out and it cannot just be changed. */
+/** The session's folder has another branch checked out, which cannot be changed safely. */
 "other_branch" |
-/** The session's branch is not there any more. */
+/** The session's branch no longer exists. */
 "branch_gone";
 
 /** One open project. */
 export type OpenProject = {
-	/** What commands and events name it by. */
+	/** The key that commands and events use for it. */
 	key: ProjectKey,
 	/** The folder's name. */
 	name: string,
 	/** The folder's absolute path. */
 	root: string,
-	/** Whether the folder is still there. */
+	/** Whether the folder exists. */
 	available: boolean,
-	/** Whether it is the sample that the program made. */
+	/** Whether it is the sample project. */
 	sample: boolean,
 	/** The last layout of its window, from `app.keep_layout`. */
 	layout: Value | null,
@@ -3169,15 +3205,15 @@ export type OutsideChanges = {
 	unknown: string | null,
 	/** Commits on the session's branch that the session did not make, oldest first. */
 	commits: CommitLine[],
-	/** The hashes of those `commits` whose author is the user (git's `user.name`). */
+	/** The hashes of those `commits` whose author is the user, as git would name the author of a commit now. */
 	user_commits: string[],
-	/** The branch that the session's one began from, where that is known. */
+	/** The branch that the session's branch was created from, if known. */
 	base: BranchName | null,
 	/** Commits on it since the pause, oldest first. */
 	base_commits: CommitLine[],
-	/** Files that the session read or wrote and that are different now. */
+	/** Files that the session read or wrote and that have changed since. */
 	files: FileLine[],
-	/** Files of the working tree that are not committed. */
+	/** Uncommitted files in the working tree. */
 	tree: TreeFile[],
 };
 
@@ -3196,11 +3232,11 @@ export type PauseReason =
 
 /** The answer to a permission request. */
 export type PermissionAnswer =
-/** This once. */
+/** Allow once. */
 "allow" |
-/** From now on, as far as claude's own suggestion goes. */
+/** Allow from now on, according to claude's suggestion. */
 "always" |
-/** No. */
+/** Deny. */
 "deny";
 
 /**
@@ -3221,31 +3257,31 @@ export type PermissionMode =
 
 /** Parameters of `session.permission`. */
 export type PermissionParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** Which request. */
+	/** The request's id. */
 	request: string,
-	/** Yes or no. */
+	/** The answer. */
 	answer: PermissionAnswer,
-	/** Why not; the model reads it. */
+	/** The reason of a denial, for the model. */
 	message?: string | null,
-	/** The answers to claude's questions, with [`PermissionAnswer::Allow`]; one for each question. */
+	/** The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`]. */
 	answers?: QuestionAnswer[],
 };
 
-/** A permission request that waits. */
+/** An open permission request. */
 export type PermissionRequest = {
-	/** Ours; answers name it. */
+	/** Our id, used in answers. */
 	id: string,
-	/** Which tool. */
+	/** The tool. */
 	tool: string,
 	/** The tool's input. */
 	input: Value,
-	/** What the subagent that asks is called, if it is one. */
+	/** The name of the requesting subagent, if any. */
 	subagent: string | null,
-	/** What claude suggests to allow for longer; empty where it suggests nothing. */
+	/** Claude's suggestions for lasting rules. */
 	lasting: LastingRule[],
-	/** Since when. */
+	/** The time of the request. */
 	asked_at: string,
 };
 
@@ -3259,11 +3295,11 @@ export type Piece = {
 
 /** Parameters of `memory.prime`. */
 export type PrimeParams = {
-	/** How many characters memories may take; 4,000 unless given. */
+	/** The maximum length of the memories in characters; 4,000 by default. */
 	budget?: number | null,
-	/** For work on this bead. */
+	/** The bead to work on. */
 	bead?: BeadId | null,
-	/** Of this session. */
+	/** The session. */
 	session?: SessionId | null,
 	/** The folder whose uncommitted files are listed. */
 	cwd?: string | null,
@@ -3271,17 +3307,17 @@ export type PrimeParams = {
 
 /** The text that an agent receives before it starts. */
 export type PrimeText = {
-	/** All of it: rules and commands, where the work stands, what is known. */
+	/** The complete text: rules and commands, the state of the work, and memories. */
 	text: string,
-	/** The part with the memories; empty where there are none. */
+	/** The part with the memories; empty without memories. */
 	memories: string,
 	/** The keys of the memories in it. */
 	keys: string[],
-	/** How many memories found no room. */
+	/** The number of memories omitted for lack of space. */
 	left_out: number,
-	/** The bead that it is about. */
+	/** The text's bead. */
 	bead_id: BeadId | null,
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
@@ -3294,13 +3330,13 @@ export type Priority =
 /** Low. */
 "P3";
 
-/** An archive to attach to a bug report. Nothing is sent anywhere. */
+/** An archive to attach to a bug report. It is not sent anywhere. */
 export type ProblemReport = {
-	/** What to call the archive: `beads-console-report-….zip`. */
+	/** A name for the archive: `beads-console-report-….zip`. */
 	file_name: string,
-	/** What is in it. */
+	/** The contents of the archive. */
 	entries: ReportEntry[],
-	/** How many secrets were removed. */
+	/** The number of redacted secrets. */
 	secrets_removed: number,
 	/** The archive, in base64. */
 	archive: string,
@@ -3309,18 +3345,20 @@ export type ProblemReport = {
 /** A project's id: bd's if it exists, or a UUID of ours. */
 export type ProjectId = string;
 
-/** What a project is. */
+/** A project's facts. */
 export type ProjectInfo = {
-	/** bd's id where there is one, else ours. */
+	/** bd's id of the project, or ours without bd. */
 	project_id: ProjectId,
 	/** The folder's name. */
 	name: string,
 	/** The main tree's absolute path. */
 	root: string,
-	/** Which tracker keeps the beads. */
+	/** The project's tracker. */
 	tracker: TrackerInfo,
-	/** The current branch of the main tree, where there is one. */
+	/** The branch that is checked out in the main tree. */
 	branch: string | null,
+	/** Whether there is a commit to branch from. */
+	has_commit: boolean,
 };
 
 /** Names an open project on this server: short, safe in an address, the same for the same folder. */
@@ -3328,9 +3366,9 @@ export type ProjectKey = string;
 
 /** The answer of `app.projects`. */
 export type ProjectList = {
-	/** Open ones in the order of opening. */
+	/** Open projects in the order of opening. */
 	projects: OpenProject[],
-	/** Absolute paths of folders that were open before, newest first. */
+	/** Absolute paths of recently opened folders, newest first. */
 	recent: string[],
 };
 
@@ -3346,45 +3384,42 @@ export type ProjectMetrics = {
 
 /** Parameters of `project.metrics`. */
 export type ProjectMetricsParams = {
-	/** Which days. */
+	/** The range of days. */
 	range?: Range,
 };
 
-/** Which open project. */
+/** An open project. */
 export type ProjectRef = {
 	/** Its key. */
 	project: ProjectKey,
 };
 
-/** Names one of [`ProjectSettings`]. */
+/** The names of [`ProjectSettings`]. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
 export type ProjectSettings = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean | null,
-	/**
-	 * Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
-	 * 0 never.
-	 */
+	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number | null,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits: boolean | null,
-	/** Whether a bead that is done gets a comment with the files that were edited for it. */
+	/** Whether a finished bead gets a comment with the files edited for it. */
 	comment_files: boolean | null,
-	/** Whether a comment says where the session stands before its conversation is compacted. */
+	/** Whether a comment on the bead describes the state of the work before each compaction. */
 	checkpoint_comments: boolean | null,
-	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	/** The number of turns without a commit or a comment after which the agent is reminded; 0 for never. */
 	remind_after_turns: number | null,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean | null,
 	/** Whether that backup is pushed. */
 	backup_push: boolean | null,
-	/** Whether conversations are in it, their secrets struck out. */
+	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts: boolean | null,
 	/**
-	 * Whether finished work goes to review; else agents close their beads themselves. A project's alone:
-	 * it does unless this says otherwise.
+	 * Whether finished work goes to review, the default; otherwise, agents close their beads. Users have no
+	 * such setting.
 	 */
 	reviews: boolean | null,
 	/**
@@ -3396,9 +3431,9 @@ export type ProjectSettings = {
 
 /** Parameters of `project.set_settings`. */
 export type ProjectSettingsChange = {
-	/** What is set from now on; what is absent stays. */
+	/** The settings to set; absent ones stay unchanged. */
 	set?: ProjectSettingsInput,
-	/** Settings that follow the user's again. */
+	/** The settings to reset to the user's. */
 	unset?: ProjectSetting[],
 };
 
@@ -3406,28 +3441,25 @@ export type ProjectSettingsChange = {
 export type ProjectSettingsInput = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active?: boolean | null,
-	/**
-	 * Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
-	 * 0 never.
-	 */
+	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes?: number | null,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits?: boolean | null,
-	/** Whether a bead that is done gets a comment with the files that were edited for it. */
+	/** Whether a finished bead gets a comment with the files edited for it. */
 	comment_files?: boolean | null,
-	/** Whether a comment says where the session stands before its conversation is compacted. */
+	/** Whether a comment on the bead describes the state of the work before each compaction. */
 	checkpoint_comments?: boolean | null,
-	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	/** The number of turns without a commit or a comment after which the agent is reminded; 0 for never. */
 	remind_after_turns?: number | null,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end?: boolean | null,
 	/** Whether that backup is pushed. */
 	backup_push?: boolean | null,
-	/** Whether conversations are in it, their secrets struck out. */
+	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts?: boolean | null,
 	/**
-	 * Whether finished work goes to review; else agents close their beads themselves. A project's alone:
-	 * it does unless this says otherwise.
+	 * Whether finished work goes to review, the default; otherwise, agents close their beads. Users have no
+	 * such setting.
 	 */
 	reviews?: boolean | null,
 	/**
@@ -3439,10 +3471,31 @@ export type ProjectSettingsInput = {
 
 /** The answer of `project.settings`. */
 export type ProjectSettingsShown = {
-	/** What is set for the project. */
+	/** The project's own settings. */
 	own: ProjectSettings,
 	/** The effective settings. */
 	in_force: SettingsInForce,
+};
+
+/** What a folder lacks for work on beads. The answer of `project.setup`. */
+export type ProjectSetup = {
+	/** The folder's absolute path. */
+	root: string,
+	/** Whether it has beads. */
+	has_beads: boolean,
+	/** The prefix of bead ids, from the folder's name. */
+	prefix: string,
+	/** The trackers to choose from. */
+	trackers: TrackerOffer[],
+	/** The state of git. */
+	git: GitSetup,
+	/** The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none. */
+	author: string | null,
+	/**
+	 * The number of files in the folder, without git's and the beads', ignored ones included; counting stops at
+	 * 10,000.
+	 */
+	files: number,
 };
 
 /** A proposed memory. */
@@ -3461,7 +3514,7 @@ export type Proposal = {
 
 /** Proposals drawn from a session. */
 export type Proposals = {
-	/** What matters most first; nothing that is known already. */
+	/** The proposals, most important first; known memories are excluded. */
 	proposals: Proposal[],
 };
 
@@ -3551,23 +3604,23 @@ export type Reason =
 
 /** A recovery block. */
 export type RecoveryBlock = {
-	/** It, at most 2,048 bytes. */
+	/** The text, at most 2,048 bytes. */
 	text: string,
-	/** Its length in bytes of UTF-8. */
+	/** The length in bytes of UTF-8. */
 	bytes: number,
-	/** The bead; absent where it is the text without one. */
+	/** The bead; absent in the text for agents without a bead. */
 	bead_id: BeadId | null,
-	/** Why that one. */
+	/** How the bead was chosen. */
 	because: Because,
 };
 
 /** Parameters of `recovery.show`. */
 export type RecoveryParams = {
-	/** Of this bead. */
+	/** The bead. */
 	bead?: BeadId | null,
-	/** Of this session's bead, where none is named. */
+	/** The session whose bead is used if none is given. */
 	session?: SessionId | null,
-	/** The folder whose uncommitted files are listed; the session's or the project's unless given. */
+	/** The folder whose uncommitted files are listed; the session's or the project's by default. */
 	cwd?: string | null,
 };
 
@@ -3586,7 +3639,7 @@ export type ReportEntry = {
 	name: string,
 	/** Its size in bytes before compression. */
 	bytes: number,
-	/** Its last lines, for the user to check before it is shared; at most 16 KiB. */
+	/** Its last lines, for the user to check before sharing; at most 16 KiB. */
 	tail: string,
 };
 
@@ -3598,62 +3651,62 @@ export type ReportParams = {
 	page_errors?: string[],
 };
 
-/** What a restore does, or did. */
+/** The planned or completed changes of a restore. */
 export type Restore = {
-	/** The commits that it is from. */
+	/** The commits that are restored. */
 	from: string[],
-	/** When the last of them was made. */
+	/** The time of the latest of these commits. */
 	made_at: string | null,
-	/** What is in the backup. */
+	/** The contents of the backup. */
 	counts: BackupCounts,
-	/** Beads, memories and sessions that are not as they are in the backup; at most 500 of them. */
+	/** Beads, memories and sessions that differ from the backup; at most 500. */
 	items: RestoreItem[],
-	/** How many of each there are. */
+	/** Counts of beads. */
 	beads: RestoreCounts,
-	/** Of memories. */
+	/** Counts of memories. */
 	memories: RestoreCounts,
-	/** Of sessions. */
+	/** Counts of sessions. */
 	sessions: RestoreCounts,
-	/** Whether the tracker has no database on this machine yet: it makes one first. */
+	/** Whether the restore creates the tracker's database on this machine first. */
 	fresh_tracker: boolean,
-	/** What could not be read, and what was not done. */
+	/** Unreadable data and omitted steps. */
 	warnings: string[],
 };
 
-/** What becomes of it. */
+/** The change to a record. */
 export type RestoreChange =
-/** It is not here yet. */
+/** It is missing here and added. */
 "added" |
-/** It is here in an earlier state. */
+/** It is older here and replaced. */
 "changed" |
-/** It is later here, and stays. */
+/** It is newer here and left unchanged. */
 "kept";
 
-/** What becomes of how many. */
+/** Counts by change. */
 export type RestoreCounts = {
-	/** Not here yet. */
+	/** Missing here. */
 	added: number,
-	/** Later in the backup than here. */
+	/** Newer in the backup. */
 	changed: number,
-	/** Later here than in the backup: left alone. */
+	/** Newer here; left unchanged. */
 	kept: number,
-	/** The same. */
+	/** Identical. */
 	same: number,
 };
 
-/** One of them. */
+/** One record. */
 export type RestoreItem = {
-	/** What it is. */
+	/** The kind of record. */
 	kind: RestoreKind,
 	/** A bead's or a session's id, a memory's key. */
 	key: string,
 	/** Its title in the backup. */
 	title: string,
-	/** What becomes of it. */
+	/** The change to it. */
 	change: RestoreChange,
 };
 
-/** What something is. */
+/** The kind of a record. */
 export type RestoreKind =
 /** A bead. */
 "bead" |
@@ -3664,19 +3717,19 @@ export type RestoreKind =
 
 /** Parameters of `backup.preview` and `backup.restore`. */
 export type RestoreParams = {
-	/** A branch, tag or commit with a backup; the branch of this clone and the remote's, in one, unless given. */
+	/** A branch, tag or commit with a backup; by default, this clone's branch merged with the remote's. */
 	from?: string | null,
-	/** Whether the remote is asked first. */
+	/** Whether to fetch from the remote first. */
 	fetch?: boolean,
 };
 
-/** What can be done about an obstacle. */
+/** A choice for an obstacle. */
 export type ResumeChoice =
 /** `anyway`: resume; the bead stays unchanged. */
 "anyway" |
-/** `reclaim`: the bead is in progress again, for this session. */
+/** `reclaim`: the session claims the bead again. */
 "reclaim" |
-/** `place: restore`: the branch is made or checked out again. */
+/** `place: restore`: the branch is created or checked out again. */
 "restore" |
 /** `place: stay`: the session continues with the current branch. */
 "stay" |
@@ -3685,16 +3738,16 @@ export type ResumeChoice =
 /** `session.end`: the session is closed instead. */
 "end";
 
-/** What becomes of the conversation. */
+/** How the conversation continues. */
 export type ResumeConversation =
 /** Claude still has it and continues it. */
 "continues" |
-/** Nothing was said yet: it begins now. */
+/** Nothing was said before: it starts now. */
 "begins" |
 /** Claude no longer has it: a new one starts, and its prompt contains the record. */
 "primed";
 
-/** Where a resumed session works. */
+/** The folder of a resumed session. */
 export type ResumeFolder = {
 	/** The absolute working folder. */
 	cwd: string,
@@ -3702,39 +3755,36 @@ export type ResumeFolder = {
 	branch: string | null,
 	/** Whether it is a worktree. */
 	worktree: boolean,
-	/** What is done to make it so; absent where everything is as it was left. */
+	/** The preparation of the folder; absent if nothing needs to be done. */
 	action: string | null,
 };
 
-/** Where a session continues whose folder has changed. */
+/** The choice of folder for a session whose folder has changed. */
 export type ResumePlace =
-/** In its folder, with its branch made or checked out again. */
+/** Its folder, with its branch created or checked out again. */
 "restore" |
-/** In its folder as that is; the branch that is checked out is the session's from now on. */
+/** Its folder, unchanged; the session moves to the branch that is checked out. */
 "stay" |
-/** In a worktree with its branch. */
+/** A worktree with its branch. */
 "worktree";
 
 /** The answer of `session.resume_preview`. */
 export type ResumePreview = {
-	/** What would be sent. */
+	/** The prompt for claude. */
 	prompt: string,
-	/** The bead's state, where there is a bead and it is still there. */
+	/** The bead's state, if the session has a bead and it exists. */
 	bead_status: BeadStatus | null,
-	/** What should be known and needs no decision. */
+	/** Notices that need no decision. */
 	warnings: string[],
-	/**
-	 * What has to be decided: while there is any, `session.resume` is refused unless its parameters
-	 * make a choice.
-	 */
+	/** The required decisions: while there are any, `session.resume` is refused unless its parameters decide. */
 	obstacles: Obstacle[],
 	/** The current bead; absent if the session has none or it cannot be read. */
 	bead: BeadNow | null,
 	/** What changed outside the session since it was paused. */
 	changes: OutsideChanges,
-	/** Where it would go on. */
+	/** The folder. */
 	folder: ResumeFolder,
-	/** What becomes of the conversation. */
+	/** Whether the conversation continues. */
 	conversation: ResumeConversation,
 };
 
@@ -3767,19 +3817,19 @@ export type Runner = {
 	console: string | null,
 };
 
-/** What a session may have elsewhere. */
+/** The capabilities that a runner may lack. */
 export type RunnerHas =
 /** A terminal. */
 "terminal" |
-/** The project's folders, at the same place. */
+/** The project's folders, at the same path. */
 "folder" |
 /** Claude. */
 "program" |
-/** Claude's hooks, heard by the session's host. */
+/** Claude's hooks, received by the session's host. */
 "hooks" |
 /** Claude's transcript, read by the session's host. */
 "transcript" |
-/** Prompts that only the user can read. A runner's command line shows them to every user of this machine. */
+/** Private prompts. A runner's command line shows them to every user of this machine. */
 "private_prompts";
 
 /**
@@ -3802,13 +3852,13 @@ export type RunnerInput = {
 	console?: string | null,
 };
 
-/** Something that a session may have, or not, where a runner runs it. */
+/** A capability of a session with a runner. */
 export type RunnerPart = {
-	/** What. */
+	/** The capability. */
 	what: RunnerHas,
-	/** Whether it does. */
+	/** Whether it is available. */
 	there: boolean,
-	/** What that means, and where it is not there what to do. */
+	/** The consequence, and the remedy if it is missing. */
 	means: string,
 };
 
@@ -3816,41 +3866,41 @@ export type RunnerPart = {
 export type RunnerProbe = {
 	/** Its name. */
 	name: string,
-	/** The command line that an agent would be started with there, its arguments left out. */
+	/** The command line for an agent there, without its arguments. */
 	command: string[],
-	/** Whether its probe succeeded; `null` where it has none. */
+	/** Whether its probe succeeded; `null` if it has none. */
 	probe: boolean | null,
-	/** Whether a command ran there. */
+	/** Whether a command could run there. */
 	reached: boolean,
 	/** The output of a failed probe. */
 	said: string,
-	/** What a session there has. */
+	/** The capabilities of a session there. */
 	parts: RunnerPart[],
 };
 
 /** Parameters of `fleet.runner_probe`. */
 export type RunnerProbeParams = {
-	/** Which runner; `local` is this machine. */
+	/** The runner; `local` is this machine. */
 	name: string,
 };
 
 /** The answer of `session.search`. */
 export type SearchAnswer = {
-	/** Those with the words in their title or objective first, then the newest. */
+	/** Sessions with a match in the title or objective first, then newest first. */
 	sessions: FoundSession[],
-	/** Whether there are more after them. */
+	/** Whether there are more results. */
 	more: boolean,
-	/** How many sessions were not searched yet because `within_ms` ran out: repeat the query to continue. */
+	/** The number of sessions not searched yet because `within_ms` ran out: repeat the query to continue. */
 	behind: number,
-	/** What to know of the search: what was left out of it, what was not understood. */
+	/** Notices about the search, such as skipped sessions and unknown filters. */
 	notes: string[],
 };
 
 /** The result of sending a text. */
 export type Sent = {
-	/** Typed or held. */
+	/** Whether it was typed. */
 	delivery: Delivery,
-	/** Why it is held. */
+	/** Why it is queued. */
 	reason: string | null,
 };
 
@@ -3863,84 +3913,84 @@ export type SentBackBy =
 /** A new session was started on its branch. */
 "started";
 
-/** What a session changed. */
+/** The changes of a session. */
 export type SessionChanges = {
-	/** What is compared. */
+	/** The compared state. */
 	of: ChangesOf,
-	/** The commit that it is compared with; absent where there was none. */
+	/** The base commit; absent if there was none. */
 	base: string | null,
-	/** The branch on which that commit is, where the session's own was made from one. */
+	/** The branch that the session's branch was created from. */
 	base_branch: BranchName | null,
-	/** Its commits since then, oldest first. */
+	/** The session's commits, oldest first. */
 	commits: CommitLine[],
-	/** The files that differ, in the order of their names. */
+	/** The changed files, sorted by name. */
 	files: FileDiff[],
-	/** Whether files are left out because there are too many. */
+	/** Whether the list is cut off. */
 	cut: boolean,
-	/** Those of them with something in them that is in no commit. */
+	/** The listed files with uncommitted changes. */
 	uncommitted: string[],
-	/** Files that are left out because they were changed before it began and it never touched them. */
+	/** Omitted files: changed before the session and not touched by it. */
 	before: string[],
-	/** What cannot be told, and what is in it that is not the session's. */
+	/** Missing information, and changes that are not the session's. */
 	notes: string[],
 };
 
 /** Parameters of `session.changes`. */
 export type SessionChangesParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** Whether white space alone is no difference. */
+	/** Whether to ignore changes in white space. */
 	ignore_space?: boolean,
 };
 
 /** Parameters of `session.end`. */
 export type SessionEndParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
 	/** Whether to move its bead to in review. */
 	review?: boolean,
 	/** Whether a missing custom status may be added to the tracker for that. */
 	add_status?: boolean,
 	/**
-	 * What is saved in the bead's notes under `## Execution Log`. Absent: with `review` what the
-	 * preview would have, else nothing. Empty: nothing.
+	 * The text for the bead's notes below `## Execution Log`. If absent, with `review` the log of the
+	 * preview, otherwise none; if empty, none.
 	 */
 	log?: string | null,
 };
 
-/** A session that was ended. */
+/** The answer of `session.end`. */
 export type SessionEnded = {
-	/** It. */
+	/** The session. */
 	session: SessionView,
-	/** Its bead's state now, where it has one that is still there. */
+	/** Its bead's current state, if the bead exists. */
 	bead_status: BeadStatus | null,
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
-	next?: NextStarted | null,
-	/** What to know. */
+	next?: NextStarted,
+	/** Warnings. */
 	warnings: string[],
 };
 
 /** Parameters of `session.export`. */
 export type SessionExportParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** As what. */
+	/** The format. */
 	format?: ExportFormat,
-	/** Whether what tools answered is left out. */
+	/** Whether to omit the output of tools. */
 	no_tool_output?: boolean,
-	/** Whether secrets stay in it; they are struck out otherwise. */
+	/** Whether to keep secrets; otherwise, they are redacted. */
 	keep_secrets?: boolean,
 };
 
 /** Parameters of `session.find`. */
 export type SessionFindParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
 	/** A literal text, matched case-insensitively; spaces at its ends are ignored. */
 	text: string,
-	/** How many results to skip. */
+	/** The number of results to skip. */
 	skip?: number,
 	/** The maximum number of results; 50 by default, at most 500. */
 	limit?: number | null,
@@ -3948,34 +3998,34 @@ export type SessionFindParams = {
 
 /** The answer of `session.find`. */
 export type SessionFound = {
-	/** The places, from 0, of all messages that have the text, in order. */
+	/** The positions, from 0, of all messages with a match, in order. */
 	places: number[],
-	/** Some of them with the text around it. */
+	/** Some of the matches with their context. */
 	hits: Hit[],
 };
 
 /** The answer of `session.hook_runs`. */
 export type SessionHookRuns = {
-	/** In the order of their ends. */
+	/** The runs, ordered by their end. */
 	runs: HookRun[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
 /** A session of this program. */
 export type SessionId = string;
 
-/** Sessions. */
+/** The answer of `session.list`. */
 export type SessionList = {
-	/** Newest first. */
+	/** The sessions, newest first. */
 	sessions: SessionView[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
 /** Parameters of `session.list`. */
 export type SessionListParams = {
-	/** Only these states; empty means all. */
+	/** Only sessions in these states; empty means all. */
 	status?: Status[],
 };
 
@@ -4009,80 +4059,77 @@ export type SessionMetrics = {
 
 /** Parameters of `session.mode`. */
 export type SessionModeParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** The mode that is wanted; without one it is claude's next, as with Shift+Tab, but never Bypass. */
+	/** The mode; by default claude's next one, as with Shift+Tab, but never Bypass. */
 	mode?: PermissionMode | null,
 };
 
 /** Parameters of `session.page`. */
 export type SessionPageParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** The messages before this place, from 0; the last ones unless given. */
+	/** Returns the messages before this position, from 0; by default, the last messages. */
 	before?: number | null,
-	/** The messages around the first one that was said at this moment or later, in place of `before`. */
+	/** Returns the messages around the first one at or after this time, instead of `before`. */
 	at?: string | null,
-	/** The messages around this one, in place of `before`. */
+	/** Returns the messages around this one, instead of `before`. */
 	message?: string | null,
-	/** At most how many; 200 unless given, never over 2,000. */
+	/** The maximum number of messages; 200 by default, at most 2,000. */
 	limit?: number | null,
 };
 
-/** What a start would do. */
+/** The effects of a start. */
 export type SessionPlan = {
-	/** The branch; `null` where the session would stay on whatever is checked out. */
+	/** The branch; `null` if the session uses the checked-out one. */
 	branch: string | null,
-	/** Whether the branch exists already. */
+	/** Whether the branch exists. */
 	branch_exists: boolean,
 	/** The absolute working folder. */
 	cwd: string,
-	/** Whether that is a worktree to be made or used. */
+	/** Whether the folder is a new or existing worktree. */
 	worktree: boolean,
 	/** The opening prompt. */
 	prompt: string,
-	/** What would make the start fail, if anything. */
+	/** The errors that a start would report. */
 	problems: ApiError[],
 };
 
 /** Parameters of `session.plan`. */
 export type SessionPlanParams = {
-	/** For this bead. */
+	/** The bead. */
 	bead_id?: BeadId | null,
-	/** On this branch, if not on the default one. */
+	/** The branch, if not the default one. */
 	branch?: string | null,
-	/** Where. */
+	/** The choice of folder. */
 	folder?: FolderChoice,
 };
 
-/** Which session. */
+/** Identifies a session. */
 export type SessionRef = {
-	/** Its id. */
+	/** The session's id. */
 	id: SessionId,
 };
 
 /** Parameters of `session.resume`. */
 export type SessionResumeParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** The prompt, if not the one of the preview. An empty one opens claude without. */
+	/** The prompt, if not the one of the preview. An empty one resumes claude without a prompt. */
 	prompt?: string | null,
 	/** The terminal's size, columns and rows. */
 	size?: [number, number] | null,
-	/**
-	 * Whether to resume although something has to be decided: the first choice that leaves the bead
-	 * as it is.
-	 */
+	/** Whether to resume despite open decisions: the first choice that leaves the bead unchanged. */
 	anyway?: boolean,
-	/** Whether to take the bead again: in progress, for this session. */
+	/** Whether to claim the bead again for this session. */
 	reclaim?: boolean,
-	/** Where, if the folder is not as it was left. */
+	/** The choice of folder, if the folder has changed. */
 	place?: ResumePlace | null,
 };
 
 /** Parameters of `session.send`. */
 export type SessionSendParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
 	/** The text, at most 256 KiB. */
 	text: string,
@@ -4092,49 +4139,49 @@ export type SessionSendParams = {
 export type SessionStartParams = {
 	/** The bead to claim; absent for an ad-hoc session. */
 	bead_id?: BeadId | null,
-	/** A title for it. */
+	/** The title. */
 	title?: string | null,
-	/** What it tries to accomplish. */
+	/** The objective. */
 	objective?: string | null,
 	/** The branch, if not the default one. */
 	branch?: string | null,
 	/** The agent prompt. */
 	agent?: AgentName | null,
-	/** How much claude may do unasked. */
+	/** Claude's permission mode. */
 	mode?: PermissionMode,
 	/** The model, if not claude's default. */
 	model?: string | null,
-	/** The opening prompt, if not the one made from the bead. An empty one opens claude without. */
+	/** The opening prompt, if not the one made from the bead. An empty one starts claude without a prompt. */
 	prompt?: string | null,
-	/** Where. */
+	/** The choice of folder. */
 	folder?: FolderChoice,
 	/** The code context that claude receives at its start. */
 	context?: ContextChoice,
-	/** The simulated agent in claude's place. */
+	/** Whether to use the simulated agent instead of claude. */
 	simulated?: boolean,
 	/** The terminal's size, columns and rows. */
 	size?: [number, number] | null,
-	/** The runner of the fleet's settings that its program runs by; this machine unless given. */
+	/** The runner from the fleet's settings; this machine by default. */
 	runner?: string | null,
 	/** Return as soon as the session's host listens; `session.started` has the result. */
 	at_once?: boolean,
 };
 
-/** A session that was started or resumed. */
+/** The answer of `session.start` and `session.resume`. */
 export type SessionStarted = {
-	/** It. */
+	/** The session. */
 	session: SessionView,
-	/** What to know: claude asks for trust, hooks are silent … */
+	/** Notices, for example that claude asks for trust or that hooks do not report. */
 	warnings: string[],
 };
 
-/** What a session is doing, as users see it. */
+/** The state of a session, as shown to users. */
 export type SessionState =
-/** It was never started. */
+/** Never started. */
 "draft" |
 /** Claude is starting. */
 "starting" |
-/** Claude works, or what it does is not known. */
+/** Claude is working, or its activity is unknown. */
 "active" |
 /** A dialog is open in claude's terminal. */
 "dialog_open" |
@@ -4144,58 +4191,58 @@ export type SessionState =
 "needs_you" |
 /** Claude has ended and the session is being paused. */
 "ending" |
-/** The user paused it, it was idle for too long, or another session took its place. */
+/** Paused by the user, after idle time, or because another session took its place. */
 "paused" |
 /** Claude exited, and the session is paused. */
 "exited" |
 /** The session's process died. */
 "interrupted" |
-/** It has ended. */
+/** Ended. */
 "closed";
 
-/** A session as clients see it: its record, and what is live of it. */
+/** A session as clients see it: its record, and live data from its host. */
 export type SessionView = {
-	/** Active milliseconds, the open interval counted up to now. */
+	/** The active time in milliseconds; an open interval counts up to now. */
 	duration_ms: number,
-	/** Its state in one word, from its record and what its host says. `active` where the engine is older than that. */
+	/** Its state, computed from its record and live data; `active` from older engines that do not send it. */
 	state: SessionState,
-	/** What its host says; absent when none runs. */
+	/** Live data from its host; absent without a running host. */
 	live: Live | null,
 } & Meta;
 
-/** The marks of a session. */
+/** A session's viewed files. */
 export type SessionViewed = {
-	/** By file name, the `content` that was viewed. If the file has another one now, it has changed since. */
+	/** The viewed `content` by file name. If the file's content differs now, the file has changed since. */
 	files: { [key in string]: string },
 };
 
 /** Parameters of `session.set_viewed`. */
 export type SetViewedParams = {
-	/** Which session. */
+	/** The session. */
 	id: SessionId,
-	/** Which file, as `session.changes` names it. */
+	/** The file, named as in `session.changes`. */
 	path: string,
-	/** Its `content` as it was looked at; none takes the mark away. */
+	/** Its viewed `content`; absent to remove the mark. */
 	content?: string | null,
 };
 
 /** The user's settings. */
 export type Settings = {
-	/** Dark, light or as the system. */
+	/** Dark, light, or the system's theme. */
 	theme: Theme,
-	/** Whether Enter sends and Shift+Enter breaks the line; else Ctrl+Enter sends. */
+	/** Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends. */
 	enter_sends: boolean,
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
-	/** Idle minutes at claude's prompt after which a session is paused; 0 never. */
+	/** The idle time in minutes at claude's prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits: boolean,
-	/** Whether a bead that is done gets a comment with the files that were edited for it. */
+	/** Whether a finished bead gets a comment with the files edited for it. */
 	comment_files: boolean,
-	/** Whether a comment says where the session stands before its conversation is compacted. */
+	/** Whether a comment on the bead describes the state of the work before each compaction. */
 	checkpoint_comments: boolean,
-	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	/** The number of turns without a commit or a comment after which the agent is reminded; 0 for never. */
 	remind_after_turns: number,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean,
@@ -4203,35 +4250,35 @@ export type Settings = {
 	backup_push: boolean,
 	/** Whether it includes conversations, with secrets redacted. */
 	backup_transcripts: boolean,
-	/** How much the diagnostic logs contain. */
+	/** The level of the diagnostic logs. */
 	log_level: LogLevel,
 };
 
 /** Parameters of `app.set_settings`: what is absent stays. */
 export type SettingsChange = {
-	/** Dark, light or as the system. */
+	/** Dark, light, or the system's theme. */
 	theme?: Theme | null,
 	/** Whether Enter sends. */
 	enter_sends?: boolean | null,
-	/** Whether a start pauses the session that is active. */
+	/** Whether a start pauses the active session. */
 	single_active?: boolean | null,
-	/** Minutes at the prompt after which a session is paused; 0 never. */
+	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
 	inactivity_minutes?: number | null,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits?: boolean | null,
-	/** Whether a bead that is done gets a comment with its files. */
+	/** Whether a finished bead gets a comment with its files. */
 	comment_files?: boolean | null,
-	/** Whether a comment is left before a compaction. */
+	/** Whether a comment is added before each compaction. */
 	checkpoint_comments?: boolean | null,
-	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	/** The number of turns without a commit or a comment after which the agent is reminded; 0 for never. */
 	remind_after_turns?: number | null,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end?: boolean | null,
 	/** Whether that backup is pushed. */
 	backup_push?: boolean | null,
-	/** Whether conversations are in it. */
+	/** Whether backups include conversations. */
 	backup_transcripts?: boolean | null,
-	/** How much the diagnostic logs contain. */
+	/** The level of the diagnostic logs. */
 	log_level?: LogLevel | null,
 };
 
@@ -4239,21 +4286,21 @@ export type SettingsChange = {
 export type SettingsInForce = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
-	/** Minutes at the prompt after which a session is paused; 0 never. */
+	/** The idle time in minutes at the prompt after which a session is paused; 0 for never. */
 	inactivity_minutes: number,
 	/** Whether a commit becomes a comment on the session's bead. */
 	comment_commits: boolean,
-	/** Whether a bead that is done gets a comment with its files. */
+	/** Whether a finished bead gets a comment with its files. */
 	comment_files: boolean,
-	/** Whether a comment is left before a compaction. */
+	/** Whether a comment is added before each compaction. */
 	checkpoint_comments: boolean,
-	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	/** The number of turns without a commit or a comment after which the agent is reminded; 0 for never. */
 	remind_after_turns: number,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean,
 	/** Whether that backup is pushed. */
 	backup_push: boolean,
-	/** Whether conversations are in it. */
+	/** Whether backups include conversations. */
 	backup_transcripts: boolean,
 	/** Whether finished work goes to review. */
 	reviews: boolean,
@@ -4263,9 +4310,9 @@ export type SettingsInForce = {
 
 /** Whether the setup command of new worktrees may run. */
 export type SetupState =
-/** There is none. */
+/** There is no setup command. */
 "none" |
-/** It names no file of the repository. */
+/** It runs no file of the repository. */
 "own" |
 /** The user allowed its current content. */
 "allowed" |
@@ -4282,11 +4329,11 @@ export type Share = {
 
 /** One of claude's commands. */
 export type SlashCommand = {
-	/** Without the slash. */
+	/** The name without the slash. */
 	name: string,
-	/** What it does; may be empty. */
+	/** A description; may be empty. */
 	about: string,
-	/** Whose it is. */
+	/** Its origin. */
 	origin: CommandOrigin,
 };
 
@@ -4319,9 +4366,9 @@ export type StaleLevel =
 
 /** The answer of `session.stale`. */
 export type StaleSessions = {
-	/** Paused longer than `days`, the longest first: to be closed or resumed. */
+	/** Sessions paused for more than `days`, the longest first. */
 	sessions: SessionView[],
-	/** After how many days a pause is a long one. */
+	/** The number of days after which a pause is long. */
 	days: number,
 };
 
@@ -4336,9 +4383,9 @@ export type Status =
 /** Ended and read-only. */
 "closed";
 
-/** A folder that a path can become. */
+/** A completion of a folder path. */
 export type SuggestedFolder = {
-	/** The path, as far as it was typed in the form in which it was typed. */
+	/** The path; its typed part is unchanged. */
 	path: string,
 	/** The folder's name. */
 	name: string,
@@ -4348,22 +4395,22 @@ export type SuggestedFolder = {
 	beads: boolean,
 };
 
-/** Which way beads go. */
+/** The direction of a synchronization. */
 export type SyncDirection =
 /** To the tracker's remote. */
 "push" |
-/** From there. */
+/** From the tracker's remote. */
 "pull";
 
 /** Parameters of `backup.sync_tracker`. */
 export type SyncTrackerParams = {
-	/** Which way. */
+	/** The direction. */
 	direction: SyncDirection,
 };
 
-/** Which colours. */
+/** The colour theme. */
 export type Theme =
-/** As the system says. */
+/** The system's theme. */
 "system" |
 /** Light on dark. */
 "dark" |
@@ -4486,17 +4533,17 @@ export type ToolCount = {
 	errors: number,
 };
 
-/** Which tracker keeps the beads. */
+/** The tracker of a project. */
 export type TrackerInfo = {
-	/** Whose program. */
+	/** The kind of tracker. */
 	kind: TrackerKind,
-	/** Its version, where it is a program. */
+	/** The version of the tracker's program; absent for the embedded store. */
 	version: string | null,
 	/** Whether beads can be changed. */
 	writable: boolean,
-	/** Why not, or what to know. */
+	/** Why it is read-only, or another notice. */
 	note: string | null,
-	/** Whether `submit` has to add a custom status first, which asks. */
+	/** Whether `submit` must add a custom status first, which requires the user's consent. */
 	submit_needs_consent: boolean,
 };
 
@@ -4506,65 +4553,72 @@ export type TrackerKind =
 "bd" |
 /** br. */
 "br" |
-/** Our own store, where the project has none. */
+/** The embedded store, for projects without bd or br. */
 "embedded" |
-/** A project whose tracker's program is missing. */
+/** Read-only, because the tracker's program is missing. */
 "read_only";
+
+/** A tracker that a project can be set up with. */
+export type TrackerOffer = {
+	/** Which one. */
+	tracker: InitTracker,
+	/** Its version, if it is an installed program. */
+	version: string | null,
+	/** Why it cannot be used. */
+	problem: string | null,
+};
 
 /** A remote of the tracker. */
 export type TrackerRemote = {
 	/** Its name. */
 	name: string,
-	/** Where it is. */
+	/** Its address. */
 	url: string,
 };
 
-/** What the tracker's program said. */
+/** The answer of `backup.sync_tracker`. */
 export type TrackerSynced = {
-	/** On one line. */
+	/** The program's message, on one line. */
 	said: string,
 };
 
-/** What the tracker can do without Beads Console. */
+/** The tracker's own synchronization. */
 export type TrackerTier = {
-	/** Whether the tracker has such a thing as remotes. */
+	/** Whether the tracker supports remotes. */
 	possible: boolean,
-	/** Its remotes; absent where it was not asked. */
+	/** Its remotes; absent if the tracker was not asked. */
 	remotes: TrackerRemote[] | null,
-	/** Why they are not known. */
+	/** Why the remotes are unknown. */
 	problem: string | null,
 };
 
 /** The answer of `session.transcript`. */
 export type Transcript = {
-	/** In order. */
+	/** The messages in order. */
 	messages: Message[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings?: string[],
 };
 
 /** A part of a conversation. */
 export type TranscriptPage = {
-	/** The first message's place, from 0. */
+	/** The position of the first message, from 0. */
 	first: number,
-	/** In order. */
+	/** The messages in order. */
 	messages: Message[],
-	/** How many the conversation has. */
+	/** The number of messages in the conversation. */
 	total: number,
-	/**
-	 * The place, from 0, of the message that was asked for by `at` or `message`; absent where none was,
-	 * or there is none.
-	 */
+	/** The position, from 0, of the message selected by `at` or `message`; absent if there is none. */
 	place: number | null,
-	/** What of the conversation cannot be read, in words. */
+	/** Unreadable parts of the conversation. */
 	warnings: string[],
 };
 
 /** The answer of `session.trash`. */
 export type Trash = {
-	/** The last deleted first. */
+	/** The sessions, last deleted first. */
 	sessions: Trashed[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
 };
 
@@ -4572,15 +4626,15 @@ export type Trash = {
 export type Trashed = {
 	/** Its record. */
 	meta: Meta,
-	/** When it was deleted. */
+	/** The time of its deletion. */
 	deleted_at: string,
-	/** When it is removed for good at the earliest: it must have been seen there on seven days, too. */
+	/** The earliest time of its permanent deletion, which also requires that it was seen there on seven days. */
 	removed_at: string,
 };
 
-/** A file that is not committed. */
+/** An uncommitted file. */
 export type TreeFile = {
-	/** Whether it was like that already when the session was paused. */
+	/** Whether it had this change before the pause. */
 	before_pause: boolean,
 } & FileLine;
 
@@ -4657,7 +4711,7 @@ export type WorkStatus =
 /** It is part of the target branch. */
 "merged";
 
-/** A commit in a few words. */
+/** A commit in short form. */
 export type WorktreeCommit = {
 	/** Its hash. */
 	hash: string,
@@ -4665,65 +4719,68 @@ export type WorktreeCommit = {
 	subject: string,
 };
 
-/** What the removal of a worktree would lose. What git ignores goes with it and is not in here. */
+/** The losses of a worktree's removal. Ignored files are removed, too, and not listed. */
 export type WorktreeLoss = {
 	/** Its folder. */
 	path: string,
-	/** What is checked out in it. */
+	/** The checked-out branch. */
 	branch: string | null,
-	/** Whether nothing would be lost. */
+	/** Whether nothing is lost. */
 	clean: boolean,
-	/** Files that are not committed. */
+	/** Files with uncommitted changes. */
 	uncommitted: FileLine[],
-	/** Files and folders that git does not know, and copies of the project's files that were changed. */
+	/** Untracked files and folders, and changed copies of the project's files. */
 	untracked: string[],
-	/** Submodules with repositories of their own in it. */
+	/** Submodules with separate repositories. */
 	submodules: string[],
-	/** Commits that are on no other branch, the newest first, 200 at most. With a branch they stay on it. */
+	/**
+	 * Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, they
+	 * stay on it.
+	 */
 	commits: WorktreeCommit[],
 	/** Identifies these losses; consent covers only them. */
 	fingerprint: string,
 };
 
-/** Which worktree. */
+/** Identifies a worktree. */
 export type WorktreeRef = {
-	/** Its folder, the last part of that, or its branch. */
+	/** Its path, the last part of its path, or its branch. */
 	path: string,
 };
 
 /** Parameters of `worktree.remove`. */
 export type WorktreeRemoveParams = {
-	/** As in [`WorktreeRef`]. */
+	/** The worktree, as in [`WorktreeRef`]. */
 	path: string,
-	/** Whether it is removed although something is lost. */
+	/** Whether to remove it despite losses. */
 	force?: boolean,
 	/** The fingerprint of the confirmed losses; if it differs now, nothing is removed. */
 	seen?: string | null,
 };
 
-/** A worktree that was removed. */
+/** The answer of `worktree.remove`. */
 export type WorktreeRemoved = {
-	/** Where it was. */
+	/** Its former path. */
 	path: string,
-	/** The branch that stays. */
+	/** Its branch, which stays. */
 	branch: string | null,
 };
 
-/** Which session's worktree is made again. */
+/** Parameters of `worktree.restore`. */
 export type WorktreeRestoreParams = {
 	/** The session. */
 	session: SessionId,
 };
 
-/** A worktree that a session can go on in. */
+/** The answer of `worktree.restore`. */
 export type WorktreeRestored = {
 	/** Its folder. */
 	path: string,
-	/** What is checked out in it. */
+	/** The checked-out branch. */
 	branch: string | null,
-	/** What was done; `null` where it was there. */
+	/** The action; `null` if it existed. */
 	action: string | null,
-	/** What to know besides. */
+	/** Warnings. */
 	warnings: string[],
 };
 
@@ -4731,23 +4788,23 @@ export type WorktreeRestored = {
 export type WorktreeSession = {
 	/** Its id. */
 	id: SessionId,
-	/** What it is called. */
+	/** Its title. */
 	title: string | null,
-	/** How it stands. */
+	/** Its status. */
 	status: Status,
 };
 
 /** The setup command of new worktrees. */
 export type WorktreeSetup = {
-	/** Its words. */
+	/** The command's words. */
 	command: string[],
 	/** Whether it may run. */
 	state: SetupState,
-	/** The repository's files that it names, and those that these name. */
+	/** The repository's files that it names, and the files that those name. */
 	files: string[],
-	/** How they differ from what was allowed last; all of them where nothing was. */
+	/** The diff to the files allowed last; all of them if none were. */
 	change: string,
-	/** What stands for the command with these files. */
+	/** Identifies the command with these files. */
 	fingerprint: string | null,
 };
 
@@ -4761,52 +4818,52 @@ export type WorktreeSetupAllowParams = {
 export type WorktreeShown = {
 	/** Its folder. */
 	path: string,
-	/** Whether it is there. */
+	/** Whether it exists. */
 	state: WorktreeState,
-	/** Where it is, if it was moved. */
+	/** Its new path, if it was moved. */
 	moved_to: string | null,
-	/** What is checked out in it; `null` without a branch. */
+	/** The checked-out branch; `null` without one. */
 	branch: string | null,
 	/** Whether it is locked against removal. */
 	locked: boolean,
-	/** The session that works, or worked last, in it. */
+	/** The session that uses it, or used it last. */
 	session: WorktreeSession | null,
 	/** That session's bead. */
 	bead_id: BeadId | null,
-	/** What it takes, in bytes; `null` where it is not there. */
+	/** Its size in bytes; `null` if it does not exist. */
 	bytes: number | null,
 	/** Whether the count is complete; counting stops in very large folders. */
 	counted: boolean,
-	/** Whether its removal would lose nothing. */
+	/** Whether its removal loses nothing. */
 	clean: boolean,
-	/** Files that are not committed. */
+	/** The number of files with uncommitted changes. */
 	uncommitted: number,
-	/** Files and folders that git does not know. */
+	/** The number of untracked files and folders. */
 	untracked: number,
-	/** Commits that are on no other branch. */
+	/** The number of commits that are on no other branch. */
 	commits: number,
-	/** Why it could not be looked into. */
+	/** Why it could not be examined. */
 	trouble: string | null,
 };
 
-/** Whether a worktree is where it was made. */
+/** Whether a worktree exists at its path. */
 export type WorktreeState =
-/** It is. */
+/** It exists. */
 "here" |
 /** It was moved. */
 "moved" |
-/** Its folder is gone; its branch has what was committed. */
+/** Its folder is gone; its branch still has the commits. */
 "gone";
 
-/** Every linked worktree of the repository. */
+/** The answer of `worktree.list`. */
 export type Worktrees = {
-	/** Where new ones are made. */
+	/** The folder of new worktrees. */
 	folder: string,
-	/** They, as git lists them; then those of paused sessions that git knows no more. */
+	/** Worktrees as listed by git, then those of paused sessions that git no longer lists. */
 	worktrees: WorktreeShown[],
-	/** What they take together, in bytes, as far as it was counted. */
+	/** Their total size in bytes, as far as counted. */
 	bytes: number,
-	/** What was found wrong. */
+	/** Problems found. */
 	warnings: string[],
 };
 
@@ -4815,6 +4872,7 @@ export type Api = {
 	"app.info": { params: Nothing; result: AppInfo };
 	"app.projects": { params: Nothing; result: ProjectList };
 	"app.open_project": { params: OpenProjectParams; result: OpenProject };
+	"app.open_sample": { params: Nothing; result: OpenProject };
 	"app.folders": { params: OpenProjectParams; result: FolderSuggestions };
 	"app.close_project": { params: ProjectRef; result: ProjectList };
 	"app.settings": { params: Nothing; result: Settings };
@@ -4822,6 +4880,7 @@ export type Api = {
 	"app.keep_layout": { params: LayoutKept; result: Nothing };
 	"app.link": { params: Nothing; result: Link };
 	"app.report": { params: ReportParams; result: ProblemReport };
+	"project.setup": { params: Nothing; result: ProjectSetup };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };
 	"project.settings": { params: Nothing; result: ProjectSettingsShown };
@@ -4899,7 +4958,6 @@ export type Api = {
 	"fleet.convoy": { params: FleetConvoyRef; result: FleetConvoyShown };
 	"fleet.convoys": { params: Nothing; result: FleetConvoys };
 	"fleet.convoy_progress": { params: FleetConvoyRef; result: FleetConvoyShown };
-	"fleet.queue": { params: Nothing; result: FleetQueue };
 	"fleet.queue_state": { params: Nothing; result: FleetQueueState };
 	"fleet.queue_add": { params: FleetQueueAddParams; result: FleetQueueState };
 	"fleet.queue_run": { params: Nothing; result: FleetQueueState };

@@ -31,7 +31,7 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
   if (session && session.status !== "closed" && session.status !== "draft")
     return app.dialogs.show({ kind: "end-session", session: session.id });
   const needsConsent = project.edits.capabilities?.submit_needs_consent ?? project.info?.tracker.submit_needs_consent;
-  if (needsConsent !== true) return void project.edits.submit(bead);
+  if (needsConsent !== true) return void submit(app, project, bead, false);
   app.dialogs.show({
     kind: "confirm",
     title: "Add the status in_review to the tracker?",
@@ -40,7 +40,22 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
       "everyone on this project.",
     action: "Add and move",
     danger: false,
-    run: () => void project.edits.submit(bead, { addStatus: true }).then(() => project.edits.load()),
+    run: () => void submit(app, project, bead, true).then(() => project.edits.load()),
+  });
+}
+
+/** Work without a commit is refused first; the user may submit it anyway. */
+async function submit(app: App, project: Project, bead: BeadId, addStatus: boolean): Promise<void> {
+  const { error } = await project.edits.submit(bead, { addStatus, silentErrors: true });
+  if (error && error.code !== "confirmation_needed") return project.edits.report(error);
+  if (!error) return;
+  app.dialogs.show({
+    kind: "confirm",
+    title: `Submit ${bead} without a commit?`,
+    text: error.message,
+    action: "Submit without a commit",
+    danger: false,
+    run: () => void project.edits.submit(bead, { addStatus, withoutCommit: true }),
   });
 }
 

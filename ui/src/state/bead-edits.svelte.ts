@@ -33,6 +33,8 @@ export class BeadEdits {
   /** When the last change of a bead was saved, in milliseconds. */
   savedAt = $state.raw<ReadonlyMap<BeadId, number>>(new Map());
   readonly undo: UndoStack;
+  /** Called after the user closed a bead. */
+  onclosed: (id: BeadId) => void = () => {};
 
   readonly #call: Call;
   readonly #beads: Beads;
@@ -136,11 +138,19 @@ export class BeadEdits {
     });
   }
 
-  /** `add_status`: the user agreed that the missing custom status is added to the tracker. */
-  submit(id: BeadId, options: EditOptions & { addStatus?: boolean } = {}): Promise<Outcome> {
+  /**
+   * `addStatus`: the user agreed that the missing custom status is added to the tracker. `withoutCommit`: that no commit
+   * of the work exists.
+   */
+  submit(id: BeadId, options: EditOptions & { addStatus?: boolean; withoutCommit?: boolean } = {}): Promise<Outcome> {
     const before = this.#beads.get(id);
     return this.#run(id, (bead) => ({ ...bead, status: "in_review", ready: false }), options, {
-      send: () => this.#unconditional(id, "bead.submit", { id, add_status: options.addStatus ?? false }),
+      send: () =>
+        this.#unconditional(id, "bead.submit", {
+          id,
+          add_status: options.addStatus ?? false,
+          without_commit: options.withoutCommit ?? false,
+        }),
       said: `${id} moved to in review`,
       back: async ({ bead }) => {
         const status = before?.status ?? "in_progress";
@@ -210,13 +220,17 @@ export class BeadEdits {
     const before = this.#beads.get(id);
     const closed = new Date().toISOString();
     return this.#run(id, (bead) => ({ ...bead, status: "closed", ready: false, closed_at: closed }), options, {
-      send: () => this.#unconditional(id, method, { id, ...(reason ? { reason } : {}) }),
+      send: async () => {
+        const shown = await this.#unconditional(id, method, { id, ...(reason ? { reason } : {}) });
+        this.onclosed(id);
+        return shown;
+      },
       said,
       back: async () => {
         const open = await this.#must(this.reopen(id, undefined, { quiet: true }));
         const status = before?.status ?? "open";
         if (status === open.status || status === "closed") return;
-        if (status === "in_review") await this.#must(this.submit(id, { quiet: true }));
+        if (status === "in_review") await this.#must(this.submit(id, { quiet: true, withoutCommit: true }));
         else await this.#must(this.change(id, { status }, { before: open, quiet: true }));
       },
     });

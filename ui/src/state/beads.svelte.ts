@@ -1,82 +1,53 @@
 /** The beads of one project, in their board columns. */
-import type { Bead, BeadId, ProjectKey } from "../generated/api";
+import type { Bead, BeadId, BeadList, ProjectKey } from "../generated/api";
 import { asCallError, type Host } from "../platform";
-import { isAgent } from "../words/people";
 import { oneLine } from "../words/text";
+import { BeadTable } from "./bead-table";
 import { LOADING, READY, type Phase } from "./phase";
 
-export type ColumnId = "blocked" | "ready" | "in_progress" | "in_review" | "closed";
+export { columnOf, COLUMNS, type ColumnId } from "./bead-columns";
 
-export const COLUMNS: { id: ColumnId; name: string }[] = [
-  { id: "blocked", name: "Blocked" },
-  { id: "ready", name: "Ready" },
-  { id: "in_progress", name: "In progress" },
-  { id: "in_review", name: "In review" },
-  { id: "closed", name: "Closed" },
-];
-
-/** The column of a bead; null for deleted and pinned beads. */
-export function columnOf(bead: Bead): ColumnId | null {
-  switch (bead.status) {
-    case "tombstone":
-    case "pinned":
-      return null;
-    case "closed":
-    case "in_review":
-    case "in_progress":
-      return bead.status;
-    case "open":
-      return bead.ready ? "ready" : "blocked";
-    default:
-      return bead.ready ? "ready" : "blocked";
-  }
-}
+/** The beads of each column that a board shows before all are loaded. */
+export const FIRST_PAGE = 60;
 
 /** A change that is shown before the tracker has confirmed it: per bead, the bead after it; null if it is deleted. */
 export type Overlay = ReadonlyMap<BeadId, <T extends Bead>(bead: T) => T | null>;
+/** Beads from answers of commands; null for deleted ones. */
+type Answers = ReadonlyMap<BeadId, Bead | null>;
 
 export class Beads {
-  #loaded = $state.raw<Bead[]>([]);
-  #overlays = $state.raw<readonly Overlay[]>([]);
-  readonly list = $derived(overlaid(this.#loaded, this.#overlays));
   warnings = $state.raw<string[]>([]);
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds. */
   readAt = $state(0);
   /** The number of loads. */
   loads = $state(0);
+  /** Whether only the first beads of each column are loaded yet. */
+  partial = $state(false);
 
-  readonly byId = $derived(new Map(this.list.map((bead) => [bead.id, bead])));
-  readonly columns = $derived.by(() => {
-    const columns: Record<ColumnId, Bead[]> = { blocked: [], ready: [], in_progress: [], in_review: [], closed: [] };
-    for (const bead of this.list) {
-      const column = columnOf(bead);
-      if (column) columns[column].push(bead);
-    }
-    for (const [id, beads] of Object.entries(columns)) beads.sort(id === "closed" ? byClosing : byUrgency);
-    return columns;
-  });
+  /** The beads as loaded: the base below answers and overlays. */
+  readonly #loaded = new Map<BeadId, Bead>();
+  #answers: Answers = new Map();
+  #overlays = $state.raw<readonly Overlay[]>([]);
+  /** The beads as shown. */
+  readonly #table = new BeadTable();
+  /** Counts the changes of the table. */
+  #version = $state(0);
+  /** Names the loaded content. */
+  #content: string | undefined;
+
+  readonly list = $derived((void this.#version, this.#table.list));
+  readonly columns = $derived((void this.#version, this.#table.columns));
   /** The number of children of each parent, and how many are closed. */
-  readonly childrenOf = $derived.by(() => {
-    const map = new Map<BeadId, { all: number; closed: number }>();
-    for (const bead of this.list) {
-      if (!bead.parent) continue;
-      const counts = map.get(bead.parent) ?? { all: 0, closed: 0 };
-      map.set(bead.parent, { all: counts.all + 1, closed: counts.closed + (bead.status === "closed" ? 1 : 0) });
-    }
-    return map;
-  });
-  readonly labels = $derived([...new Set(this.list.flatMap((bead) => bead.labels))].sort());
-  readonly assignees = $derived(
-    [...new Set(this.list.flatMap((bead) => (isAgent(bead.assignee) ? [] : (bead.assignee ?? []))))].sort(),
-  );
+  readonly childrenOf = $derived((void this.#version, this.#table.childrenOf));
+  readonly labels = $derived((void this.#version, this.#table.labels));
+  readonly assignees = $derived((void this.#version, this.#table.assignees));
+  readonly byId = $derived((void this.#version, this.#table.byId()));
 
   readonly #host: Host;
   readonly #key: ProjectKey;
   #reading: Promise<void> | undefined;
   #again = false;
-  /** Beads that were answered while a load was under way, which may have begun before. */
-  #answered = new Map<BeadId, Bead | null>();
 
   constructor(host: Host, key: ProjectKey) {
     this.#host = host;
@@ -84,13 +55,18 @@ export class Beads {
   }
 
   get(id: BeadId | undefined): Bead | undefined {
-    return id === undefined ? undefined : this.byId.get(id);
+    void this.#version;
+    return id === undefined ? undefined : this.#table.get(id);
   }
 
   /** Shows a change until the returned function is called. */
   overlay(overlay: Overlay): () => void {
     this.#overlays = [...this.#overlays, overlay];
-    return () => (this.#overlays = this.#overlays.filter((other) => other !== overlay));
+    this.#show(overlay.keys());
+    return () => {
+      this.#overlays = this.#overlays.filter((other) => other !== overlay);
+      this.#show(overlay.keys());
+    };
   }
 
   /** The bead with the changes that the tracker has not confirmed yet; null if it is deleted. */
@@ -98,21 +74,22 @@ export class Beads {
     return afterOverlays(bead, this.#overlays);
   }
 
-  /** Stores a bead from a command's answer. */
+  /** Stores a bead from a command's answer, until a load that began later. */
   put(bead: Bead): void {
-    const one = clean(bead);
-    this.#answered.set(one.id, one);
-    const at = this.#loaded.findIndex(({ id }) => id === one.id);
-    this.#loaded = at < 0 ? [...this.#loaded, one] : this.#loaded.with(at, one);
+    this.#answer(bead.id, clean(bead));
   }
 
   /** Removes a bead that was deleted. */
   drop(id: BeadId): void {
-    this.#answered.set(id, null);
-    this.#loaded = this.#loaded.filter((bead) => bead.id !== id);
+    this.#answer(id, null);
   }
 
-  /** Loads the list. Calls during a load result in one more load after it. */
+  #answer(id: BeadId, bead: Bead | null): void {
+    this.#answers = new Map(this.#answers).set(id, bead);
+    this.#show([id]);
+  }
+
+  /** Loads the list, or what changed in it. Calls during a load result in one more load after it. */
   reload(): Promise<void> {
     if (this.#reading) {
       this.#again = true;
@@ -125,13 +102,11 @@ export class Beads {
   async #read(): Promise<void> {
     do {
       this.#again = false;
-      this.#answered.clear();
+      const answered = this.#answers;
+      const first = this.phase.state !== "ready" && this.#loaded.size === 0;
+      const params = this.#content !== undefined ? { since: this.#content } : first ? { page: FIRST_PAGE } : {};
       try {
-        const { beads, warnings } = await this.#host.call("bead.list", {}, this.#key);
-        this.#loaded = newest(beads.map(clean), this.#answered);
-        if (this.#answered.size > 0) this.#again = true;
-        this.warnings = warnings;
-        this.readAt = Date.now();
+        this.#take(await this.#host.call("bead.list", params, this.#key), answered);
         this.loads++;
         this.phase = READY;
       } catch (thrown) {
@@ -139,23 +114,43 @@ export class Beads {
       }
     } while (this.#again);
   }
-}
 
-/** A list whose load may have begun before the answers. */
-function newest(list: Bead[], answered: ReadonlyMap<BeadId, Bead | null>): Bead[] {
-  if (answered.size === 0) return list;
-  const known = new Set(list.map(({ id }) => id));
-  const added = [...answered.values()].filter((bead) => bead !== null && !known.has(bead.id)) as Bead[];
-  return [...list, ...added].flatMap((bead) => {
-    const answer = answered.get(bead.id);
-    if (answer === null) return [];
-    return answer && (answer.updated_at ?? "") > (bead.updated_at ?? "") ? answer : bead;
-  });
-}
+  /** `answered`: the answers before this load, which it includes. */
+  #take(list: BeadList, answered: Answers): void {
+    const changed = new Set<BeadId>(list.removed);
+    if (!list.changes_only) {
+      for (const id of this.#loaded.keys()) changed.add(id);
+      for (const { id } of list.beads) changed.delete(id);
+    }
+    for (const id of changed) this.#loaded.delete(id);
+    for (const bead of list.beads) {
+      const [before, after] = [this.#loaded.get(bead.id), clean(bead)];
+      if (before && areEqual(before, after)) continue;
+      this.#loaded.set(bead.id, after);
+      changed.add(bead.id);
+    }
+    const later = [...this.#answers].filter(([id, bead]) => answered.get(id) !== bead);
+    for (const id of answered.keys()) changed.add(id);
+    this.#answers = new Map(later);
+    this.#show(changed);
+    // A load may have begun before an answer that came meanwhile.
+    this.partial = (list.total ?? 0) > list.beads.length;
+    this.#again ||= later.length > 0 || this.partial;
+    this.#content = this.partial ? undefined : list.content;
+    this.warnings = list.warnings;
+    this.readAt = Date.now();
+  }
 
-function overlaid(list: Bead[], overlays: readonly Overlay[]): Bead[] {
-  if (overlays.length === 0) return list;
-  return list.flatMap((bead) => afterOverlays(bead, overlays) ?? []);
+  /** Shows the current state of these beads. */
+  #show(ids: Iterable<BeadId>): void {
+    const changes = new Map<BeadId, Bead | null>();
+    for (const id of ids) {
+      const answer = this.#answers.get(id);
+      const bead = answer === undefined ? (this.#loaded.get(id) ?? null) : answer;
+      changes.set(id, bead && afterOverlays(bead, this.#overlays));
+    }
+    if (this.#table.apply(changes)) this.#version++;
+  }
 }
 
 function afterOverlays<T extends Bead>(bead: T, overlays: readonly Overlay[]): T | null {
@@ -174,10 +169,15 @@ function clean(bead: Bead): Bead {
   return { ...bead, title, labels, ...(bead.assignee ? { assignee: oneLine(bead.assignee) } : {}) };
 }
 
-function byUrgency(a: Bead, b: Bead): number {
-  return a.priority - b.priority || (a.created_at ?? "").localeCompare(b.created_at ?? "") || a.id.localeCompare(b.id);
-}
-
-function byClosing(a: Bead, b: Bead): number {
-  return (b.closed_at ?? "").localeCompare(a.closed_at ?? "") || a.id.localeCompare(b.id);
+/** Whether two beads are equal in every field. */
+function areEqual(a: Bead, b: Bead): boolean {
+  const fields = Object.keys(a) as (keyof Bead)[];
+  return (
+    fields.length === Object.keys(b).length &&
+    fields.every((field) => {
+      const [one, other] = [a[field], b[field]];
+      if (one === other) return true;
+      return typeof one === "object" && JSON.stringify(one) === JSON.stringify(other);
+    })
+  );
 }

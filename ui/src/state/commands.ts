@@ -4,6 +4,7 @@
  */
 import type { Theme } from "../generated/api";
 import type { App } from "./app.svelte";
+import { BEAD_VIEWS, type BeadView } from "./beads-layout";
 import { DIGITS } from "./keymap";
 import { SessionActions } from "./session-actions";
 import { isOffered, sessionCommand, type SessionCommandId } from "./session-commands";
@@ -25,6 +26,7 @@ export type CommandId =
   | "bead.create"
   | "undo"
   | "project.open"
+  | "project.sample"
   | "project.initialise"
   | "project.agents"
   | "memory.new"
@@ -58,11 +60,23 @@ export type CommandId =
   | "board.down"
   | "board.up"
   | "board.right"
+  | "board.move_left"
+  | "board.move_right"
+  | "board.move_to"
+  | "board.menu"
+  | "board.options"
   | "board.open"
   | "board.start"
   | "board.select"
   | "board.copy"
   | "board.filters"
+  | "board.edit"
+  | "board.select_all"
+  | `beads.${BeadView}`
+  | "beads.saved"
+  | "graph.zoom_in"
+  | "graph.zoom_out"
+  | "graph.fit"
   | "fleet.down"
   | "fleet.up"
   | "fleet.open"
@@ -174,10 +188,37 @@ export function commandsOf(app: App): Command[] {
     lent("board.select", "Select focused bead", "Beads"),
     lent("board.copy", "Copy bead ID", "Beads"),
     lent("board.filters", "Clear board filters", "Beads"),
+    lent("board.edit", "Edit title of focused bead", "Beads"),
+    lent("board.select_all", "Select all shown beads", "Beads"),
+    ...BEAD_VIEWS.map(({ id, name }): Command => ({
+      id: `beads.${id}`,
+      title: `Beads: ${name}`,
+      group: "Go to",
+      can: withBeads,
+      run: () => {
+        go("board")();
+        project()?.layout.setBeads({ view: id });
+      },
+    })),
+    {
+      id: "beads.saved",
+      title: "Saved views…",
+      group: "Beads",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "saved-views" }),
+    },
+    lent("graph.zoom_in", "Bead graph: zoom in", "Beads"),
+    lent("graph.zoom_out", "Bead graph: zoom out", "Beads"),
+    lent("graph.fit", "Bead graph: zoom to fit", "Beads"),
     lent("board.left", "Previous column", "Beads"),
     lent("board.down", "Next bead", "Beads"),
     lent("board.up", "Previous bead", "Beads"),
     lent("board.right", "Next column", "Beads"),
+    lent("board.move_left", "Move bead to previous column", "Beads"),
+    lent("board.move_right", "Move bead to next column", "Beads"),
+    lent("board.move_to", "Move bead to…", "Beads"),
+    lent("board.menu", "Actions for focused bead…", "Beads"),
+    lent("board.options", "Board options…", "Beads"),
     {
       id: "memory.new",
       title: "New memory…",
@@ -311,10 +352,17 @@ export function commandsOf(app: App): Command[] {
       run: () => app.dialogs.show({ kind: "open-folder" }),
     },
     {
-      id: "project.initialise",
-      title: "Initialise beads here…",
+      id: "project.sample",
+      title: "Open the sample project",
       group: "Project",
-      can: () => app.needsInitialising,
+      can: () => !app.projects.some(({ sample }) => sample),
+      run: () => void app.openSample().catch((thrown) => app.toasts.error(thrown)),
+    },
+    {
+      id: "project.initialise",
+      title: "Set up project…",
+      group: "Project",
+      can: () => app.needsInitialising || project()?.info?.has_commit === false,
       run: () => app.dialogs.show({ kind: "initialise" }),
     },
     {

@@ -11,6 +11,7 @@ import type {
 } from "../generated/api";
 import { asCallError, CallError } from "../platform";
 import { plural } from "../words/count";
+import { notice } from "../words/errors";
 import { agentName } from "../words/fleet";
 import { oneLine, sentence } from "../words/text";
 import type { App } from "./app.svelte";
@@ -84,10 +85,10 @@ export class FleetActions {
   takeWork(agent: FleetAgentNow, action: Exclude<FleetRecovery, "resume">): void {
     if (!hasLiveSession(agent)) return void this.recover(agent, action);
     const then =
-      action === "hand_on"
+      action === "reassign"
         ? "Another agent continues on its branch."
         : "The bead becomes unassigned and is not assigned automatically.";
-    const word = action === "hand_on" ? "Reassign" : "Release";
+    const word = action === "reassign" ? "Reassign" : "Release";
     this.#app.dialogs.show({
       kind: "confirm",
       title: `${word} ${agentName(agent)}'s work?`,
@@ -101,7 +102,7 @@ export class FleetActions {
   }
 
   recover(agent: FleetAgentNow, action: FleetRecovery): Promise<boolean> {
-    const done = { resume: "resumed", hand_on: "handed over its work", release: "released its work" }[action];
+    const done = { resume: "resumed", reassign: "handed over its work", release: "released its work" }[action];
     return this.#do(async () =>
       this.#report(
         (await this.#project.call("fleet.recover", { agent: agent.identity.id, action })).warnings,
@@ -294,7 +295,7 @@ export class FleetActions {
     const same = plain.filter(({ text }) => text === first.text);
     const who = same.length > 1 ? plural(same.length, "agent") : first.who;
     const more = warnings.length > same.length ? ` And ${plural(warnings.length - same.length, "more warning")}.` : "";
-    this.#app.toasts.done(`${who ? `${who}: ` : ""}${sentence(first.text)}${more}`);
+    this.#app.toasts.done(`${who ? `${who}: ` : ""}${notice(first.text)}${more}`);
   }
 
   async #said(work: () => Promise<void>): Promise<CallError | null> {

@@ -61,7 +61,7 @@ describe("fleet", () => {
     confirmation()?.run();
     await vi.waitFor(() => expect(fleet.agent(worker.identity.id)?.bead).toBeNull());
     app.dialogs.close();
-    actions.takeWork({ ...worker, state: "interrupted" }, "hand_on");
+    actions.takeWork({ ...worker, state: "interrupted" }, "reassign");
     expect(confirmation()).toBeNull();
   });
 

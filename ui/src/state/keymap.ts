@@ -50,12 +50,24 @@ export const KEYMAP: readonly Binding[] = [
   { command: "board.down", keys: "j", where: "board" },
   { command: "board.up", keys: "k", where: "board" },
   { command: "board.right", keys: "l", where: "board" },
+  { command: "board.move_left", keys: "Shift+H", where: "board" },
+  { command: "board.move_right", keys: "Shift+L", where: "board" },
+  { command: "board.move_to", keys: "m", where: "board" },
+  { command: "board.menu", keys: "Shift+F10", where: "board" },
+  { command: "board.menu", keys: "ContextMenu", where: "board" },
   { command: "board.open", keys: "Enter", where: "board" },
   { command: "board.start", keys: "s", where: "board" },
   { command: "bead.create", keys: "c", where: "view" },
   { command: "undo", keys: "Mod+Z", where: "untyped" },
   { command: "board.select", keys: "x", where: "board" },
   { command: "board.copy", keys: "y", where: "board" },
+  { command: "board.edit", keys: "e", where: "board" },
+  { command: "board.select_all", keys: "Mod+A", where: "board" },
+  { command: "graph.zoom_in", keys: "+", where: "board" },
+  // The same key without Shift on many keyboards.
+  { command: "graph.zoom_in", keys: "=", where: "board" },
+  { command: "graph.zoom_out", keys: "-", where: "board" },
+  { command: "graph.fit", keys: "0", where: "board" },
   { command: "memory.down", keys: "j", where: "memory" },
   { command: "memory.up", keys: "k", where: "memory" },
   { command: "memory.open", keys: "Enter", where: "memory" },
@@ -133,7 +145,9 @@ export function resolve(
 }
 
 function chordsOf(binding: Binding, on: Machine): string[] {
-  const plain = on.mac ? binding.keys : binding.keys.replace("Ctrl+", "Mod+");
+  // A letter typed with Shift is its own chord.
+  const letter = /^Shift\+([A-Z])$/.exec(binding.keys)?.[1];
+  const plain = letter ?? (on.mac ? binding.keys : binding.keys.replace("Ctrl+", "Mod+"));
   return on.browser && binding.browser ? [binding.browser] : [plain];
 }
 

@@ -3,6 +3,8 @@
  * next window starts with it at any address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
+import { readBeadsLayout, type BeadsLayout } from "./beads-layout";
+import { BOARD_OPTIONS, readBoardOptions, readDismissals, type BoardOptions, type Dismissals } from "./board-options";
 import { LatestSaver } from "./latest-saver";
 import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
 
@@ -24,11 +26,14 @@ interface Kept {
   fleet: FleetTab;
   panes: SessionId[];
   diff: { split: boolean; space: boolean };
+  board: BoardOptions;
+  beads: BeadsLayout;
+  dismissals: Dismissals;
 }
 
 /** Dragged values change often: they are saved after this many milliseconds without a change. */
 const REST = 200;
-const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal"]);
+const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal", "beads"]);
 
 export class Layout {
   view = $state<View>("board");
@@ -62,6 +67,13 @@ export class Layout {
 
   /** How changes are shown: split view, and without white-space changes. */
   diff = $state.raw<{ split: boolean; space: boolean }>({ split: false, space: false });
+
+  /** The board's density, groups, limits, and collapsed and hidden columns. */
+  board = $state.raw<BoardOptions>(BOARD_OPTIONS);
+  /** The view of the beads, with the saved views. */
+  beads = $state.raw<BeadsLayout>(readBeadsLayout(null));
+  /** Stale beads whose badge is dismissed. */
+  dismissals = $state.raw<Dismissals>({});
 
   readonly #slot: string;
   readonly #keeping: LatestSaver<Kept>;
@@ -100,6 +112,9 @@ export class Layout {
       fleet,
       panes,
       diff,
+      board,
+      beads,
+      dismissals,
     } = this;
     const kept: Kept = {
       view,
@@ -116,10 +131,23 @@ export class Layout {
       fleet,
       panes,
       diff,
+      board,
+      beads,
+      dismissals,
     };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may close at any moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
+  }
+
+  /** Changes some of the board's options. */
+  setBoard(change: Partial<BoardOptions>): void {
+    this.set({ board: { ...this.board, ...change } });
+  }
+
+  /** Changes how beads are shown. */
+  setBeads(change: Partial<BeadsLayout>): void {
+    this.set({ beads: { ...this.beads, ...change } });
   }
 
   #remember(): void {
@@ -158,6 +186,9 @@ function read(kept: unknown): Kept {
     fleet,
     panes,
     diff,
+    board,
+    beads,
+    dismissals,
   } = fields(kept);
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
@@ -176,6 +207,9 @@ function read(kept: unknown): Kept {
     fleet: knownId(FLEET_TABS, fleet),
     panes: names(panes),
     diff: { split: split === true, space: space === true },
+    board: readBoardOptions(board),
+    beads: readBeadsLayout(beads),
+    dismissals: readDismissals(dismissals),
   };
 }
 

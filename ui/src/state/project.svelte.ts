@@ -16,14 +16,17 @@ import { BeadEdits } from "./bead-edits.svelte";
 import { BeadForm } from "./bead-form.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
+import { Bulk } from "./bulk.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
 import { NewBead } from "./new-bead.svelte";
+import { NextOffer } from "./next-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Stale } from "./stale.svelte";
 import { Toasts } from "./toasts.svelte";
 import { Unsent } from "./unsent";
 import { Viewed } from "./viewed.svelte";
@@ -34,6 +37,8 @@ export class Project {
   readonly board: Board;
   /** Changes of beads, and their undo. */
   readonly edits: BeadEdits;
+  /** The change of many beads that runs, or its results. */
+  readonly bulk = new Bulk();
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
@@ -44,6 +49,9 @@ export class Project {
   readonly readings = new Set<Reading>();
   /** Comments on changes. */
   readonly unsent = new Unsent();
+  /** The beads to start next, after a close. */
+  readonly next = new NextOffer((method, params) => this.call(method, params));
+  readonly stale: Stale;
   /** The draft of a new bead. */
   readonly newBead: NewBead;
   /** Its entry in the list of open projects. */
@@ -71,7 +79,6 @@ export class Project {
     this.key = opened.key;
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
-    this.board = new Board(this.beads);
     this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
@@ -79,6 +86,9 @@ export class Project {
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
+    this.board = new Board(this.beads, this.layout, (query) => this.call("bead.query", { query }));
+    this.edits.onclosed = (id) => void this.next.offer(id);
+    this.stale = new Stale((method, params) => this.call(method, params), this.layout);
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
@@ -109,6 +119,11 @@ export class Project {
     if (this.#loaded) return;
     this.#loaded = true;
     void this.load();
+  }
+
+  /** Loads the beads for a search from another project. Until this project is opened, no event keeps them current. */
+  loadForSearch(): void {
+    if (!this.#loaded && this.opened.available) void this.beads.reload();
   }
 
   /** Retries failed loads after a lost connection. */

@@ -1,6 +1,14 @@
 /** Session actions for lists, bars and menus. Each reports its result. */
-import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
+import type {
+  NextStarted,
+  PermissionMode,
+  SessionEndParams,
+  SessionResumeParams,
+  SessionView,
+  Status,
+} from "../generated/api";
 import { asCallError, saveFile, type CallError } from "../platform";
+import { notice } from "../words/errors";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
@@ -56,7 +64,7 @@ export class SessionActions {
     const started = await this.#project.call("session.resume", { id, size: this.#project.layout.terminal, ...params });
     this.#project.sessions.put(started.session);
     this.open(started.session);
-    started.warnings.forEach((warning) => this.#app.toasts.done(warning));
+    started.warnings.forEach((warning) => this.#app.toasts.done(notice(warning)));
   }
 
   /** Sets a permission mode, or Claude's next one. Bypass asks for confirmation. */
@@ -112,12 +120,22 @@ export class SessionActions {
         this.#project.sessions.put(ended.session);
         const moved = ended.bead_status === "in_review" && session.bead_id;
         this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
-        ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
+        if (ended.next) this.#startedNext(ended.next);
+        else if (ended.bead_status === "closed" && session.bead_id) void this.#project.next.offer(session.bead_id);
+        ended.warnings.forEach((warning) => this.#app.toasts.done(notice(warning)));
       },
       { session, wanted: "closed" },
       (error) => (failed = error),
     );
     return failed;
+  }
+
+  #startedNext({ bead, session, left }: NextStarted): void {
+    const rest = left === 0 ? "the last one" : `${left} more automatically`;
+    this.#app.toasts.done(`Started ${bead}, ${rest}`, {
+      label: "Open",
+      run: () => this.#project.layout.openSession(session),
+    });
   }
 
   /** Opens the export dialog. */

@@ -23,3 +23,10 @@ export function startTheme(): void {
   applyTheme(kept === "dark" || kept === "light" ? kept : "system");
   system?.addEventListener("change", () => applyTheme(chosen));
 }
+
+/** Calls back when the theme changes. */
+export function onThemeChange(changed: () => void): () => void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
+}

@@ -22,9 +22,15 @@ export interface World {
   callsOf: <K extends keyof Api>(method: K) => Api[K]["params"][];
 }
 
-/** The app over the sample project; `refused` maps commands to the errors with which they fail. */
-export async function world(refused: Partial<Record<keyof Api, Error>> = {}): Promise<World> {
-  const host = fakeHost();
+/**
+ * The app over the sample project; `refused` maps commands to the errors with which they fail, `options` are those of
+ * the sample host.
+ */
+export async function world(
+  refused: Partial<Record<keyof Api, Error>> = {},
+  options: Record<string, string> = {},
+): Promise<World> {
+  const host = fakeHost(new URLSearchParams(options));
   const calls: [keyof Api, unknown][] = [];
   const call: Host["call"] = (method, params) => {
     calls.push([method, params]);

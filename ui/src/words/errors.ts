@@ -1,9 +1,61 @@
 /**
- * Converts engine errors to UI text. The engine writes errors for the command line as well: their hints name commands
- * and options, and they contain raw system messages. This file maps each code to a next step that the UI offers.
+ * Converts engine errors to UI text. The engine writes errors for the command line as well: they name commands, options
+ * and our files, and contain raw system messages. This file has the UI's text and next step for each code. The text
+ * replaces a message that only makes sense on the command line.
  */
 import type { ApiError, ErrorCode } from "../generated/api";
 import { sentence } from "./text";
+
+/** The failure in the UI's words. */
+const TEXT: Record<ErrorCode, string> = {
+  usage: "This input is not valid.",
+  branch_invalid: "This is not a valid branch name.",
+  text_too_large: "The text is too long.",
+  project_not_found: "The project folder does not exist.",
+  no_beads: "The folder has no beads.",
+  bead_not_found: "The bead does not exist.",
+  session_not_found: "The session does not exist.",
+  agent_not_found: "The agent prompt does not exist.",
+  memory_not_found: "The memory does not exist.",
+  backup_not_found: "The project has no backup.",
+  convoy_not_found: "The group of beads does not exist.",
+  merge_not_found: "The branch is not in the merge queue.",
+  server_not_found: "No server for browsers is running.",
+  worktree_not_found: "The worktree does not exist.",
+  not_a_repository: "The folder is not in a git repository.",
+  no_commits: "The repository has no commits yet.",
+  dirty_tree: "Uncommitted changes are in the way.",
+  branch_exists: "The branch exists and belongs to other work.",
+  branch_in_use: "The branch is checked out elsewhere.",
+  folder_in_use: "Another session works in the folder on another branch.",
+  bead_claimed: "Another agent or user has claimed the bead.",
+  bead_state: "The bead's state does not allow this.",
+  session_state: "The session's state does not allow this.",
+  hook_state: "The assignment's state does not allow this.",
+  queue_state: "The merge queue's state does not allow this.",
+  confirmation_needed: "This needs your confirmation.",
+  programs_not_allowed: "The repository's git settings name programs that you have not allowed.",
+  tracker_read_only: "The project's beads are read-only.",
+  file_refused: "The file is left unchanged, because changing it could lose data.",
+  claude_missing: "Claude Code is not installed.",
+  claude_too_old: "Claude Code is too old.",
+  claude_not_logged_in: "Claude Code is not logged in.",
+  hooks_disabled: "A setting disables Claude's hooks, so sessions could not be recorded.",
+  claude_exited: "Claude exited immediately.",
+  git_missing: "Git is not installed.",
+  tracker_missing: "The tracker's program is not installed.",
+  tracker_wrong_program: "The program with the tracker's name is a different one.",
+  tracker_timeout: "The tracker did not answer in time.",
+  tracker_failed: "The tracker failed.",
+  git_failed: "Git failed.",
+  setup_failed: "The setup command of the worktree failed.",
+  host_unreachable: "The session cannot be reached.",
+  engine_unreachable: "The project is open in another program that does not answer.",
+  disk_full: "The disk is full.",
+  read_only: "The folder or disk is read-only.",
+  io: "A file could not be read or written.",
+  internal: "Something went wrong.",
+};
 
 /** The next step in the UI: "" if the message is enough, `null` if the engine's hint applies in the UI too. */
 const NEXT: Record<ErrorCode, string | null> = {
@@ -11,7 +63,7 @@ const NEXT: Record<ErrorCode, string | null> = {
   branch_invalid: null,
   text_too_large: null,
   project_not_found: "Check the path, or open another folder.",
-  no_beads: "Initialise beads here to use this.",
+  no_beads: "Choose Set up project… to create them.",
   bead_not_found: "It may have been deleted. Refresh the board.",
   session_not_found: "It may have been deleted in another window.",
   agent_not_found: "It may have been removed. Choose another agent prompt.",
@@ -21,8 +73,8 @@ const NEXT: Record<ErrorCode, string | null> = {
   merge_not_found: "It may have been merged or taken out of the queue.",
   server_not_found: "",
   worktree_not_found: "It may have been removed. Refresh the list.",
-  not_a_repository: "Run `git init` in the folder and make a first commit.",
-  no_commits: "Make a first commit in the folder.",
+  not_a_repository: "Choose Set up project… to create a git repository.",
+  no_commits: "Choose Set up project… to make a first commit.",
   dirty_tree: null,
   branch_exists: null,
   branch_in_use: null,
@@ -60,6 +112,17 @@ const NEXT: Record<ErrorCode, string | null> = {
   internal: "Try again. If it keeps failing, choose Report a problem… in Settings.",
 };
 
+/** Codes whose message quotes another program, which may name its own options. */
+const QUOTES_A_PROGRAM: ReadonlySet<ErrorCode> = new Set([
+  "claude_exited",
+  "git_failed",
+  "setup_failed",
+  "tracker_failed",
+]);
+
+/** The codes, for tests. */
+export const ERROR_CODES = Object.keys(TEXT) as ErrorCode[];
+
 /** System messages and their UI text. */
 const SYSTEM: readonly [RegExp, string][] = [
   [/No such file or directory/gi, "it does not exist"],
@@ -73,7 +136,16 @@ const SYSTEM: readonly [RegExp, string][] = [
 /** The message and hint for the UI. */
 export function inWindow({ code, message, hint }: ApiError): { message: string; hint?: string } {
   const next = NEXT[code] ?? (hint !== undefined && !isOfCommandLine(hint) ? sentence(plain(hint)) : "");
-  return { message: sentence(plain(message)), ...(next === "" ? {} : { hint: next }) };
+  const text = plain(message);
+  const replaced = isOfCommandLine(text) && !QUOTES_A_PROGRAM.has(code);
+  return { message: replaced ? TEXT[code] : sentence(text), ...(next === "" ? {} : { hint: next }) };
+}
+
+/** A warning of an answer as a sentence for the UI, without its clauses that only apply on the command line. */
+export function notice(warning: string): string {
+  const clauses = plain(warning).split("; ");
+  const usable = clauses.filter((clause) => !isOfCommandLine(clause));
+  return sentence((usable.length > 0 ? usable : clauses).join("; "));
 }
 
 function plain(text: string): string {
@@ -81,7 +153,7 @@ function plain(text: string): string {
   return translated.replace(/\s*\(os error \d+\)/g, "");
 }
 
-/** Whether a hint names one of our commands or options, which cannot be followed in the window. */
-function isOfCommandLine(hint: string): boolean {
-  return /beads-console|(^|[\s`(])--?[a-z]/.test(hint);
+/** Whether a text names one of our commands, options or internal files, which mean nothing in the window. */
+function isOfCommandLine(text: string): boolean {
+  return /beads-console|(^|[\s`(])--?[a-z]|\.beads\/(sessions|\.|index)|[/ ]\.chipset\//.test(text);
 }

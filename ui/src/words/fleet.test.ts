@@ -10,9 +10,12 @@ describe("fleet texts", () => {
 
   it("offer the likeliest action first, and only possible ones", () => {
     const stuck = { session_id: "s", bead: "bd-1" };
-    expect(recoveryActionsOf({ ...stuck, state: "needs_you" })).toEqual(["open", "hand_on", "release"]);
-    expect(recoveryActionsOf({ ...stuck, state: "interrupted" })).toEqual(["resume", "hand_on", "release", "open"]);
-    expect(recoveryActionsOf({ session_id: null, bead: "bd-1", state: "interrupted" })).toEqual(["hand_on", "release"]);
+    expect(recoveryActionsOf({ ...stuck, state: "needs_you" })).toEqual(["open", "reassign", "release"]);
+    expect(recoveryActionsOf({ ...stuck, state: "interrupted" })).toEqual(["resume", "reassign", "release", "open"]);
+    expect(recoveryActionsOf({ session_id: null, bead: "bd-1", state: "interrupted" })).toEqual([
+      "reassign",
+      "release",
+    ]);
     expect(recoveryActionsOf({ ...stuck, state: "working" })).toEqual([]);
   });
 

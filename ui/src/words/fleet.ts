@@ -68,7 +68,7 @@ export function recoveryActionsOf({
   session_id,
   bead,
 }: Pick<FleetAgentNow, "state" | "session_id" | "bead">): RecoveryAction[] {
-  const work: RecoveryAction[] = bead === null ? [] : ["hand_on", "release"];
+  const work: RecoveryAction[] = bead === null ? [] : ["reassign", "release"];
   const open: RecoveryAction[] = session_id === null ? [] : ["open"];
   switch (state) {
     case "at_prompt":
@@ -88,7 +88,7 @@ export function recoveryActionsOf({
 export const RECOVERY_LABELS: Record<RecoveryAction, string> = {
   open: "Open",
   resume: "Resume",
-  hand_on: "Reassign",
+  reassign: "Reassign",
   release: "Release",
 };
 

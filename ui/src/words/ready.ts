@@ -3,11 +3,21 @@ import type { Bead, BeadId, NotReady } from "../generated/api";
 import { date } from "./time";
 import { oneLine } from "./text";
 
+/** Another bead in a reason, with its state in words if it is known. */
+export interface Cause {
+  id: BeadId;
+  title: string;
+  state?: string;
+}
+
 /** A sentence, followed by the bead that it links to, if any. */
 export interface Reason {
   description: string;
-  bead?: { id: BeadId; title: string };
+  bead?: Cause;
 }
+
+/** Finds a bead of the list, for its state. */
+export type Find = (id: BeadId) => Pick<Bead, "status"> | undefined;
 
 /** A tracker status in words: `in progress`, `assigned` (the fleet format calls it `hooked`). */
 export function statusWord(status: string): string {
@@ -20,26 +30,19 @@ export function rawStatus({ status }: Pick<Bead, "status">): string | null {
 }
 
 /** All reasons in full. If the tracker gives none, a generic one. */
-export function reasonsOf(bead: Pick<Bead, "not_ready">, now: number): Reason[] {
-  const reasons = (bead.not_ready ?? []).map((reason) => inFull(reason, now));
+export function reasonsOf(bead: Pick<Bead, "not_ready">, now: number, find?: Find): Reason[] {
+  const reasons = (bead.not_ready ?? []).map((reason) => inFull(reason, now, find));
   return reasons.length > 0 ? reasons : [{ description: "The tracker does not list this bead as ready." }];
 }
 
-function inFull(reason: NotReady, now: number): Reason {
+function inFull(reason: NotReady, now: number, find?: Find): Reason {
   switch (reason.reason) {
     case "status":
       return { description: STATUSES[reason.status] ?? `Its status is ${statusWord(reason.status)}.` };
     case "blocked_by": {
-      const verb =
-        reason.kind === "waits-for"
-          ? "waiting for the children of"
-          : reason.issue_type === "gate"
-            ? "waiting for the gate"
-            : "blocked by";
-      const description = reason.parent
-        ? `Its parent ${reason.parent} is ${verb}`
-        : `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-      return { description, bead: { id: reason.id, title: oneLine(reason.title) } };
+      const verb = VERBS[verbOf(reason)];
+      const description = reason.parent ? `Its parent ${reason.parent} is ${verb}` : capital(verb);
+      return { description, bead: causeOf(reason, find) };
     }
     case "deferred": {
       const what = reason.parent ? `Its parent ${reason.parent} is deferred` : "Deferred";
@@ -52,32 +55,81 @@ function inFull(reason: NotReady, now: number): Reason {
   }
 }
 
+type BlockedBy = Extract<NotReady, { reason: "blocked_by" }>;
+
+const VERBS = {
+  children: "waiting for the children of",
+  gate: "waiting for the gate",
+  blocks: "blocked by",
+};
+
+function verbOf({ kind, issue_type }: BlockedBy): keyof typeof VERBS {
+  if (kind === "waits-for") return "children";
+  return issue_type === "gate" ? "gate" : "blocks";
+}
+
+function causeOf({ id, title }: BlockedBy, find?: Find): Cause {
+  const status = find?.(id)?.status;
+  return { id, title: oneLine(title), ...(status ? { state: statusWord(status) } : {}) };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 const STATUSES: Record<string, string> = {
-  hooked: "Assigned to an agent that has not started it yet.",
+  hooked: "Its status is hooked: assigned to an agent that has not started it yet.",
   blocked: "Its status was set to blocked manually.",
   deferred: "Its status is deferred.",
 };
 
-/** The first reason, short enough for a card. */
-export function shortReason(
-  bead: Pick<Bead, "not_ready" | "blocked_by">,
+/** The first reason on a card, and how many more there are. */
+export interface CardReason {
+  icon: "locked" | "later" | "agent";
+  text: string;
+  bead?: Cause;
+  more: number;
+}
+
+export function cardReason(
+  bead: Pick<Bead, "not_ready" | "status" | "assignee">,
   now: number,
-): { icon: "locked" | "later"; text: string } | null {
-  for (const reason of bead.not_ready ?? []) {
-    if (reason.reason === "blocked_by" && reason.parent) return { icon: "locked", text: `${reason.parent} blocked` };
-    if (reason.reason === "blocked_by")
-      return {
-        icon: "locked",
-        text: bead.blocked_by.length > 1 ? `${reason.id} +${bead.blocked_by.length - 1}` : reason.id,
-      };
-    if (reason.reason === "deferred") return { icon: "later", text: `until ${date(reason.until, now)}` };
+  find?: Find,
+): CardReason {
+  // An assignee is only an addition to another reason.
+  const reasons = (bead.not_ready ?? []).filter(({ reason }) => reason !== "assigned");
+  const [first] = reasons;
+  const more = Math.max(0, reasons.length - 1);
+  switch (first?.reason) {
+    case "blocked_by": {
+      const verb = VERBS[verbOf(first)];
+      const text = first.parent ? `Parent ${first.parent} ${verb}` : capital(verb);
+      return { icon: "locked", text, bead: causeOf(first, find), more };
+    }
+    case "deferred": {
+      const what = first.parent ? `Parent ${first.parent} deferred` : "Deferred";
+      return { icon: "later", text: `${what} until ${date(first.until, now)}`, more };
+    }
+    case "status": {
+      const to = bead.assignee ? `: assigned to ${oneLine(bead.assignee)}` : "";
+      if (first.status === "hooked") return { icon: "agent", text: `Hooked${to}`, more };
+      return { icon: "locked", text: `Status: ${statusWord(first.status)}`, more };
+    }
+    case "kind":
+      return { icon: "locked", text: `Reserved type: ${oneLine(first.issue_type)}`, more };
+    default: {
+      const status = rawStatus(bead);
+      return { icon: "locked", text: status ? `Status: ${status}` : "Not ready", more: 0 };
+    }
   }
-  return null;
 }
 
 /** All reasons as one text, for tooltips and screen readers. */
-export function whyNot(bead: Pick<Bead, "not_ready">, now: number): string {
-  const words = ({ description, bead: other }: Reason) =>
-    other ? `${description} ${other.id}${other.title ? ` ${other.title}` : ""}.` : description;
-  return `Not ready. ${reasonsOf(bead, now).map(words).join(" ")}`;
+export function whyNot(bead: Pick<Bead, "not_ready">, now: number, find?: Find): string {
+  const words = ({ description, bead: other }: Reason) => {
+    if (!other) return description;
+    const title = other.title ? ` ${other.title}` : "";
+    return `${description} ${other.id}${title}${other.state ? ` (${other.state})` : ""}.`;
+  };
+  return `Not ready. ${reasonsOf(bead, now, find).map(words).join(" ")}`;
 }

@@ -1,6 +1,7 @@
 //! All rows of the table: measurement, baseline and goal.
 
 mod attach;
+mod beads;
 mod board;
 mod browser;
 mod echo;
@@ -13,6 +14,7 @@ mod memory;
 mod open;
 mod page;
 mod relay;
+mod scrolling;
 mod search;
 mod start;
 mod tracker;
@@ -58,6 +60,87 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(3.0)),
         measure: board::board,
+    },
+    Row {
+        name: "board-10k",
+        budget: Some(Budget::Start),
+        operation: "JSONL of 10,000 beads → first board page on the client's socket",
+        beside: "program start, reading the file and a typed parse",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.5)),
+        measure: |bench| beads::first_page(bench, 10_000),
+    },
+    Row {
+        name: "board-100k",
+        budget: None,
+        operation: "JSONL of 100,000 beads → first board page on the client's socket",
+        beside: "program start, reading the file and a typed parse",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.5)),
+        measure: |bench| beads::first_page(bench, 100_000),
+    },
+    Row {
+        name: "bead-change",
+        budget: Some(Budget::List),
+        operation: "one changed bead → client, 100,000 beads",
+        beside: "reading the file and hashing its lines",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.3)),
+        measure: beads::change,
+    },
+    Row {
+        name: "bead-query",
+        budget: Some(Budget::Answer),
+        operation: "a keystroke in the query line, 100,000 beads",
+        beside: "a scan of the same fields in memory",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(2.0)),
+        measure: beads::keystroke,
+    },
+    Row {
+        name: "bead-ready",
+        budget: Some(Budget::Answer),
+        operation: "the ready beads after one change, 100,000 beads",
+        beside: "recomputing them",
+        unit: Unit::Us,
+        goal: Some(Goal::RatioAtMost(0.1)),
+        measure: beads::ready,
+    },
+    Row {
+        name: "beads-memory",
+        budget: None,
+        operation: "memory of the server with 100,000 beads",
+        beside: "the file's size",
+        unit: Unit::Mib,
+        goal: Some(Goal::RatioAtMost(3.0)),
+        measure: beads::memory,
+    },
+    Row {
+        name: "scroll-board",
+        budget: None,
+        operation: "longest task while scrolling a board of 10,000 beads in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: |bench| scrolling::scroll(bench, "board", 10_000),
+    },
+    Row {
+        name: "scroll-list",
+        budget: None,
+        operation: "longest task while scrolling a list of 10,000 beads in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: |bench| scrolling::scroll(bench, "list", 10_000),
+    },
+    Row {
+        name: "pan-graph",
+        budget: None,
+        operation: "longest task while panning a graph of 2,000 beads in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: |bench| scrolling::scroll(bench, "graph", 2_000),
     },
     Row {
         name: "flood-browser",

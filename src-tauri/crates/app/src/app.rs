@@ -201,6 +201,10 @@ impl app::Api for App {
         Ok(self.list())
     }
 
+    fn app_open_sample(&self, _: Nothing) -> Result<OpenProject, ApiError> {
+        self.open_sample()
+    }
+
     fn app_open_project(&self, params: OpenProjectParams) -> Result<OpenProject, ApiError> {
         let path = folders::expanded(params.path.trim());
         if !path.is_absolute() {

@@ -1,7 +1,7 @@
 //! The changes that a project's watch handles, and how file changes map to them.
 
 use bc_core::ids::SessionId;
-use bc_store::watch::FileChange;
+use bc_store::watch::{FileChange, What};
 use std::{
     path::Path,
     sync::{
@@ -16,6 +16,8 @@ use std::{
 pub(crate) enum ChangeEvent {
     /// A file of the tracker changed.
     Beads,
+    /// A complete file of beads replaced another one.
+    BeadsFile,
     /// The `.beads` folder was created or removed.
     Folder,
     /// A session's record or host changed.
@@ -59,16 +61,19 @@ impl ChangeSender {
 /// The event for a file change.
 pub(crate) fn event_of(change: &FileChange, beads_dir: &Path) -> Option<ChangeEvent> {
     match change {
-        FileChange::Changed { path, what } => about(path, what.is_name_change(), beads_dir),
+        FileChange::Changed { path, what } => about(path, *what, beads_dir),
         FileChange::Missed => Some(ChangeEvent::All),
     }
 }
 
-fn about(path: &Path, created_or_removed: bool, beads_dir: &Path) -> Option<ChangeEvent> {
+fn about(path: &Path, what: What, beads_dir: &Path) -> Option<ChangeEvent> {
     if path == beads_dir {
-        return created_or_removed.then_some(ChangeEvent::Folder);
+        return what.is_name_change().then_some(ChangeEvent::Folder);
     }
-    let Ok(inside) = path.strip_prefix(beads_dir.join("sessions")) else { return Some(ChangeEvent::Beads) };
+    let Ok(inside) = path.strip_prefix(beads_dir.join("sessions")) else {
+        let is_complete = what == What::Arrived && path.extension().is_some_and(|ending| ending == "jsonl");
+        return Some(if is_complete { ChangeEvent::BeadsFile } else { ChangeEvent::Beads });
+    };
     let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
     let id: SessionId = parts.next()?.parse().ok()?;
     match parts.next().as_deref() {
@@ -88,11 +93,11 @@ mod tests {
     const ID: &str = "00000000-0000-4000-8000-000000000001";
 
     fn about_path(path: &str) -> Option<ChangeEvent> {
-        about(Path::new(path), true, Path::new("/w/p/.beads"))
+        about(Path::new(path), What::Arrived, Path::new("/w/p/.beads"))
     }
 
     #[test]
-    fn a_heartbeat_and_a_message_are_no_change_of_a_record() {
+    fn heartbeats_and_messages_do_not_change_a_record() {
         let id = ID.parse().unwrap();
         assert_eq!(
             about_path(&format!("/w/p/.beads/sessions/{ID}/meta.json")),
@@ -108,12 +113,22 @@ mod tests {
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person")), Some(ChangeEvent::Viewed(id)));
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person/.tmp")), None);
         assert_eq!(about_path("/w/p/.beads/sessions/index.json"), None);
-        assert_eq!(about_path("/w/p/.beads/issues.jsonl"), Some(ChangeEvent::Beads));
+        assert_eq!(about_path("/w/p/.beads/dolt/manifest"), Some(ChangeEvent::Beads));
     }
 
     #[test]
-    fn the_folder_of_the_beads_that_goes_is_one_and_its_time_of_change_is_nothing() {
+    fn only_a_renamed_file_is_known_to_be_complete() {
+        let about = |what| about(Path::new("/w/p/.beads/issues.jsonl"), what, Path::new("/w/p/.beads"));
+        assert_eq!(about(What::Arrived), Some(ChangeEvent::BeadsFile));
+        assert_eq!(
+            [about(What::Name), about(What::Content)],
+            [Some(ChangeEvent::Beads), Some(ChangeEvent::Beads)]
+        );
+    }
+
+    #[test]
+    fn removing_the_beads_folder_is_a_change_and_touching_it_is_not() {
         assert_eq!(about_path("/w/p/.beads"), Some(ChangeEvent::Folder));
-        assert_eq!(about(Path::new("/w/p/.beads"), false, Path::new("/w/p/.beads")), None);
+        assert_eq!(about(Path::new("/w/p/.beads"), What::Content, Path::new("/w/p/.beads")), None);
     }
 }

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_folder_is_first_and_none_is_there_twice() {
+    fn the_newest_folder_is_first_and_folders_are_unique() {
         let dir = tempfile::tempdir().unwrap();
         for root in ["/a", "/b", "/a"] {
             remember(dir.path(), root).unwrap();

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_of_one_name_stand_beside_each_other() {
+    fn documents_with_the_same_name_are_numbered() {
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("Downloads");
         let save = |name: &str, text: &str| {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_of_a_file_is_refused() {
+    fn invalid_file_names_are_refused() {
         let home = tempfile::tempdir().expect("a folder");
         for name in
             ["", ".", "..", "../x.md", "/etc/passwd", "a/b.md", "a\\b.md", "C:x.md", "a\0.md", "a.md/"]
@@ -82,7 +82,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_place_that_cannot_be_written_says_so() {
+    fn an_unwritable_folder_is_reported() {
         let home = tempfile::tempdir().expect("a folder");
         let taken = home.path().join("file");
         file::replace(&taken, b"x").expect("it is written");

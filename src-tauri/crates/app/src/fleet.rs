@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_state_is_about_the_fleet_and_locks_and_halves_are_not() {
+    fn fleet_state_files_are_changes_and_locks_and_temporary_files_are_not() {
         assert_eq!(about("/w/p/.chipset/state/agents/polecat-1.json", WRITTEN), Some(FleetChange::State));
         assert_eq!(about("/w/p/.chipset/state/.lock", WRITTEN), None);
         assert_eq!(about("/w/p/.chipset/state/agents/.bc-tmp-1", MADE), None);
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_comes_later_is_seen_and_then_what_changes_in_it() {
+    fn a_fleet_folder_created_later_is_watched() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let paths = FleetPaths { state: root.join(".chipset/state"), settings: None };
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_folder_before_it_is_watched_is_seen_when_it_is() {
+    fn files_created_before_the_watch_are_reported_when_it_starts() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let paths = FleetPaths { state: root.join("state"), settings: None };
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn its_coming_and_another_place_for_it_are_seen_from_above() {
+    fn creation_and_replacement_are_seen_from_the_parent_folder() {
         assert_eq!(about("/w/p/.chipset", MADE), Some(FleetChange::Place));
         assert_eq!(about("/w/p/.chipset/state", MADE), Some(FleetChange::Place));
         assert_eq!(about("/w/p/.chipset", WRITTEN), None);

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_begin_like_what_is_typed_are_offered_and_nothing_else() {
+    fn only_folders_with_the_typed_prefix_are_suggested() {
         let root = make(&["gatehouse/.git", "gatehouse/.beads", "Gate", "sundial", ".config", ".cache"]);
         bc_store::file::replace(&root.path().join("gate.txt"), b"a file").unwrap();
         let at = root.path().to_str().unwrap();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_not_absolute_has_no_choices_and_one_of_the_home_folder_keeps_its_form() {
+    fn relative_paths_have_no_suggestions_and_home_paths_keep_their_tilde() {
         assert!(found("gate").is_empty() && found("./").is_empty() && found("").is_empty());
         assert!(choices("~").folders.iter().all(|choice| choice.path.starts_with("~/")));
         assert!(
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_folder_is_cut_and_says_so() {
+    fn suggestions_for_a_large_folder_are_limited_and_marked() {
         let many: Vec<String> = (0..MOST + 10).map(|n| format!("f{n:03}")).collect();
         let root = make(&many.iter().map(String::as_str).collect::<Vec<_>>());
         let found = choices(&format!("{}/f", root.path().display()));

@@ -44,7 +44,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_layout_comes_back_to_its_project_and_to_no_other() {
+    fn a_layout_is_restored_for_its_project_only() {
         let dir = tempfile::tempdir().unwrap();
         let (one, other) = (ProjectKey("1a".into()), ProjectKey("2b".into()));
         let layout = json!({"view": "history", "panelShare": 41.5, "later": [1]});
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_layout_is_refused_and_the_one_before_stays() {
+    fn an_invalid_layout_is_refused_and_the_previous_one_stays() {
         let dir = tempfile::tempdir().unwrap();
         let key = ProjectKey("1a".into());
         keep(dir.path(), &key, &json!({"view": "board"})).unwrap();

@@ -102,6 +102,9 @@ impl Project {
             let params = bc_wire::api::parse(method, params)?;
             return A::of(bc_engine::init(&self.root, params)?);
         }
+        if method == "project.setup" {
+            return A::of(bc_engine::project_setup(&self.root)?);
+        }
         if method == LIST
             && let Some(answer) = self.listed_ahead(&params)
         {

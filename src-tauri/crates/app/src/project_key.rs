@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_folder_has_the_same_key_and_another_one_another() {
+    fn keys_are_stable_and_differ_between_folders() {
         assert_eq!(of(Path::new("/a/b")), of(Path::new("/a/b")));
         assert_ne!(of(Path::new("/a/b")), of(Path::new("/a/c")));
         assert_eq!(of(Path::new("/a/b")).0.len(), 16);

@@ -45,7 +45,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_folder_that_goes_and_comes_back_is_told_each_time_and_what_lies_beside_it_is_not() {
+    fn removal_and_return_of_the_folder_are_reported_and_its_siblings_ignored() {
         let base = tempfile::tempdir().unwrap();
         let (root, away) = (base.path().join("p"), base.path().join("away"));
         fs::create_dir(&root).unwrap();

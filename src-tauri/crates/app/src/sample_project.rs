@@ -79,7 +79,7 @@ pub fn make_sample(programs: &Programs) -> Result<PathBuf, ApiError> {
     Git::find()
         .and_then(|git| git.init_with_first_commit(&root, "sample", "A small program to try things on"))
         .map_err(|e| failed(&e))?;
-    bc_engine::init(&root, InitParams { prefix: Some("BC".to_owned()) })?;
+    bc_engine::init(&root, InitParams { prefix: Some("BC".to_owned()), ..InitParams::default() })?;
     let connection = bc_engine::connect(&root, programs.clone())?;
     let api = connection.api();
     let mut ids = Vec::new();

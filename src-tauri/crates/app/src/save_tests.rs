@@ -39,7 +39,7 @@ impl Place {
 }
 
 #[test]
-fn a_new_file_is_written_and_an_old_one_only_replaced_where_that_was_said() {
+fn an_existing_file_is_replaced_only_with_consent() {
     let place = Place::new();
     assert_eq!(
         save_as(&place.at("repo/docs/../new.md"), b"new", Existing::Keep).unwrap(),
@@ -54,7 +54,7 @@ fn a_new_file_is_written_and_an_old_one_only_replaced_where_that_was_said() {
 }
 
 #[test]
-fn gits_and_the_trackers_own_folders_are_refused() {
+fn git_and_tracker_folders_are_refused() {
     let place = Place::new();
     symlink(place.at("repo/.git"), place.at("way")).unwrap();
     symlink(".git/hooks", place.at("repo/hooks")).unwrap();
@@ -84,7 +84,7 @@ fn gits_and_the_trackers_own_folders_are_refused() {
 }
 
 #[test]
-fn no_link_is_written_through() {
+fn links_are_not_followed_when_writing() {
     let place = Place::new();
     symlink(place.at("repo/kept.md"), place.at("outside/link.md")).unwrap();
     symlink(place.at("outside/gone.md"), place.at("repo/dangling.md")).unwrap();
@@ -105,7 +105,7 @@ fn no_link_is_written_through() {
 }
 
 #[test]
-fn what_is_no_file_is_never_replaced() {
+fn only_regular_files_are_replaced() {
     let place = Place::new();
     assert_eq!(place.code("repo/docs", Existing::Replace), Some(ErrorCode::Usage));
     assert_eq!(place.code("repo/gone/x.md", Existing::Keep), Some(ErrorCode::Io));

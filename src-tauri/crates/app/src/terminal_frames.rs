@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_comes_whole_and_output_as_it_was_sent_however_it_is_cut() {
+    fn screens_are_complete_and_output_is_unchanged_for_any_chunking() {
         let (mut host, ours) = Stream::pair().unwrap();
         let mut incoming = TerminalFrames::new(ours);
         let long = vec![b'x'; 200 << 10];
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_breaks_within_a_frame_has_not_ended() {
+    fn a_connection_cut_within_a_frame_is_an_error() {
         let (mut host, ours) = Stream::pair().unwrap();
         let mut incoming = TerminalFrames::new(ours);
         let frame = Frame::output(0, b"cut").encoded().unwrap();

@@ -32,7 +32,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst of changes is collected.
+/// How long a burst of changes is collected. A complete file of beads ends it, unless the last one ended less than
+/// this before.
 const BURST: Duration = Duration::from_millis(120);
 /// How often the claims of live sessions are renewed; bd's leases last five minutes.
 const RENEW_EVERY: Duration = Duration::from_secs(120);
@@ -151,7 +152,7 @@ struct Teller {
 impl Teller {
     fn run(mut self, events: &Receiver<ChangeEvent>) {
         self.follow_all();
-        let mut renewed = Instant::now();
+        let (mut renewed, mut looked) = (Instant::now(), None);
         loop {
             // Without live sessions there is no claim to renew, so do not wake up.
             let first = match self.followers.any() {
@@ -170,8 +171,10 @@ impl Teller {
                 self.connection.renew_claims();
             }
             let Some(first) = first else { continue };
-            let Some(burst) = gather(first, events, &self.missed) else { return };
+            let may_be_short = looked.is_none_or(|looked: Instant| looked.elapsed() >= BURST);
+            let Some(burst) = gather(first, events, &self.missed, may_be_short) else { return };
             self.look(&burst);
+            looked = Some(Instant::now());
         }
     }
 
@@ -265,13 +268,24 @@ struct Burst {
 }
 
 /// Collects the changes shortly after the first; `None` once the watch ends.
-fn gather(first: ChangeEvent, events: &Receiver<ChangeEvent>, missed: &AtomicBool) -> Option<Burst> {
+fn gather(
+    first: ChangeEvent,
+    events: &Receiver<ChangeEvent>,
+    missed: &AtomicBool,
+    may_be_short: bool,
+) -> Option<Burst> {
     let mut burst = Burst::default();
-    let until = Instant::now() + BURST;
+    let mut until = Instant::now() + BURST;
     let mut next = Some(first);
     loop {
         match next {
             Some(ChangeEvent::Beads) => burst.beads = true,
+            Some(ChangeEvent::BeadsFile) => {
+                burst.beads = true;
+                if may_be_short {
+                    until = Instant::now();
+                }
+            }
             Some(ChangeEvent::Folder) => (burst.folder, burst.beads) = (true, true),
             Some(ChangeEvent::All) => burst.all = true,
             Some(ChangeEvent::Fleet) => burst.fleet = true,
@@ -309,22 +323,36 @@ mod tests {
     const ID: &str = "00000000-0000-4000-8000-000000000001";
 
     #[test]
-    fn a_burst_is_told_once() {
+    fn a_burst_is_reported_once() {
         let (sender, events) = sync_channel(8);
         let id = ID.parse().unwrap();
         for event in [ChangeEvent::Beads, ChangeEvent::Session(id), ChangeEvent::Session(id)] {
             sender.send(event).unwrap();
         }
-        let burst = gather(ChangeEvent::Beads, &events, &AtomicBool::new(false)).unwrap();
+        let burst = gather(ChangeEvent::Beads, &events, &AtomicBool::new(false), true).unwrap();
         assert_eq!(burst, Burst { beads: true, sessions: BTreeSet::from([id]), ..Burst::default() });
     }
 
     #[test]
-    fn of_more_changes_than_there_is_room_for_everything_is_looked_at_once() {
+    fn a_complete_file_is_told_at_once_but_not_twice_in_a_row() {
+        let (sender, events) = sync_channel(8);
+        let waited = |may_be_short| {
+            sender.send(ChangeEvent::BeadsFile).unwrap();
+            let begun = Instant::now();
+            let burst = gather(ChangeEvent::Beads, &events, &AtomicBool::new(false), may_be_short).unwrap();
+            assert!(burst.beads);
+            begun.elapsed()
+        };
+        assert!(waited(true) < waited(false));
+        assert!(waited(false) >= BURST);
+    }
+
+    #[test]
+    fn an_overflow_of_changes_causes_one_full_check() {
         let (events, received) = ChangeSender::new(1);
         events.tell(ChangeEvent::Beads);
         events.tell(ChangeEvent::Session(ID.parse().unwrap()));
-        let burst = || gather(ChangeEvent::Beads, &received, &events.missed).unwrap();
+        let burst = || gather(ChangeEvent::Beads, &received, &events.missed, true).unwrap();
         assert_eq!([burst().all, burst().all], [true, false]);
     }
 }

@@ -26,7 +26,11 @@ fn until(what: &str, mut is: impl FnMut() -> bool) {
 
 fn project(beads: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    bc_engine::init(folder.path(), bc_wire::project::InitParams { prefix: Some("A".into()) }).unwrap();
+    bc_engine::init(
+        folder.path(),
+        bc_wire::project::InitParams { prefix: Some("A".into()), ..Default::default() },
+    )
+    .unwrap();
     write(folder.path(), beads);
     folder
 }

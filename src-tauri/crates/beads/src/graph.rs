@@ -1,26 +1,18 @@
-//! The dependency graph over all rows of a tracker, and readiness if no program computes it.
-//!
-//! The rule for readiness is bd's, not br's: a bead in progress is not ready, a missing blocker does not
-//! block, and a deferred parent hides its children.
+//! The dependency graph over all rows of a tracker.
 
 use crate::{
-    not_ready::{reasons, until},
     page::{bead_of, detail},
+    readiness::{Derived, Facts, Links},
     row::Row,
     tracker::ListFilter,
 };
 use bc_core::{
     Timestamp,
-    bead::{Bead, BeadDetail, BeadLink, BeadStatus, LinkDirection, NotReady},
+    bead::{Bead, BeadDetail, BeadLink, BeadStatus, LinkDirection},
     ids::BeadId,
 };
 use chrono::Utc;
 use std::collections::HashMap;
-
-/// Limit of the search for a blocked ancestor, equal to bd's.
-const MAX_DEPTH: usize = 50;
-/// Limit of blockers that are listed as reasons; `blocked_by` has all.
-const MOST_BLOCKERS: usize = 8;
 
 /// Rows with their edges in both directions.
 pub(crate) struct Graph<'a> {
@@ -34,9 +26,14 @@ pub(crate) struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     pub(crate) fn new(rows: &'a [Row]) -> Graph<'a> {
+        Graph::at(rows, Utc::now().fixed_offset())
+    }
+
+    /// The graph at this time.
+    pub(crate) fn at(rows: &'a [Row], made: Timestamp) -> Graph<'a> {
         let mut graph = Graph {
             rows,
-            made: Utc::now().fixed_offset(),
+            made,
             by_id: HashMap::with_capacity(rows.len()),
             children: HashMap::new(),
             waiting: HashMap::new(),
@@ -61,77 +58,6 @@ impl<'a> Graph<'a> {
         self.rows
     }
 
-    /// The open beads that block this one directly.
-    pub(crate) fn blockers(&self, row: &Row) -> Vec<BeadId> {
-        if !row.is_active() {
-            return Vec::new();
-        }
-        let mut blockers: Vec<BeadId> = Vec::new();
-        for edge in row.depends_on.iter().filter(|edge| edge.blocks()) {
-            let holds = match edge.kind.as_str() {
-                "waits-for" => self.holds_by_children(&edge.id, edge.any_child),
-                _ => self.by_id.get(&edge.id).is_some_and(|blocker| blocker.is_active()),
-            };
-            if holds && !blockers.contains(&edge.id) {
-                blockers.push(edge.id.clone());
-            }
-        }
-        blockers
-    }
-
-    /// Whether the spawner's children block: until all are done, or with `any_child` until one is.
-    fn holds_by_children(&self, spawner: &BeadId, any_child: bool) -> bool {
-        let children = self.children.get(spawner).map_or(&[][..], Vec::as_slice);
-        let active = children.iter().filter(|child| child.is_active()).count();
-        active > 0 && !(any_child && active < children.len())
-    }
-
-    /// The nearest blocked bead among this one and its ancestors.
-    fn blocked_at(&self, row: &'a Row) -> Option<&'a Row> {
-        let mut at = Some(row);
-        for _ in 0..MAX_DEPTH {
-            let row = at?;
-            if !self.blockers(row).is_empty() {
-                return Some(row);
-            }
-            at = self.parent(row);
-        }
-        None
-    }
-
-    fn parent(&self, row: &Row) -> Option<&'a Row> {
-        row.parent.as_ref().and_then(|parent| self.by_id.get(parent).copied())
-    }
-
-    /// Whether the bead can be started now.
-    pub(crate) fn is_ready(&self, row: &'a Row, now: Timestamp) -> bool {
-        row.stored_status == BeadStatus::Open && !row.pinned && self.not_ready(row, now).is_empty()
-    }
-
-    /// Why the bead cannot be started now. Empty for beads that are in progress, in review, done or pinned.
-    pub(crate) fn not_ready(&self, row: &'a Row, now: Timestamp) -> Vec<NotReady> {
-        let waiting = self.blocked_at(row).map(|waiting| {
-            let parent = (waiting.id != row.id).then(|| waiting.id.clone());
-            let blockers = self.blockers(waiting);
-            blockers.iter().take(MOST_BLOCKERS).map(|id| self.blocked_by(waiting, id, &parent)).collect()
-        });
-        let put_off =
-            self.parent(row).and_then(|parent| Some((until(parent, now)?, Some(parent.id.clone()))));
-        reasons(row, waiting.unwrap_or_default(), until(row, now).map(|until| (until, None)).or(put_off))
-    }
-
-    fn blocked_by(&self, waiting: &Row, id: &BeadId, parent: &Option<BeadId>) -> NotReady {
-        let blocker = self.by_id.get(id);
-        let edge = waiting.depends_on.iter().find(|edge| edge.blocks() && edge.id == *id);
-        NotReady::BlockedBy {
-            id: id.clone(),
-            title: blocker.map(|row| row.title.clone()).unwrap_or_default(),
-            issue_type: blocker.map(|row| row.issue_type.clone()).unwrap_or_default(),
-            kind: edge.map(|edge| edge.kind.clone()).unwrap_or_default(),
-            parent: parent.clone(),
-        }
-    }
-
     /// The beads that match the filter, by priority, then oldest first.
     pub(crate) fn beads(&self, filter: &ListFilter, is_ready: impl Fn(&Row) -> bool) -> Vec<Bead> {
         self.in_order(filter).into_iter().map(|row| self.bead(row, is_ready(row))).collect()
@@ -144,20 +70,10 @@ impl<'a> Graph<'a> {
         rows
     }
 
-    /// A row as in lists. A ready bead has no blockers, whatever custom states they have.
+    /// A row as in lists.
     pub(crate) fn bead(&self, row: &'a Row, ready: bool) -> Bead {
-        let waiting = self.waiting.get(&row.id).map_or(&[][..], Vec::as_slice);
-        Bead {
-            blocked_by: if ready { Vec::new() } else { self.blockers(row) },
-            unblocks: waiting
-                .iter()
-                .filter(|other| self.blockers(other).contains(&row.id))
-                .map(|other| other.id.clone())
-                .collect(),
-            ready,
-            not_ready: if ready { Vec::new() } else { self.not_ready(row, self.made) },
-            ..bead_of(row)
-        }
+        let Derived { ready, blocked_by, unblocks, not_ready } = self.derived(row, ready, self.made);
+        Bead { ready, blocked_by, unblocks, not_ready, ..bead_of(row) }
     }
 
     /// A row as on its detail page.
@@ -188,25 +104,46 @@ impl<'a> Graph<'a> {
     }
 }
 
+impl Links for Graph<'_> {
+    type Node = Row;
+
+    fn get(&self, id: &BeadId) -> Option<&Row> {
+        self.by_id.get(id).copied()
+    }
+
+    fn children(&self, of: &BeadId) -> impl Iterator<Item = &Row> {
+        self.children.get(of).into_iter().flatten().copied()
+    }
+
+    fn waiting(&self, on: &Row) -> impl Iterator<Item = &Row> {
+        self.waiting.get(&on.id).into_iter().flatten().copied()
+    }
+}
+
 impl ListFilter {
     fn lets_through(&self, row: &Row) -> bool {
-        let status = row.status();
+        self.accepts(&row.status(), row, &row.labels)
+    }
+
+    /// Whether it accepts a bead with this displayed status.
+    pub(crate) fn accepts(&self, status: &BeadStatus, facts: &impl Facts, labels: &[String]) -> bool {
         match status {
             BeadStatus::Tombstone => return false,
             BeadStatus::Closed if !self.closed => return false,
             BeadStatus::Pinned if !self.pinned => return false,
             _ => {}
         }
-        (self.pinned || !row.pinned)
-            && (self.memories || !bc_core::memory::is_memory(&row.labels))
-            && (self.system || !row.system)
-            && (self.statuses.is_empty() || self.statuses.contains(&status))
+        (self.pinned || !facts.is_pinned())
+            && (self.memories || !bc_core::memory::is_memory(labels))
+            && (self.system || !facts.is_system())
+            && (self.statuses.is_empty() || self.statuses.contains(status))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bc_core::bead::NotReady;
     use serde_json::{Value, json};
 
     fn rows(values: &[Value]) -> Vec<Row> {

@@ -29,6 +29,13 @@ pub struct Initialized {
     pub prefix: String,
 }
 
+/// The version of an installed bd that could keep a project's beads; `None` if none is installed.
+pub fn bd_version(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
+    let root = absolute(project_root);
+    let Some(path) = program("bd", environment.bd.as_ref(), environment) else { return Ok(None) };
+    crate::cli::probe_bd(&Cli::new("bd", path, &root, &root.join(".beads"), environment)).map(Some)
+}
+
 /// Creates `.beads` in a project without beads. `prefix` is the prefix of ids; by default it comes from the
 /// folder's name. An existing `.beads` without beads (with our sessions) is accepted, and nothing in it is
 /// replaced.

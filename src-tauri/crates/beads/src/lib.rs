@@ -30,18 +30,22 @@ mod exchange;
 #[cfg(test)]
 mod facts_check;
 mod graph;
+mod index;
 mod init;
 mod input;
 mod json;
 mod jsonl;
 mod kinds;
 mod lean;
+#[doc(hidden)]
+pub mod measure;
 mod not_ready;
 mod open_pinned;
 mod page;
 mod pinned;
 mod place;
 mod read_only;
+mod readiness;
 mod row;
 mod tracker;
 mod transfer;
@@ -51,12 +55,12 @@ pub use detect::{BeadsDir, change_mark, locate, open};
 pub use environment::Environment;
 pub use error::TrackerError;
 pub use exchange::{Everything, everything, import, tracker_remotes, tracker_sync, unfit};
-pub use init::{InitChoice, Initialized, default_prefix, init};
+pub use init::{InitChoice, Initialized, bd_version, default_prefix, init};
 pub use open_pinned::open_pinned;
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix};
 pub use place::Layout;
 pub use tracker::{
     Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
-    Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
+    Part, PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, Warning,
 };
 pub use transfer::{Direction, LeftOut, TrackerRemote};

@@ -1,6 +1,6 @@
 //! The reasons why a bead cannot be started. Pure.
 
-use crate::row::Row;
+use crate::readiness::Facts;
 use bc_core::{
     Timestamp,
     bead::{BeadStatus, NotReady},
@@ -8,18 +8,18 @@ use bc_core::{
 };
 
 /// The end of its deferral, if in the future.
-pub(crate) fn until(row: &Row, now: Timestamp) -> Option<Timestamp> {
-    row.defer_until.filter(|until| *until > now)
+pub(crate) fn until(node: &impl Facts, now: Timestamp) -> Option<Timestamp> {
+    node.defer_until().filter(|until| *until > now)
 }
 
-/// Why a row with these blockers and this deferral cannot be started.
+/// Why a bead with these blockers and this deferral cannot be started.
 pub(crate) fn reasons(
-    row: &Row,
+    node: &impl Facts,
     waiting: Vec<NotReady>,
     put_off: Option<(Timestamp, Option<BeadId>)>,
 ) -> Vec<NotReady> {
     let mut reasons = Vec::new();
-    match &row.stored_status {
+    match node.state() {
         BeadStatus::Open => {}
         status @ (BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_)) => {
             reasons.push(NotReady::Status { status: status.clone() });
@@ -30,13 +30,13 @@ pub(crate) fn reasons(
         | BeadStatus::Pinned
         | BeadStatus::Tombstone => return reasons,
     }
-    if row.system {
-        reasons.push(NotReady::Kind { issue_type: row.issue_type.clone() });
+    if node.is_system() {
+        reasons.push(NotReady::Kind { issue_type: node.issue_type().to_owned() });
     }
     reasons.extend(waiting);
     reasons.extend(put_off.map(|(until, parent)| NotReady::Deferred { until, parent }));
     if !reasons.is_empty() {
-        reasons.extend(row.assignee.clone().map(|to| NotReady::Assigned { to }));
+        reasons.extend(node.assignee().map(|to| NotReady::Assigned { to: to.to_owned() }));
     }
     reasons
 }

@@ -4,7 +4,7 @@ use crate::{
     Actor, TrackerError, place,
     tracker::{
         Capabilities, Close, CustomStatus, Deletion, Dependency, FieldChanges, ListFilter, Listing, NewBead,
-        Tracker, TrackerEvent, TrackerInfo, TrackerKind,
+        Part, PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind,
     },
 };
 use bc_core::{
@@ -18,6 +18,9 @@ use std::{collections::HashMap, path::PathBuf};
 /// Where the shown beads come from.
 pub(crate) trait Source: Send + Sync {
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
+    fn list_part(&self, filter: &ListFilter, _part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.list(filter).map(PartialListing::of)
+    }
     fn content(&self) -> u64;
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
@@ -80,6 +83,10 @@ impl Tracker for ReadOnly {
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.source.list(filter)
+    }
+
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.source.list_part(filter, part)
     }
 
     fn content(&self) -> u64 {

@@ -7,7 +7,7 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
-use std::{collections::HashMap, fmt, path::PathBuf};
+use std::{collections::HashMap, fmt, path::PathBuf, sync::Arc};
 
 /// The owner of the beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +111,42 @@ pub struct Listing {
     pub beads: Vec<Bead>,
     /// Skipped parts.
     pub warnings: Vec<Warning>,
+}
+
+/// Which part of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// All of it.
+    All,
+    /// At most this many beads of each board column, the first ones.
+    FirstOfColumns(usize),
+    /// What changed since this content, as an earlier answer named it; all if that content is unknown.
+    Since(&'a str),
+}
+
+/// A part of a list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PartialListing {
+    /// By priority, then oldest first. The tracker may keep them, too.
+    pub beads: Vec<Arc<Bead>>,
+    /// Skipped parts.
+    pub warnings: Vec<Warning>,
+    /// Names this content, for [`Part::Since`]; `None` if the tracker cannot compare contents.
+    pub content: Option<String>,
+    /// Whether the beads are only the changed ones.
+    pub changes_only: bool,
+    /// With `changes_only`, the beads that are gone or no longer match.
+    pub removed: Vec<BeadId>,
+    /// The number of all matching beads, if the list has only the first ones.
+    pub total: Option<usize>,
+}
+
+impl PartialListing {
+    /// All of a list.
+    pub fn of(Listing { beads, warnings }: Listing) -> PartialListing {
+        let beads = beads.into_iter().map(Arc::new).collect();
+        PartialListing { beads, warnings, ..PartialListing::default() }
+    }
 }
 
 /// A bead to create.
@@ -324,6 +360,11 @@ pub trait Tracker: Send + Sync {
     /// Every bead that matches the filter, without a limit.
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
 
+    /// A part of the list.
+    fn list_part(&self, filter: &ListFilter, _part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.list(filter).map(PartialListing::of)
+    }
+
     /// The number of the current content; every change of the beads increases it. 0 for trackers that would have to
     /// run a program to know.
     fn content(&self) -> u64 {
@@ -427,6 +468,10 @@ pub trait Tracker: Send + Sync {
     fn watch_paths(&self) -> Vec<PathBuf>;
     /// A cheap value that differs after every change; `None` if there is none.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
+    /// The same for a watch: it does not read a long file, and may also differ without a change.
+    fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
+        self.change_mark()
+    }
 }
 
 /// The assignee's beads in progress, the last changed first. The tracker already filtered, but it does not

@@ -207,14 +207,14 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_comes_back_gets_what_it_missed_once_and_in_order() {
+    fn a_reconnected_client_gets_missed_events_once_in_order() {
         let ring = ring();
         publish(&ring, 4);
         assert_eq!(received(&mut ring.follow(Some(11)), 2), [(12, false), (13, false)]);
     }
 
     #[test]
-    fn a_new_client_gets_what_happens_from_then_on() {
+    fn a_new_client_gets_only_later_events() {
         let ring = ring();
         publish(&ring, 2);
         let mut feed = ring.follow(None);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_fell_behind_is_told_to_load_again_and_goes_on_without_a_gap() {
+    fn a_client_that_fell_behind_must_reload_and_continues_without_a_gap() {
         let ring = ring();
         let mut feed = ring.follow(None);
         publish(&ring, 9);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_another_run_of_the_program_are_told_to_load_again() {
+    fn numbers_of_an_earlier_run_cause_a_reload() {
         let ring = ring();
         for strange in [0, 5, 10, 4000, u64::MAX] {
             assert_eq!(received(&mut ring.follow(Some(strange)), 1), [(9, true)], "{strange}");
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ring_keeps_no_more_bytes_than_it_may() {
+    fn the_ring_respects_its_byte_limit() {
         let ring = EventRing::starting_at(1, RingLimits { events: 1000, bytes: 200 });
         publish(&ring, 100);
         let shared = ring.shared.lock();

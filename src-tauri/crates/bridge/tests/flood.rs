@@ -121,7 +121,7 @@ fn peak_memory() -> Option<u64> {
 }
 
 #[test]
-fn a_client_that_keeps_up_gets_every_byte_and_one_that_stands_still_costs_no_memory() {
+fn a_fast_client_gets_every_byte_and_a_stalled_one_uses_no_memory() {
     let before = peak_memory();
 
     let (flood, terminal) = flood();

@@ -39,8 +39,8 @@ pub struct Agent {
 /// the same name. Unreadable files are left out.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
     let mut agents = in_folder(&project.join(".claude").join("agents"), true);
-    let person = claude_dir.map(|dir| in_folder(&dir.join("agents"), false)).unwrap_or_default();
-    for agent in person {
+    let user = claude_dir.map(|dir| in_folder(&dir.join("agents"), false)).unwrap_or_default();
+    for agent in user {
         if !agents.iter().any(|known| known.name == agent.name) {
             agents.push(agent);
         }
@@ -95,9 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn the_projects_agents_come_first_and_hide_the_persons() {
-        let (project, person) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (ours, theirs) = (project.path().join(".claude/agents"), person.path().join("agents"));
+    fn project_agents_come_first_and_override_the_users() {
+        let (project, user) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (ours, theirs) = (project.path().join(".claude/agents"), user.path().join("agents"));
         put(&ours, "b.md", "---\nname: bee\ndescription: \"Does b: well\"\nmodel: sonnet\n---\n\nBe b.\n");
         put(&ours, "a.md", "Just text.");
         put(&ours, "c.txt", "no agent");
@@ -108,7 +108,7 @@ mod tests {
             "d.md",
             "---\r\nname: d\r\ndescription: >-\r\n  two\r\n  lines\r\nmodel: inherit\r\n---\r\nD.",
         );
-        let all = list(project.path(), Some(person.path()));
+        let all = list(project.path(), Some(user.path()));
         let names: Vec<(&str, Option<&str>)> =
             all.iter().map(|a| (a.name.as_str(), a.known_as.as_deref())).collect();
         assert_eq!(names, [("a", None), ("b", Some("bee")), ("d", Some("d"))]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_do_no_harm() {
+    fn unreadable_and_odd_agent_files_are_skipped() {
         let project = tempfile::tempdir().unwrap();
         let dir = project.path().join(".claude/agents");
         put(&dir, "open.md", "---\nname: never closed\n");

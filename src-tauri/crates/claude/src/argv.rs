@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prompt_comes_last_and_is_nothing_but_a_prompt() {
+    fn the_prompt_is_the_last_argument_and_never_an_option() {
         let settings = json!({"hooks": {}});
         let mut launch = launch(&settings);
         launch.prompt = Some("--help me");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_claude_knows_is_named_and_another_ones_text_is_appended() {
+    fn an_agent_known_to_claude_is_named_and_the_text_of_others_appended() {
         let settings = json!({});
         let mut agent = Agent {
             name: "reviewer".parse().unwrap(),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_texts_can_be_kept_out_of_the_arguments() {
+    fn texts_can_be_passed_outside_the_arguments() {
         let settings = json!({});
         let launch = Launch {
             append_system_prompt: Some("a secret rule"),

@@ -19,8 +19,8 @@ pub enum Origin {
     Claude,
     /// The project's.
     Project,
-    /// The person's.
-    Person,
+    /// The user's.
+    User,
 }
 
 /// One command.
@@ -83,7 +83,7 @@ const OWN: [(&str, &str); 40] = [
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
     let folders =
-        [(Some(project.join(".claude")), Origin::Project), (claude_dir.map(Path::to_owned), Origin::Person)];
+        [(Some(project.join(".claude")), Origin::Project), (claude_dir.map(Path::to_owned), Origin::User)];
     for (folder, origin) in folders.into_iter().filter_map(|(folder, origin)| Some((folder?, origin))) {
         let mut found = Vec::new();
         commands_in(&folder.join("commands"), &mut Vec::new(), origin, &mut found);
@@ -169,9 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_the_project_and_the_person_are_before_claudes_own() {
+    fn project_and_user_commands_come_before_claudes() {
         let dir = tempfile::tempdir().unwrap();
-        let (project, person) = (dir.path().join("app"), dir.path().join("home"));
+        let (project, user) = (dir.path().join("app"), dir.path().join("home"));
         write(&project.join(".claude/commands/fix.md"), "---\ndescription: Fix an issue\n---\nFix $1\n");
         write(&project.join(".claude/commands/web/thing.md"), "# Do a thing\nmore\n");
         write(
@@ -179,10 +179,10 @@ mod tests {
             "---\nname: release\ndescription: Ship it\n---\n",
         );
         write(&project.join(".claude/commands/notes.txt"), "no command");
-        write(&person.join("commands/fix.md"), "Mine");
-        write(&person.join("commands/hello.md"), "Say hello");
-        write(&person.join("commands/compact.md"), "My own way");
-        let all = list(&project, Some(&person));
+        write(&user.join("commands/fix.md"), "Mine");
+        write(&user.join("commands/hello.md"), "Say hello");
+        write(&user.join("commands/compact.md"), "My own way");
+        let all = list(&project, Some(&user));
         let of = |name: &str| {
             let found = all.iter().find(|command| command.name == name).unwrap();
             (found.about.as_str(), found.origin)
@@ -190,8 +190,8 @@ mod tests {
         assert_eq!(of("fix"), ("Fix an issue", Origin::Project));
         assert_eq!(of("web:thing"), ("Do a thing", Origin::Project));
         assert_eq!(of("release"), ("Ship it", Origin::Project));
-        assert_eq!(of("hello"), ("Say hello", Origin::Person));
-        assert_eq!(of("compact"), ("My own way", Origin::Person));
+        assert_eq!(of("hello"), ("Say hello", Origin::User));
+        assert_eq!(of("compact"), ("My own way", Origin::User));
         assert_eq!(of("model").1, Origin::Claude);
         assert!(!all.iter().any(|command| command.name == "notes" || command.name == "exit"));
         assert_eq!(all.iter().filter(|command| command.name == "compact").count(), 1);
@@ -199,7 +199,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_leads_back_into_itself_is_not_followed() {
+    fn cyclic_links_are_not_followed() {
         let dir = tempfile::tempdir().unwrap();
         write(&dir.path().join(".claude/commands/a.md"), "A");
         std::os::unix::fs::symlink(dir.path(), dir.path().join(".claude/commands/again")).unwrap();

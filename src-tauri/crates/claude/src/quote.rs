@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_word_stays_as_it_is() {
+    fn a_simple_word_is_not_quoted() {
         assert_eq!(posix("/usr/bin/beads-console"), "/usr/bin/beads-console");
         assert_eq!(posix(""), "''");
     }

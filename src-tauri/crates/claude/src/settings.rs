@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_event_is_relayed_and_only_permission_waits_long() {
+    fn every_event_is_relayed_and_only_permission_requests_have_a_long_timeout() {
         let settings = settings(&relay("/opt/beads console/it's"), Version::NEWEST, 3, None);
         let hooks = settings["hooks"].as_object().unwrap();
         assert_eq!(hooks.len(), EventName::HOOKED.len());
@@ -122,7 +122,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_persons_own_status_line_still_decides_what_is_shown() {
+    fn the_users_status_line_is_still_shown() {
         let dir = tempfile::tempdir().unwrap();
         let seen = dir.path().join("seen");
         let ours = format!("tee {} ", shell_quote(&seen.to_string_lossy()));

@@ -15,6 +15,7 @@ pub(crate) fn run() -> ExitCode {
     match errand() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
+            tracing::warn!(code = error.code.as_str(), "a helper request failed");
             eprintln!("{error}");
             ExitCode::FAILURE
         }

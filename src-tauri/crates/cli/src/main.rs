@@ -31,7 +31,7 @@ use crate::{
     failure::Failure,
     io::{Io, Process},
 };
-use bc_engine::{Programs, Role};
+use bc_engine::{Connection, Engine, Programs, Role};
 use bc_wire::{ApiError, ErrorCode, api::Logged, backup::RestoreParams};
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
@@ -41,7 +41,12 @@ fn main() -> ExitCode {
         Some("host") => return logged(Role::Host, bc_host::run_host),
         Some("hook") => return logged(Role::Helper, || hook(&words[2..])),
         Some(bc_host::HELPER_VERB) => return logged(Role::Helper, helper_request::run),
-        Some(bc_hooks::RUN_VERB) => return logged(Role::Helper, bc_hooks::run_verb),
+        Some(bc_hooks::RUN_VERB) => {
+            return logged(Role::Helper, || {
+                name_session();
+                bc_hooks::run_verb()
+            });
+        }
         Some(bc_engine::CHECK_VERB) => return logged(Role::Helper, bc_engine::run_check_verb),
         _ => {}
     }
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
             let json = args.json;
             let role = if matches!(args.command, Command::Serve(_)) { Role::Server } else { Role::Command };
             bc_engine::start_logging(role);
+            name_session();
             let done = match run(args, &mut io) {
                 Err(Failure::Api(refusal))
                     if refusal.code == ErrorCode::ProgramsNotAllowed && !json && io.can_ask() =>
@@ -72,7 +78,7 @@ fn run_once_allowed(refusal: ApiError, words: &[OsString], io: &mut Process) -> 
     let Ok(args) = usage::parse(words, io) else { return Err(refusal.into()) };
     let start = args.project.as_deref().unwrap_or(Path::new("."));
     let allowed = {
-        let connection = bc_engine::connect(start, Programs::beside_current_exe()?)?;
+        let connection = connect(start, Programs::beside_current_exe()?)?;
         let api = connection.api();
         commands::allow_git_programs(&refusal, &mut Context { api: &api, io, json: false })?
     };
@@ -84,9 +90,31 @@ fn logged(role: Role, run: impl FnOnce() -> ExitCode) -> ExitCode {
     run()
 }
 
+/// Names the session that this process runs in, in the log.
+fn name_session() {
+    session_env::session().into_iter().for_each(bc_engine::log_session);
+}
+
+/// Opens the project through its engine, and names it in the log.
+fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
+    let connection = bc_engine::connect(start, programs).inspect_err(|error| {
+        tracing::warn!(code = error.code.as_str(), "the project could not be opened");
+    })?;
+    bc_engine::log_project(&connection.project().root);
+    Ok(connection)
+}
+
+/// Opens a view of the project without its engine, and names the project in the log.
+fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
+    let view = bc_engine::view(start, programs)?;
+    bc_engine::log_project(view.project_root());
+    Ok(view)
+}
+
 /// `hook EVENT [INDEX]`. Errors are logged and never reach claude: a failing hook would be shown to the user, or
 /// block a tool.
 fn hook(words: &[OsString]) -> ExitCode {
+    name_session();
     let event = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     let index = words.get(1).and_then(|word| word.to_str()?.parse().ok()).unwrap_or(0);
     if let Err(error) = bc_host::relay(&event, index, std::io::stdin().lock(), std::io::stdout().lock()) {
@@ -103,8 +131,8 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let pack = || bc_engine::problem_report(start, &programs, &[]);
             commands::doctor(&doctor, &bc_engine::doctor(start, &programs), pack, args.json, io)
         }
-        Command::Init { prefix } => {
-            let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
+        Command::Init(wanted) => {
+            let info = bc_engine::init(start, wanted.params())?;
             commands::initialised(&info, args.json, io)
         }
         Command::Serve(ServeArgs { port, link: true, .. }) => {
@@ -125,7 +153,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         }
         // A backup needs no engine and can run beside one.
         Command::Backup(backup) if !matches!(backup.command, Some(BackupCommand::Restore(_))) => {
-            let view = bc_engine::view(start, programs)?;
+            let view = view(start, programs)?;
             commands::run(Command::Backup(backup), &mut Context { api: &Logged(&view), io, json: args.json })
                 .map(drop)
         }
@@ -146,11 +174,11 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             let merged = bc_app::merge_waiting(start, programs.clone(), &mut told)?;
             shown?;
-            commands::merged(merged, &bc_engine::view(start, programs)?, json, io)
+            commands::merged(merged, &view(start, programs)?, json, io)
         }
         // Only the engine may change sessions, and only it knows which ones are starting.
         Command::Fleet { command } if command.needs_engine() => {
-            let connection = bc_engine::connect(start, programs)?;
+            let connection = connect(start, programs)?;
             let api = connection.api();
             commands::run(
                 Command::Fleet { command },
@@ -167,7 +195,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         | Command::Fleet { .. }
         | Command::InitAgent(_)
         | Command::Prime(_)) => {
-            let view = bc_engine::view(start, programs)?;
+            let view = view(start, programs)?;
             commands::run(command, &mut Context { api: &Logged(&view), io, json: args.json }).map(drop)
         }
         command => {
@@ -176,7 +204,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             {
                 make_beads(start, &programs, restore)?;
             }
-            let connection = bc_engine::connect(start, programs)?;
+            let connection = connect(start, programs)?;
             let api = connection.api();
             let next = commands::run(command, &mut Context { api: &Logged(&api), io, json: args.json })?;
             match next {
@@ -198,7 +226,9 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
 fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Result<(), ApiError> {
     let params = RestoreParams { from: restore.from.clone(), fetch: restore.fetch };
     match bc_engine::prefix_in_backup(start, programs.clone(), &params)? {
-        Some(prefix) => bc_engine::init(start, bc_wire::project::InitParams { prefix }).map(drop),
+        Some(prefix) => {
+            bc_engine::init(start, bc_wire::project::InitParams { prefix, ..Default::default() }).map(drop)
+        }
         None => Ok(()),
     }
 }

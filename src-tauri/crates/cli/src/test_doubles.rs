@@ -70,7 +70,7 @@ impl FakeProject {
     }
 
     /// Runs a command line, given without the program's name.
-    pub(crate) fn run(&self, line: &[&str], mut person: FakeUser) -> Ran {
+    pub(crate) fn run(&self, line: &[&str], mut user: FakeUser) -> Ran {
         let calls = RefCell::new(Vec::new());
         let api = Remote(|method: &str, params: Value| {
             let known = bc_wire::api::METHODS.iter().find(|known| **known == method).copied();
@@ -86,15 +86,15 @@ impl FakeProject {
         let words: Vec<_> =
             std::iter::once("beads-console").chain(line.iter().copied()).map(Into::into).collect();
         let mut next = None;
-        let code = match usage::parse(&words, &mut person) {
+        let code = match usage::parse(&words, &mut user) {
             Err(code) => code,
             Ok(args) => {
                 let json = args.json;
-                let ran = commands::run(args.command, &mut Context { api: &api, io: &mut person, json });
-                usage::conclude(ran.map(|what| next = Some(what)), json, &mut person)
+                let ran = commands::run(args.command, &mut Context { api: &api, io: &mut user, json });
+                usage::conclude(ran.map(|what| next = Some(what)), json, &mut user)
             }
         };
-        let FakeUser { out, err, edited, .. } = person;
+        let FakeUser { out, err, edited, .. } = user;
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ran { code, out: text(out), err: text(err), calls: calls.into_inner(), next, edited }
     }

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_written_as_chrono_does() {
+    fn times_are_written_as_by_chrono() {
         #[derive(Serialize)]
         struct One(#[serde(serialize_with = "moment")] Option<Timestamp>);
         for text in

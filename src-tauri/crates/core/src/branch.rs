@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_branch_tells_type_bead_and_title() {
+    fn the_default_branch_has_type_bead_and_title() {
         for (id, issue_type, title, expect) in [
             ("BC-001", "feature", "Implement login validation", "feat/BC-001-implement-login-validation"),
             ("bd-a3f8.2", "bug", "Fix: can't log in!", "fix/bd-a3f8.2-fix-cant-log-in"),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_is_cut_at_a_words_end() {
+    fn a_long_title_is_cut_at_a_word_boundary() {
         let title = "one two three four five six seven eight nine ten eleven";
         assert_eq!(slug(title), "one-two-three-four-five-six-seven-eight");
         assert_eq!(slug(&"x".repeat(100)), "x".repeat(40));

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_event_is_written_as_it_is_called() {
+    fn event_names_match_the_file_format() {
         for event in HookEvent::ALL {
             assert_eq!(serde_json::to_value(event).unwrap(), event.as_str());
             assert_eq!(event.as_str().parse(), Ok(event));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_outweighs_a_question_and_a_question_a_permission() {
+    fn deny_outranks_ask_and_ask_outranks_allow() {
         use HookDecision::{Allow, Ask, Deny};
         assert_eq!([Ask, Deny, Allow].into_iter().max(), Some(Deny));
         assert_eq!([Allow, Ask, Allow].into_iter().max(), Some(Ask));

@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_refuse_what_could_be_an_option_or_a_path() {
+    fn ids_that_could_be_an_option_or_a_path_are_refused() {
         for bad in
             ["", "-rf", "--json", "../x", "a/b", "a..b", ".hidden", "a b", "a\nb", "a\u{1b}[0m", "a\"b"]
         {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_accept_what_trackers_write() {
+    fn ids_of_trackers_are_accepted() {
         for good in ["BC-001", "bd-a3f8", "bd-a3f8.1.2", "proj_x-12", "beads-wisp-9z", "größe-1"] {
             assert_eq!(good.parse::<BeadId>().map(String::from), Ok(good.to_owned()));
         }

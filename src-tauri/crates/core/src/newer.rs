@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_a_kind_to_come_is_a_message() {
+    fn messages_of_future_kinds_are_kept() {
         assert_eq!(message(json!("dreamt")).kind, None);
         assert_eq!(message(json!({"of": "sheep"})).kind, None);
         assert_eq!(message(Value::Null).kind, None);
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_ended_for_a_reason_to_come_is_a_session() {
+    fn sessions_with_future_end_reasons_are_kept() {
         let meta = |reason: &str, mode: &str| -> Meta {
             let file = json!({
                 "id": "00000000-0000-4000-8000-000000000001", "project_id": "p", "status": "closed",

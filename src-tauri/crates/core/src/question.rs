@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_answered_once_is_refused() {
+    fn unanswered_and_duplicate_questions_are_refused() {
         let colour = answer("Which colour?", &["Red"]);
         let check = |answers: &[QuestionAnswer], expect: AnswerError| {
             assert_eq!(answered(ASKS, &input(), answers).unwrap_err(), expect);

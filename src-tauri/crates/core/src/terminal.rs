@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_to_the_client() {
+    fn messages_to_the_client() {
         check(
             TerminalEvent::Screen { cols: 80, rows: 24 },
             expect![[r#"{"type":"screen","cols":80,"rows":24}"#]],
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_from_the_client() {
+    fn messages_from_the_client() {
         let parse = |text| serde_json::from_str::<TerminalMessage>(text).ok();
         let resize = TerminalMessage::Resize { cols: 100, rows: 30 };
         assert_eq!(parse(r#"{"type":"resize","cols":100,"rows":30}"#), Some(resize));

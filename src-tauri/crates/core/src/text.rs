@@ -159,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_text_that_shows_nothing_is_blank() {
+    fn a_text_without_visible_characters_is_blank() {
         for blank in [
             "",
             " \n\t\u{a0}",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_sequences_go_as_a_whole() {
+    fn escape_sequences_are_removed_completely() {
         for (input, expect) in [
             ("\u{1b}[31mred\u{1b}[0m", "red"),
             ("\u{1b}[?25l\u{1b}[2;3Hx", "x"),
@@ -198,20 +198,20 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_without_an_end_takes_no_text_with_it() {
+    fn an_unfinished_sequence_removes_no_other_text() {
         assert_eq!(plain("\u{1b}]0;never ended\nnext line"), "0;never ended\nnext line");
         assert_eq!(plain("\u{1b}[12äh"), "12äh");
         assert_eq!(plain("end\u{1b}"), "end");
     }
 
     #[test]
-    fn line_ends_of_every_kind_become_newlines() {
+    fn all_line_endings_become_newlines() {
         assert_eq!(plain("a\r\nb\rc\u{2028}d\u{85}e"), "a\nb\nc\nd\ne");
         assert_eq!(one_line(" a\r\n\tb \u{2029}c "), "a b c");
     }
 
     #[test]
-    fn what_reorders_or_hides_text_goes_and_what_scripts_need_stays() {
+    fn reordering_and_hiding_characters_are_removed_and_joiners_kept() {
         assert_eq!(plain("a\u{202E}b\u{2066}c\u{200B}d\u{E0041}"), "abcd");
         assert_eq!(plain("👩\u{200D}💻 می\u{200C}خواهم"), "👩\u{200D}💻 می\u{200C}خواهم");
     }
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_measured_and_cut_in_claudes_units() {
+    fn texts_are_measured_and_cut_in_utf16_units() {
         assert_eq!((units("größe"), units("a🙂")), (5, 3));
         let heads = [("a🙂b", 2), ("a🙂b", 3), ("ab", 9)].map(|(text, max)| head_of_units(text, max));
         assert_eq!(heads, ["a", "a🙂", "ab"]);
@@ -240,7 +240,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_text_has_nothing_that_a_terminal_acts_on(text in any::<String>()) {
+        fn sanitized_text_contains_no_control_characters(text in any::<String>()) {
             let out = plain(&text);
             prop_assert!(out.chars().all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c)), "{out:?}");
             prop_assert_eq!(plain(&out), out.clone());
@@ -248,7 +248,7 @@ mod tests {
         }
 
         #[test]
-        fn text_without_control_characters_is_left_alone(text in "[ -~äß漢\n\t]*") {
+        fn text_without_control_characters_is_unchanged(text in "[ -~äß漢\n\t]*") {
             prop_assert_eq!(plain(&text), text);
         }
 

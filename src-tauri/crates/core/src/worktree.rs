@@ -49,7 +49,7 @@ mod tests {
     use std::path::{Component, Path};
 
     #[test]
-    fn only_what_is_in_the_project_can_be_given() {
+    fn only_paths_in_the_project_are_accepted() {
         for name in [".env", "node_modules", "a/b c/-rf", "./x", "größe", "a\nb", "..x", ".gitignore"] {
             assert_eq!(inside(name), Ok(()), "{name:?}");
         }
@@ -74,7 +74,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_inside_has_no_step_out(name in "[a./\\\\]{0,12}") {
+        fn accepted_paths_have_no_parent_steps(name in "[a./\\\\]{0,12}") {
             if inside(&name).is_ok() {
                 let normal = |part| matches!(part, Component::Normal(_) | Component::CurDir);
                 prop_assert!(Path::new(&name).components().all(normal));

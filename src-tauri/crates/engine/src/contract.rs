@@ -19,6 +19,9 @@ use bc_wire::{
 };
 
 impl Api for Engine {
+    fn project_setup(&self, _: Nothing) -> Result<ProjectSetup, ApiError> {
+        project_info::project_setup(&self.ctx.project.root)
+    }
     fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
         project_info::init(&self.ctx.project.root, params)
     }
@@ -252,9 +255,6 @@ impl Api for Engine {
     }
     fn fleet_convoy_progress(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
         fleet::count_convoy(&self.ctx, &params)
-    }
-    fn fleet_queue(&self, _: Nothing) -> Result<FleetQueue, ApiError> {
-        fleet::queue(&self.ctx)
     }
     fn fleet_queue_state(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
         merge_queue::queue_state(&self.ctx)

@@ -31,6 +31,11 @@ pub fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
 }
 
 impl Engine {
+    /// The project's root folder.
+    pub fn project_root(&self) -> &Path {
+        &self.ctx.project.root
+    }
+
     fn of(ctx: Context) -> Engine {
         Engine { ctx: Arc::new(ctx), next_sweep: OnceLock::new() }
     }

@@ -43,7 +43,10 @@ pub use context::{Programs, Project, ReadAhead};
 pub use doctor::doctor;
 pub use engine::{Engine, view};
 pub use merge_queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
-pub use project_info::{init, person_at};
+pub use project_info::{init, person_at, project_setup};
 pub use recovery::run_errand;
 pub use report::{Packed, problem_report};
-pub use settings::{logging::start_logging, preferences};
+pub use settings::{
+    logging::{log_project, log_session, start_logging},
+    preferences,
+};

@@ -86,7 +86,7 @@ fn assign_all(state: &State, given: &[Assignment]) -> Vec<Result<HookState, Stri
 }
 
 #[test]
-fn what_is_handed_out_and_begun_together_is_as_one_by_one() {
+fn batch_assignments_equal_single_ones() {
     let Places { together, single: alone, agents, _folder } = places(4);
     // Work of the fleet itself, completed work, work in a convoy, and new work.
     let all: Vec<Assignment> = (1..=4).map(|n| given(&agents[n as usize - 1], n, n > 1)).collect();
@@ -130,7 +130,7 @@ fn a_refused_assignment_does_not_affect_others() {
 }
 
 #[test]
-fn of_two_that_shall_have_the_same_the_first_has_it() {
+fn the_first_of_two_equal_assignments_wins() {
     let Places { together, agents, _folder, .. } = places(2);
     let same = [given(&agents[0], 3, true), given(&agents[1], 3, true), given(&agents[0], 4, true)];
     let done: Vec<bool> = assign_all(&together, &same).iter().map(Result::is_ok).collect();
@@ -138,7 +138,7 @@ fn of_two_that_shall_have_the_same_the_first_has_it() {
 }
 
 #[test]
-fn what_another_program_changes_between_reading_and_writing_is_not_written_over() {
+fn concurrent_changes_of_another_program_are_not_overwritten() {
     let Places { together, agents, _folder, .. } = places(1);
     let plan = together
         .plan(files::Kind::Agents, agents[0].as_str(), |agent: Option<AgentIdentity>| {

@@ -72,7 +72,7 @@ impl Theirs {
 }
 
 #[test]
-fn what_another_program_completed_is_done_in_whatever_form_it_says_so() {
+fn work_completed_by_another_program_is_done_in_every_format() {
     let theirs = Theirs::new();
     for agent in ["polecat-a", "polecat-b", "polecat-c"] {
         theirs.agent(agent);
@@ -98,7 +98,7 @@ fn what_another_program_completed_is_done_in_whatever_form_it_says_so() {
 }
 
 #[test]
-fn what_a_completed_hook_says_is_known_after_the_hook_is_gone() {
+fn completed_work_stays_completed_without_its_hook() {
     let theirs = Theirs::new();
     let (one, two) = (theirs.agent("polecat-a"), theirs.agent("polecat-b"));
     let first = theirs.work("bead-a", "open", "empty", None);
@@ -121,7 +121,7 @@ fn what_a_completed_hook_says_is_known_after_the_hook_is_gone() {
 }
 
 #[test]
-fn done_work_that_is_opened_again_or_given_to_another_agent_is_not_done() {
+fn reopened_or_reassigned_work_is_not_done() {
     let theirs = Theirs::new();
     let (one, two) = (theirs.agent("polecat-a"), theirs.agent("polecat-b"));
     let bead = theirs.work("bead-a", "in_progress", "active", Some("polecat-a"));
@@ -144,7 +144,7 @@ fn done_work_that_is_opened_again_or_given_to_another_agent_is_not_done() {
 }
 
 #[test]
-fn an_item_left_behind_is_not_done_with_what_its_agent_completes_next() {
+fn an_abandoned_item_is_not_completed_with_the_agents_next_work() {
     let theirs = Theirs::new();
     let agent = theirs.state.create_agent(AgentRole::Polecat, "r").unwrap().id;
     let work = |title| theirs.state.create_work_item(title, "", Priority::P2).unwrap().bead_id;
@@ -159,7 +159,7 @@ fn an_item_left_behind_is_not_done_with_what_its_agent_completes_next() {
 }
 
 #[test]
-fn a_session_of_another_program_is_kept_as_it_is() {
+fn sessions_of_other_programs_are_unchanged() {
     let theirs = Theirs::new();
     for session in ["sess-42", "../../etc/passwd", "", "0B0E9A5C-6A4E-4B3F-9D8B-2F1F0A6D7C11"] {
         let entity = serde_json::json!({
@@ -183,7 +183,7 @@ fn a_session_of_another_program_is_kept_as_it_is() {
 }
 
 #[test]
-fn whole_numbers_are_written_as_javascript_writes_them() {
+fn integers_are_written_as_in_javascript() {
     let theirs = Theirs::new();
     let bead = theirs.work("bead-a", "open", "empty", None);
     let convoy = theirs.state.create_convoy("Sprint 1", vec![bead.clone()]).unwrap();
@@ -198,7 +198,7 @@ fn whole_numbers_are_written_as_javascript_writes_them() {
 }
 
 #[test]
-fn the_logs_have_one_format_and_are_read_in_three() {
+fn logs_are_written_in_one_format_and_read_in_three() {
     let theirs = Theirs::new();
     let (agent, bead) = (theirs.agent("polecat-a"), theirs.work("bead-a", "open", "empty", None));
     let convoy = theirs.state.create_convoy("Sprint 1", vec![bead.clone()]).unwrap();
@@ -236,7 +236,7 @@ fn the_logs_have_one_format_and_are_read_in_three() {
 }
 
 #[test]
-fn names_are_plain_unique_and_beside_the_format() {
+fn display_names_are_unique_and_stored_beside_the_format() {
     let theirs = Theirs::new();
     let foreign = theirs.agent("polecat-alpha");
     let one = theirs.state.create_agent(AgentRole::Polecat, "r").unwrap();

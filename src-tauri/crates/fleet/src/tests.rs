@@ -40,7 +40,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn work_goes_from_open_to_done_and_the_convoy_with_it() {
+fn a_convoy_progresses_with_its_work() {
     let Place { state, _folder } = place();
     let (agent, bead, other) = (polecat(&state), work(&state), work(&state));
     let convoy = state.create_convoy("Sprint 1", vec![bead.clone(), other.clone(), bead.clone()]).unwrap();
@@ -80,7 +80,7 @@ fn work_goes_from_open_to_done_and_the_convoy_with_it() {
 }
 
 #[test]
-fn a_second_piece_of_work_is_refused_with_who_holds_what() {
+fn a_second_assignment_is_refused_with_the_current_one() {
     let Place { state, _folder } = place();
     let (one, two, bead, other) = (polecat(&state), polecat(&state), work(&state), work(&state));
     state.set_hook(&one, &bead).unwrap();
@@ -99,7 +99,7 @@ fn a_second_piece_of_work_is_refused_with_who_holds_what() {
 }
 
 #[test]
-fn what_is_not_there_is_none_and_what_is_corrupt_is_none_with_a_warning_and_stays() {
+fn missing_files_are_none_and_corrupt_ones_stay_with_a_warning() {
     let Place { state, _folder } = place();
     let unknown: FleetAgentId = "polecat-unknown".parse().unwrap();
     assert_eq!(state.agent(&unknown).unwrap(), None);
@@ -122,7 +122,7 @@ fn what_is_not_there_is_none_and_what_is_corrupt_is_none_with_a_warning_and_stay
 }
 
 #[test]
-fn files_of_another_program_are_read_kept_and_its_leftovers_swept() {
+fn foreign_files_are_kept_and_leftovers_removed() {
     let Place { state, _folder } = place();
     let agents = state.dir().join("agents");
     fs::create_dir_all(&agents).unwrap();
@@ -152,7 +152,7 @@ fn files_of_another_program_are_read_kept_and_its_leftovers_swept() {
 }
 
 #[test]
-fn of_many_programs_at_once_each_piece_of_work_goes_to_one_agent() {
+fn concurrent_programs_assign_each_bead_once() {
     let Place { state, _folder } = place();
     let agents: Vec<_> = (0..8).map(|_| polecat(&state)).collect();
     let beads: Vec<_> = (0..3).map(|_| work(&state)).collect();
@@ -174,7 +174,7 @@ fn of_many_programs_at_once_each_piece_of_work_goes_to_one_agent() {
 }
 
 #[test]
-fn a_change_of_a_program_that_knows_no_lock_is_not_overwritten() {
+fn changes_of_a_program_without_locking_are_not_overwritten() {
     let Place { state, _folder } = place();
     let agent = polecat(&state);
     let path = state.dir().join(format!("agents/{agent}.json"));
@@ -205,7 +205,7 @@ proptest! {
 
     /// After any sequence of calls, the files agree with the model.
     #[test]
-    fn the_files_say_what_the_model_says(steps in prop::collection::vec((0u8..4, 0usize..3, 0usize..3), 1..30)) {
+    fn the_files_match_the_model(steps in prop::collection::vec((0u8..4, 0usize..3, 0usize..3), 1..30)) {
         let Place { state, _folder } = place();
         let agents: Vec<_> = (0..3).map(|_| polecat(&state)).collect();
         let beads: Vec<_> = (0..3).map(|_| work(&state)).collect();
@@ -256,7 +256,7 @@ proptest! {
 }
 
 #[test]
-fn a_file_that_says_it_is_another_one_is_passed_over_with_a_warning() {
+fn a_file_with_another_files_id_is_skipped_with_a_warning() {
     let Place { state, _folder } = place();
     let agent = polecat(&state);
     let folder = state.dir().join("agents");
@@ -273,7 +273,7 @@ fn a_file_that_says_it_is_another_one_is_passed_over_with_a_warning() {
 }
 
 #[test]
-fn a_log_has_an_end_and_is_read_across_it() {
+fn a_log_is_rotated_and_read_across_files() {
     let Place { state, _folder } = place();
     let log = state.dir().join("events/system.jsonl");
     let older = log.with_extension("jsonl.1");

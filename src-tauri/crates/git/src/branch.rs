@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_made_at_a_time_or_none() {
+    fn several_branches_are_created_together_or_none() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let [one, two, three] = ["one", "feat/two", "three"].map(name);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn git_itself_judges_a_name() {
+    fn git_decides_which_names_are_valid() {
         let git = Sandbox::new().git();
         for good in ["feat/BC-001-login", "größe", "a.b", "x@y"] {
             assert_eq!(git.check_branch_name(good).unwrap().as_str(), good);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn our_rules_and_gits_agree() {
+    fn our_name_rules_agree_with_git() {
         let pieces = [
             "", "a", "/", ".", "..", "-", "@", "{", "@{", "HEAD", ".lock", "~", "^", ":", "?", "*", "[", "]",
             "\\", " ", "\t", "\u{7f}", "\u{1b}", "ö", "日本", "\u{a0}", "\u{202e}", "'", "\"", "$", "|",
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_is_made_at_a_commit_and_the_tree_stays() {
+    fn creating_a_branch_does_not_change_the_tree() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         assert!(!repo.branch_exists(&name("feat/x")).unwrap());
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_name_and_a_name_in_the_way_are_refused() {
+    fn existing_and_conflicting_names_are_refused() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         repo.create_branch(&name("feat/x"), "HEAD").unwrap();
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_cannot_be_made_before_the_first_commit_but_switched_to() {
+    fn before_the_first_commit_a_branch_can_only_be_switched_to() {
         let sandbox = Sandbox::new();
         let error = sandbox.repo().create_branch(&name("x"), "HEAD").unwrap_err();
         assert!(matches!(error, GitError::NoCommits { .. }), "{error}");
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locked_index_is_said_so() {
+    fn a_locked_index_is_reported() {
         let sandbox = Sandbox::with_commit();
         sandbox.repo().create_branch(&name("other"), "HEAD").unwrap();
         sandbox.write(".git/index.lock", "");

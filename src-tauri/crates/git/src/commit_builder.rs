@@ -87,7 +87,7 @@ impl Repo {
 
     /// The bytes of a blob.
     pub fn blob(&self, id: &ObjectId) -> Result<Vec<u8>, GitError> {
-        Ok(self.git.read("read a file of a commit", self.top_level(), ["cat-file", "blob", &id.0])?.stdout)
+        self.git.read_blob(self.top_level(), &id.0)
     }
 
     /// Stores bytes as a blob.

@@ -115,7 +115,7 @@ mod tests {
     use crate::fixture::Sandbox;
 
     #[test]
-    fn commits_come_oldest_first_with_their_words() {
+    fn commits_are_listed_oldest_first_with_their_messages() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let base = repo.head().unwrap().commit.unwrap();
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_base_that_is_gone_is_named() {
+    fn a_missing_base_is_named() {
         let error = Sandbox::with_commit().repo().commits_since(Some(&"0".repeat(40))).unwrap_err();
         assert!(matches!(error, GitError::NoSuchCommit { .. }), "{error}");
     }
 
     #[test]
-    fn commits_are_known_by_their_hashes_as_far_as_they_are_there() {
+    fn existing_commits_are_found_by_hash() {
         let sandbox = Sandbox::with_commit();
         sandbox.commit("second");
         let head = sandbox.repo().head().unwrap().commit.unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_tells_its_own_commits() {
+    fn a_worktree_lists_its_own_commits() {
         let sandbox = Sandbox::with_commit();
         let base = sandbox.repo().head().unwrap().commit.unwrap();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);

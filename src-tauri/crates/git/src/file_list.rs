@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_no_pattern_and_a_folder_or_nothing_names_no_file() {
+    fn paths_are_literal_and_folders_are_not_files() {
         let sandbox = Sandbox::with_commit();
         sandbox.write("a.c", "x");
         sandbox.write("new/file", "x");

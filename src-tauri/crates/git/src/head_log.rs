@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_tells_its_own_commits_only() {
+    fn a_worktree_reports_only_its_own_commits() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
         let linked = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_log_whatever_head_has_gained_counts() {
+    fn without_a_reflog_all_new_commits_of_head_count() {
         let sandbox = Sandbox::new();
         sandbox.run(&["config", "core.logAllRefUpdates", "false"]);
         sandbox.commit("first");

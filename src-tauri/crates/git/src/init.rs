@@ -1,27 +1,92 @@
-//! Creates a repository with a first commit, for the sample project.
+//! Creates repositories and their first commits: for new projects and for the sample.
 
-use crate::{error::GitError, program::Git, program::refusal, repo::Repo};
+use crate::{
+    error::GitError,
+    program::refusal,
+    program::{Git, line},
+    repo::Repo,
+};
 use std::path::Path;
 
+/// The content of a first commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content<'a> {
+    /// Every file that git does not ignore.
+    All,
+    /// A file or folder. If nothing of it can be added, the commit is empty.
+    Only(&'a str),
+}
+
+/// The author of a commit, instead of the configured one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Author<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The e-mail address.
+    pub email: &'a str,
+}
+
+const DOING: &str = "make a repository";
+
 impl Git {
+    /// Creates a repository on the branch `main` in a folder, without commits.
+    pub fn init(&self, dir: &Path) -> Result<Repo, GitError> {
+        self.step(dir, &["init", "--quiet", "--initial-branch=main", "--template="])?;
+        Repo::discover_with(self.clone(), dir)
+    }
+
     /// Creates a repository on the branch `main` in a folder and commits everything in it as `author`, not as
     /// the configured user.
     pub fn init_with_first_commit(&self, dir: &Path, author: &str, message: &str) -> Result<Repo, GitError> {
-        const DOING: &str = "make a repository";
-        let email = format!("user.email={author}@example.invalid");
-        let name = format!("user.name={author}");
-        let steps: [&[&str]; 3] = [
-            &["init", "--quiet", "--initial-branch=main", "--template="],
-            &["add", "--all"],
-            &["-c", &name, "-c", &email, "-c", "commit.gpgSign=false", "commit", "--quiet", "-m", message],
-        ];
-        for step in steps {
-            let done = self.change(DOING, dir, step)?;
-            if !done.ok() {
-                return Err(refusal(DOING, dir, &done));
-            }
+        let repo = self.init(dir)?;
+        let email = format!("{author}@example.invalid");
+        self.first_commit(dir, Content::All, Some(Author { name: author, email: &email }), message)?;
+        Ok(repo)
+    }
+
+    /// Makes the first commit of the repository in `dir`.
+    pub fn first_commit(
+        &self,
+        dir: &Path,
+        content: Content<'_>,
+        author: Option<Author<'_>>,
+        message: &str,
+    ) -> Result<(), GitError> {
+        match content {
+            Content::All => self.step(dir, &["add", "--all"])?,
+            Content::Only(path) => self.step(dir, &["add", "--", path])?,
         }
-        Repo::discover_with(self.clone(), dir)
+        let (name, email);
+        let mut args = Vec::new();
+        if let Some(author) = author {
+            name = format!("user.name={}", author.name);
+            email = format!("user.email={}", author.email);
+            args.extend(["-c", &name, "-c", &email]);
+        }
+        // A signature would ask for a passphrase, which nobody can enter here.
+        args.extend(["-c", "commit.gpgSign=false", "commit", "--quiet", "--allow-empty", "-m", message]);
+        self.step(dir, &args)
+    }
+
+    /// The author of commits in `dir` that git's settings or the environment name, `Ana <ana@example.org>`; `None` if
+    /// they name none, although git could guess one.
+    pub fn author(&self, dir: &Path) -> Result<Option<String>, GitError> {
+        let done = self.ask(
+            "say who the user is",
+            dir,
+            ["-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT"],
+        )?;
+        if !done.ok() {
+            return Ok(None);
+        }
+        let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        // A time follows.
+        Ok(ident.rfind('>').and_then(|end| ident.get(..=end)).map(str::to_owned))
+    }
+
+    fn step(&self, dir: &Path, args: &[&str]) -> Result<(), GitError> {
+        let done = self.change(DOING, dir, args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, dir, &done)) }
     }
 }
 
@@ -29,6 +94,15 @@ impl Git {
 #[allow(clippy::disallowed_methods)] // A sample file.
 mod tests {
     use super::*;
+
+    fn git(home: &Path) -> Git {
+        Git::find()
+            .unwrap()
+            .env("HOME", home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", home.join("settings"))
+    }
 
     #[test]
     fn a_new_repository_has_a_commit_on_main() {
@@ -38,5 +112,31 @@ mod tests {
         let head = repo.head().unwrap();
         assert_eq!(head.branch.unwrap().as_str(), "main");
         assert_eq!(repo.commits_since(None).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_first_commit_has_only_what_was_asked_for_and_its_author() {
+        let home = tempfile::tempdir().unwrap();
+        let dir = home.path().join("in");
+        std::fs::create_dir_all(dir.join(".beads")).unwrap();
+        std::fs::write(dir.join(".beads/issues.jsonl"), "").unwrap();
+        std::fs::write(dir.join("secret"), "x").unwrap();
+        let git = git(home.path());
+        let repo = git.init(&dir).unwrap();
+        assert_eq!(repo.head().unwrap().commit, None);
+        let author = Author { name: "Ana Ø", email: "ana@example.org" };
+        git.first_commit(&dir, Content::Only(".beads"), Some(author), "first").unwrap();
+        assert!(repo.head().unwrap().commit.is_some());
+        let done = git.read("read", &dir, ["show", "--name-only", "--format=%an <%ae>", "HEAD"]).unwrap();
+        assert_eq!(done.out().trim(), "Ana Ø <ana@example.org>\n\n.beads/issues.jsonl");
+    }
+
+    #[test]
+    fn an_author_is_only_one_that_the_settings_name() {
+        let home = tempfile::tempdir().unwrap();
+        let git = git(home.path());
+        assert_eq!(git.author(home.path()).unwrap(), None);
+        std::fs::write(home.path().join("settings"), "[user]\nname = Ana\nemail = a@b.c\n").unwrap();
+        assert_eq!(git.author(home.path()).unwrap().as_deref(), Some("Ana <a@b.c>"));
     }
 }

@@ -48,6 +48,7 @@ pub use error::GitError;
 pub use file_diff::FileDiff;
 pub use head::Head;
 pub use head_log::HeadLog;
+pub use init::{Author, Content};
 pub use merge::Combined;
 pub use program::Git;
 pub use ref_update::TreeUpdate;

@@ -33,13 +33,9 @@ const SETTINGS: &[&str] = &[
     "notes.rewrite.rebase=false",
     "merge.autoStash=false",
     "merge.conflictStyle=merge",
-    "merge.verifySignatures=false",
     "rerere.enabled=false",
-    "commit.gpgSign=false",
     "core.editor=true",
     "sequence.editor=true",
-    "gc.auto=0",
-    "maintenance.auto=false",
 ];
 
 /// The result of combining two commits.

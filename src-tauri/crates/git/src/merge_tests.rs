@@ -64,7 +64,7 @@ fn everything(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn two_branches_become_one_while_a_person_has_other_things_open() {
+fn branches_are_merged_while_the_user_has_other_changes() {
     for (how, parents) in [(MergeMethod::Rebase, 1), (MergeMethod::Merge, 2)] {
         let sandbox = parted();
         for (key, value) in [
@@ -110,7 +110,7 @@ fn a_conflict_is_reported_per_file_and_leaves_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn links_in_conflict_are_reported_and_not_followed() {
+fn links_in_conflicts_are_reported_and_not_followed() {
     let sandbox = parted();
     for (branch, leads) in [("work", "/dev/zero"), ("main", "/dev/full")] {
         sandbox.run(&["checkout", "-q", branch]);
@@ -127,7 +127,7 @@ fn links_in_conflict_are_reported_and_not_followed() {
 }
 
 #[test]
-fn what_a_kill_left_in_the_worktree_is_cleared_and_a_builds_results_stay() {
+fn leftovers_of_a_kill_are_removed_and_ignored_files_kept() {
     let sandbox = conflicting();
     sandbox.write(".git/info/exclude", "built\n");
     let repo = merging(&sandbox);
@@ -139,7 +139,7 @@ fn what_a_kill_left_in_the_worktree_is_cleared_and_a_builds_results_stay() {
     assert_eq!(repo.head().unwrap().branch, None);
     assert_eq!(sandbox.run_any(&["-C", &there, "status", "--porcelain"]).out(), "");
     assert!(repo.top_level().join("built").exists() && !repo.top_level().join("rest").exists());
-    assert!(sandbox.repo().reset_to(&at(&repo, "main")).is_err(), "never the person's own tree");
+    assert!(sandbox.repo().reset_to(&at(&repo, "main")).is_err(), "never the user's own tree");
     sandbox.repo().worktree_discard(repo.top_level()).unwrap();
     assert!(!repo.top_level().exists());
     let theirs = sandbox.repo().worktree_discard(sandbox.root()).unwrap_err();
@@ -148,7 +148,7 @@ fn what_a_kill_left_in_the_worktree_is_cleared_and_a_builds_results_stay() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_of_the_repository_runs() {
+fn no_program_of_the_repository_runs() {
     let sandbox = parted();
     let hooks = [
         "pre-rebase",
@@ -186,7 +186,7 @@ fn nothing_of_the_repository_runs() {
 }
 
 #[test]
-fn a_branch_moves_only_from_where_it_was_seen_and_never_below_anybody() {
+fn a_branch_moves_only_from_its_expected_commit_and_never_while_checked_out() {
     let sandbox = parted();
     let repo = sandbox.repo();
     let (main, work) = (at(&repo, "main"), at(&repo, "work"));
@@ -214,7 +214,7 @@ fn a_branch_in_a_rebase_is_in_use() {
 }
 
 #[test]
-fn a_rebase_in_a_linked_worktree_is_seen_whichever_way_its_file_leads_to_git() {
+fn a_rebase_in_a_linked_worktree_is_detected_for_absolute_and_relative_paths() {
     let sandbox = conflicting();
     let place = sandbox.root().join("beside");
     sandbox.run(&["worktree", "add", "-q", "beside", "work"]);
@@ -230,7 +230,7 @@ fn a_rebase_in_a_linked_worktree_is_seen_whichever_way_its_file_leads_to_git() {
 }
 
 #[test]
-fn a_tree_that_follows_keeps_what_is_uncommitted_or_does_not_follow() {
+fn an_updated_tree_keeps_uncommitted_changes_or_is_not_updated() {
     let sandbox = parted();
     let repo = merging(&sandbox);
     let Combined::Clean { commit, .. } = combined(&repo, MergeMethod::Rebase) else { panic!() };
@@ -271,7 +271,7 @@ fn unrelated_histories_are_reported() {
 }
 
 #[test]
-fn what_is_merged_already_is_the_target_itself() {
+fn merging_a_merged_branch_returns_the_target() {
     let sandbox = parted();
     let repo = merging(&sandbox);
     for how in [MergeMethod::Rebase, MergeMethod::Merge] {
@@ -283,7 +283,7 @@ fn what_is_merged_already_is_the_target_itself() {
 
 #[cfg(unix)]
 #[test]
-fn a_push_adds_to_what_the_remote_has_or_says_why_not() {
+fn a_push_adds_to_the_remote_or_reports_the_reason() {
     let sandbox = parted();
     let remote = sandbox.root().with_file_name("remote.git");
     sandbox.run(&["clone", "-q", "--bare", ".", "../remote.git"]);

@@ -18,6 +18,11 @@ use std::{
 const READ: Duration = Duration::from_secs(60);
 const CHANGE: Duration = Duration::from_secs(600);
 
+/// Limit of the output of most runs, in bytes.
+const OUTPUT_MAX: usize = 64 << 20;
+/// Limit of a file that is read from a commit, in bytes: a backup has a conversation of any length as one file.
+const BLOB_MAX: usize = 2 << 30;
+
 /// Variables by which a surrounding git, for example in a hook, would redirect ours to another repository.
 const INHERITED: &[&str] = &[
     "GIT_DIR",
@@ -35,13 +40,18 @@ const INHERITED: &[&str] = &[
 ];
 
 /// Settings that prevent running anything from the repository and fix the output format. (A hooks path that
-/// is not a folder disables hooks on every system.)
+/// is not a folder disables hooks on every system. Garbage collection would run `gc.recentObjectsHook`, and a
+/// signature `gpg.program`.)
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
     "core.pager=cat",
     "log.showSignature=false",
+    "merge.verifySignatures=false",
+    "commit.gpgSign=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
     "submodule.recurse=false",
     "worktree.guessRemote=false",
     "advice.detachedHead=false",
@@ -127,6 +137,16 @@ impl Git {
         if done.ok() { Ok(done) } else { Err(refusal(doing, dir, &done)) }
     }
 
+    /// Reads a file of a commit, which may be far longer than any other output.
+    pub(crate) fn read_blob(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
+        const DOING: &str = "read a file of a commit";
+        let args = ["cat-file", "blob", blob];
+        self.check_programs(dir, &args)?;
+        let program = self.prepared(CHANGE).env("GIT_OPTIONAL_LOCKS", "0").args(args);
+        let done = self.run_up_to(BLOB_MAX, DOING, dir, program)?;
+        if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, dir, &done)) }
+    }
+
     /// Runs a git that changes the repository or the tree; any exit code is an answer.
     pub(crate) fn change<S: AsRef<OsStr>>(
         &self,
@@ -177,13 +197,23 @@ impl Git {
     }
 
     fn run(&self, doing: &'static str, dir: &Path, program: Program) -> Result<Finished, GitError> {
-        let done = program.cwd(dir).run().map_err(|source| match source {
+        self.run_up_to(OUTPUT_MAX, doing, dir, program)
+    }
+
+    fn run_up_to(
+        &self,
+        most: usize,
+        doing: &'static str,
+        dir: &Path,
+        program: Program,
+    ) -> Result<Finished, GitError> {
+        let done = program.cwd(dir).cap(most).run().map_err(|source| match source {
             RunError::NotFound { .. } => GitError::GitMissing,
             _ if !dir.is_dir() => GitError::NoFolder { path: dir.to_owned() },
             source => GitError::Run { doing, dir: dir.to_owned(), source },
         })?;
         if done.truncated {
-            let what = "it is longer than 64 MiB".to_owned();
+            let what = format!("it is longer than {} MiB", most >> 20);
             return Err(GitError::Unreadable { doing, dir: dir.to_owned(), what });
         }
         Ok(done)
@@ -247,9 +277,24 @@ mod tests {
     use crate::fixture::Sandbox;
 
     #[test]
-    fn git_says_its_version() {
+    fn the_git_version_is_read() {
         let version = Sandbox::new().git().version().unwrap();
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
+    }
+
+    #[test]
+    fn nothing_starts_a_garbage_collection_or_a_signature() {
+        let sandbox = Sandbox::with_commit();
+        for (key, ours) in [
+            ("gc.auto", "0"),
+            ("maintenance.auto", "false"),
+            ("commit.gpgSign", "false"),
+            ("merge.verifySignatures", "false"),
+        ] {
+            sandbox.run(&["config", key, "1"]);
+            let seen = sandbox.git().read("ask", sandbox.root(), ["config", "--get", key]).unwrap();
+            assert_eq!(seen.out().trim(), ours, "{key}");
+        }
     }
 
     #[test]

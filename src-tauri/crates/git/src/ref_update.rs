@@ -122,10 +122,6 @@ impl Repo {
         let args = [
             "-c",
             "merge.autoStash=false",
-            "-c",
-            "merge.verifySignatures=false",
-            "-c",
-            "gc.auto=0",
             "merge",
             "--ff-only",
             // Ignored files may matter, too; by default git overwrites them.

@@ -103,7 +103,7 @@ impl Repo {
 
     /// Settings for a git without a terminal.
     fn quietly(&self) -> Result<Vec<String>, GitError> {
-        let mut settings = vec!["-c".to_owned(), "gc.auto=0".to_owned()];
+        let mut settings = Vec::new();
         let own_ssh = ["GIT_SSH_COMMAND", "GIT_SSH"].iter().any(|key| std::env::var_os(key).is_some());
         if !own_ssh && self.config("core.sshCommand")?.is_none() {
             settings.extend(["-c", "core.sshCommand=ssh -oBatchMode=yes"].map(into));

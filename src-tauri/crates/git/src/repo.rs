@@ -144,6 +144,17 @@ impl Repo {
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
+    /// The author's name that git would give a commit here, whether it comes from a variable or a configuration;
+    /// `None` if git has none.
+    pub fn author_name(&self) -> Option<String> {
+        let args = ["var", "GIT_AUTHOR_IDENT"];
+        let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
+        let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        // The name and the address, then the time.
+        let (name, _) = ident.rsplit_once(" <")?;
+        (done.ok() && !name.is_empty()).then(|| name.to_owned())
+    }
+
     /// The commit hash of a revision.
     pub(crate) fn commit(&self, revision: &str) -> Result<String, GitError> {
         match self.resolve(revision)? {
@@ -198,6 +209,17 @@ mod tests {
     use crate::fixture::Sandbox;
 
     #[test]
+    fn the_author_is_named_as_git_names_it() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["config", "user.name", "Ann Example"]);
+        sandbox.run(&["config", "user.email", "ann@example.org"]);
+        assert_eq!(sandbox.repo().author_name().as_deref(), Some("Ann Example"));
+        let git = sandbox.git().env("GIT_AUTHOR_NAME", "Bea");
+        let repo = Repo::discover_with(git, sandbox.root()).unwrap();
+        assert_eq!(repo.author_name().as_deref(), Some("Bea"), "a variable wins");
+    }
+
+    #[test]
     fn a_folder_below_finds_its_repository() {
         let sandbox = Sandbox::with_commit();
         let below = sandbox.root().join("a/b");
@@ -210,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_trouble_programs_are_found_as_they_are() {
+    fn awkward_names_are_found_unchanged() {
         for name in ["with space", "it's \"quoted\"", "größe-日本", "-rf", "line\nbreak", "tab\there"] {
             let sandbox = Sandbox::named(name);
             sandbox.commit("first");
@@ -228,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_named() {
+    fn a_missing_folder_is_named_in_the_error() {
         let error = Repo::discover_with(Sandbox::new().git(), "/nowhere/at all").unwrap_err();
         assert!(matches!(error, GitError::NoFolder { .. }), "{error}");
     }
@@ -272,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_of_a_bare_repository_stands_for_itself() {
+    fn a_worktree_of_a_bare_repository_is_its_own_project() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["clone", "-q", "--bare", ".", "../bare.git"]);
         sandbox.run(&["-C", "../bare.git", "worktree", "add", "-q", "../tree", "-b", "other"]);
@@ -282,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_separate_git_folder_knows_its_tree() {
+    fn the_tree_of_a_separate_git_folder_is_found() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["clone", "-q", "--separate-git-dir", "../kept-elsewhere", ".", "../tree"]);
         let tree = sandbox.root().join("../tree").canonicalize().unwrap();

@@ -43,6 +43,8 @@ const HINTS: &[&str] = &[
     "[merge",
     "[credential",
     "[protocol",
+    "[gpg",
+    "[lfs",
     "sshcommand",
     "gitproxy",
     "askpass",
@@ -98,10 +100,15 @@ fn when(key: &str, value: &str) -> Option<When> {
     }
     match (section, name) {
         ("filter", "clean" | "smudge" | "process") => Some(When::Tree),
+        // Programs that the filter of Git LFS runs.
+        ("lfs", "path") if key.starts_with("lfs.customtransfer.") => Some(When::Tree),
+        ("lfs", "clean" | "smudge") if key.starts_with("lfs.extension.") => Some(When::Tree),
         ("merge", "driver") if nested => Some(When::Combine),
         ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => Some(When::Network),
         ("credential", "helper") => Some(When::Network),
         ("remote", "uploadpack" | "receivepack" | "vcs") => Some(When::Network),
+        // For a signed push; other signatures are disabled.
+        ("gpg", "program" | "defaultkeycommand") => Some(When::Network),
         // Addresses such as `ext::sh …` are commands; git refuses them by default.
         ("protocol", "allow") if value != "never" => Some(When::Network),
         _ => None,

@@ -132,7 +132,24 @@ fn merge_drivers_and_programs_of_remotes_ask_only_where_they_would_run() {
 }
 
 #[test]
-fn programs_that_never_matter_are_not_run_and_not_asked_about() {
+fn programs_of_git_lfs_and_of_signed_pushes_ask_where_they_would_run() {
+    for key in ["lfs.customtransfer.trap.path", "lfs.extension.trap.clean", "lfs.extension.trap.smudge"] {
+        let trapped = Trapped::new(&[key]);
+        trapped.refused(trapped.repo().status());
+    }
+    let trapped = Trapped::new(&["lfs.https://example.org/x.access"]);
+    trapped.repo().status().unwrap();
+    for key in ["gpg.program", "gpg.ssh.program", "gpg.ssh.defaultKeyCommand"] {
+        let trapped = Trapped::new(&[key]);
+        trapped.sandbox.run(&["config", "remote.up.url", "ssh://nowhere.invalid/x"]);
+        let repo = trapped.repo();
+        repo.status().unwrap();
+        trapped.refused(repo.fetch_branch("up", &"main".parse().unwrap()));
+    }
+}
+
+#[test]
+fn irrelevant_programs_are_neither_run_nor_asked_about() {
     let keys = [
         "core.fsmonitor",
         "core.pager",
@@ -167,7 +184,7 @@ fn a_submodules_own_filter_asks_where_git_looks_into_it() {
 }
 
 #[test]
-fn what_a_command_may_run_is_read_from_its_first_word() {
+fn the_programs_of_a_command_depend_on_its_subcommand() {
     let none = Needs::of(&["log", "--stat"]);
     assert_eq!(Needs::of(&["worktree", "list", "--porcelain"]), none);
     assert_eq!(Needs::of(&["hash-object", "-w", "--no-filters", "--stdin"]), none);

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn untracked_files_and_the_trackers_data_never_make_a_tree_dirty() {
+    fn untracked_files_and_tracker_data_do_not_make_a_tree_dirty() {
         let sandbox = Sandbox::with_commit();
         sandbox.write(".beads/issues.jsonl", "{}\n");
         sandbox.write("app/.beads/issues.jsonl", "{}\n");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn file_names_come_as_they_are() {
+    fn file_names_are_unquoted() {
         let names = ["-n", "a\nb", "it's \"x\"", "tab\t", "größe 日本"];
         let sandbox = Sandbox::with_commit();
         for name in names {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_files_are_those_since_a_commit_whether_committed_or_not() {
+    fn changed_files_since_a_commit_include_uncommitted_ones() {
         let sandbox = Sandbox::with_commit();
         let base = sandbox.repo().head().unwrap().commit.unwrap();
         sandbox.write("committed", "x");
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_an_unknown_kind_is_passed_over_and_a_short_one_is_not() {
+    fn lines_of_unknown_kinds_are_skipped_and_truncated_ones_are_errors() {
         assert_eq!(parse(b"# branch.oid x\0x future\0"), Some(Status::default()));
         assert_eq!(parse(b"1 .M N... 100644\0"), None);
     }

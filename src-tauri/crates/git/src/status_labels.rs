@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn staged_and_unstaged_letters_stand_side_by_side() {
+    fn staged_and_unstaged_letters_are_side_by_side() {
         let listing = "M  src/staged.ts\0MM src/both.ts\0A  src/added.ts\0D  src/deleted.ts\0";
         assert_eq!(
             labelled(listing),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_tree_has_none() {
+    fn a_clean_tree_has_no_labels() {
         for listing in ["", "  \0", "\0"] {
             assert_eq!(labelled(listing), Vec::<String>::new(), "{listing:?}");
         }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_real_repository_is_labelled_whatever_its_names() {
+    fn a_real_repository_with_awkward_names_is_labelled() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         assert_eq!(repo.labelled_changes().unwrap(), Vec::<String>::new());

@@ -10,7 +10,7 @@ fn told(files: &[FileDiff]) -> Vec<Told<'_>> {
 }
 
 #[test]
-fn white_space_alone_is_no_difference_where_it_is_ignored() {
+fn ignored_white_space_is_not_a_difference() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("a", "if x {\ny\n}\n");
     sandbox.write("b", "one two\n");
@@ -88,7 +88,7 @@ fn a_repository_that_was_empty_is_compared_with_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn any_name_and_any_kind_of_file_has_its_own_hunks() {
+fn awkward_names_and_file_kinds_have_their_own_hunks() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("kind", "text\n");
     sandbox.commit("before");
@@ -137,7 +137,7 @@ fn contents(files: &[FileDiff]) -> Vec<(String, Option<String>)> {
 
 #[cfg(unix)]
 #[test]
-fn a_content_has_one_name_in_the_tree_and_in_a_commit_and_however_it_is_looked_at() {
+fn a_content_id_is_the_same_in_the_tree_and_in_a_commit() {
     let sandbox = Sandbox::with_commit();
     for (path, text) in
         [("changed", "1\n"), ("spaced", "a b\n"), ("gone", "x\n"), ("bytes", "a\0b"), ("runs", "#!\n")]

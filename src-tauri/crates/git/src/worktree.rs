@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_is_said_so_and_nothing_is_made() {
+    fn a_taken_name_is_reported_and_nothing_is_created() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["branch", "feat/x"]);
         let add = |branch: &str| {
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_whose_folder_is_gone_is_made_again_at_its_place() {
+    fn a_worktree_with_a_missing_folder_is_recreated_in_place() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let place = sandbox.root().join("../w");
@@ -381,14 +381,14 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_name_is_one_that_file_systems_take() {
+    fn the_folder_name_is_valid_on_all_file_systems() {
         assert_eq!(folder_name(&name("feat/a<b>\"c\"|d")), "feat-a-b--c--d");
         let long = folder_name(&name(&"ö".repeat(90)));
         assert_eq!(long, "ö".repeat(60));
     }
 
     #[test]
-    fn a_worktree_takes_an_existing_branch_unless_it_is_in_use() {
+    fn a_worktree_uses_an_existing_branch_unless_it_is_in_use() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let missing =
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_from_no_commit_is_refused() {
+    fn a_worktree_without_a_commit_is_refused() {
         let branch = name("x");
         let new = WorktreeBranch::New { name: &branch, base: "HEAD" };
         let error = Sandbox::new().repo().worktree_add(Path::new("../w"), new).unwrap_err();
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn worktrees_work_in_folders_with_troublesome_names() {
+    fn worktrees_work_in_folders_with_awkward_names() {
         for odd in ["-with dash", "quo\"te's", "größe", "line\nbreak"] {
             let sandbox = Sandbox::named(odd);
             sandbox.commit("first");
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_reads_the_same_with_either_line_end() {
+    fn lists_are_read_with_either_line_ending() {
         let list = b"worktree /a\nHEAD 1f\nbranch refs/heads/main\n\nworktree /b\nHEAD 0000\ndetached\nlocked why\n\n";
         let trees = parse(list, b'\n');
         let with_nul: Vec<u8> = list.iter().map(|&b| if b == b'\n' { 0 } else { b }).collect();

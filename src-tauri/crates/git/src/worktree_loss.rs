@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_renamed_in_case_only_is_as_committed() {
+    fn a_rename_in_case_only_is_not_a_loss() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["mv", "README.md", "readme.md"]);
         sandbox.commit("case");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filled_submodule_would_be_lost_and_an_empty_one_is_nothing() {
+    fn a_populated_submodule_is_a_loss_and_an_empty_one_is_not() {
         let sandbox = Sandbox::with_commit();
         let other = Sandbox::with_commit();
         let url = other.root().to_str().unwrap();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_that_looks_like_a_pattern_is_itself() {
+    fn a_branch_name_is_not_a_pattern() {
         assert_eq!(literal("feat/x"), "feat/x");
         assert_eq!(literal("a*b"), "a\\*b");
     }

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_that_was_moved_is_found_beside_and_nothing_else_is_taken_for_it() {
+    fn a_moved_worktree_is_found_among_its_siblings() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let folder = repo.worktree_folder().unwrap();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_that_differ_in_case_alone_get_folders_that_do_not() {
+    fn branches_that_differ_only_in_case_get_distinct_folders() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let path = sandbox.worktree_path(&name("Fix"));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_is_taken_away_only_while_nothing_was_done_on_it() {
+    fn a_branch_is_removed_only_if_it_is_unchanged() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let head = repo.head().unwrap().commit.unwrap();

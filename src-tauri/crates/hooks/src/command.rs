@@ -66,14 +66,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_without_the_repository_and_without_the_current_folder() {
+    fn the_search_path_excludes_the_repository_and_the_current_folder() {
         let path = OsString::from("/opt/x:.:/repo/node_modules/.bin::relative:/opt/x:/usr/bin");
         let clean = clean_path(&path, Path::new("/repo"));
         assert_eq!(clean, "/opt/x:/usr/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/sbin:/bin");
     }
 
     #[test]
-    fn what_the_hooks_file_sets_comes_last() {
+    fn variables_of_the_hooks_file_come_last() {
         let own = BTreeMap::from([("PATH".to_owned(), "/mine".to_owned())]);
         let changes = environment(Path::new("/repo"), Path::new("/repo/.beads"), &own);
         let paths: Vec<_> = changes.iter().filter(|(name, _)| name == "PATH").collect();

@@ -46,7 +46,7 @@ mod tests {
     use crate::fixture::Repo;
 
     #[test]
-    fn a_program_of_the_repository_is_known_by_its_content_and_others_are_the_persons() {
+    fn repository_programs_are_fingerprinted_and_others_trusted() {
         let repo = Repo::new();
         let of = |line: &[&str]| {
             let words: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();

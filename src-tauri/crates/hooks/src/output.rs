@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_are_understood() {
+    fn both_forms_are_parsed() {
         let flat =
             br#"{"permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"x"}"#;
         let nested = br#" {"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no",
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_says_what_is_wrong() {
+    fn other_output_is_reported_with_the_reason() {
         for (printed, word) in [
             (&b""[..], "nothing"),
             (b"done", "not JSON"),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_is_read_as_it_is_documented() {
+    fn the_documented_format_is_read() {
         let text = "\u{feff}{\"version\":1,\"hooks\":{\"sessionStart\":[{\"type\":\"command\",\"bash\":\"./x.sh\",\
                     \"powershell\":\"./x.ps1\",\"cwd\":\"..\",\"timeoutSec\":1.5,\"env\":{\"A\":\"b\"}}]}}";
         let parsed = parse(text.as_bytes()).unwrap();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_a_warning_and_costs_nothing_else() {
+    fn unknown_fields_only_cause_a_warning() {
         let good = r#"{"type":"command","bash":"true"}"#;
         let parsed = entries(&format!(
             r#"{{"onCoffee":[{good}],"preToolUse":[{good},7,{{"type":"http"}},{{"type":"command"}},
@@ -211,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn too_long_a_time_is_cut_and_said_so() {
+    fn an_excessive_timeout_is_limited_with_a_warning() {
         let parsed = entries(r#"{"sessionEnd":[{"type":"command","bash":"x","timeoutSec":86400}]}"#);
         assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
     }
 
     /// There are no includes: a file that names itself, or one that names it back, is read once.
     #[test]
-    fn what_looks_like_an_include_leads_nowhere() {
+    fn includes_are_not_followed() {
         let good = r#"{"type":"command","bash":"true"}"#;
         let text = format!(
             r##"{{"version":1,"include":["hooks.json","other.json"],"extends":"hooks.json","$ref":"#",
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_is_named_with_its_line() {
+    fn a_comment_is_reported_with_its_line() {
         for text in ["{\n // why\n \"version\":1}", "{\n# why\n}", "{\n /* why */ \"version\":1}"] {
             let error = parse(text.as_bytes()).unwrap_err();
             assert!(matches!(error, ParseError::Comment { line: 2 }), "{text}: {error}");
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hooks_file_is_an_error_and_no_crash() {
+    fn an_invalid_hooks_file_is_an_error() {
         let deep = "[".repeat(100_000);
         for text in ["", "[]", "{}", "{\"hooks\":[]}", "nonsense", deep.as_str()] {
             assert!(parse(text.as_bytes()).is_err(), "{}", &text[..text.len().min(20)]);

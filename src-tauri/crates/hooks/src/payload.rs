@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_payload_has_the_facts_and_what_is_its_own() {
+    fn a_payload_has_common_and_specific_fields() {
         let facts = Facts { session_id: Some("s".into()), project: "/p".into(), ..Facts::default() };
         let at = chrono::DateTime::UNIX_EPOCH.fixed_offset();
         for event in HookEvent::ALL {

@@ -32,13 +32,13 @@ pub enum State {
     Off,
     /// The user has not decided yet.
     New,
-    /// It, or one of its scripts, changed since the user allowed it.
+    /// The file or one of its scripts changed since the user allowed it.
     Changed,
     /// It cannot be allowed: it is unreadable, not a hooks file, or leads out of the repository.
     Refused,
 }
 
-/// A file that the person allowed.
+/// A file that the user allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// The file, resolved.
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_appears_after_the_person_was_asked_is_a_change() {
+    fn a_script_created_after_the_permission_is_a_change() {
         let repo = Repo::new();
         repo.hook("sessionStart", "./later.sh", serde_json::json!({}));
         allow(&repo);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_record_allows_nothing_and_says_so() {
+    fn a_damaged_record_allows_nothing_and_is_reported() {
         let repo = Repo::new();
         repo.hook("sessionStart", "true", serde_json::json!({}));
         allow(&repo);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_switch_leaves_other_settings_alone_and_no_file_of_a_repository_turns_it() {
+    fn the_switch_keeps_other_settings_and_ignores_repository_files() {
         let repo = Repo::new();
         repo.write_own(SETTINGS, r#"{"version":1,"theme":"dark","defaults":{"other":1}}"#);
         repo.write("settings.json", r#"{"defaults":{"allowWorkspaceHooks":true}}"#);

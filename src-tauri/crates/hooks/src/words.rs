@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_name_a_file_is_a_word() {
+    fn possible_file_names_are_words() {
         assert_eq!(found("./a.sh --x=1 && größe/b"), ["./a.sh", "--x", "1", "größe/b"]);
         assert_eq!(found(r#". "$(dirname "$0")/lib.sh""#), ["dirname", "0", "/lib.sh"]);
         assert_eq!(found("... - /"), [""; 0]);

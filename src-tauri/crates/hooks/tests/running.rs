@@ -87,7 +87,7 @@ fn a_hook_gets_its_payload_and_folder_and_returns_context() {
 }
 
 #[test]
-fn nothing_runs_before_the_person_allowed_it_nor_after_they_took_it_back() {
+fn hooks_run_only_while_the_user_allows_them() {
     let repo = with("touch ran; echo '{}'", json!({}));
     assert!(loaded(&repo).is_empty());
     assert!(load(&repo.places()).warnings[0].contains("you have not allowed"));
@@ -105,7 +105,7 @@ fn nothing_runs_before_the_person_allowed_it_nor_after_they_took_it_back() {
 }
 
 #[test]
-fn several_run_in_order_and_a_refusal_outweighs_all() {
+fn hooks_run_in_order_and_a_denial_outranks_all() {
     let repo = Repo::new();
     let says = |decision: &str| json!({"type": "command", "bash": format!("echo {decision} >> order; echo '{{\"permissionDecision\":\"{decision}\",\"permissionDecisionReason\":\"{decision}!\"}}'")});
     let file = |all: &[&str]| {
@@ -120,7 +120,7 @@ fn several_run_in_order_and_a_refusal_outweighs_all() {
 }
 
 #[test]
-fn the_persons_own_hooks_come_first_and_need_no_leave() {
+fn the_users_hooks_come_first_and_need_no_permission() {
     let repo = with("echo '{\"additionalContext\":\"theirs\"}'", json!({}));
     let own = json!({"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "echo '{\"additionalContext\":\"mine\"}'"}]}});
     repo.write_own("hooks.json", &own.to_string());
@@ -130,7 +130,7 @@ fn the_persons_own_hooks_come_first_and_need_no_leave() {
 }
 
 #[test]
-fn what_fails_or_prints_no_json_is_a_warning() {
+fn failures_and_invalid_output_are_warnings() {
     for (bash, word) in [
         ("echo done", "not JSON"),
         ("true", "printed nothing"),
@@ -151,7 +151,7 @@ fn what_fails_or_prints_no_json_is_a_warning() {
 }
 
 #[test]
-fn one_that_hangs_ends_at_its_deadline_with_whatever_cut_every_tie() {
+fn a_hanging_hook_is_killed_with_its_detached_children() {
     // Ignores signals, runs in a separate session without our environment, and lost its parent.
     let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
                     'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
@@ -163,7 +163,7 @@ fn one_that_hangs_ends_at_its_deadline_with_whatever_cut_every_tie() {
 }
 
 #[test]
-fn one_that_leaves_processes_behind_is_not_waited_for_and_leaves_none() {
+fn background_processes_of_a_hook_are_killed_and_not_awaited() {
     let repo = with(
         "setsid sleep 1000 & echo $! > pids; sleep 1000 & echo $! >> pids; echo '{}'",
         json!({"timeoutSec": 300}),
@@ -175,7 +175,7 @@ fn one_that_leaves_processes_behind_is_not_waited_for_and_leaves_none() {
 }
 
 #[test]
-fn one_that_forks_without_end_is_ended() {
+fn a_fork_bomb_is_killed() {
     // Each process stays and starts another one, up to a number that makes the test meaningful.
     let forks = "f() { echo $BASHPID >> pids; [ $(wc -l < pids) -lt 200 ] && f & sleep 1000; }; f";
     let repo = with(forks, json!({"timeoutSec": 2}));
@@ -185,14 +185,14 @@ fn one_that_forks_without_end_is_ended() {
 }
 
 #[test]
-fn one_that_prints_a_gigabyte_costs_no_memory_and_says_nothing() {
+fn a_gigabyte_of_output_uses_no_memory() {
     let run = run_allowed(&with("head -c 1000000000 /dev/zero", json!({"timeoutSec": 120})));
     assert!(warning(&run).contains("printed more than a hook may"), "{:?}", run.warning);
     assert!(run.stdout.len() < 20_000, "{}", run.stdout.len());
 }
 
 #[test]
-fn one_that_deletes_its_own_file_deletes_a_copy() {
+fn a_script_runs_from_a_copy() {
     let repo = with("./gone.sh", json!({}));
     repo.write("gone.sh", "#!/bin/bash\nrm -f -- \"$0\"\necho '{}'\n");
     let run = run_allowed(&repo);
@@ -202,7 +202,7 @@ fn one_that_deletes_its_own_file_deletes_a_copy() {
 }
 
 #[test]
-fn a_script_that_changes_after_it_was_checked_runs_as_it_was_checked() {
+fn the_checked_version_of_a_script_runs() {
     // The first hook changes the second one's file while both run from the checked content.
     let repo = with("./first.sh", json!({}));
     repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
@@ -220,7 +220,7 @@ fn a_script_that_changes_after_it_was_checked_runs_as_it_was_checked() {
 }
 
 #[test]
-fn links_out_of_the_repository_pipes_and_giants_are_refused_without_being_waited_for() {
+fn outside_links_pipes_and_huge_files_are_refused_immediately() {
     let hooks = r#"{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"touch ran"}]}}"#;
     let repo = Repo::new();
     let outside = repo.outside("hooks.json", hooks);
@@ -242,7 +242,7 @@ fn links_out_of_the_repository_pipes_and_giants_are_refused_without_being_waited
 }
 
 #[test]
-fn the_environment_has_no_surprises() {
+fn the_environment_contains_only_documented_variables() {
     let repo =
         with("printf '{\"additionalContext\":\"%s|%s|%s\"}' \"$0\" \"$BASH_ENV\" \"$PATH\"", json!({}));
     allow(&repo);
@@ -254,7 +254,7 @@ fn the_environment_has_no_surprises() {
 }
 
 #[test]
-fn a_command_with_a_log_ends_with_its_family_at_its_deadline_and_what_it_said_is_there() {
+fn a_logged_command_is_killed_with_its_children_and_its_output_kept() {
     let repo = Repo::new();
     let log = repo.root().join("log");
     let end = |script: &str, ms: u64| {

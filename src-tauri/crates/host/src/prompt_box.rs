@@ -1,7 +1,7 @@
 //! Claude's input box, read from the screen: its content, and the permission mode in the line below it.
 //!
 //! Pure. A dialog replaces the box, so a box at the bottom of the screen proves that no dialog is open. Dialogs have
-//! framed fields of their own, and so has claude's view of background agents. The input box differs from all of them:
+//! framed fields, too, and so has claude's view of background agents. The input box differs from all of them:
 //! its rules span the whole terminal, its marker is followed by a no-break space, and the cursor is inside it. The
 //! evidence are the recorded screens in `tests/screens`. Text in the conversation above never counts: only the lowest
 //! frame does.

@@ -38,8 +38,12 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
         io::copy(&mut stdin, &mut io::sink())?;
         input = cut_down(&input);
     }
-    let asked = std::env::var_os(SOCKET_VARIABLE)
-        .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten());
+    let asked = std::env::var_os(SOCKET_VARIABLE).and_then(|path| {
+        ask(Path::new(&path), event, index, input).unwrap_or_else(|error| {
+            tracing::warn!(event, index, %error, "the session host did not take a hook event");
+            None
+        })
+    });
     // The connection stays open until this program ends. Its end tells the host that claude has the answer, so the
     // host answers the next piece's hook.
     let answer = asked.map_or(b"{}".to_vec(), |(answer, connection)| {

@@ -113,7 +113,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         return Err(BeginError::OtherVersion(spec.version));
     }
     bc_log::set_session(&spec.session.to_string());
-    bc_log::set_project(&spec.cwd);
+    bc_log::set_project(&spec.project_root);
     let lock = Arc::new(take_lock(&spec)?);
     let (inbox, received) = sync_channel(INBOX_MAX);
     watch_signals(&inbox)?;

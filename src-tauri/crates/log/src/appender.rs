@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_file_is_followed_by_the_next_and_the_oldest_goes() {
+    fn a_full_file_is_rotated_and_the_oldest_removed() {
         let dir = tempfile::tempdir().expect("a folder");
         let folder = dir.path().join("logs");
         let half = vec![b'x'; usize::try_from(FILE_BYTES / 2).expect("it fits")];
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_of_one_role_share_a_file_and_other_roles_stay() {
+    fn processes_with_the_same_role_share_a_file() {
         let dir = tempfile::tempdir().expect("a folder");
         let appenders = [Appender::new(dir.path(), "host"), Appender::new(dir.path(), "host")];
         for turn in 0..10 {
@@ -169,7 +169,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn folder_and_files_are_their_owners() {
+    fn the_folder_and_files_are_private() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().expect("a folder");
         let folder = dir.path().join("state/logs");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_drops_the_line() {
+    fn without_a_folder_the_line_is_dropped() {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("file");
         append_to(&file).expect("it is made");

@@ -41,7 +41,7 @@ fn a_line_has_its_process_its_spans_and_its_own_fields() {
 }
 
 #[test]
-fn the_level_holds_for_this_programs_crates_and_others_only_warn() {
+fn the_level_applies_to_our_crates_and_others_only_warn() {
     let log = || {
         tracing::debug!(target: "bc_host::actor", "ours");
         tracing::info!(target: "hyper", "foreign");

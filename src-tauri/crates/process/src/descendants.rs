@@ -1,6 +1,6 @@
 //! Finds every descendant of a session and terminates them all.
 //!
-//! Claude's tools run in process sessions of their own, so killing one process group is not enough. A descendant is
+//! Claude's tools run in separate process sessions, so killing one process group is not enough. A descendant is
 //! found in two ways. The process tree finds it while the host runs: the host is a subreaper, so orphans stay below
 //! it. A marker in the environment finds it after the host has ended. A process is identified by its pid and its start
 //! time, so a reused pid is never hit. Another session's host and its descendants are never touched, wherever they

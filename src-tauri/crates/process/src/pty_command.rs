@@ -1,4 +1,4 @@
-//! What is started in a PTY.
+//! The command for a PTY.
 
 use crate::size::Size;
 use std::{ffi::OsString, path::PathBuf};

@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_one_by_one_as_all_at_once() {
+    fn single_keywords_and_the_automaton_find_the_same() {
         let mut all = String::new();
         for (number, (word, owners)) in table::WORDS.iter().enumerate() {
             let text = format!("ä {number}{} ß", word.to_ascii_uppercase());

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entropy_is_shannons() {
+    fn entropy_matches_shannons_definition() {
         assert_eq!(entropy(b"aaaa"), 0.0);
         assert_eq!(entropy(b"abab"), 1.0);
         assert_eq!(entropy(b"abcd"), 2.0);

@@ -14,7 +14,7 @@ fn rules_of(text: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn secrets_of_many_kinds_are_struck_out() {
+fn secrets_of_many_kinds_are_redacted() {
     let github = fake(&["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"]);
     let aws = fake(&["AKIA", "Q3EGRIWJNB7KZ2XU"]);
     let anthropic = fake(&["sk-ant-api03-", &"aB3dE6gH9jK2mN5p".repeat(6)[..93], "AA"]);
@@ -37,7 +37,7 @@ fn secrets_of_many_kinds_are_struck_out() {
 }
 
 #[test]
-fn secrets_are_found_by_where_they_stand() {
+fn secrets_are_found_by_their_context() {
     let password = fake(&["hunter2", "Pa55"]);
     let basic = fake(&["YWxpY2U6", "aHVudGVyMg=="]);
     let bearer = fake(&["mF_9.B5f", "-4.1JqM9vRz"]);
@@ -86,7 +86,7 @@ fn secrets_are_found_by_where_they_stand() {
 }
 
 #[test]
-fn headers_and_options_without_a_secret_are_left_as_they_are() {
+fn headers_and_options_without_a_secret_are_unchanged() {
     for text in [
         "Authorization: Bearer <token>",
         "Authorization: Bearer $TOKEN",
@@ -116,7 +116,7 @@ fn headers_and_options_without_a_secret_are_left_as_they_are() {
 }
 
 #[test]
-fn what_stands_around_a_secret_stays() {
+fn text_around_a_secret_is_unchanged() {
     let password = fake(&["t0p-s3cr3t", "-Pa55w0rd"]);
     let text = format!("postgres://app:{password}@db.example.org:5432/app?x=1");
     let (struck, count) = strike_text(&text);
@@ -127,7 +127,7 @@ fn what_stands_around_a_secret_stays() {
 }
 
 #[test]
-fn ordinary_texts_are_left_as_they_are() {
+fn ordinary_texts_are_unchanged() {
     for text in [
         "",
         "The tests pass; see src/login.rs:42 and commit 1e81ae8f00112233445566778899aabbccddeeff.",
@@ -145,7 +145,7 @@ fn ordinary_texts_are_left_as_they_are() {
 }
 
 #[test]
-fn a_documents_fields_count_by_their_names() {
+fn a_documents_field_names_indicate_secrets() {
     let secret = fake(&["9xK.vb2", "qLm7Zw4Rt8"]);
     let mut document = json!({
         "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
@@ -160,7 +160,7 @@ fn a_documents_fields_count_by_their_names() {
 }
 
 #[test]
-fn ten_megabytes_of_output_are_looked_through() {
+fn ten_megabytes_of_output_are_scanned() {
     let secret = fake(&["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"]);
     let mut text = "test login::accepts_a_password ... ok, key 17\n".repeat(10 << 20 >> 6);
     text.push_str(&secret);
@@ -171,7 +171,7 @@ fn ten_megabytes_of_output_are_looked_through() {
 
 proptest! {
     #[test]
-    fn whatever_the_text_striking_ends_and_is_done_once(text in "(\\PC|\n|password=|token: |://a:|@){0,60}") {
+    fn redaction_terminates_and_is_idempotent(text in "(\\PC|\n|password=|token: |://a:|@){0,60}") {
         let (once, _) = strike_text(&text);
         let (twice, _) = strike_text(&once);
         prop_assert_eq!(twice, once.clone());

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_and_a_beginning_are_marked() {
+    fn words_phrases_and_prefixes_are_marked() {
         check("login bro", &["the login, is BROKEN"], Some((0, "the [login], is [BROKEN]")));
         check("bro login ", &["broken bro login"], Some((0, "broken [bro] [login]")));
         check("src/main.r", &["see src/main.rs:3 — ok"], Some((0, "see [src/main.rs]:3 — ok")));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_with_most_of_them_is_better_and_a_long_one_is_cut() {
+    fn texts_with_more_matches_rank_higher_and_long_ones_are_cut() {
         check("one two ", &["one", "two one", "one two"], Some((1, "[two] [one]")));
         let long = format!("{}needle{}", "hay ".repeat(20), " hay".repeat(40));
         let cut = format!("…{}[needle]{}…", "hay ".repeat(6), " hay".repeat(21));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_other_letters_is_left_to_the_index() {
+    fn non_ascii_text_is_left_to_the_index() {
         check("cafe", &["a café", "cafe"], None);
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_at_blanks_around_the_place() {
+    fn a_long_text_is_cut_at_spaces_around_the_match() {
         let text = format!("{}the Needle is here{}", "hay größer ".repeat(300), " and hay".repeat(300));
         let part = match_window(&text, &words(&["needle"]));
         assert!(part.contains("the Needle is here") && part.len() <= BEFORE + AFTER, "{part}");
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn where_most_of_the_words_are_is_better_than_where_the_first_is() {
+    fn the_window_with_most_matches_is_chosen() {
         let far = "x ".repeat(600);
         let text = format!("one {far} two and three {far}");
         assert!(match_window(&text, &words(&["one", "two", "three"])).contains("two and three"));
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inside_of_a_word_is_no_place_and_short_or_foreign_is_left_whole() {
+    fn matches_start_at_words_and_short_texts_stay_complete() {
         let text = "haystack ".repeat(300);
         assert_eq!(match_window(&text, &words(&["stack"])), "");
         assert_eq!(match_window(&text, &words(&["größe"])), text);

@@ -123,7 +123,7 @@ mod tests {
     use bc_core::message::{Message, MessageKind};
 
     #[test]
-    fn a_line_has_figures_exactly_where_it_is_a_message() {
+    fn only_message_lines_have_figures() {
         let whole = r#"{"id":"a","role":"assistant","content":"x","timestamp":"2026-01-19T10:00:00-06:00","tool_calls":[{"tool":"Bash","input":{"command":"ls"},"output":"no","is_error":true}],"tokens":7,"latency_ms":9,"kind":"api_error","later":[1]}"#;
         let figures: Figures = serde_json::from_str(whole).unwrap();
         let call = &figures.tool_calls.as_ref().unwrap()[0];

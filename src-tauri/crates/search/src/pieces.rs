@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_become_pieces_and_runs_of_blanks_one() {
+    fn marks_become_pieces_and_runs_of_spaces_are_collapsed() {
         let piece = |text: &str, found| Piece { text: text.into(), found };
         assert_eq!(
             pieces("…fix \n\n the \u{1}login\u{2}, now"),

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_several_threads_do_is_in_order_and_complete() {
+    fn results_of_threads_are_complete_and_in_order() {
         for count in [0, 1, FEW, FEW + 1, 50, 501] {
             let all: Vec<usize> = (0..count).collect();
             assert_eq!(side_by_side(&all, |n| n * 2), all.iter().map(|n| n * 2).collect::<Vec<_>>());
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "the last of many")]
-    fn a_panic_of_a_thread_is_not_swallowed() {
+    fn a_threads_panic_is_propagated() {
         let all: Vec<usize> = (0..50).collect();
         side_by_side(&all, |n| assert!(*n != 49, "the last of many"));
     }

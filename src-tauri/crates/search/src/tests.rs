@@ -20,7 +20,7 @@ fn marked(index: &mut crate::SearchIndex, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn titles_come_first_then_the_newest_and_words_are_all_wanted() {
+fn title_matches_come_first_then_the_newest_and_all_words_are_required() {
     let fixture = Fixture::new();
     fixture.session(1, |m| m.title = Some("Fix the login".into()), &["hello"]);
     fixture.session(2, |_| (), &["the login is broken", "nothing"]);
@@ -34,7 +34,7 @@ fn titles_come_first_then_the_newest_and_words_are_all_wanted() {
 }
 
 #[test]
-fn what_tools_were_given_and_answered_is_found_and_named() {
+fn tool_input_and_output_are_found_and_named() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &[]);
     let mut with_tool = message(0, "I run the tests.");
@@ -66,7 +66,7 @@ fn scripts_without_spaces_accents_right_to_left_and_emoji_are_found() {
 }
 
 #[test]
-fn nothing_that_can_be_typed_is_an_error() {
+fn any_input_is_a_valid_query() {
     let fixture = Fixture::new();
     fixture.session(1, |_| (), &["a (b) [c] d* AND NOT x:y"]);
     let mut index = fixture.index();
@@ -100,7 +100,7 @@ fn nothing_that_can_be_typed_is_an_error() {
 }
 
 #[test]
-fn a_session_is_found_by_when_it_was_active() {
+fn a_session_is_found_by_its_active_days() {
     let fixture = Fixture::new();
     let active = |intervals: &[(i64, Option<i64>)]| {
         let of = |(start, end): &(i64, Option<i64>)| Interval { start: at(*start), end: end.map(at) };
@@ -161,7 +161,7 @@ fn filters_narrow_and_pages_follow_each_other() {
 }
 
 #[test]
-fn only_what_is_new_is_read_and_a_line_that_is_written_again_replaces() {
+fn only_new_lines_are_read_and_rewritten_ones_replace() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &["first", "second"]);
     let mut index = fixture.index();
@@ -177,7 +177,7 @@ fn only_what_is_new_is_read_and_a_line_that_is_written_again_replaces() {
 }
 
 #[test]
-fn a_page_is_the_same_as_that_part_of_the_whole() {
+fn a_page_equals_its_part_of_the_conversation() {
     let fixture = Fixture::new();
     let said: Vec<String> = (0..100).map(|n| format!("message {n} größer")).collect();
     let lock = fixture.session(1, |_| (), &said.iter().map(String::as_str).collect::<Vec<_>>());
@@ -198,7 +198,7 @@ fn a_page_is_the_same_as_that_part_of_the_whole() {
 }
 
 #[test]
-fn a_session_that_says_it_a_thousand_times_hides_no_other() {
+fn many_matches_in_one_session_do_not_hide_others() {
     let fixture = Fixture::new();
     fixture.session(1, |_| (), &["busy", "and busy"]);
     let lock = fixture.session(2, |_| (), &[]);
@@ -210,7 +210,7 @@ fn a_session_that_says_it_a_thousand_times_hides_no_other() {
 }
 
 #[test]
-fn a_page_and_figures_wait_for_no_other_session() {
+fn pages_and_metrics_do_not_wait_for_other_sessions() {
     let fixture = Fixture::new();
     fixture.session(1, |_| (), &["first"]);
     fixture.session(2, |_| (), &["second"]);
@@ -224,7 +224,7 @@ fn a_page_and_figures_wait_for_no_other_session() {
 }
 
 #[test]
-fn where_messages_are_is_known_before_what_is_said_in_them() {
+fn positions_are_indexed_before_texts() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &["early words"]);
     let mut index = fixture.index();
@@ -238,7 +238,7 @@ fn where_messages_are_is_known_before_what_is_said_in_them() {
 }
 
 #[test]
-fn a_long_session_is_put_in_in_turns_and_what_is_written_again_replaces() {
+fn a_long_session_is_indexed_in_steps_and_rewritten_lines_replace() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &[]);
     let long = |n: u8, word: &str| message(n, &format!("{word} {}", "filler ".repeat(40_000)));
@@ -254,7 +254,7 @@ fn a_long_session_is_put_in_in_turns_and_what_is_written_again_replaces() {
 }
 
 #[test]
-fn titles_and_places_of_a_long_beginning_are_counted_together() {
+fn title_matches_and_hits_of_a_common_prefix_are_counted_together() {
     let fixture = Fixture::new();
     for n in 1..=4 {
         let said = ["sessions here", "nothing", "sessional"];
@@ -266,7 +266,7 @@ fn titles_and_places_of_a_long_beginning_are_counted_together() {
 }
 
 #[test]
-fn titles_are_counted_however_much_lies_between_them() {
+fn distant_title_matches_are_counted() {
     let fixture = Fixture::new();
     for n in 1..=9 {
         let titled = n % 4 == 1;
@@ -285,7 +285,7 @@ fn titles_are_counted_however_much_lies_between_them() {
 }
 
 #[test]
-fn torn_foreign_and_replaced_files_are_what_they_are_now() {
+fn torn_foreign_and_replaced_files_are_read_again() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &["first", "second"]);
     let mut index = fixture.index();
@@ -337,7 +337,7 @@ fn a_deleted_session_is_not_found_and_a_restored_one_is() {
 }
 
 #[test]
-fn two_programs_at_once_see_the_same() {
+fn concurrent_programs_see_the_same_results() {
     let fixture = Fixture::new();
     let locks: Vec<_> = (1..=20).map(|n| fixture.session(n, |_| (), &["common words"])).collect();
     std::thread::scope(|scope| {
@@ -360,7 +360,7 @@ fn two_programs_at_once_see_the_same() {
 }
 
 #[test]
-fn a_sessions_figures_come_from_its_files() {
+fn a_sessions_metrics_come_from_its_files() {
     let fixture = Fixture::new();
     let lock = fixture.session(
         1,
@@ -392,7 +392,7 @@ fn a_sessions_figures_come_from_its_files() {
 }
 
 #[test]
-fn a_day_is_a_day_of_the_persons_time_zone_and_what_crosses_midnight_is_split() {
+fn days_follow_the_users_time_zone_and_intervals_are_split_at_midnight() {
     let fixture = Fixture::new();
     // 16:00 UTC to 16:00 UTC of the next day.
     let lock = fixture.session(
@@ -439,7 +439,7 @@ fn a_day_is_a_day_of_the_persons_time_zone_and_what_crosses_midnight_is_split() 
 }
 
 #[test]
-fn who_cannot_wait_is_answered_from_what_was_read_and_the_next_question_reads_on() {
+fn a_limited_query_uses_the_indexed_part_and_the_next_continues() {
     let fixture = Fixture::new();
     let long = "needle ".repeat(40_000);
     for n in 1..=12 {

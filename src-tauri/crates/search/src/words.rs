@@ -109,19 +109,19 @@ mod tests {
     }
 
     #[test]
-    fn words_are_all_wanted_and_the_last_one_may_be_a_beginning() {
+    fn all_words_are_required_and_the_last_may_be_a_prefix() {
         assert_eq!(all("fix log").as_deref(), Some("\"fix\" AND \"log\"*"));
         assert_eq!(all("fix log ").as_deref(), Some("\"fix\" AND \"log\""));
     }
 
     #[test]
-    fn quotes_make_a_phrase_and_an_open_one_none() {
+    fn closed_quotes_make_a_phrase() {
         assert_eq!(all("\"exit code\" bash").as_deref(), Some("\"exit code\" AND \"bash\"*"));
         assert_eq!(all("say \"exit code").as_deref(), Some("\"say\" AND \"exit\" AND \"code\"*"));
     }
 
     #[test]
-    fn what_has_a_meaning_elsewhere_has_none_here() {
+    fn query_operators_are_literal_text() {
         assert_eq!(
             all("a.*b NOT (c OR d:e)").as_deref(),
             Some("\"a.*b\" AND \"NOT\" AND \"(c\" AND \"OR\" AND \"d:e)\"*")
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_of_scripts_without_spaces_are_words_and_come_back_as_they_were() {
+    fn characters_of_scripts_without_spaces_are_words_and_restored() {
         assert_eq!(segmented("漢字 ab").matches(BREAK).count(), 4);
         assert_eq!(joined(&segmented("漢字 ab ไทย")), "漢字 ab ไทย");
         assert!(matches!(segmented("größer שלום"), Cow::Borrowed(_)));

@@ -159,7 +159,7 @@ mod tests {
     const SOCKET: (&str, &str) = ("upgrade", "websocket");
 
     #[test]
-    fn only_this_server_may_be_named_as_the_host() {
+    fn only_this_servers_host_names_are_accepted() {
         for good in ["127.0.0.1:4100", "localhost:4100"] {
             check(Method::GET, "/", &[("host", good)], Ok(()));
         }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_do_something_has_to_come_from_a_page_of_this_server() {
+    fn requests_with_effects_must_come_from_this_servers_pages() {
         check(Method::POST, "/", &[HOST, ORIGIN], Ok(()));
         check(Method::GET, "/", &[HOST, SOCKET, ORIGIN], Ok(()));
         for asked in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH] {

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_read_one_line_and_a_person_reads_the_link_and_how_to_stop() {
+    fn programs_get_one_line_and_users_the_link_and_how_to_stop() {
         let json = "{\"url\":\"http://127.0.0.1:4100/open#token=0f\",\"port\":4100,\"pid\":7}\n";
         assert_eq!(printed(|said, out| said.print_start(Printed::Json, out)), json);
         assert_eq!(printed(|said, out| said.print_link(Printed::Json, out)), json);

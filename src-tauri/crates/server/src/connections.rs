@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_oldest_stranger_gives_its_place_up_and_who_has_access_never_does() {
+    async fn the_oldest_unauthenticated_connection_is_closed_and_never_an_authenticated_one() {
         let all = register(2);
         let (first, second) = (all.enter(), all.enter());
         assert!(first.admit());
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_place_that_becomes_free_is_taken_at_once() {
+    async fn a_freed_place_is_used_immediately() {
         let all = register(1);
         let only = all.enter();
         let before = Instant::now();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_descriptors_are_left_whatever_their_number() {
+    fn half_of_the_descriptors_are_reserved() {
         for descriptors in [64, 128, 1024, 4096, 1 << 20] {
             let Places { strangers, admitted, guests } = Places::within(descriptors);
             assert!(strangers + admitted + guests <= descriptors / 2, "{descriptors}");

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_set_as_code() {
+    fn commands_are_shown_as_code() {
         assert_eq!(coded("Run `a b` now."), "Run <code>a b</code> now.");
         assert_eq!(coded("Nothing to run."), "Nothing to run.");
     }

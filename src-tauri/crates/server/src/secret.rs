@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_is_the_one_that_every_other_program_computes() {
+    fn the_digest_is_standard_sha256() {
         let of_abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digest("abc"), of_abc);
         assert!(same(of_abc, of_abc) && !same(of_abc, &of_abc[1..]) && !same("", of_abc));

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_without_the_interface_says_how_to_build_it_and_one_with_it_says_nothing() {
+    fn a_server_without_the_ui_prints_how_to_build_it() {
         let said = unbuilt(false).expect("it has none");
         assert!(assets::HOW_TO_BUILD.iter().all(|line| said.contains(line)), "{said}");
         assert_eq!(unbuilt(true), None);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_proves_itself_to_a_tab_that_it_knows_and_to_no_other() {
+    fn a_server_proves_itself_only_to_known_tabs() {
         let tabs = Tabs::kept_in(None);
         let token = tabs.grant().unwrap();
         let (id, secret) = token.split_once('.').unwrap();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn access_that_was_not_used_for_long_ends_and_damage_gives_none() {
+    fn unused_access_expires_and_damaged_files_grant_none() {
         let folder = tempfile::tempdir().unwrap();
         let token = in_folder(&folder).grant().unwrap();
         let path = folder.path().join("server/tabs-4100.json");
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_tabs_the_ones_used_longest_ago_lose_their_access() {
+    fn over_the_limit_least_recently_used_tabs_lose_access() {
         let tabs = Tabs::kept_in(None);
         let first = tabs.grant().unwrap();
         tabs.lock()[0].used -= 10;

@@ -26,7 +26,7 @@ impl Backend for Nothing {
 }
 
 #[test]
-fn serve_ends_in_order_when_it_is_told_to_terminate() {
+fn serve_shuts_down_cleanly_on_a_termination_signal() {
     let server = Server::bind(ServeOptions::default(), Arc::new(Nothing)).unwrap();
     let port = server.port();
     let serving = thread::spawn(move || serve(server, Printed::Json));

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn claudes_own_line_is_understood() {
+    fn claudes_command_line_is_parsed() {
         let options = run(&[
             "--session-id",
             ID,
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_by_name() {
+    fn invalid_arguments_are_refused_by_name() {
         for bad in [
             vec!["--wings"],
             vec!["--session-id"],
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_that_start_nothing_are_answered() {
+    fn version_and_status_queries_are_answered() {
         let ask = |words: &[&str]| parse(&words.iter().map(|&w| w.to_owned()).collect::<Vec<_>>()).unwrap();
         assert!(matches!(ask(&["--version"]), Invocation::Version));
         assert!(matches!(ask(&["auth", "status"]), Invocation::AuthStatus));

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_paste_is_shown_by_its_stand_in_and_sent_whole() {
+    fn a_long_paste_is_shown_as_a_placeholder_and_sent_completely() {
         let mut editor = Editor::default();
         editor.insert("see ");
         editor.paste(&"line\n".repeat(50));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn backspace_takes_a_letter_or_a_stand_in() {
+    fn backspace_removes_a_character_or_a_placeholder() {
         let mut editor = Editor::default();
         editor.paste("größe");
         editor.backspace();

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_permission_is_decided_by_what_the_hook_prints() {
+    fn the_hooks_output_decides_a_permission() {
         let decision = |text: &str| {
             let json = format!(r#"{{"hookSpecificOutput":{{"decision":{text}}}}}"#);
             answer(0, &json, "").permission()
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_stopped_by_exit_code_2_and_by_a_decision() {
+    fn exit_code_2_or_a_decision_blocks_a_tool() {
         assert_eq!(answer(2, "", "not here\n").before_tool(), Some(Verdict::Deny("not here".into())));
         let json = r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#;
         assert_eq!(answer(0, json, "").before_tool(), Some(Verdict::Ask));

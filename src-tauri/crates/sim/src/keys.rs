@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn a_paste_is_one_piece_however_it_is_cut() {
+    fn a_paste_is_one_key_for_any_chunking() {
         let wanted = [Key::Paste("one\ntwo \u{1b}[A".into()), Key::Enter];
         check(&[b"\x1b[200~one\rtwo \x1b[A\x1b[201~\r"], &wanted);
         check(&[b"\x1b[200~one", b"\rtwo \x1b[A\x1b[20", b"1~\r"], &wanted);
     }
 
     #[test]
-    fn a_letter_or_a_sequence_that_is_cut_waits_for_its_rest() {
+    fn split_characters_and_sequences_wait_for_the_rest() {
         check(&[b"gr\xc3", b"\xb6\xc3\x9fe"], &[text("gr"), text("öße")]);
         check(&[b"\x1b[1;", b"2Ax"], &[text("x")]);
         let mut decoder = Decoder::default();

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn manual_asks_for_all_but_looking() {
+    fn manual_asks_for_everything_except_reading() {
         let mode = PermissionMode::Manual;
         check(mode, &bash("echo hi"), Rule::Allowed);
         check(mode, &Tool::Read { path: "a".into() }, Rule::Allowed);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn accepted_edits_are_those_inside_the_folder() {
+    fn accept_edits_covers_the_folder() {
         let mode = PermissionMode::AcceptEdits;
         check(mode, &write("src/a"), Rule::Allowed);
         check(mode, &write("/home/u/project/a"), Rule::Allowed);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_changes_nothing_and_a_bypass_asks_nothing() {
+    fn plan_denies_changes_and_bypass_asks_nothing() {
         assert!(matches!(rule(PermissionMode::Plan, &write("a"), Path::new("/")), Rule::Refused(_)));
         check(PermissionMode::Plan, &bash("ls"), Rule::Allowed);
         check(PermissionMode::BypassPermissions, &bash("curl x"), Rule::Allowed);

@@ -108,13 +108,13 @@ mod tests {
     }
 
     #[test]
-    fn words_alone_need_no_closing_words() {
+    fn a_text_only_answer_has_no_closing_text() {
         assert_eq!(plan("[[say:hi]]", None), [Step::Say("hi".into())]);
         assert_eq!(plan("[[hang]]", None), [Step::Hang]);
     }
 
     #[test]
-    fn a_prompt_without_markers_is_answered_with_a_look_and_a_plan_that_says_it_is_simulated() {
+    fn a_prompt_without_markers_is_answered_with_a_simulated_plan() {
         let steps = plan("\n  Implement the login\nmore", Some("README.md"));
         assert_eq!(steps[1], Step::Call { tool: Tool::Read { path: "README.md".into() }, always_ask: false });
         let Step::Say(text) = &steps[2] else { panic!("{steps:?}") };

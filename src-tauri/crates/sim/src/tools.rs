@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_a_result_that_says_so() {
+    fn failed_tools_return_an_error_result() {
         let dir = tempfile::tempdir().unwrap();
         assert!(read(&dir.path().join("none")).failed);
         assert!(write(dir.path(), "x").failed);

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_hang_together_and_go_on_after_a_resume() {
+    fn lines_are_linked_and_continue_after_a_resume() {
         let dir = tempfile::tempdir().unwrap();
         let id = Uuid::new_v4();
         let path = place(dir.path(), Path::new("/home/u/my project"), id);

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_cannot_move_the_cursor_and_a_tiny_screen_keeps_the_banner() {
+    fn texts_cannot_move_the_cursor_and_a_tiny_screen_shows_the_banner() {
         let mut log = Log::default();
         log.add("a\x1b[2Jb\u{202e}c");
         let lines = shown(Size::new(8, 40), &log, Below::Input("\x1b[H"));

@@ -174,7 +174,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_message_says_what_happened_to_what_and_what_to_do() {
+    fn the_message_has_the_failure_the_object_and_the_next_step() {
         let error = write_error(rustix::io::Errno::NOSPC.raw_os_error());
         assert_eq!(
             error.to_string(),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn only_one_holds_a_lock_and_dropping_it_lets_go() {
+    fn a_lock_is_exclusive_until_it_is_dropped() {
         let folder = folder();
         let path = folder.path().join("host.lock");
         let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_file_without_a_holder_means_nothing() {
+    fn a_lock_file_without_a_holder_is_not_a_lock() {
         let folder = folder();
         let path = folder.path().join("host.lock");
         crate::file::replace(&path, b"4711").unwrap();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_in_a_folder_that_is_not_there_is_an_error() {
+    fn a_lock_in_a_missing_folder_is_an_error() {
         let error = FileLock::try_exclusive(&folder().path().join("no/host.lock")).unwrap_err();
         assert!(matches!(error, FileError::Lock { .. }), "{error:?}");
     }
@@ -186,7 +186,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn an_inherited_descriptor_is_known_by_holding_the_lock() {
+    fn an_inherited_descriptor_is_verified_by_its_lock() {
         let folder = folder();
         let path = folder.path().join("host.lock");
         let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");

@@ -2,11 +2,11 @@
 //!
 //! Reads are not reported. A new folder is watched before it is reported. A folder that cannot be watched, and an
 //! overflow, are reported as [`FileChange::Missed`], after the requested folders were watched again: the receiver
-//! reads everything anew.
+//! reads everything again.
 
 use notify::{
     ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
-    event::{CreateKind, ModifyKind},
+    event::{CreateKind, ModifyKind, RenameMode},
 };
 use std::{
     io,
@@ -44,8 +44,10 @@ pub enum FileChange {
 pub enum What {
     /// A folder was created.
     Folder,
-    /// A path was created, removed or renamed.
+    /// A path was created or removed, or renamed from here.
     Name,
+    /// A path was renamed to this one: a file is complete.
+    Arrived,
     /// The content of a file changed.
     Content,
 }
@@ -53,7 +55,7 @@ pub enum What {
 impl What {
     /// Whether a path was created, removed or renamed.
     pub fn is_name_change(self) -> bool {
-        matches!(self, What::Folder | What::Name)
+        matches!(self, What::Folder | What::Name | What::Arrived)
     }
 }
 
@@ -192,6 +194,7 @@ fn what(kind: EventKind) -> Option<What> {
     match kind {
         EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)) => None,
         EventKind::Create(CreateKind::Folder) => Some(What::Folder),
+        EventKind::Modify(ModifyKind::Name(RenameMode::To)) => Some(What::Arrived),
         EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => {
             Some(What::Name)
         }

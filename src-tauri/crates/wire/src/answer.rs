@@ -51,7 +51,7 @@ mod tests {
     use bc_core::bead::BeadStatus;
 
     #[test]
-    fn both_forms_say_the_same() {
+    fn both_forms_are_equivalent() {
         let result = (BeadStatus::InReview, Some("ein \"Text\" – größer"), u64::MAX, -1.5f64, None::<u8>);
         let Text(text) = Text::of(&result).unwrap();
         let value = <Value as Answer>::of(&result).unwrap();

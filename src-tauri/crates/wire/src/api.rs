@@ -8,7 +8,9 @@ use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, time
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// Creates `.beads` in a project without it.
+    /// What the project's folder lacks: beads, a repository, a commit. Also answered for a folder without beads.
+    "project.setup" project_setup(Nothing) -> ProjectSetup;
+    /// Creates `.beads` in a project without it, and a repository and a first commit if asked.
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The project's facts.
     "project.info" project_info(Nothing) -> ProjectInfo;
@@ -168,8 +170,6 @@ contract! {
     "fleet.convoys" fleet_convoys(Nothing) -> FleetConvoys;
     /// Progress of a convoy.
     "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
-    /// The merge requests.
-    "fleet.queue" fleet_queue(Nothing) -> FleetQueue;
     /// The merge queue in order, with what blocks it.
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
     /// Queues the branch of a bead's work to be merged.

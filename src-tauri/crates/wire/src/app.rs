@@ -11,6 +11,8 @@ contract! {
     "app.projects" app_projects(Nothing) -> ProjectList;
     /// Opens a folder, or returns its project if already open.
     "app.open_project" app_open_project(OpenProjectParams) -> OpenProject;
+    /// Creates the sample project in a temporary folder and opens it.
+    "app.open_sample" app_open_sample(Nothing) -> OpenProject;
     /// Folder completions for a partly typed path.
     "app.folders" app_folders(OpenProjectParams) -> FolderSuggestions;
     /// Closes a project; its sessions keep running.
@@ -32,7 +34,7 @@ contract! {
 #[serde(transparent)]
 pub struct ProjectKey(pub String);
 
-/// Which open project.
+/// An open project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectRef {
     /// Its key.
@@ -44,21 +46,21 @@ pub struct ProjectRef {
 pub struct AppInfo {
     /// This program's version.
     pub version: String,
-    /// How claude is.
+    /// Whether claude can be used.
     pub claude: ClaudeState,
-    /// Whether the simulated agent can take claude's place.
+    /// Whether the simulated agent is available.
     pub simulated_available: bool,
-    /// What the person is called in conversations and as an assignee.
+    /// The user's name in conversations and as an assignee.
     pub display_name: String,
     /// Whether it serves browsers, so that `app.link` has an answer.
     #[serde(default)]
     pub serves_browsers: bool,
 }
 
-/// A way in for one more browser.
+/// An access link for another browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Link {
-    /// It works once, on this machine.
+    /// The address. It works once, on this machine.
     pub url: String,
 }
 
@@ -66,31 +68,31 @@ pub struct Link {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ClaudeState {
-    /// They can.
+    /// Claude is ready.
     Ready {
         /// Claude's version.
         version: String,
     },
-    /// It is not on the path.
+    /// Claude is not on the path.
     Missing {
-        /// How to get it.
+        /// How to install it.
         hint: String,
     },
-    /// It is older than what is needed.
+    /// Claude is older than the required version.
     TooOld {
-        /// What is there.
+        /// The installed version.
         version: String,
-        /// What is needed.
+        /// The required version.
         needed: String,
     },
-    /// A policy or setting switches its hooks off, so that nothing could be recorded.
+    /// A policy or setting disables claude's hooks, so sessions could not be recorded.
     HooksDisabled {
         /// Claude's version.
         version: String,
-        /// What to do.
+        /// The next step.
         hint: String,
     },
-    /// It has no account.
+    /// Claude has no account.
     NotLoggedIn {
         /// Claude's version.
         version: String,
@@ -100,9 +102,9 @@ pub enum ClaudeState {
 /// The answer of `app.projects`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectList {
-    /// Open ones in the order of opening.
+    /// Open projects in the order of opening.
     pub projects: Vec<OpenProject>,
-    /// Absolute paths of folders that were open before, newest first.
+    /// Absolute paths of recently opened folders, newest first.
     #[serde(default)]
     pub recent: Vec<String>,
 }
@@ -110,15 +112,15 @@ pub struct ProjectList {
 /// One open project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct OpenProject {
-    /// What commands and events name it by.
+    /// The key that commands and events use for it.
     pub key: ProjectKey,
     /// The folder's name.
     pub name: String,
     /// The folder's absolute path.
     pub root: String,
-    /// Whether the folder is still there.
+    /// Whether the folder exists.
     pub available: bool,
-    /// Whether it is the sample that the program made.
+    /// Whether it is the sample project.
     #[serde(default)]
     pub sample: bool,
     /// The last layout of its window, from `app.keep_layout`.
@@ -126,7 +128,7 @@ pub struct OpenProject {
     pub layout: Option<serde_json::Value>,
 }
 
-/// The answer of `app.folders`: at most 50, in order.
+/// The answer of `app.folders`: at most 50 folders, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FolderSuggestions {
     /// Folders whose name starts with the last part of the path; hidden ones only if that starts with a dot.
@@ -135,10 +137,10 @@ pub struct FolderSuggestions {
     pub more: bool,
 }
 
-/// A folder that a path can become.
+/// A completion of a folder path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SuggestedFolder {
-    /// The path, as far as it was typed in the form in which it was typed.
+    /// The path; its typed part is unchanged.
     pub path: String,
     /// The folder's name.
     pub name: String,
@@ -167,21 +169,21 @@ pub struct OpenProjectParams {
 /// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Settings {
-    /// Dark, light or as the system.
+    /// Dark, light, or the system's theme.
     pub theme: Theme,
-    /// Whether Enter sends and Shift+Enter breaks the line; else Ctrl+Enter sends.
+    /// Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends.
     pub enter_sends: bool,
     /// Whether a start or a resume pauses the other active sessions.
     pub single_active: bool,
-    /// Idle minutes at claude's prompt after which a session is paused; 0 never.
+    /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: u32,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: bool,
-    /// Whether a bead that is done gets a comment with the files that were edited for it.
+    /// Whether a finished bead gets a comment with the files edited for it.
     pub comment_files: bool,
-    /// Whether a comment says where the session stands before its conversation is compacted.
+    /// Whether a comment on the bead describes the state of the work before each compaction.
     pub checkpoint_comments: bool,
-    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
     pub remind_after_turns: u32,
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
@@ -189,35 +191,35 @@ pub struct Settings {
     pub backup_push: bool,
     /// Whether it includes conversations, with secrets redacted.
     pub backup_transcripts: bool,
-    /// How much the diagnostic logs contain.
+    /// The level of the diagnostic logs.
     pub log_level: LogLevel,
 }
 
 /// Parameters of `app.set_settings`: what is absent stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsChange {
-    /// Dark, light or as the system.
+    /// Dark, light, or the system's theme.
     #[serde(default)]
     pub theme: Option<Theme>,
     /// Whether Enter sends.
     #[serde(default)]
     pub enter_sends: Option<bool>,
-    /// Whether a start pauses the session that is active.
+    /// Whether a start pauses the active session.
     #[serde(default)]
     pub single_active: Option<bool>,
-    /// Minutes at the prompt after which a session is paused; 0 never.
+    /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
     #[serde(default)]
     pub inactivity_minutes: Option<u32>,
     /// Whether a commit becomes a comment on the session's bead.
     #[serde(default)]
     pub comment_commits: Option<bool>,
-    /// Whether a bead that is done gets a comment with its files.
+    /// Whether a finished bead gets a comment with its files.
     #[serde(default)]
     pub comment_files: Option<bool>,
-    /// Whether a comment is left before a compaction.
+    /// Whether a comment is added before each compaction.
     #[serde(default)]
     pub checkpoint_comments: Option<bool>,
-    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
     #[serde(default)]
     pub remind_after_turns: Option<u32>,
     /// Whether a backup is made when a session ends.
@@ -226,19 +228,19 @@ pub struct SettingsChange {
     /// Whether that backup is pushed.
     #[serde(default)]
     pub backup_push: Option<bool>,
-    /// Whether conversations are in it.
+    /// Whether backups include conversations.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
-    /// How much the diagnostic logs contain.
+    /// The level of the diagnostic logs.
     #[serde(default)]
     pub log_level: Option<LogLevel>,
 }
 
-/// Which colours.
+/// The colour theme.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// As the system says.
+    /// The system's theme.
     #[default]
     System,
     /// Light on dark.
@@ -247,7 +249,7 @@ pub enum Theme {
     Light,
 }
 
-/// How much the diagnostic logs contain.
+/// The level of the diagnostic logs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
@@ -255,7 +257,7 @@ pub enum LogLevel {
     Off,
     /// Failures.
     Error,
-    /// Also what was recovered from.
+    /// Also recovered failures.
     Warn,
     /// Also the steps of sessions and projects.
     #[default]
@@ -291,14 +293,14 @@ pub struct ReportParams {
     pub page_errors: Vec<String>,
 }
 
-/// An archive to attach to a bug report. Nothing is sent anywhere.
+/// An archive to attach to a bug report. It is not sent anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProblemReport {
-    /// What to call the archive: `beads-console-report-….zip`.
+    /// A name for the archive: `beads-console-report-….zip`.
     pub file_name: String,
-    /// What is in it.
+    /// The contents of the archive.
     pub entries: Vec<ReportEntry>,
-    /// How many secrets were removed.
+    /// The number of redacted secrets.
     pub secrets_removed: u32,
     /// The archive, in base64.
     pub archive: String,
@@ -311,7 +313,7 @@ pub struct ReportEntry {
     pub name: String,
     /// Its size in bytes before compression.
     pub bytes: u32,
-    /// Its last lines, for the user to check before it is shared; at most 16 KiB.
+    /// Its last lines, for the user to check before sharing; at most 16 KiB.
     pub tail: String,
 }
 
@@ -359,14 +361,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_leaves_alone_what_it_does_not_name() {
+    fn a_change_keeps_unnamed_settings() {
         let change: SettingsChange = serde_json::from_str(r#"{"theme":"dark"}"#).expect("a change");
         let settings = Settings { single_active: true, ..Settings::default() }.with(change);
         assert_eq!(settings, Settings { theme: Theme::Dark, single_active: true, ..Settings::default() });
     }
 
     #[test]
-    fn no_method_of_the_program_has_the_name_of_one_of_a_project() {
+    fn program_and_project_methods_have_distinct_names() {
         for name in METHODS {
             assert!(name.starts_with("app."), "{name}");
             assert!(!crate::api::METHODS.contains(name), "{name}");

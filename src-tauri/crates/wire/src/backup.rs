@@ -9,7 +9,7 @@ pub struct BackupRunParams {
     /// Whether to push it to the remote.
     #[serde(default)]
     pub push: Option<bool>,
-    /// Whether conversations are in it.
+    /// Whether to include conversations.
     #[serde(default)]
     pub transcripts: Option<bool>,
     /// Whether to keep possible secrets in titles and conversations.
@@ -20,34 +20,34 @@ pub struct BackupRunParams {
     pub at_end: bool,
 }
 
-/// How much there is of each.
+/// The number of records of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupCounts {
     /// Beads.
     pub beads: u32,
-    /// Memories, forgotten ones too.
+    /// Memories, including forgotten ones.
     pub memories: u32,
-    /// Records of sessions.
+    /// Session records.
     pub sessions: u32,
-    /// Of how many of them the conversation is there.
+    /// Session records with a conversation.
     pub transcripts: u32,
 }
 
 /// The answer of `backup.run`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupDone {
-    /// Whether anything changed since the last backup, so that there is a new commit.
+    /// Whether there is a new commit, because data changed since the last backup.
     pub changed: bool,
     /// The branch's commit; absent if the settings disable the backup, or another backup is about to start.
     #[serde(default)]
     pub commit: Option<String>,
-    /// What is in it.
+    /// The contents of the backup.
     pub counts: BackupCounts,
-    /// How many secrets were redacted.
+    /// The number of redacted secrets.
     pub secrets_removed: u32,
     /// The result of the push.
     pub push: BackupPush,
-    /// What is not in it, and why.
+    /// Data that is missing from the backup, with the reasons.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -60,9 +60,9 @@ pub enum BackupPush {
     NotWanted,
     /// There is no remote, or it is ambiguous.
     NoRemote,
-    /// Pushed.
+    /// It succeeded.
     Done {
-        /// Its name.
+        /// The remote's name.
         remote: String,
     },
     /// It failed; the next backup retries it.
@@ -77,83 +77,83 @@ pub enum BackupPush {
 /// Parameters of `backup.status`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupStatusParams {
-    /// Whether the tracker's program is asked for its remotes, which takes seconds.
+    /// Whether to ask the tracker's program for its remotes, which takes seconds.
     #[serde(default)]
     pub tracker: bool,
 }
 
-/// The three places where a project's beads, memories and sessions are.
+/// The three places that store a project's beads, memories and sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupStatus {
-    /// On this machine.
+    /// This machine.
     pub local: LocalTier,
-    /// On a branch of the repository.
+    /// The branch of the repository.
     pub branch: BranchTier,
-    /// Where the tracker itself sends its beads.
+    /// The tracker's own remote.
     pub tracker: TrackerTier,
 }
 
-/// What is on this machine.
+/// The data on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LocalTier {
-    /// The tracker's word: `bd`, `br`, `embedded`, `read_only`.
+    /// The kind of tracker: `bd`, `br`, `embedded` or `read_only`.
     pub tracker: String,
-    /// How many sessions have a record.
+    /// The number of session records.
     pub sessions: u32,
-    /// What is wrong with it.
+    /// A problem with the data.
     #[serde(default)]
     pub problem: Option<String>,
 }
 
-/// What is on the branch.
+/// The data on the branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BranchTier {
     /// Whether a backup is made when a session ends.
     pub at_end: bool,
-    /// Whether that one is pushed.
+    /// Whether that backup is pushed.
     pub push: bool,
-    /// Whether conversations are in it.
+    /// Whether it includes conversations.
     pub transcripts: bool,
     /// The branch's name.
     pub branch: String,
-    /// When a backup was last made from this clone, whether or not there was anything new.
+    /// The time of the last backup from this clone, even if nothing had changed.
     #[serde(default)]
     pub last_at: Option<Timestamp>,
-    /// The commit that the branch stands on.
+    /// The branch's commit.
     #[serde(default)]
     pub commit: Option<String>,
-    /// What is in it.
+    /// The contents of the branch.
     #[serde(default)]
     pub counts: Option<BackupCounts>,
-    /// The remote that it is pushed to.
+    /// The remote to push to.
     #[serde(default)]
     pub remote: Option<String>,
-    /// Commits that the remote has not, as far as was seen last.
+    /// The number of commits missing on the remote, as of the last fetch or push.
     #[serde(default)]
     pub ahead: u32,
-    /// Commits of the remote that are not here.
+    /// The number of the remote's commits missing here.
     #[serde(default)]
     pub behind: u32,
-    /// When it was last pushed from this clone.
+    /// The time of the last push from this clone.
     #[serde(default)]
     pub last_push_at: Option<Timestamp>,
-    /// Why the last push failed; it is tried again with the next backup.
+    /// The error of the last push; the next backup retries it.
     #[serde(default)]
     pub push_error: Option<String>,
-    /// Why the last backup failed, or what it had to leave out.
+    /// Why the last backup failed or is incomplete.
     #[serde(default)]
     pub problem: Option<String>,
 }
 
-/// What the tracker can do without Beads Console.
+/// The tracker's own synchronization.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerTier {
-    /// Whether the tracker has such a thing as remotes.
+    /// Whether the tracker supports remotes.
     pub possible: bool,
-    /// Its remotes; absent where it was not asked.
+    /// Its remotes; absent if the tracker was not asked.
     #[serde(default)]
     pub remotes: Option<Vec<TrackerRemote>>,
-    /// Why they are not known.
+    /// Why the remotes are unknown.
     #[serde(default)]
     pub problem: Option<String>,
 }
@@ -163,97 +163,97 @@ pub struct TrackerTier {
 pub struct TrackerRemote {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Its address.
     pub url: String,
 }
 
 /// Parameters of `backup.sync_tracker`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SyncTrackerParams {
-    /// Which way.
+    /// The direction.
     pub direction: SyncDirection,
 }
 
-/// Which way beads go.
+/// The direction of a synchronization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncDirection {
     /// To the tracker's remote.
     Push,
-    /// From there.
+    /// From the tracker's remote.
     Pull,
 }
 
-/// What the tracker's program said.
+/// The answer of `backup.sync_tracker`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerSynced {
-    /// On one line.
+    /// The program's message, on one line.
     pub said: String,
 }
 
 /// Parameters of `backup.preview` and `backup.restore`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreParams {
-    /// A branch, tag or commit with a backup; the branch of this clone and the remote's, in one, unless given.
+    /// A branch, tag or commit with a backup; by default, this clone's branch merged with the remote's.
     #[serde(default)]
     pub from: Option<String>,
-    /// Whether the remote is asked first.
+    /// Whether to fetch from the remote first.
     #[serde(default)]
     pub fetch: bool,
 }
 
-/// What a restore does, or did.
+/// The planned or completed changes of a restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Restore {
-    /// The commits that it is from.
+    /// The commits that are restored.
     pub from: Vec<String>,
-    /// When the last of them was made.
+    /// The time of the latest of these commits.
     #[serde(default)]
     pub made_at: Option<Timestamp>,
-    /// What is in the backup.
+    /// The contents of the backup.
     pub counts: BackupCounts,
-    /// Beads, memories and sessions that are not as they are in the backup; at most 500 of them.
+    /// Beads, memories and sessions that differ from the backup; at most 500.
     pub items: Vec<RestoreItem>,
-    /// How many of each there are.
+    /// Counts of beads.
     pub beads: RestoreCounts,
-    /// Of memories.
+    /// Counts of memories.
     pub memories: RestoreCounts,
-    /// Of sessions.
+    /// Counts of sessions.
     pub sessions: RestoreCounts,
-    /// Whether the tracker has no database on this machine yet: it makes one first.
+    /// Whether the restore creates the tracker's database on this machine first.
     pub fresh_tracker: bool,
-    /// What could not be read, and what was not done.
+    /// Unreadable data and omitted steps.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// What becomes of how many.
+/// Counts by change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreCounts {
-    /// Not here yet.
+    /// Missing here.
     pub added: u32,
-    /// Later in the backup than here.
+    /// Newer in the backup.
     pub changed: u32,
-    /// Later here than in the backup: left alone.
+    /// Newer here; left unchanged.
     pub kept: u32,
-    /// The same.
+    /// Identical.
     pub same: u32,
 }
 
-/// One of them.
+/// One record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreItem {
-    /// What it is.
+    /// The kind of record.
     pub kind: RestoreKind,
     /// A bead's or a session's id, a memory's key.
     pub key: String,
     /// Its title in the backup.
     pub title: String,
-    /// What becomes of it.
+    /// The change to it.
     pub change: RestoreChange,
 }
 
-/// What something is.
+/// The kind of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreKind {
@@ -275,14 +275,14 @@ impl From<Kind> for RestoreKind {
     }
 }
 
-/// What becomes of it.
+/// The change to a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreChange {
-    /// It is not here yet.
+    /// It is missing here and added.
     Added,
-    /// It is here in an earlier state.
+    /// It is older here and replaced.
     Changed,
-    /// It is later here, and stays.
+    /// It is newer here and left unchanged.
     Kept,
 }

@@ -18,11 +18,11 @@ pub struct BeadRef {
 /// Parameters of `bead.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct BeadListParams {
-    /// Only what changed since this content, as an earlier answer named it. If that content is unknown, the answer is
-    /// complete.
+    /// Only what changed since this content, as an earlier answer with the same `status` and `all` named it. If that
+    /// content is unknown, or with a query, the answer is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// At most this many beads of each board column, the first ones; without it all.
+    /// At most this many beads of each board column, the first ones; without it, or with a query, all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// A query, as in `status:open label:ui -label:x priority<=1 text`.

@@ -3,7 +3,7 @@
 /// Declares the contract: `"name" function(Params) -> Result;`
 macro_rules! contract {
     ($( $(#[$doc:meta])* $name:literal $function:ident($params:ty) -> $result:ty; )*) => {
-        /// What an engine can do for one project. A missing command does not compile.
+        /// An engine's commands for one project. A missing command does not compile.
         pub trait Api {
             $( $(#[$doc])* fn $function(&self, params: $params) -> Result<$result, $crate::ApiError>; )*
         }
@@ -20,7 +20,7 @@ macro_rules! contract {
             } ),*]
         }
 
-        /// Calls the method of that name with JSON in and JSON out, in the form that is asked for.
+        /// Calls the method of that name with JSON parameters and returns JSON in the requested form.
         pub fn dispatch<A: $crate::answer::Answer>(
             api: &dyn Api,
             method: &str,
@@ -41,7 +41,7 @@ macro_rules! contract {
             }
         }
 
-        /// An engine in this process whose commands are logged, as `dispatch` logs them.
+        /// An engine in this process that logs commands as `dispatch` does.
         pub struct Logged<'a>(pub &'a dyn Api);
 
         impl Api for Logged<'_> {
@@ -51,7 +51,7 @@ macro_rules! contract {
             } )*
         }
 
-        /// An engine elsewhere: each command goes through `call` as JSON.
+        /// A remote engine: each command is sent through `call` as JSON.
         pub struct Remote<F>(pub F);
 
         impl<F> Api for Remote<F>
@@ -68,10 +68,10 @@ macro_rules! contract {
 
 /// A method and its types, for generating the contract in another language.
 pub struct Signature {
-    /// `session.start`.
+    /// The method's name, such as `session.start`.
     pub method: &'static str,
-    /// What goes in.
+    /// The type of its parameters.
     pub params: specta::datatype::DataType,
-    /// What comes out.
+    /// The type of its result.
     pub result: specta::datatype::DataType,
 }

@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a file differs.
+/// The kind of change to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffChange {
-    /// It was not there.
+    /// The file is new.
     Added,
-    /// It has other content.
+    /// Its content changed.
     Modified,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// It has another name.
+    /// It was renamed.
     Renamed,
 }
 
-/// A file that differs.
+/// A changed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FileDiff {
-    /// Relative to the repository's root.
+    /// The path relative to the repository's root.
     pub path: String,
-    /// Where it was, if it was moved.
+    /// The previous path of a renamed file.
     pub from: Option<String>,
-    /// How it changes.
+    /// The kind of change.
     pub change: DiffChange,
     /// Added lines; absent for binary files.
     pub added: Option<u32>,
@@ -31,7 +31,7 @@ pub struct FileDiff {
     pub removed: Option<u32>,
     /// The hunks of a unified diff, as git writes them, without the file's head.
     pub diff: String,
-    /// Whether there is more of it.
+    /// Whether the diff was cut off.
     pub cut: bool,
     /// Identifies both contents of the diff: equal for equal contents, committed or not, and different otherwise.
     /// Absent if unknown.

@@ -9,32 +9,32 @@ pub struct DoctorReport {
     pub ok: bool,
     /// This program's version.
     pub version: String,
-    /// One line each.
+    /// The checks in order.
     pub checks: Vec<Check>,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Check {
-    /// What: `git`, `claude`, `tracker` …
+    /// The subject: `git`, `claude`, `tracker` and so on.
     pub name: String,
-    /// How it is.
+    /// The state.
     pub state: CheckState,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// What to do about it.
+    /// The fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// How a checked thing is.
+/// The state of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckState {
-    /// As it should be.
+    /// No problem.
     Ok,
-    /// Works, but.
+    /// It works, with a restriction.
     Warning,
-    /// Stops something from working.
+    /// It prevents some function.
     Problem,
 }

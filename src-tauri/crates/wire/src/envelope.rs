@@ -14,42 +14,42 @@ pub const PROTOCOL: u32 = 1;
 pub struct Hello {
     /// [`PROTOCOL`] of the engine.
     pub protocol: u32,
-    /// The engine's process.
+    /// The engine's process id.
     pub pid: u32,
 }
 
 /// One request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
-    /// Chosen by the client, repeated in the answer.
+    /// A number chosen by the client and repeated in the answer.
     pub id: u64,
-    /// The method, `session.start`.
+    /// The method, such as `session.start`.
     pub method: String,
     /// Its parameters.
     pub params: serde_json::Value,
 }
 
-/// One line of the engine.
+/// One line from the engine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// The request was read and is being worked on.
+    /// The request was accepted and is being processed.
     Ack {
-        /// Of the request.
+        /// The request's number.
         id: u64,
     },
-    /// It is done.
+    /// The request succeeded.
     Result {
-        /// Of the request.
+        /// The request's number.
         id: u64,
-        /// What the method returns.
+        /// The method's result.
         result: serde_json::Value,
     },
-    /// It failed.
+    /// The request failed.
     Error {
-        /// Of the request.
+        /// The request's number.
         id: u64,
-        /// Why.
+        /// The error.
         error: ApiError,
     },
 }

@@ -10,39 +10,39 @@ pub enum ErrorCode {
     Usage,
     /// Invalid branch name.
     BranchInvalid,
-    /// More text than may be sent.
+    /// The text is too large.
     TextTooLarge,
 
-    /// The project folder is not there.
+    /// The project folder does not exist.
     ProjectNotFound,
     /// The folder has no beads.
     NoBeads,
-    /// The bead is not there, or no longer.
+    /// The bead does not exist.
     BeadNotFound,
-    /// The session is not there.
+    /// The session does not exist.
     SessionNotFound,
-    /// The agent prompt is not there.
+    /// The agent prompt does not exist.
     AgentNotFound,
-    /// The memory is not there.
+    /// The memory does not exist.
     MemoryNotFound,
-    /// There is no backup of the project.
+    /// The project has no backup.
     BackupNotFound,
-    /// The convoy is not there.
+    /// The convoy does not exist.
     ConvoyNotFound,
-    /// The request to merge is not in the queue.
+    /// The merge request is not in the queue.
     MergeNotFound,
-    /// No server for browsers runs.
+    /// No server for browsers is running.
     ServerNotFound,
-    /// The worktree is not there.
+    /// The worktree does not exist.
     WorktreeNotFound,
 
     /// The folder is not in a git repository.
     NotARepository,
     /// The repository has no commit to branch from.
     NoCommits,
-    /// Tracked files are changed and the branch would have to change.
+    /// The branch cannot be changed because tracked files have uncommitted changes.
     DirtyTree,
-    /// The branch exists and is not the bead's.
+    /// The branch exists and belongs to other work.
     BranchExists,
     /// The branch is checked out elsewhere.
     BranchInUse,
@@ -50,7 +50,7 @@ pub enum ErrorCode {
     FolderInUse,
     /// The bead is claimed by another actor.
     BeadClaimed,
-    /// The bead is in a state that does not allow it.
+    /// The bead's state does not allow the command.
     BeadState,
     /// The bead changed since the version that the user edited.
     BeadChanged,
@@ -58,11 +58,11 @@ pub enum ErrorCode {
     DependencyCycle,
     /// The tracker cannot store or do this.
     TrackerUnsupported,
-    /// The session is in a state that does not allow it.
+    /// The session's state does not allow the command.
     SessionState,
-    /// The hook, or its work, is in a state that does not allow it.
+    /// The state of the hook or its work does not allow the command.
     HookState,
-    /// The merge queue, or a request in it, is in a state that does not allow it.
+    /// The state of the merge queue or the request does not allow the command.
     QueueState,
     /// The user must consent first.
     ConfirmationNeeded,
@@ -70,26 +70,26 @@ pub enum ErrorCode {
     CommitMissing,
     /// The repository's git settings name programs that the user has not allowed.
     ProgramsNotAllowed,
-    /// The tracker can only be read.
+    /// The tracker is read-only.
     TrackerReadOnly,
     /// Changing the file could destroy data.
     FileRefused,
 
     /// Claude Code is not installed.
     ClaudeMissing,
-    /// Claude Code is older than what is needed.
+    /// Claude Code is older than the required version.
     ClaudeTooOld,
     /// Claude Code has no account.
     ClaudeNotLoggedIn,
-    /// A policy or setting switches claude's hooks off.
+    /// A policy or setting disables claude's hooks.
     HooksDisabled,
-    /// Claude ended as soon as it was started.
+    /// Claude exited immediately after its start.
     ClaudeExited,
     /// git is not installed.
     GitMissing,
     /// The tracker's program is not installed.
     TrackerMissing,
-    /// A program with the tracker's name is another one.
+    /// The program with the tracker's name is a different one.
     TrackerWrongProgram,
 
     /// The tracker did not answer in time.
@@ -106,11 +106,11 @@ pub enum ErrorCode {
     EngineUnreachable,
     /// The disk is full.
     DiskFull,
-    /// The folder or disk cannot be written.
+    /// The folder or disk is read-only.
     ReadOnly,
     /// A file could not be read or written.
     Io,
-    /// Anything else; the message says what.
+    /// Any other error, described by the message.
     Internal,
 }
 
@@ -139,11 +139,11 @@ impl ErrorCode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type, thiserror::Error)]
 #[error("{message}")]
 pub struct ApiError {
-    /// For programs.
+    /// The code, for programs.
     pub code: ErrorCode,
-    /// What happened, to what.
+    /// The failure and its object, for users.
     pub message: String,
-    /// What to do about it.
+    /// The next step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -154,7 +154,7 @@ impl ApiError {
         ApiError { code, message: message.into(), hint: None }
     }
 
-    /// The same with what to do about it.
+    /// Adds the next step.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

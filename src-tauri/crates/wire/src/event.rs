@@ -8,20 +8,20 @@ use crate::{app::ProjectKey, session::SessionView};
 use bc_core::{ids::SessionId, message::Message};
 use serde::{Deserialize, Serialize};
 
-/// One event with its place in the order.
+/// An event with its sequence number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EventEnvelope {
-    /// Grows by one an event, at most 2^53.
+    /// Grows by one per event, at most 2^53.
     #[specta(type = u32)]
     pub seq: u64,
-    /// Which project it is about; absent when it is about the program.
+    /// The project; absent for events of the whole program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectKey>,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
-/// What happened.
+/// The kinds of events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 // A session's record is most of what is sent; boxing it would show in every client of the type.
@@ -29,40 +29,40 @@ pub struct EventEnvelope {
 pub enum Event {
     /// Beads changed, by this program or another: reload the list.
     BeadsChanged {},
-    /// A session is new or changed.
+    /// A session was created or changed.
     SessionChanged {
-        /// It, whole.
+        /// The complete session.
         session: SessionView,
     },
-    /// A session is gone from the list.
+    /// A session was removed from the list.
     SessionDeleted {
-        /// Which.
+        /// The session.
         id: SessionId,
     },
-    /// A message is new or has more in it.
+    /// A message was created or extended.
     MessageUpserted {
-        /// Whose conversation.
+        /// The session.
         session_id: SessionId,
-        /// It, whole; it replaces one with the same id.
+        /// The complete message; it replaces the one with the same id.
         message: Message,
     },
-    /// A piece of an answer while the model writes it. What is recorded comes as a message.
+    /// A piece of an answer that the model is writing. The recorded answer follows as a message.
     StreamDelta {
-        /// Whose conversation.
+        /// The session.
         session_id: SessionId,
-        /// Claude's id of the message being written; not the transcript's.
+        /// Claude's id of the unfinished message; not the transcript's.
         message_id: String,
-        /// The number of the piece, from 0. One may overtake another.
+        /// The index of the piece, from 0. Pieces may arrive out of order.
         index: u32,
-        /// The piece.
+        /// The text of the piece.
         text: String,
-        /// Whether it is the message's last one.
+        /// Whether it is the message's last piece.
         #[serde(rename = "final")]
         last: bool,
     },
     /// The marks of viewed files changed: reload them.
     ViewedChanged {
-        /// Whose change.
+        /// The session.
         id: SessionId,
     },
     /// The fleet changed, by this program or another: reload its overview.

@@ -14,8 +14,7 @@ pub use runner::*;
 
 use bc_core::{
     fleet::{
-        AgentIdentity, AgentRole, AgentStatus, Convoy, FleetEvent, HookState, MergeRequest, Priority,
-        WorkItem, WorkStatus,
+        AgentIdentity, AgentRole, AgentStatus, Convoy, FleetEvent, HookState, Priority, WorkItem, WorkStatus,
     },
     ids::{BeadId, ConvoyId, FleetAgentId},
 };
@@ -24,12 +23,12 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.agent_create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentCreateParams {
-    /// What it is there for.
+    /// Its role.
     pub role: AgentRole,
-    /// The project that it works in; this one unless given.
+    /// Its project; this one by default.
     #[serde(default)]
     pub rig: Option<String>,
-    /// What people call it; `Agent 1` and so on unless given.
+    /// Its display name; `Agent 1` and so on by default.
     #[serde(default)]
     pub name: Option<String>,
 }
@@ -37,74 +36,74 @@ pub struct FleetAgentCreateParams {
 /// Parameters of `fleet.agent_rename`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentRenameParams {
-    /// Which agent; its id stays.
+    /// The agent; its id does not change.
     pub id: FleetAgentId,
-    /// What people call it; no other agent is called so.
+    /// The new display name, unique in the fleet.
     pub name: String,
 }
 
-/// Which agent.
+/// Identifies an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentRef {
-    /// Its name.
+    /// The agent's id.
     pub id: FleetAgentId,
 }
 
 /// Parameters of `fleet.agent_status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentStatusParams {
-    /// Its name.
+    /// The agent's id.
     pub id: FleetAgentId,
-    /// What it is about.
+    /// The new recorded status.
     pub status: AgentStatus,
 }
 
 /// Parameters of `fleet.agents`. Everything given must be true of an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentsParams {
-    /// Of this role.
+    /// Only agents with this role.
     #[serde(default)]
     pub role: Option<AgentRole>,
-    /// Of this rig.
+    /// Only agents of this rig.
     #[serde(default)]
     pub rig: Option<String>,
 }
 
-/// One agent, or none.
+/// An agent, if it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentShown {
     /// The agent; its status is computed, not the recorded one.
     pub agent: Option<AgentIdentity>,
-    /// What people call it.
+    /// Its display name.
     pub name: Option<String>,
-    /// Its hook, if anything ever hung on it.
+    /// Its hook, if it was ever used.
     pub hook: Option<HookState>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
-/// Agents.
+/// The answer of `fleet.agents`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgents {
-    /// By name; their status is computed, not the recorded one.
+    /// The agents, sorted by id; their status is computed, not the recorded one.
     pub agents: Vec<AgentIdentity>,
-    /// What people call them, in the same order.
+    /// Their display names, in the same order.
     pub names: Vec<String>,
-    /// The hooks of those that have one.
+    /// The existing hooks.
     pub hooks: Vec<HookState>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
 /// Parameters of `fleet.work_create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkCreateParams {
-    /// What it is, in a line.
+    /// A one-line title.
     pub title: String,
-    /// What is to be done.
+    /// The task.
     #[serde(default)]
     pub description: String,
-    /// How urgent it is.
+    /// Its priority.
     #[serde(default)]
     pub priority: Priority,
 }
@@ -112,96 +111,87 @@ pub struct FleetWorkCreateParams {
 /// Parameters of `fleet.work_status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkStatusParams {
-    /// The bead.
+    /// The work item's bead id.
     pub bead: BeadId,
-    /// How far it is.
+    /// The new status.
     pub status: WorkStatus,
 }
 
-/// Which piece of work.
+/// Identifies a work item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkRef {
-    /// The bead.
+    /// The work item's bead id.
     pub bead: BeadId,
 }
 
-/// One piece of work, or none.
+/// A work item, if it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkShown {
-    /// It, as the hooks and the tracker say it is.
+    /// The work item, with the state from the hooks and the tracker.
     pub work: Option<WorkItem>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
-/// Pieces of work.
+/// The answer of `fleet.work_list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWork {
-    /// By their beads, as the hooks say they are.
+    /// The work items, sorted by bead, with the state from the hooks.
     pub work: Vec<WorkItem>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
 /// Parameters of `fleet.hook_set`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetHookParams {
-    /// Who.
+    /// The agent.
     pub agent: FleetAgentId,
-    /// Gets what.
+    /// The bead to assign.
     pub bead: BeadId,
 }
 
-/// One hook, or none.
+/// A hook, if it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetHookShown {
-    /// It.
+    /// The hook.
     pub hook: Option<HookState>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
 /// Parameters of `fleet.convoy_create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCreateParams {
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// What is in it.
+    /// Its beads.
     pub beads: Vec<BeadId>,
 }
 
-/// Which convoy.
+/// Identifies a convoy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyRef {
-    /// Its name for programs.
+    /// The convoy's id.
     pub id: ConvoyId,
 }
 
-/// One convoy, or none.
+/// A convoy, if it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyShown {
-    /// It.
+    /// The convoy.
     pub convoy: Option<Convoy>,
-    /// What happened to it, the oldest first.
+    /// Its history, oldest first.
     pub events: Vec<FleetEvent>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
-/// Convoys.
+/// The answer of `fleet.convoys`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoys {
-    /// By name.
+    /// The convoys, sorted by id.
     pub convoys: Vec<Convoy>,
-    /// What was found wrong with files.
-    pub warnings: Vec<String>,
-}
-
-/// The merge queue.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct FleetQueue {
-    /// By name.
-    pub requests: Vec<MergeRequest>,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }

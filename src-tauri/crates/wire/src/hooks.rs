@@ -7,54 +7,54 @@ use bc_core::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The answer of `hooks.list` and of what changes them.
+/// The answer of `hooks.list` and of the commands that change hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookFiles {
-    /// Whether hooks of workspaces run at all, once allowed.
+    /// Whether allowed hooks of workspaces run.
     pub workspace_allowed: bool,
-    /// Every place where hooks can be, in the order in which they run.
+    /// All files that can define hooks, in the order of execution.
     pub files: Vec<HookFile>,
-    /// What is wrong besides.
+    /// Other problems.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// A place where hooks can be.
+/// A file that can define hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookFile {
     /// Its absolute path.
     pub path: String,
-    /// Whose it is.
+    /// Its owner.
     pub scope: HookScope,
     /// Whether it runs.
     pub state: HookFileState,
-    /// One digest of it and of its scripts: what is allowed, and what is saved over, is named by it.
+    /// A digest of the file and its scripts. Permissions and saves refer to this version.
     #[serde(default)]
     pub fingerprint: Option<String>,
     /// Its text.
     #[serde(default)]
     pub text: Option<String>,
-    /// Its hooks.
+    /// The hooks.
     pub hooks: Vec<HookEntry>,
-    /// The files of the repository that its commands run.
+    /// The repository's files that the hooks run.
     pub scripts: Vec<HookScript>,
-    /// What changed since it was allowed, file by file; empty where nothing did or nothing was.
+    /// The diff since the user allowed it, by file; empty without changes or permission.
     #[serde(default)]
     pub change: String,
-    /// What was passed over in it, and why it cannot be allowed.
+    /// Ignored parts of the file, and why it cannot be allowed.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// Whose file it is.
+/// The owner of a hook file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookScope {
-    /// The user's own.
+    /// The user.
     User,
-    /// The repository's.
+    /// The repository.
     Workspace,
-    /// No hooks: the git settings of the repository that name programs, such as filters. Git runs them.
+    /// The repository's git settings that name programs, such as filters. Git runs these programs.
     Git,
 }
 
@@ -62,26 +62,26 @@ pub enum HookScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookFileState {
-    /// There is none.
+    /// The file does not exist.
     Absent,
-    /// Active: it is the user's own.
+    /// Active: it belongs to the user.
     Own,
     /// Active: the user allowed its current content.
     Trusted,
-    /// The person allowed it, and hooks of workspaces are switched off.
+    /// Allowed by the user, but hooks of workspaces are switched off.
     Off,
     /// The user has not been asked yet.
     New,
-    /// It, or one of its scripts, changed since the user allowed it.
+    /// The file or one of its scripts changed since the user allowed it.
     Changed,
-    /// It cannot be allowed; the warnings say why.
+    /// It cannot be allowed; the warnings have the reasons.
     Refused,
 }
 
 /// One hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookEntry {
-    /// What for.
+    /// The event that triggers it.
     pub event: HookEvent,
     /// Its command for /bin/bash.
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct HookEntry {
     pub powershell: Option<String>,
     /// Its working folder, relative to the file's.
     pub cwd: String,
-    /// How long it may run, in milliseconds.
+    /// Its timeout in milliseconds.
     #[specta(type = u32)]
     pub timeout_ms: u64,
     /// Additional environment variables.
@@ -108,18 +108,19 @@ pub struct HookScript {
     pub path: String,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub sha256: String,
-    /// Its text; broken bytes replaced.
+    /// Its text; invalid bytes are replaced.
     pub text: String,
 }
 
 /// Parameters of `hooks.trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookTrustParams {
-    /// The file, as the list has it.
+    /// The file's path from the list.
     pub path: String,
     /// Whether it may run.
     pub trusted: bool,
-    /// What was shown to the person; needed for allowing it. A file that is not that any more is refused.
+    /// The fingerprint that the user saw; required to allow the file. If it differs now, the command is
+    /// refused.
     #[serde(default)]
     pub fingerprint: Option<String>,
 }
@@ -127,18 +128,19 @@ pub struct HookTrustParams {
 /// Parameters of `hooks.allow`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookAllowParams {
-    /// Whether hooks of workspaces run at all, once allowed.
+    /// Whether allowed hooks of workspaces run.
     pub workspace: bool,
 }
 
 /// Parameters of `hooks.save`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookSaveParams {
-    /// The file, as the list has it.
+    /// The file's path from the list.
     pub path: String,
     /// Its new text.
     pub text: String,
-    /// What it was when it was shown; absent where it was not there. Another one is not saved over.
+    /// The fingerprint of the edited version; absent for a new file. If it differs now, the command is
+    /// refused.
     #[serde(default)]
     pub fingerprint: Option<String>,
 }
@@ -146,29 +148,29 @@ pub struct HookSaveParams {
 /// Parameters of `hooks.test`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookTestParams {
-    /// What for.
+    /// The event.
     pub event: HookEvent,
-    /// The event's own fields, an object; a sample unless given.
+    /// The event's own fields, an object; a sample by default.
     #[serde(default)]
     pub payload: Option<serde_json::Value>,
 }
 
-/// What hooks came to that were tried out: nothing of it is recorded or told to an agent.
+/// The result of a test run. It is not recorded or sent to an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookTest {
-    /// What they were given.
+    /// The hooks' input.
     pub payload: serde_json::Value,
-    /// Each run, in order.
+    /// The runs in order.
     pub runs: Vec<HookRun>,
-    /// What an agent would be told.
+    /// The context that an agent would receive.
     pub context: Vec<String>,
-    /// What would become of the tool's use.
+    /// The decision on the tool call.
     #[serde(default)]
     pub decision: Option<HookDecision>,
-    /// Why.
+    /// The reason for the decision.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Files whose hooks were not run, and why.
+    /// Files whose hooks were not run, with the reasons.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -183,9 +185,9 @@ pub struct HooksReloaded {
 /// The answer of `session.hook_runs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionHookRuns {
-    /// In the order of their ends.
+    /// The runs, ordered by their end.
     pub runs: Vec<HookRun>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -193,13 +195,13 @@ pub struct SessionHookRuns {
 /// Parameters of `hooks.runs`. Everything given must be true of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunsParams {
-    /// In this session.
+    /// Only runs of this session.
     #[serde(default)]
     pub session: Option<SessionId>,
-    /// For this event.
+    /// Only runs for this event.
     #[serde(default)]
     pub event: Option<HookEvent>,
-    /// Only those with which something was wrong.
+    /// Only failed runs.
     #[serde(default)]
     pub failed: bool,
     /// The maximum number of results; default 200.
@@ -207,23 +209,23 @@ pub struct HookRunsParams {
     pub limit: Option<u32>,
 }
 
-/// A run, and where it was.
+/// A run with its session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunOf {
     /// The session.
     pub session_id: SessionId,
-    /// What came of it.
+    /// The run.
     pub run: HookRun,
 }
 
 /// The answer of `hooks.runs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunsShown {
-    /// The latest first.
+    /// The runs, latest first.
     pub runs: Vec<HookRunOf>,
-    /// How many there are, whatever the limit.
+    /// The total number, regardless of the limit.
     pub total: u32,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

@@ -35,14 +35,14 @@ pub(crate) fn logged<R>(
     result
 }
 
-/// The session that a command names, from its parameters.
+/// The session in a command's parameters.
 pub(crate) fn session_of(method: &str, params: &impl Serialize) -> Option<String> {
     // Most commands have large parameters and no session: these are not encoded for a log line.
     let of_session = method.starts_with("session.");
     of_session.then(|| session_in(method, &serde_json::to_value(params).ok()?)).flatten()
 }
 
-/// The same, from parameters that are JSON already.
+/// Like [`session_of`], from JSON parameters.
 pub(crate) fn session_in(method: &str, params: &Value) -> Option<String> {
     if !method.starts_with("session.") {
         return None;
@@ -57,7 +57,7 @@ fn uuid_like(text: &str) -> bool {
 }
 
 impl ErrorCode {
-    /// Its name, as in JSON.
+    /// The code's name in JSON.
     pub fn as_str(self) -> String {
         match serde_json::to_value(self) {
             Ok(Value::String(name)) => name,
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_have_the_names_of_the_contract() {
+    fn codes_have_their_contract_names() {
         assert_eq!(ErrorCode::NoBeads.as_str(), "no_beads");
     }
 }

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Which memory.
+/// Identifies a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryRef {
     /// Its key, or its id.
@@ -28,22 +28,22 @@ pub struct MemoryGetParams {
 /// Parameters of `memory.list`. Everything given must be true of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryListParams {
-    /// Stored by this agent.
+    /// Only memories stored by this agent.
     #[serde(default)]
     pub agent: Option<String>,
-    /// Of this type.
+    /// Only memories of this type.
     #[serde(default)]
     pub memory_type: Option<MemoryType>,
-    /// With at least one of these.
+    /// Only memories with at least one of these tags.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Stored in this session.
+    /// Only memories stored in this session.
     #[serde(default)]
     pub session: Option<String>,
-    /// Learned on this bead.
+    /// Only memories of this bead.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Forgotten ones too.
+    /// Whether to include forgotten memories.
     #[serde(default)]
     pub forgotten: bool,
     /// The maximum number of results; default all.
@@ -61,7 +61,7 @@ pub struct MemorySearchParams {
     pub filter: MemoryListParams,
 }
 
-/// Where memories are kept.
+/// The storage of memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryPlace {
@@ -73,26 +73,26 @@ pub enum MemoryPlace {
     File,
 }
 
-/// Memories, without their texts.
+/// The answer of `memory.list` and `memory.search`, without texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryList {
-    /// The last changed first; what is found, the best first.
+    /// The memories, last changed first; search results, best match first.
     pub memories: Vec<MemoryEntry>,
-    /// How many there are, whatever the limit.
+    /// The total number, regardless of the limit.
     pub total: u32,
-    /// Where they are kept.
+    /// The storage of the memories.
     pub kept_in: MemoryPlace,
-    /// Every agent, session and tag that any memory has, for choosing.
+    /// All agents, sessions and tags of memories, for filters.
     pub facets: MemoryFacets,
-    /// Keys of memories that say nearly the same, one list for each group, the oldest first.
+    /// Keys of nearly identical memories, one list per group, oldest first.
     #[serde(default)]
     pub duplicates: Vec<Vec<String>>,
-    /// What could not be read, and what is kept elsewhere for now.
+    /// Unreadable data, and memories that are temporarily stored elsewhere.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// What memories can be chosen by.
+/// Values for filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryFacets {
     /// Agents.
@@ -103,18 +103,18 @@ pub struct MemoryFacets {
     pub tags: Vec<String>,
 }
 
-/// A memory with its text and what is around it.
+/// A memory with its text, links and uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryShown {
-    /// It.
+    /// The memory.
     pub memory: MemoryEntry,
-    /// Other memories that it is linked to, either way, without their texts.
+    /// Linked memories in both directions, without their texts.
     #[serde(default)]
     pub linked: Vec<LinkedMemory>,
-    /// Where agents were told it, the latest first.
+    /// The sessions that received it, latest first.
     #[serde(default)]
     pub uses: Vec<MemoryUse>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -128,60 +128,60 @@ pub struct LinkedMemory {
     pub key: String,
     /// Its title.
     pub title: String,
-    /// How they belong together.
+    /// The kind of link.
     pub kind: Relation,
-    /// Whether the one that was asked for is the parent.
+    /// Whether the requested memory is the parent.
     pub is_child: bool,
 }
 
-/// A place where an agent was told a memory.
+/// A session that received a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUse {
     /// The session.
     pub session_id: SessionId,
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
 /// Parameters of `memory.save`. Absent ones leave an existing memory's values unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaveParams {
-    /// Its name; made from the text unless given.
+    /// Its key; made from the text by default.
     #[serde(default)]
     pub key: Option<String>,
-    /// One line; made from the text unless given.
+    /// A one-line title; made from the text by default.
     #[serde(default)]
     pub title: Option<String>,
     /// Markdown, at most 2 MiB.
     pub content: String,
-    /// What kind of thing it is; `learning` unless given.
+    /// Its type; `learning` by default.
     #[serde(default)]
     pub memory_type: Option<MemoryType>,
-    /// Words to find it by.
+    /// Its tags.
     #[serde(default)]
     pub tags: Option<Vec<String>>,
-    /// 1 to 10.
+    /// Its importance, 1 to 10.
     #[serde(default)]
     pub importance: Option<u8>,
-    /// Who remembers it; the caller unless given.
+    /// The agent that stores it; the caller by default.
     #[serde(default)]
     pub agent: Option<String>,
-    /// In which session; the caller's unless given.
+    /// The session in which it is stored; the caller's by default.
     #[serde(default)]
     pub session: Option<String>,
-    /// The bead that it was learned on; the session's unless given.
+    /// Its bead; the session's by default.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// It was learned on no bead: the one that it has is taken off.
+    /// Whether to remove the memory's bead.
     #[serde(default)]
     pub no_bead: bool,
-    /// More about it.
+    /// Additional data.
     #[serde(default)]
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
     pub metadata: Extra,
-    /// Although it looks as if there were a secret in it.
+    /// Whether to store it despite a suspected secret.
     #[serde(default)]
     pub anyway: bool,
 }
@@ -190,24 +190,25 @@ pub struct MemorySaveParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAction {
-    /// It is new.
+    /// A new memory was stored.
     Remembered,
-    /// It took the place of an older one.
+    /// It replaced an older memory.
     Updated,
 }
 
-/// A memory that was stored; it is on disk.
+/// The answer of `memory.save`; the memory is on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaved {
-    /// The id of its row.
+    /// The id.
     pub id: BeadId,
-    /// Its key.
+    /// The key.
     pub key: String,
-    /// What became of it.
+    /// Whether it is new.
     pub action: MemoryAction,
-    /// Where it is.
+    /// Its storage.
     pub kept_in: MemoryPlace,
-    /// What to know: the tracker failed and it is kept in the file until it works again.
+    /// Warnings, for example that the tracker failed and the memory is in the file until the tracker works
+    /// again.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -215,11 +216,11 @@ pub struct MemorySaved {
 /// Parameters of `memory.link`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryLinkParams {
-    /// The memory that depends on the other.
+    /// The dependent memory.
     pub child: String,
-    /// The other one; a bead's id too.
+    /// The other memory, or a bead's id.
     pub parent: String,
-    /// How they belong together; `related` unless given.
+    /// The kind of link; `related` by default.
     #[serde(default)]
     pub kind: Option<Relation>,
 }
@@ -229,7 +230,7 @@ pub struct MemoryLinkParams {
 pub struct MemoryUnlinkParams {
     /// The memory.
     pub key: String,
-    /// What it is linked to; a bead's id too.
+    /// The other end of the link; may be a bead's id.
     pub other: String,
 }
 
@@ -243,20 +244,20 @@ pub struct MemoryMergeParams {
 /// Proposals drawn from a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Proposals {
-    /// What matters most first; nothing that is known already.
+    /// The proposals, most important first; known memories are excluded.
     pub proposals: Vec<Proposal>,
 }
 
 /// Parameters of `memory.prime`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PrimeParams {
-    /// How many characters memories may take; 4,000 unless given.
+    /// The maximum length of the memories in characters; 4,000 by default.
     #[serde(default)]
     pub budget: Option<u32>,
-    /// For work on this bead.
+    /// The bead to work on.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Of this session.
+    /// The session.
     #[serde(default)]
     pub session: Option<SessionId>,
     /// The folder whose uncommitted files are listed.
@@ -267,18 +268,18 @@ pub struct PrimeParams {
 /// The text that an agent receives before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PrimeText {
-    /// All of it: rules and commands, where the work stands, what is known.
+    /// The complete text: rules and commands, the state of the work, and memories.
     pub text: String,
-    /// The part with the memories; empty where there are none.
+    /// The part with the memories; empty without memories.
     pub memories: String,
     /// The keys of the memories in it.
     pub keys: Vec<String>,
-    /// How many memories found no room.
+    /// The number of memories omitted for lack of space.
     pub left_out: u32,
-    /// The bead that it is about.
+    /// The text's bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -286,48 +287,48 @@ pub struct PrimeText {
 /// Parameters of `memory.import`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryImportParams {
-    /// The Markdown file, from the project's folder; `MEMORY.md` unless given.
+    /// The Markdown file, relative to the project's folder; `MEMORY.md` by default.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only the points with these keys.
+    /// Imports only the items with these keys.
     #[serde(default)]
     pub only: Option<Vec<String>>,
-    /// Look at its points; nothing is stored.
+    /// Whether to only list the file's items and store nothing.
     #[serde(default)]
     pub preview: bool,
-    /// Although it looks as if there were secrets in it.
+    /// Whether to import despite suspected secrets.
     #[serde(default)]
     pub anyway: bool,
 }
 
-/// A point of a Markdown file.
+/// An item of a Markdown file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ImportPoint {
-    /// The key that it gets.
+    /// Its key as a memory.
     pub key: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// The heading that it stands below; a tag.
+    /// Its heading, used as a tag.
     #[serde(default)]
     pub section: Option<String>,
-    /// It is remembered already, or was forgotten.
+    /// Whether a memory with this text exists or was forgotten.
     pub known: bool,
-    /// The kinds of secrets that it seems to hold.
+    /// The kinds of suspected secrets in it.
     #[serde(default)]
     pub secrets: Vec<String>,
 }
 
-/// What came of an import.
+/// The answer of `memory.import`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryImported {
-    /// The keys of the memories that were made, in the order of the file.
+    /// The keys of the new memories, in the order of the file.
     pub keys: Vec<String>,
-    /// How many were there already.
+    /// The number of known items.
     pub known: u32,
-    /// The points of the file, where it was only looked at.
+    /// The items of the file, in a preview.
     #[serde(default)]
     pub points: Vec<ImportPoint>,
-    /// What to know.
+    /// Warnings.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

@@ -3,48 +3,149 @@
 use bc_core::ids::{AgentName, ProjectId};
 use serde::{Deserialize, Serialize};
 
-/// No parameters, or nothing to say.
+/// No parameters, or an empty result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Nothing {}
 
 /// Parameters of `project.init`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct InitParams {
-    /// What bead ids begin with; the folder's name unless given.
+    /// The prefix of bead ids; the folder's name by default.
     #[serde(default)]
     pub prefix: Option<String>,
+    /// The tracker; `embedded` unless given.
+    #[serde(default)]
+    pub tracker: Option<InitTracker>,
+    /// Whether to create a git repository first, if the folder is in none.
+    #[serde(default)]
+    pub git_init: bool,
+    /// The first commit, if the repository has none.
+    #[serde(default)]
+    pub first_commit: Option<FirstCommit>,
 }
 
-/// What a project is.
+/// The tracker of a new project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum InitTracker {
+    /// Our own store: a file that bd and br can take over.
+    Embedded,
+    /// bd with its database.
+    Bd,
+    /// The beads that the folder has: only git is set up.
+    Keep,
+}
+
+/// The first commit of a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FirstCommit {
+    /// What it contains.
+    pub content: FirstCommitContent,
+    /// Its author; the user of git's settings unless given.
+    #[serde(default)]
+    pub author: Option<CommitAuthor>,
+}
+
+/// The content of a first commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstCommitContent {
+    /// Every file that git does not ignore.
+    All,
+    /// Only the files of the beads.
+    Beads,
+}
+
+/// The author of a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommitAuthor {
+    /// The name.
+    pub name: String,
+    /// The e-mail address.
+    pub email: String,
+}
+
+/// What a folder lacks for work on beads. The answer of `project.setup`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectSetup {
+    /// The folder's absolute path.
+    pub root: String,
+    /// Whether it has beads.
+    pub has_beads: bool,
+    /// The prefix of bead ids, from the folder's name.
+    pub prefix: String,
+    /// The trackers to choose from.
+    pub trackers: Vec<TrackerOffer>,
+    /// The state of git.
+    pub git: GitSetup,
+    /// The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none.
+    #[serde(default)]
+    pub author: Option<String>,
+    /// The number of files in the folder, without git's and the beads', ignored ones included; counting stops at
+    /// 10,000.
+    pub files: u32,
+}
+
+/// A tracker that a project can be set up with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct TrackerOffer {
+    /// Which one.
+    pub tracker: InitTracker,
+    /// Its version, if it is an installed program.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Why it cannot be used.
+    #[serde(default)]
+    pub problem: Option<String>,
+}
+
+/// The state of git in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum GitSetup {
+    /// git is not installed.
+    Missing,
+    /// The folder is in no repository.
+    NoRepository,
+    /// The repository has no commit.
+    NoCommit,
+    /// There is a commit to branch from.
+    Ready,
+}
+
+/// A project's facts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectInfo {
-    /// bd's id where there is one, else ours.
+    /// bd's id of the project, or ours without bd.
     pub project_id: ProjectId,
     /// The folder's name.
     pub name: String,
     /// The main tree's absolute path.
     pub root: String,
-    /// Which tracker keeps the beads.
+    /// The project's tracker.
     pub tracker: TrackerInfo,
-    /// The current branch of the main tree, where there is one.
+    /// The branch that is checked out in the main tree.
     #[serde(default)]
     pub branch: Option<String>,
+    /// Whether there is a commit to branch from.
+    #[serde(default)]
+    pub has_commit: bool,
 }
 
-/// Which tracker keeps the beads.
+/// The tracker of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerInfo {
-    /// Whose program.
+    /// The kind of tracker.
     pub kind: TrackerKind,
-    /// Its version, where it is a program.
+    /// The version of the tracker's program; absent for the embedded store.
     #[serde(default)]
     pub version: Option<String>,
     /// Whether beads can be changed.
     pub writable: bool,
-    /// Why not, or what to know.
+    /// Why it is read-only, or another notice.
     #[serde(default)]
     pub note: Option<String>,
-    /// Whether `submit` has to add a custom status first, which asks.
+    /// Whether `submit` must add a custom status first, which requires the user's consent.
     pub submit_needs_consent: bool,
 }
 
@@ -56,32 +157,32 @@ pub enum TrackerKind {
     Bd,
     /// br.
     Br,
-    /// Our own store, where the project has none.
+    /// The embedded store, for projects without bd or br.
     Embedded,
-    /// A project whose tracker's program is missing.
+    /// Read-only, because the tracker's program is missing.
     ReadOnly,
 }
 
 /// The answer of `agent.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentList {
-    /// The project's first, then the user's.
+    /// The project's agent prompts, then the user's.
     pub agents: Vec<AgentInfo>,
 }
 
 /// One agent prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentInfo {
-    /// The stem of its file.
+    /// The name of its file without the extension.
     pub name: AgentName,
-    /// Its own words.
+    /// The description in its file.
     #[serde(default)]
     pub description: Option<String>,
-    /// Where it is from.
+    /// Its origin.
     pub source: AgentSource,
 }
 
-/// Where an agent prompt is from.
+/// The origin of an agent prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentSource {

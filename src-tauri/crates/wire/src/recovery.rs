@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `recovery.show`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct RecoveryParams {
-    /// Of this bead.
+    /// The bead.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Of this session's bead, where none is named.
+    /// The session whose bead is used if none is given.
     #[serde(default)]
     pub session: Option<SessionId>,
-    /// The folder whose uncommitted files are listed; the session's or the project's unless given.
+    /// The folder whose uncommitted files are listed; the session's or the project's by default.
     #[serde(default)]
     pub cwd: Option<String>,
 }
@@ -23,15 +23,15 @@ pub struct RecoveryParams {
 /// A recovery block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RecoveryBlock {
-    /// It, at most 2,048 bytes.
+    /// The text, at most 2,048 bytes.
     pub text: String,
-    /// Its length in bytes of UTF-8.
+    /// The length in bytes of UTF-8.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// The bead; absent where it is the text without one.
+    /// The bead; absent in the text for agents without a bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// Why that one.
+    /// How the bead was chosen.
     pub because: Because,
 }
 
@@ -39,22 +39,22 @@ pub struct RecoveryBlock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
-    /// It was named.
+    /// It was given.
     Named,
-    /// It is the session's current one; or the session has none.
+    /// It is the session's current bead; or the session has none.
     Session,
-    /// It is the caller's latest in progress.
+    /// It is the caller's latest bead in progress.
     Latest,
-    /// The caller has none in progress.
+    /// The caller has no bead in progress.
     Nothing,
 }
 
 /// The answer of `session.injections`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Injections {
-    /// In order.
+    /// The injections in order.
     pub injections: Vec<Injection>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

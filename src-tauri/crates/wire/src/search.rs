@@ -13,44 +13,44 @@ use serde::{Deserialize, Serialize};
 /// The answer of `session.search`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SearchAnswer {
-    /// Those with the words in their title or objective first, then the newest.
+    /// Sessions with a match in the title or objective first, then newest first.
     pub sessions: Vec<FoundSession>,
-    /// Whether there are more after them.
+    /// Whether there are more results.
     pub more: bool,
-    /// How many sessions were not searched yet because `within_ms` ran out: repeat the query to continue.
+    /// The number of sessions not searched yet because `within_ms` ran out: repeat the query to continue.
     #[serde(default)]
     pub behind: u32,
-    /// What to know of the search: what was left out of it, what was not understood.
+    /// Notices about the search, such as skipped sessions and unknown filters.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// A session that was found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FoundSession {
-    /// It.
+    /// The session.
     pub session: SessionView,
-    /// Some of the places; empty where no text was asked for.
+    /// Some of the matches; empty for a search without text.
     pub hits: Vec<Hit>,
-    /// How many places there are; counted up to a hundred.
+    /// The number of matches, counted up to a hundred.
     pub hit_count: u32,
 }
 
 /// Parameters of `session.page`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionPageParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// The messages before this place, from 0; the last ones unless given.
+    /// Returns the messages before this position, from 0; by default, the last messages.
     #[serde(default)]
     pub before: Option<u32>,
-    /// The messages around the first one that was said at this moment or later, in place of `before`.
+    /// Returns the messages around the first one at or after this time, instead of `before`.
     #[serde(default)]
     pub at: Option<Timestamp>,
-    /// The messages around this one, in place of `before`.
+    /// Returns the messages around this one, instead of `before`.
     #[serde(default)]
     pub message: Option<String>,
-    /// At most how many; 200 unless given, never over 2,000.
+    /// The maximum number of messages; 200 by default, at most 2,000.
     #[serde(default)]
     pub limit: Option<u32>,
 }
@@ -58,17 +58,16 @@ pub struct SessionPageParams {
 /// A part of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptPage {
-    /// The first message's place, from 0.
+    /// The position of the first message, from 0.
     pub first: u32,
-    /// In order.
+    /// The messages in order.
     pub messages: Vec<Message>,
-    /// How many the conversation has.
+    /// The number of messages in the conversation.
     pub total: u32,
-    /// The place, from 0, of the message that was asked for by `at` or `message`; absent where none was,
-    /// or there is none.
+    /// The position, from 0, of the message selected by `at` or `message`; absent if there is none.
     #[serde(default)]
     pub place: Option<u32>,
-    /// What of the conversation cannot be read, in words.
+    /// Unreadable parts of the conversation.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -76,11 +75,11 @@ pub struct TranscriptPage {
 /// Parameters of `session.find`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionFindParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
     /// A literal text, matched case-insensitively; spaces at its ends are ignored.
     pub text: String,
-    /// How many results to skip.
+    /// The number of results to skip.
     #[serde(default)]
     pub skip: u32,
     /// The maximum number of results; 50 by default, at most 500.
@@ -91,16 +90,16 @@ pub struct SessionFindParams {
 /// The answer of `session.find`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionFound {
-    /// The places, from 0, of all messages that have the text, in order.
+    /// The positions, from 0, of all messages with a match, in order.
     pub places: Vec<u32>,
-    /// Some of them with the text around it.
+    /// Some of the matches with their context.
     pub hits: Vec<Hit>,
 }
 
 /// Parameters of `project.metrics`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct ProjectMetricsParams {
-    /// Which days.
+    /// The range of days.
     #[serde(default)]
     pub range: Range,
 }

@@ -26,55 +26,55 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Which session.
+/// Identifies a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionRef {
-    /// Its id.
+    /// The session's id.
     pub id: SessionId,
 }
 
-/// Where a session works.
+/// The choice of a session's folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FolderChoice {
-    /// The repository itself while no other active session uses it on another branch, else a worktree.
+    /// The main tree if no active session uses it on another branch, otherwise a worktree.
     #[default]
     Auto,
-    /// A git worktree beside the repository.
+    /// A git worktree beside the main tree.
     Worktree,
-    /// The repository itself, or an error.
+    /// The main tree; an error if it is in use.
     Repository,
 }
 
 /// Parameters of `session.plan`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct SessionPlanParams {
-    /// For this bead.
+    /// The bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// On this branch, if not on the default one.
+    /// The branch, if not the default one.
     #[serde(default)]
     pub branch: Option<String>,
-    /// Where.
+    /// The choice of folder.
     #[serde(default)]
     pub folder: FolderChoice,
 }
 
-/// What a start would do.
+/// The effects of a start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionPlan {
-    /// The branch; `null` where the session would stay on whatever is checked out.
+    /// The branch; `null` if the session uses the checked-out one.
     #[serde(default)]
     pub branch: Option<String>,
-    /// Whether the branch exists already.
+    /// Whether the branch exists.
     pub branch_exists: bool,
     /// The absolute working folder.
     pub cwd: String,
-    /// Whether that is a worktree to be made or used.
+    /// Whether the folder is a new or existing worktree.
     pub worktree: bool,
     /// The opening prompt.
     pub prompt: String,
-    /// What would make the start fail, if anything.
+    /// The errors that a start would report.
     #[serde(default)]
     pub problems: Vec<crate::ApiError>,
 }
@@ -83,10 +83,10 @@ pub struct SessionPlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextChoice {
-    /// Nothing beside the prompt.
+    /// No additional context.
     #[default]
     None,
-    /// Convention files and files that are named in the bead.
+    /// Convention files and files named in the bead.
     Automatic,
 }
 
@@ -96,10 +96,10 @@ pub struct SessionStartParams {
     /// The bead to claim; absent for an ad-hoc session.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// A title for it.
+    /// The title.
     #[serde(default)]
     pub title: Option<String>,
-    /// What it tries to accomplish.
+    /// The objective.
     #[serde(default)]
     pub objective: Option<String>,
     /// The branch, if not the default one.
@@ -108,28 +108,28 @@ pub struct SessionStartParams {
     /// The agent prompt.
     #[serde(default)]
     pub agent: Option<AgentName>,
-    /// How much claude may do unasked.
+    /// Claude's permission mode.
     #[serde(default)]
     pub mode: PermissionMode,
     /// The model, if not claude's default.
     #[serde(default)]
     pub model: Option<String>,
-    /// The opening prompt, if not the one made from the bead. An empty one opens claude without.
+    /// The opening prompt, if not the one made from the bead. An empty one starts claude without a prompt.
     #[serde(default)]
     pub prompt: Option<String>,
-    /// Where.
+    /// The choice of folder.
     #[serde(default)]
     pub folder: FolderChoice,
     /// The code context that claude receives at its start.
     #[serde(default)]
     pub context: ContextChoice,
-    /// The simulated agent in claude's place.
+    /// Whether to use the simulated agent instead of claude.
     #[serde(default)]
     pub simulated: bool,
     /// The terminal's size, columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
-    /// The runner of the fleet's settings that its program runs by; this machine unless given.
+    /// The runner from the fleet's settings; this machine by default.
     #[serde(default)]
     pub runner: Option<String>,
     /// Return as soon as the session's host listens; `session.started` has the result.
@@ -140,158 +140,158 @@ pub struct SessionStartParams {
 /// Parameters of `session.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct SessionListParams {
-    /// Only these states; empty means all.
+    /// Only sessions in these states; empty means all.
     #[serde(default)]
     pub status: Vec<Status>,
 }
 
-/// Sessions.
+/// The answer of `session.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionList {
-    /// Newest first.
+    /// The sessions, newest first.
     pub sessions: Vec<SessionView>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// A session as clients see it: its record, and what is live of it.
+/// A session as clients see it: its record, and live data from its host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionView {
     /// Its record.
     #[serde(flatten)]
     pub meta: Meta,
-    /// Active milliseconds, the open interval counted up to now.
+    /// The active time in milliseconds; an open interval counts up to now.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// Its state in one word, from its record and what its host says. `active` where the engine is older than that.
+    /// Its state, computed from its record and live data; `active` from older engines that do not send it.
     #[serde(default)]
     pub state: SessionState,
-    /// What its host says; absent when none runs.
+    /// Live data from its host; absent without a running host.
     #[serde(default)]
     pub live: Option<Live>,
 }
 
-/// What a running session's host says.
+/// Live data from a session's host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Live {
-    /// The host's process.
+    /// The host's process id.
     pub host_pid: u32,
-    /// Claude's process; absent once it has ended.
+    /// Claude's process id; absent once claude has exited.
     #[serde(default)]
     pub agent_pid: Option<u32>,
-    /// What claude is doing.
+    /// Claude's activity.
     pub activity: Activity,
-    /// The model's name, once claude has said it.
+    /// The model's name, once reported by claude.
     #[serde(default)]
     pub model: Option<String>,
-    /// How full the model's context is, once claude has said it.
+    /// The context usage, once reported by claude.
     #[serde(default)]
     pub context: Option<ContextUse>,
-    /// Claude's retries of a failed request, while it makes them.
+    /// Claude's current retry of a failed request.
     #[serde(default)]
     pub retry: Option<ApiRetry>,
-    /// Permission requests that wait for an answer.
+    /// Open permission requests.
     #[serde(default)]
     pub permissions: Vec<PermissionRequest>,
-    /// Texts that wait for claude's prompt, oldest first.
+    /// Queued texts, oldest first.
     #[serde(default)]
     pub held: Vec<HeldText>,
-    /// Whether claude's hooks were ever heard; without them prompts and permissions are not known.
+    /// Whether claude's hooks have reported; without hooks, prompts and permissions are unknown.
     pub hooks_seen: bool,
-    /// Why a text would be held now; absent when it would be typed.
+    /// Why a text would be queued now; absent if it would be typed.
     #[serde(default)]
     pub hold: Option<String>,
-    /// Since when the activity is what it is.
+    /// The start of the current activity.
     pub activity_since: Timestamp,
-    /// What went wrong and still is.
+    /// Current problems.
     #[serde(default)]
     pub troubles: Vec<String>,
 }
 
-/// How full the model's context is, as claude counts.
+/// The usage of the model's context, as counted by claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ContextUse {
-    /// Tokens in it.
+    /// The tokens in use.
     #[specta(type = u32)]
     pub tokens: u64,
-    /// How many fit.
+    /// The capacity in tokens.
     #[specta(type = u32)]
     pub size: u64,
 }
 
-/// Claude tries a failed request again.
+/// Claude's retry of a failed request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ApiRetry {
     /// The number of the next attempt.
     pub attempt: u32,
-    /// How many attempts there are.
+    /// The maximum number of attempts.
     pub of: u32,
-    /// What failed, where claude says.
+    /// The failure, if reported by claude.
     #[serde(default)]
     pub why: Option<String>,
 }
 
-/// What claude is doing, as far as its hooks say.
+/// Claude's activity, as reported by its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// It has not said anything yet.
+    /// Not reported yet.
     Starting,
-    /// It asks something in its terminal before it begins: whether the folder is trusted, for a login.
+    /// Asks for trust in the folder or for a login in its terminal before it starts.
     AsksAtStart,
     /// At its prompt.
     Idle,
     /// In a turn.
     Working,
-    /// It asks for a permission.
+    /// Asks for a permission.
     WaitingPermission,
-    /// A dialog, or another view of claude's, is open in its terminal in the place of the input box.
+    /// A dialog or another view covers the input box in its terminal.
     DialogOpen,
-    /// Something was typed into its terminal, or a dialog may be open.
+    /// The user typed in its terminal, or a dialog may be open.
     Unknown,
-    /// It has ended.
+    /// Exited.
     Gone,
 }
 
-/// A permission request that waits.
+/// An open permission request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PermissionRequest {
-    /// Ours; answers name it.
+    /// Our id, used in answers.
     pub id: String,
-    /// Which tool.
+    /// The tool.
     pub tool: String,
     /// The tool's input.
     pub input: serde_json::Value,
-    /// What the subagent that asks is called, if it is one.
+    /// The name of the requesting subagent, if any.
     #[serde(default)]
     pub subagent: Option<String>,
-    /// What claude suggests to allow for longer; empty where it suggests nothing.
+    /// Claude's suggestions for lasting rules.
     #[serde(default)]
     pub lasting: Vec<LastingRule>,
-    /// Since when.
+    /// The time of the request.
     pub asked_at: Timestamp,
 }
 
-/// A text that waits for claude's prompt.
+/// A queued text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HeldText {
-    /// Ours.
+    /// Our id.
     pub id: String,
     /// The text.
     pub text: String,
-    /// Since when.
+    /// The time at which it was queued.
     pub at: Timestamp,
-    /// What is the matter with it.
+    /// Its state.
     #[serde(default)]
     pub state: HeldState,
 }
 
-/// Why claude does not have a text yet.
+/// The state of a queued text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
-    /// It waits for claude's prompt and is then typed.
+    /// It is typed when claude is at its prompt.
     #[default]
     Waiting,
     /// It was typed but not confirmed by claude; it is never typed again automatically.
@@ -304,25 +304,25 @@ pub enum HeldState {
 /// Parameters of `session.retry` and `session.forget`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct HeldTextRef {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// Which text.
+    /// The text's id.
     pub text: String,
 }
 
 /// Parameters of `session.permission`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct PermissionParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// Which request.
+    /// The request's id.
     pub request: String,
-    /// Yes or no.
+    /// The answer.
     pub answer: PermissionAnswer,
-    /// Why not; the model reads it.
+    /// The reason of a denial, for the model.
     #[serde(default)]
     pub message: Option<String>,
-    /// The answers to claude's questions, with [`PermissionAnswer::Allow`]; one for each question.
+    /// The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<QuestionAnswer>,
 }
@@ -331,20 +331,20 @@ pub struct PermissionParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionAnswer {
-    /// This once.
+    /// Allow once.
     Allow,
-    /// From now on, as far as claude's own suggestion goes.
+    /// Allow from now on, according to claude's suggestion.
     Always,
-    /// No.
+    /// Deny.
     Deny,
 }
 
 /// Parameters of `session.mode`.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, specta::Type)]
 pub struct SessionModeParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// The mode that is wanted; without one it is claude's next, as with Shift+Tab, but never Bypass.
+    /// The mode; by default claude's next one, as with Shift+Tab, but never Bypass.
     #[serde(default)]
     pub mode: Option<PermissionMode>,
 }
@@ -352,9 +352,9 @@ pub struct SessionModeParams {
 /// The answer of `session.transcript`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Transcript {
-    /// In order.
+    /// The messages in order.
     pub messages: Vec<Message>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -366,34 +366,34 @@ pub enum ExportFormat {
     /// Markdown, readable in a plain viewer.
     #[default]
     Md,
-    /// The record and its messages.
+    /// JSON with the record and the messages.
     Json,
 }
 
 /// Parameters of `session.export`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionExportParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// As what.
+    /// The format.
     #[serde(default)]
     pub format: ExportFormat,
-    /// Whether what tools answered is left out.
+    /// Whether to omit the output of tools.
     #[serde(default)]
     pub no_tool_output: bool,
-    /// Whether secrets stay in it; they are struck out otherwise.
+    /// Whether to keep secrets; otherwise, they are redacted.
     #[serde(default)]
     pub keep_secrets: bool,
 }
 
-/// A document.
+/// The answer of `session.export`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Exported {
     /// A name for its file.
     pub file_name: String,
     /// Its text.
     pub text: String,
-    /// How many secrets were struck out.
+    /// The number of redacted secrets.
     #[serde(default)]
     pub secrets_removed: u32,
 }
@@ -401,7 +401,7 @@ pub struct Exported {
 /// Parameters of `session.send`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionSendParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
     /// The text, at most 256 KiB.
     pub text: String,
@@ -410,9 +410,9 @@ pub struct SessionSendParams {
 /// The result of sending a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Sent {
-    /// Typed or held.
+    /// Whether it was typed.
     pub delivery: Delivery,
-    /// Why it is held.
+    /// Why it is queued.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -421,9 +421,9 @@ pub struct Sent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// Claude has it.
+    /// It was typed and confirmed.
     Sent,
-    /// It waits, on disk, until claude is at its prompt.
+    /// It is queued on disk until claude is at its prompt.
     Held,
     /// It was typed but not confirmed by claude: check before retrying.
     Unconfirmed,

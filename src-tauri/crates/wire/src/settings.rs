@@ -10,20 +10,19 @@ pub struct ProjectSettings {
     /// Whether a start or a resume pauses the other active sessions.
     #[serde(default)]
     pub single_active: Option<bool>,
-    /// Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
-    /// 0 never.
+    /// The idle time in minutes at claude's prompt after which a session is paused; 0 for never.
     #[serde(default)]
     pub inactivity_minutes: Option<u32>,
     /// Whether a commit becomes a comment on the session's bead.
     #[serde(default)]
     pub comment_commits: Option<bool>,
-    /// Whether a bead that is done gets a comment with the files that were edited for it.
+    /// Whether a finished bead gets a comment with the files edited for it.
     #[serde(default)]
     pub comment_files: Option<bool>,
-    /// Whether a comment says where the session stands before its conversation is compacted.
+    /// Whether a comment on the bead describes the state of the work before each compaction.
     #[serde(default)]
     pub checkpoint_comments: Option<bool>,
-    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
     #[serde(default)]
     pub remind_after_turns: Option<u32>,
     /// Whether a backup is made when a session ends.
@@ -32,11 +31,11 @@ pub struct ProjectSettings {
     /// Whether that backup is pushed.
     #[serde(default)]
     pub backup_push: Option<bool>,
-    /// Whether conversations are in it, their secrets struck out.
+    /// Whether backups include conversations, with secrets redacted.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
-    /// Whether finished work goes to review; else agents close their beads themselves. A project's alone:
-    /// it does unless this says otherwise.
+    /// Whether finished work goes to review, the default; otherwise, agents close their beads. Users have no
+    /// such setting.
     #[serde(default)]
     pub reviews: Option<bool>,
     /// The number of beads to start automatically, each when the session of the bead before it has ended with its
@@ -45,7 +44,7 @@ pub struct ProjectSettings {
     pub auto_next: Option<u32>,
 }
 
-/// Names one of [`ProjectSettings`].
+/// The names of [`ProjectSettings`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // Each is documented where it is.
@@ -66,10 +65,10 @@ pub enum ProjectSetting {
 /// Parameters of `project.set_settings`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettingsChange {
-    /// What is set from now on; what is absent stays.
+    /// The settings to set; absent ones stay unchanged.
     #[serde(default)]
     pub set: ProjectSettings,
-    /// Settings that follow the user's again.
+    /// The settings to reset to the user's.
     #[serde(default)]
     pub unset: Vec<ProjectSetting>,
 }
@@ -77,7 +76,7 @@ pub struct ProjectSettingsChange {
 /// The answer of `project.settings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSettingsShown {
-    /// What is set for the project.
+    /// The project's own settings.
     pub own: ProjectSettings,
     /// The effective settings.
     pub in_force: SettingsInForce,
@@ -88,21 +87,21 @@ pub struct ProjectSettingsShown {
 pub struct SettingsInForce {
     /// Whether a start or a resume pauses the other active sessions.
     pub single_active: bool,
-    /// Minutes at the prompt after which a session is paused; 0 never.
+    /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
     pub inactivity_minutes: u32,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: bool,
-    /// Whether a bead that is done gets a comment with its files.
+    /// Whether a finished bead gets a comment with its files.
     pub comment_files: bool,
-    /// Whether a comment is left before a compaction.
+    /// Whether a comment is added before each compaction.
     pub checkpoint_comments: bool,
-    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
     pub remind_after_turns: u32,
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
     /// Whether that backup is pushed.
     pub backup_push: bool,
-    /// Whether conversations are in it.
+    /// Whether backups include conversations.
     pub backup_transcripts: bool,
     /// Whether finished work goes to review.
     pub reviews: bool,
@@ -112,18 +111,18 @@ pub struct SettingsInForce {
 }
 
 impl SettingsInForce {
-    /// The project's own settings, and the user's for the others.
-    pub fn of(person: &Settings, own: &ProjectSettings) -> Self {
+    /// The project's own settings, completed by the user's.
+    pub fn of(user: &Settings, own: &ProjectSettings) -> Self {
         SettingsInForce {
-            single_active: own.single_active.unwrap_or(person.single_active),
-            inactivity_minutes: own.inactivity_minutes.unwrap_or(person.inactivity_minutes),
-            comment_commits: own.comment_commits.unwrap_or(person.comment_commits),
-            comment_files: own.comment_files.unwrap_or(person.comment_files),
-            checkpoint_comments: own.checkpoint_comments.unwrap_or(person.checkpoint_comments),
-            remind_after_turns: own.remind_after_turns.unwrap_or(person.remind_after_turns),
-            backup_at_end: own.backup_at_end.unwrap_or(person.backup_at_end),
-            backup_push: own.backup_push.unwrap_or(person.backup_push),
-            backup_transcripts: own.backup_transcripts.unwrap_or(person.backup_transcripts),
+            single_active: own.single_active.unwrap_or(user.single_active),
+            inactivity_minutes: own.inactivity_minutes.unwrap_or(user.inactivity_minutes),
+            comment_commits: own.comment_commits.unwrap_or(user.comment_commits),
+            comment_files: own.comment_files.unwrap_or(user.comment_files),
+            checkpoint_comments: own.checkpoint_comments.unwrap_or(user.checkpoint_comments),
+            remind_after_turns: own.remind_after_turns.unwrap_or(user.remind_after_turns),
+            backup_at_end: own.backup_at_end.unwrap_or(user.backup_at_end),
+            backup_push: own.backup_push.unwrap_or(user.backup_push),
+            backup_transcripts: own.backup_transcripts.unwrap_or(user.backup_transcripts),
             reviews: own.reviews.unwrap_or(true),
             auto_next: own.auto_next.unwrap_or(0),
         }
@@ -131,7 +130,7 @@ impl SettingsInForce {
 }
 
 impl ProjectSettings {
-    /// The settings after a change. What is both set and unset is unset.
+    /// Applies a change. A setting that is both set and unset is unset.
     pub fn with(self, change: ProjectSettingsChange) -> Self {
         let ProjectSettingsChange { set, unset } = change;
         let mut settings = ProjectSettings {
@@ -172,17 +171,17 @@ mod tests {
 
     #[test]
     fn a_project_setting_wins_over_the_users_until_it_is_removed() {
-        let person = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
+        let user = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
         let change: ProjectSettingsChange =
             serde_json::from_str(r#"{"set":{"inactivity_minutes":0,"reviews":false}}"#).unwrap();
         let own = ProjectSettings::default().with(change);
-        let held = SettingsInForce::of(&person, &own);
+        let held = SettingsInForce::of(&user, &own);
         assert_eq!((held.inactivity_minutes, held.comment_files, held.reviews), (0, false, false));
         let change = ProjectSettingsChange {
             unset: vec![ProjectSetting::InactivityMinutes, ProjectSetting::Reviews],
             ..ProjectSettingsChange::default()
         };
-        let held = SettingsInForce::of(&person, &own.with(change));
+        let held = SettingsInForce::of(&user, &own.with(change));
         assert_eq!((held.inactivity_minutes, held.comment_files, held.reviews), (10, false, true));
     }
 }

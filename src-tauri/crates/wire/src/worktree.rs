@@ -7,29 +7,29 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Every linked worktree of the repository.
+/// The answer of `worktree.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Worktrees {
-    /// Where new ones are made.
+    /// The folder of new worktrees.
     pub folder: String,
-    /// They, as git lists them; then those of paused sessions that git knows no more.
+    /// Worktrees as listed by git, then those of paused sessions that git no longer lists.
     pub worktrees: Vec<WorktreeShown>,
-    /// What they take together, in bytes, as far as it was counted.
+    /// Their total size in bytes, as far as counted.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// What was found wrong.
+    /// Problems found.
     pub warnings: Vec<String>,
 }
 
-/// Whether a worktree is where it was made.
+/// Whether a worktree exists at its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WorktreeState {
-    /// It is.
+    /// It exists.
     Here,
     /// It was moved.
     Moved,
-    /// Its folder is gone; its branch has what was committed.
+    /// Its folder is gone; its branch still has the commits.
     Gone,
 }
 
@@ -38,32 +38,32 @@ pub enum WorktreeState {
 pub struct WorktreeShown {
     /// Its folder.
     pub path: String,
-    /// Whether it is there.
+    /// Whether it exists.
     pub state: WorktreeState,
-    /// Where it is, if it was moved.
+    /// Its new path, if it was moved.
     pub moved_to: Option<String>,
-    /// What is checked out in it; `null` without a branch.
+    /// The checked-out branch; `null` without one.
     pub branch: Option<String>,
     /// Whether it is locked against removal.
     pub locked: bool,
-    /// The session that works, or worked last, in it.
+    /// The session that uses it, or used it last.
     pub session: Option<WorktreeSession>,
     /// That session's bead.
     pub bead_id: Option<BeadId>,
-    /// What it takes, in bytes; `null` where it is not there.
+    /// Its size in bytes; `null` if it does not exist.
     #[specta(type = Option<u32>)]
     pub bytes: Option<u64>,
     /// Whether the count is complete; counting stops in very large folders.
     pub counted: bool,
-    /// Whether its removal would lose nothing.
+    /// Whether its removal loses nothing.
     pub clean: bool,
-    /// Files that are not committed.
+    /// The number of files with uncommitted changes.
     pub uncommitted: u32,
-    /// Files and folders that git does not know.
+    /// The number of untracked files and folders.
     pub untracked: u32,
-    /// Commits that are on no other branch.
+    /// The number of commits that are on no other branch.
     pub commits: u32,
-    /// Why it could not be looked into.
+    /// Why it could not be examined.
     pub trouble: Option<String>,
 }
 
@@ -72,41 +72,42 @@ pub struct WorktreeShown {
 pub struct WorktreeSession {
     /// Its id.
     pub id: SessionId,
-    /// What it is called.
+    /// Its title.
     pub title: Option<String>,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
 }
 
-/// Which worktree.
+/// Identifies a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRef {
-    /// Its folder, the last part of that, or its branch.
+    /// Its path, the last part of its path, or its branch.
     pub path: String,
 }
 
-/// What the removal of a worktree would lose. What git ignores goes with it and is not in here.
+/// The losses of a worktree's removal. Ignored files are removed, too, and not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeLoss {
     /// Its folder.
     pub path: String,
-    /// What is checked out in it.
+    /// The checked-out branch.
     pub branch: Option<String>,
-    /// Whether nothing would be lost.
+    /// Whether nothing is lost.
     pub clean: bool,
-    /// Files that are not committed.
+    /// Files with uncommitted changes.
     pub uncommitted: Vec<FileLine>,
-    /// Files and folders that git does not know, and copies of the project's files that were changed.
+    /// Untracked files and folders, and changed copies of the project's files.
     pub untracked: Vec<String>,
-    /// Submodules with repositories of their own in it.
+    /// Submodules with separate repositories.
     pub submodules: Vec<String>,
-    /// Commits that are on no other branch, the newest first, 200 at most. With a branch they stay on it.
+    /// Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, they
+    /// stay on it.
     pub commits: Vec<WorktreeCommit>,
     /// Identifies these losses; consent covers only them.
     pub fingerprint: String,
 }
 
-/// A commit in a few words.
+/// A commit in short form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
     /// Its hash.
@@ -118,9 +119,9 @@ pub struct WorktreeCommit {
 /// Parameters of `worktree.remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRemoveParams {
-    /// As in [`WorktreeRef`].
+    /// The worktree, as in [`WorktreeRef`].
     pub path: String,
-    /// Whether it is removed although something is lost.
+    /// Whether to remove it despite losses.
     #[serde(default)]
     pub force: bool,
     /// The fingerprint of the confirmed losses; if it differs now, nothing is removed.
@@ -128,32 +129,32 @@ pub struct WorktreeRemoveParams {
     pub seen: Option<String>,
 }
 
-/// A worktree that was removed.
+/// The answer of `worktree.remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRemoved {
-    /// Where it was.
+    /// Its former path.
     pub path: String,
-    /// The branch that stays.
+    /// Its branch, which stays.
     pub branch: Option<String>,
 }
 
-/// Which session's worktree is made again.
+/// Parameters of `worktree.restore`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRestoreParams {
     /// The session.
     pub session: SessionId,
 }
 
-/// A worktree that a session can go on in.
+/// The answer of `worktree.restore`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRestored {
     /// Its folder.
     pub path: String,
-    /// What is checked out in it.
+    /// The checked-out branch.
     pub branch: Option<String>,
-    /// What was done; `null` where it was there.
+    /// The action; `null` if it existed.
     pub action: Option<String>,
-    /// What to know besides.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -161,9 +162,9 @@ pub struct WorktreeRestored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SetupState {
-    /// There is none.
+    /// There is no setup command.
     None,
-    /// It names no file of the repository.
+    /// It runs no file of the repository.
     Own,
     /// The user allowed its current content.
     Allowed,
@@ -174,15 +175,15 @@ pub enum SetupState {
 /// The setup command of new worktrees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeSetup {
-    /// Its words.
+    /// The command's words.
     pub command: Vec<String>,
     /// Whether it may run.
     pub state: SetupState,
-    /// The repository's files that it names, and those that these name.
+    /// The repository's files that it names, and the files that those name.
     pub files: Vec<String>,
-    /// How they differ from what was allowed last; all of them where nothing was.
+    /// The diff to the files allowed last; all of them if none were.
     pub change: String,
-    /// What stands for the command with these files.
+    /// Identifies the command with these files.
     pub fingerprint: Option<String>,
 }
 

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_module_says_which_go_it_takes() {
+    fn the_required_go_version_is_read_from_the_module() {
         assert_eq!(wanted("module x\n\ngo 1.26.5\n"), [1, 26, 5]);
         assert_eq!(wanted("module x\n"), [1, 26, 0]);
     }

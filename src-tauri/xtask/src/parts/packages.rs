@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_not_there_is_missing() {
+    fn only_missing_packages_are_listed() {
         let lacking = |there: &'static [&str]| -> Vec<&str> {
             missing(|program| there.contains(&program)).iter().map(|need| need.program).collect()
         };
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_would_be_run_is_shown_whole() {
+    fn the_complete_command_is_shown() {
         assert!(apt(&["git", "gcc"]).line().ends_with("apt-get install -y --no-install-recommends git gcc"));
     }
 }

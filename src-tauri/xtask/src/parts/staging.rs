@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_cut_off_leaves_nothing() {
+    fn an_interrupted_installation_leaves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("part-1.0");
         let staging = Staging::new(&place).unwrap();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_finished_is_in_its_place_and_the_first_one_stays() {
+    fn a_finished_installation_is_moved_into_place_once() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("part-1.0");
         for name in ["first", "second"] {

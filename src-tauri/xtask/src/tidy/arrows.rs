@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrow_of_the_plan_is_allowed_and_another_is_named() {
+    fn only_planned_arrows_are_allowed() {
         assert_eq!(check_one("bc-cli", "bc-git", false), None);
         assert_eq!(check_one("bc-git", "serde", false), None);
         for (from, to) in [("bc-git", "bc-cli"), ("bc-core", "bc-git"), ("shell", "bc-core")] {
@@ -102,20 +102,20 @@ mod tests {
     }
 
     #[test]
-    fn tests_keep_the_arrows_too_but_may_need_the_testkit() {
+    fn tests_follow_the_arrows_and_may_use_the_testkit() {
         assert_eq!(check_one("bc-cli", "bc-testkit", true), None);
         assert!(check_one("bc-cli", "bc-testkit", false).unwrap().contains("dev-dependency"));
         assert!(check_one("bc-core", "bc-git", true).is_some());
     }
 
     #[test]
-    fn tauri_is_for_the_shell_alone() {
+    fn only_the_shell_uses_tauri() {
         assert!(check_one("bc-cli", "tauri-plugin-log", false).unwrap().contains("Tauri"));
         assert_eq!(check_one("shell", "tauri", false), None);
     }
 
     #[test]
-    fn a_crate_that_the_plan_does_not_know_is_named_and_so_is_a_plan_without_arrows() {
+    fn unplanned_crates_and_missing_plans_are_reported() {
         assert!(check_one("bc-new", "serde", false).unwrap().contains("bc-new"));
         assert_eq!(check(&[SourceFile::new(DOCUMENT, "text")], &[]).len(), 1);
     }

@@ -1,8 +1,9 @@
 //! Retired names and phrases that the project's standard for words bans, each with its replacement.
 //!
 //! The list is `banned.txt`: `phrase | replacement` per line; `#` starts a comment. A phrase of lower-case
-//! letters matches in any case at a word's boundaries. A phrase with a capital letter, `_` or `::` is a name and
-//! matches exactly.
+//! letters matches in any case at a word's boundaries, also as a part of a name such as `made_anew`. After `^` it
+//! matches only as the first words of a comment. A phrase with a capital letter, `_` or `::` is a name and matches
+//! exactly.
 
 use super::source::{SourceFile, Violation};
 use std::sync::LazyLock;
@@ -19,11 +20,20 @@ const EXEMPT: &[&str] = &[
     "src-tauri/xtask/src/tidy/banned.rs",
 ];
 
+/// Where a phrase is refused.
+enum Matches {
+    /// Anywhere, in any case.
+    Words,
+    /// At the beginning of a comment, in any case.
+    CommentStart,
+    /// Anywhere, in this case.
+    Name,
+}
+
 struct Banned {
     phrase: &'static str,
     replacement: &'static str,
-    /// Whether case matters.
-    exact: bool,
+    matches: Matches,
 }
 
 static BANNED: LazyLock<Vec<Banned>> = LazyLock::new(|| parse(include_str!("banned.txt")));
@@ -34,8 +44,13 @@ fn parse(list: &'static str) -> Vec<Banned> {
     let rows = lines.map(|line| line.split_once('|').unwrap_or((line, "")));
     rows.map(|(phrase, replacement)| {
         let phrase = phrase.trim();
-        let exact = phrase.contains(|c: char| c.is_uppercase() || c == '_') || phrase.contains("::");
-        Banned { phrase, replacement: replacement.trim(), exact }
+        let is_name = phrase.contains(|c: char| c.is_uppercase() || c == '_') || phrase.contains("::");
+        let (phrase, matches) = match phrase.strip_prefix('^') {
+            Some(start) => (start, Matches::CommentStart),
+            None if is_name => (phrase, Matches::Name),
+            None => (phrase, Matches::Words),
+        };
+        Banned { phrase, replacement: replacement.trim(), matches }
     })
     .collect()
 }
@@ -53,14 +68,34 @@ fn check_with(file: &SourceFile, banned: &[Banned]) -> Vec<Violation> {
     let mut broken = Vec::new();
     for (number, line) in file.text.lines().enumerate() {
         let lower = line.to_lowercase();
+        let words = lower.replace('_', " ");
         for row in banned {
-            if has_phrase(if row.exact { line } else { &lower }, row.phrase) {
+            let found = match row.matches {
+                Matches::Words => has_phrase(&lower, row.phrase) || has_phrase(&words, row.phrase),
+                Matches::CommentStart => comment(&lower).is_some_and(|text| starts_with(text, row.phrase)),
+                Matches::Name => has_phrase(line, row.phrase),
+            };
+            if found {
                 let what = format!("`{}`: write `{}`", row.phrase, row.replacement);
                 broken.push(Violation::new(format!("{}:{}", file.path, number + 1), what));
             }
         }
     }
     broken
+}
+
+/// The text of a line that is a comment.
+fn comment(line: &str) -> Option<&str> {
+    const MARKS: &[&str] = &["///", "//!", "//", "/**", "<!--"];
+    let line = line.trim_start();
+    MARKS.iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim_start)
+}
+
+/// Whether the text starts with the phrase, and its last word ends there.
+fn starts_with(text: &str, phrase: &str) -> bool {
+    text.strip_prefix(phrase).is_some_and(|rest| {
+        phrase.ends_with('.') || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    })
 }
 
 /// Whether the phrase occurs at word boundaries. `_` belongs to a word.
@@ -78,7 +113,8 @@ fn has_phrase(line: &str, phrase: &str) -> bool {
 mod tests {
     use super::*;
 
-    const LIST: &str = "# a comment\nas many as may | the maximum number\nKnownSessions | RecordCache\n";
+    const LIST: &str =
+        "# a comment\nas many as may | the maximum number\nKnownSessions | RecordCache\n^what is | a noun\n";
 
     fn broken(path: &str, text: &str) -> Vec<String> {
         check_with(&SourceFile::new(path, text), &parse(LIST)).iter().map(Violation::to_string).collect()
@@ -94,6 +130,22 @@ mod tests {
     fn a_phrase_is_matched_at_word_boundaries() {
         assert_eq!(broken("a.md", "as many as maybe"), Vec::<String>::new());
         assert_eq!(broken("a.ts", "x.as many as may."), broken("a.ts", "as many as may"));
+    }
+
+    #[test]
+    fn a_phrase_is_matched_within_a_name() {
+        assert_eq!(broken("a.rs", "fn as_many_as_may_run() {}").len(), 1);
+    }
+
+    #[test]
+    fn a_start_of_a_comment_is_matched_only_there() {
+        for line in ["/// What is open.", "//! what is open", "  // What is it?", "<!-- What is open. -->"] {
+            assert_eq!(broken("a.rs", line).len(), 1, "{line}");
+        }
+        for line in ["/// Reports what is missing.", "let text = \"What is open?\";", "// What isolates it."]
+        {
+            assert_eq!(broken("a.rs", line), Vec::<String>::new(), "{line}");
+        }
     }
 
     #[test]

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_along_an_arrow_is_allowed_and_another_is_named() {
+    fn only_uses_along_arrows_are_allowed() {
         assert!(broken_with("session/start.rs", "use crate::{context::now, hosts};\n").is_empty());
         for text in [
             "use crate::session;\n",

@@ -3,6 +3,7 @@
 
 mod arrows;
 mod banned;
+mod callers;
 mod code_map;
 mod documents;
 mod file_cycles;
@@ -36,6 +37,7 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     let mut broken = arrows::check(&files, &arrows::edges(&project.metadata));
     broken.extend(documents::check(&files));
     broken.extend(code_map::check(&files));
+    broken.extend(callers::check(&files));
     broken.extend(folder_arrows::check(&files));
     broken.extend(file_cycles::check(&files));
     for file in &files {

@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_does_not_say_what_it_is_is_named() {
+    fn a_module_without_a_description_is_named() {
         assert_eq!(broken("src-tauri/crates/a/src/lib.rs", "//! What it is.\n"), 0);
         assert_eq!(broken("src-tauri/crates/a/src/lib.rs", "use std::fs;\n"), 1);
         assert_eq!(broken("src-tauri/crates/a/src/lib.rs", ""), 1);
@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_says_nothing_is_refused_as_a_file_and_as_a_folder() {
+    fn meaningless_names_are_refused_for_files_and_folders() {
         for path in ["a/src/utils.rs", "a/src/helpers/mod.rs", "a/src/session/manager.rs"] {
             assert_eq!(broken(path, "//! Text."), 1, "{path}");
         }

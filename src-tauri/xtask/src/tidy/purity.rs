@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_tests_and_other_crates_may_speak_of_it() {
+    fn comments_tests_and_other_crates_are_exempt() {
         let text = "//! No async here.\n#[cfg(test)]\nmod tests { use std::fs; }\n";
         assert_eq!(broken("src-tauri/crates/core/src/a.rs", text), Vec::<String>::new());
         assert_eq!(broken("src-tauri/crates/store/src/a.rs", "use std::fs;"), Vec::<String>::new());

@@ -59,14 +59,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_others_is_kept_as_they_wrote_it() {
+    fn foreign_files_are_exempt() {
         let text = format!("# {} later", PUT_OFF[0]);
         assert!(broken(&format!("{}rules.toml", FOREIGN[0]), &text).is_empty());
         assert_eq!(broken("rules.toml", &text).len(), 1);
     }
 
     #[test]
-    fn work_that_was_put_off_is_named_with_its_line() {
+    fn postponed_work_is_reported_with_its_line() {
         for word in PUT_OFF {
             let said = broken("a.rs", &format!("fn a() {{\n    // {word} later\n}}"));
             assert_eq!(said.len(), 1, "{word}");
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_one_machine_is_named_and_a_relative_one_is_not() {
+    fn only_absolute_paths_of_one_machine_are_reported() {
         for path in MACHINE {
             assert_eq!(broken("docs/a.md", &format!("see `{path}main`")).len(), 1, "{path}");
             assert_eq!(broken("docs/a.md", &format!("{path}main")).len(), 1, "{path}");

@@ -3,6 +3,7 @@ import type { BackupDone, BackupStatus, Restore, SyncDirection } from "../../gen
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 import { plural } from "../../words/count";
+import { notice } from "../../words/errors";
 import { sentence } from "../../words/text";
 
 export class Backups {
@@ -82,7 +83,7 @@ function saidOf({ changed, push, warnings }: BackupDone): string {
         : push.state === "no_remote"
           ? " There is no remote to push to."
           : "";
-  return [made + pushed, ...warnings.map(sentence)].join(" ");
+  return [made + pushed, ...warnings.map(notice)].join(" ");
 }
 
 /** `3 beads, 1 memory`: what a restore brings back. */

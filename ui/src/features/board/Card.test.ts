@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Bead, SessionState } from "../../generated/api";
 import { mounted, world } from "../../testing/mounted";
 import Card from "./Card.svelte";
@@ -37,17 +37,37 @@ it("replaces the corner by the button and the menu on hover", async () => {
   expect(within(card).getByRole("button", { name: "More actions for BC-112" })).toBeTruthy();
 });
 
-it("shows why a bead is not ready, and offers no start", async () => {
-  const { card } = await shown("BC-118", { cursor: true });
-  expect(within(card).getByTitle("Not ready. Blocked by BC-104 Rotate signing keys live.").textContent).toContain(
-    "BC-104",
-  );
+it("shows why a bead is not ready, and leads to the blocker", async () => {
+  const { app, card } = await shown("BC-118", { cursor: true });
+  const why = within(card).getByTitle("Not ready. Blocked by BC-104 Rotate signing keys live (in progress).");
+  expect(why.textContent).toMatch(/Blocked by\s+BC-104 Rotate signing keys live\s*in progress/);
+  await fireEvent.click(why);
+  expect(app.dialogs.bead).toBe("BC-104");
   expect(within(card).queryByRole("button", { name: /Start/ })).toBeNull();
 });
 
-it("names a status that has no column", async () => {
+it("names a status that has no column, in the tracker's words", async () => {
   const { card } = await shown("BC-131");
-  expect(within(card).getByText("assigned")).toBeTruthy();
+  expect(within(card).getByText("Hooked: assigned to rig/polecat-4f1c")).toBeTruthy();
+});
+
+it("reviews and approves work in review", async () => {
+  const { app, card } = await shown("BC-102");
+  await fireEvent.click(within(card).getByRole("button", { name: "Approve BC-102" }));
+  expect(app.dialogs.open).toEqual({ kind: "bead-reason", act: "approve", beads: ["BC-102"] });
+  await fireEvent.click(within(card).getByRole("button", { name: "Review BC-102" }));
+  await vi.waitFor(() => expect(app.dialogs.fleet ?? app.dialogs.bead ?? app.project?.layout.session).toBeTruthy());
+});
+
+it("marks a stale bead with a word, until that is dismissed", async () => {
+  const here = await world({}, { with: "stale" });
+  await here.project.stale.reload();
+  const bead = here.project.beads.get("BC-107");
+  if (!bead) throw new Error("BC-107 is a bead of the sample project");
+  mounted(here, Card, { bead, cursor: false });
+  expect(screen.getByText(/^Very stale\s+9h 00m$/)).toBeTruthy();
+  here.project.stale.dismiss("BC-107", here.app.clock.now);
+  await vi.waitFor(() => expect(screen.queryByText(/stale/)).toBeNull());
 });
 
 it("shows that a session's turn is over, and opens the session", async () => {

@@ -1,15 +1,20 @@
-/** Bead actions for cards and sheets. */
+/** The menu of a bead, for cards and sheets. */
+import BellOff from "@lucide/svelte/icons/bell-off";
 import Check from "@lucide/svelte/icons/check";
 import Copy from "@lucide/svelte/icons/copy";
 import GitPullRequest from "@lucide/svelte/icons/git-pull-request";
+import PanelRight from "@lucide/svelte/icons/panel-right";
 import Play from "@lucide/svelte/icons/play";
-import UserRound from "@lucide/svelte/icons/user-round";
+import SquareCheck from "@lucide/svelte/icons/square-check";
 import { copyText } from "../../components/copy";
 import type { MenuEntry } from "../../components/menu";
-import type { Bead, BeadShown } from "../../generated/api";
+import type { Bead } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
-import { columnOf } from "../../state/beads.svelte";
+import { COLUMNS, columnOf } from "../../state/beads.svelte";
 import type { Project } from "../../state/project.svelte";
+import { movesOf } from "./moves";
+import { factsOf, move } from "./moving";
+import { review } from "./reviewing";
 
 export async function copyId(app: App, ids: string[]): Promise<void> {
   if (await copyText(ids.join(" ")))
@@ -17,84 +22,56 @@ export async function copyId(app: App, ids: string[]): Promise<void> {
   else app.toasts.error(new Error("The clipboard is not available here. Select the ID and copy it."));
 }
 
-export function entriesOf(app: App, project: Project, bead: Bead): MenuEntry[] {
+/** `sheet`: the bead's sheet is open, and its card may not be visible. */
+export function entriesOf(app: App, project: Project, bead: Bead, sheet = false): MenuEntry[] {
   const column = columnOf(bead);
-  const open = column !== "closed";
   const writable = project.info?.tracker.writable !== false;
-  const change = (work: () => Promise<BeadShown>, said: string) => () => void run(app, project, work, said);
   const entries: MenuEntry[] = [];
+  if (!sheet) entries.push({ label: "Open", icon: PanelRight, keys: "↵", run: () => app.dialogs.showBead(bead.id) });
   if (column === "ready")
     entries.push({
       label: "Start work…",
       icon: Play,
+      keys: "S",
       run: () => app.dialogs.show({ kind: "start-work", bead: bead.id }),
     });
-  if (column === "in_review")
-    entries.push({
-      label: "Review…",
-      icon: GitPullRequest,
-      run: () => app.dialogs.showFleet({ kind: "review", bead: bead.id }),
-    });
-  entries.push({ label: "Copy ID", icon: Copy, run: () => void copyId(app, [bead.id]) });
-  if (open && writable) {
-    entries.push({ kind: "separator" });
-    if (column === "ready") {
-      entries.push({
-        label: "Assign to me",
-        icon: UserRound,
-        run: change(() => project.call("bead.claim", { id: bead.id }), `${bead.id} moved to In progress`),
-      });
-    }
-    if (column === "in_progress") {
-      entries.push({ label: "Move to In review", icon: GitPullRequest, run: () => askSubmit(app, project, bead) });
-    }
-    entries.push({ label: "Close…", icon: Check, run: () => askClose(app, project, [bead]) });
+  if (column === "in_review") {
+    entries.push({ label: "Review…", icon: GitPullRequest, run: () => void review(app, project, bead) });
+    if (writable) entries.push({ label: "Approve…", icon: Check, run: () => move(app, project, bead, "closed") });
   }
+  if (writable && column !== null) entries.push(...moveEntries(app, project, bead));
+  entries.push({ kind: "separator" });
+  if (!sheet) {
+    const selected = project.board.selected.has(bead.id);
+    entries.push({
+      label: selected ? "Deselect" : "Select",
+      icon: SquareCheck,
+      keys: "X",
+      run: () => project.board.select(bead.id),
+    });
+  }
+  entries.push({ label: "Copy ID", icon: Copy, keys: sheet ? undefined : "Y", run: () => void copyId(app, [bead.id]) });
+  if (project.stale.of(bead.id, app.clock.now))
+    entries.push({
+      label: "Dismiss stale for a day",
+      icon: BellOff,
+      run: () => project.stale.dismiss(bead.id, app.clock.now),
+    });
   return entries;
 }
 
-export function askSubmit(app: App, project: Project, bead: Bead): void {
-  const submit = () =>
-    void run(
-      app,
-      project,
-      () => project.call("bead.submit", { id: bead.id, add_status: true }),
-      `${bead.id} moved to In review`,
-    );
-  if (!project.info?.tracker.submit_needs_consent) return submit();
-  app.dialogs.show({
-    kind: "confirm",
-    title: "Add the status in_review to the tracker?",
-    text:
-      "This project's tracker has no In review status yet. It is added once to the custom statuses, for " +
-      "everyone on this project.",
-    action: "Add and move",
-    danger: false,
-    run: submit,
+/** The moves to the other columns; those that are not valid are disabled and say why. */
+export function moveEntries(app: App, project: Project, bead: Bead): MenuEntry[] {
+  const entries = movesOf(bead, factsOf(app, project, bead)).map(({ to, name, move: one }): MenuEntry => {
+    const key = `${COLUMNS.findIndex(({ id }) => id === to) + 1}`;
+    return {
+      label: name,
+      description: one.valid ? (one.label.startsWith("Move to") ? undefined : one.label) : one.why,
+      keys: one.valid ? key : undefined,
+      press: one.valid ? key : undefined,
+      disabled: !one.valid,
+      run: () => move(app, project, bead, to),
+    };
   });
-}
-
-export function askClose(app: App, project: Project, beads: Bead[]): void {
-  const [first] = beads;
-  const one = beads.length === 1 && first;
-  app.dialogs.show({
-    kind: "confirm",
-    title: one ? `Close ${first.id}?` : `Close ${beads.length} beads?`,
-    text: one ? first.title : beads.map((b) => b.id).join(", "),
-    action: "Close",
-    danger: false,
-    run: () => {
-      for (const { id } of beads) void run(app, project, () => project.call("bead.close", { id }), `${id} closed`);
-    },
-  });
-}
-
-async function run(app: App, project: Project, work: () => Promise<BeadShown>, said: string): Promise<void> {
-  try {
-    await work();
-    app.toasts.done(said);
-    await project.beads.reload();
-  } catch (thrown) {
-    app.toasts.error(thrown);
-  }
+  return entries.length === 0 ? [] : [{ kind: "heading", label: "Move to" }, ...entries];
 }

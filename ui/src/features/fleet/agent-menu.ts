@@ -65,7 +65,7 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
       label: `Reassign${asks}`,
       description: "another agent continues the branch",
       icon: ArrowRightLeft,
-      run: () => actions.takeWork(agent, "hand_on"),
+      run: () => actions.takeWork(agent, "reassign"),
     });
     entries.push({
       label: `Release${asks}`,

@@ -2,6 +2,7 @@
 import type { CleanedUp, StaleSessions, Trash } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
+import { notice } from "../../words/errors";
 
 export class OldSessions {
   stale = $state.raw<StaleSessions | null>(null);
@@ -61,7 +62,7 @@ export function cleanedUp({
   const did = [
     closed_drafts.length > 0 ? `Old drafts closed: ${closed_drafts.length}.` : "",
     removed.length > 0 ? `Permanently deleted: ${removed.length}.` : "",
-    ...warnings,
+    ...warnings.map(notice),
   ].filter(Boolean);
   return did.length > 0 ? did.join(" ") : "Nothing to clean up.";
 }

@@ -2,6 +2,7 @@
 import type { SessionId, SessionStartParams } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { Project } from "../../state/project.svelte";
+import { notice } from "../../words/errors";
 import type { StartChoice } from "./choice.svelte";
 
 export async function startSession(
@@ -19,7 +20,7 @@ export async function startSession(
   // Only the sheet that the start began from is closed.
   if (app.dialogs.open === null && app.dialogs.bead === bead) app.dialogs.showBead(null);
   project.layout.openSession(session.id);
-  warnings.forEach((warning) => app.toasts.done(warning));
+  warnings.forEach((warning) => app.toasts.done(notice(warning)));
   void project.beads.reload();
   void reported(app, project, session.id);
 }
@@ -30,7 +31,7 @@ async function reported(app: App, project: Project, id: SessionId): Promise<void
     const { session, warnings } = await project.call("session.started", { id });
     project.sessions.put(session);
     warnings.forEach((warning) =>
-      app.toasts.done(warning, { label: "Open", run: () => project.layout.openSession(id) }),
+      app.toasts.done(notice(warning), { label: "Open", run: () => project.layout.openSession(id) }),
     );
   } catch (thrown) {
     app.toasts.error(thrown, { label: "Open", run: () => project.layout.openSession(id) });

@@ -9,12 +9,13 @@ import { WebglAddon } from "@xterm/addon-webgl";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { machine } from "../../state/keymap";
+import { onThemeChange } from "../../state/theme";
 import { offeredText } from "./clipboard";
 import { terminalKey, type TerminalKey } from "./keys";
 import { openAddress, safeAddress } from "./link";
 import { keepMouse } from "./mouse";
 import { hasFastWebgl } from "./renderer";
-import { onThemeChange, themeNow } from "./theme";
+import { themeNow } from "./theme";
 
 const FAMILY = "JetBrains Mono Variable";
 const SIZE = 12.5;

@@ -34,13 +34,6 @@ export function themeNow(): ITheme {
   };
 }
 
-/** Calls back when the theme changes. */
-export function onThemeChange(changed: () => void): () => void {
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-  return () => observer.disconnect();
-}
-
 /** Converts `rgb(1 2 3 / .14)` to the form that xterm parses, with its alpha multiplied. */
 function opaque(value: string, times: number): string {
   const [r, g, b, a] = value.match(/\d*\.?\d+/g) ?? [];

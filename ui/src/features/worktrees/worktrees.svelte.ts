@@ -3,7 +3,7 @@ import type { WorktreeLoss, WorktreeSetup, WorktreeShown, Worktrees as Listed } 
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 import { plural } from "../../words/count";
-import { sentence } from "../../words/text";
+import { notice } from "../../words/errors";
 
 export class Worktrees {
   listed = $state.raw<Listed | null>(null);
@@ -50,7 +50,7 @@ export class Worktrees {
     if (!session) return;
     await this.#try(path, async () => {
       const { action, warnings } = await this.#call("worktree.restore", { session: session.id });
-      this.said = [action ?? "The worktree is in place.", ...warnings].map(sentence).join(" ");
+      this.said = [action ?? "The worktree is in place.", ...warnings].map(notice).join(" ");
       this.listed = await this.#call("worktree.list", {});
     });
   }

@@ -10,6 +10,7 @@ import { findOf, pageOf, searchOf } from "./finding";
 import { backupCommands } from "./backups";
 import { fleetCommands } from "./fleet";
 import { hookCommands } from "./hooks";
+import { lists } from "./listing";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
@@ -28,6 +29,7 @@ export function refuse(code: ErrorCode, message: string, hint?: string): never {
 }
 
 export function commandsOf(state: FakeState): Commands {
+  const listing = lists(() => state.beads);
   const beadOf = (id: string) =>
     state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `there is no bead ${id}`);
   const sessionOf = (id: string) =>
@@ -44,7 +46,8 @@ export function commandsOf(state: FakeState): Commands {
     name: "gatehouse",
     root: "/home/dv/work/gatehouse",
     tracker: { kind: "bd" as const, version: "1.3.0", writable: true, note: null, submit_needs_consent: false },
-    branch: state.options.get("with") === "no-git" ? null : "main",
+    branch: state.options.get("with") === "no-git" && !state.hasCommit ? null : "main",
+    has_commit: state.options.get("with") !== "no-git" || state.hasCommit,
   });
   const projectSettings = () => {
     const own = state.projectSettings;
@@ -84,6 +87,19 @@ export function commandsOf(state: FakeState): Commands {
       const name = path.split("/").filter(Boolean).pop() ?? path;
       const opened = { key: name, name, root: path, available: true, sample: false, layout: null };
       if (!state.projects.some((p) => p.key === name)) state.projects = [...state.projects, opened];
+      return opened;
+    },
+    "app.open_sample": () => {
+      const known = state.projects.find(({ sample }) => sample);
+      const opened = known ?? {
+        key: "sample",
+        name: "gatehouse",
+        root: "/tmp/beads-console-sample/gatehouse",
+        available: true,
+        sample: true,
+        layout: null,
+      };
+      if (!known) state.projects = [...state.projects, opened];
       return opened;
     },
     "app.folders": ({ path }) => {
@@ -155,7 +171,21 @@ export function commandsOf(state: FakeState): Commands {
       secrets_removed: 1,
       archive: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
     }),
-    "project.init": () => {
+    "project.setup": () => ({
+      root: "/home/dv/work/gatehouse",
+      has_beads: state.initialised,
+      prefix: "gatehouse",
+      trackers: [
+        { tracker: "embedded", version: null, problem: null },
+        { tracker: "bd", version: "1.3.0", problem: null },
+      ],
+      git: project().has_commit && state.initialised ? "ready" : "no_repository",
+      author: state.options.get("author") === "none" ? null : "Dana Voss <dana@example.org>",
+      files: 214,
+    }),
+    "project.init": ({ tracker, git_init, first_commit }) => {
+      if (state.initialised && tracker !== "keep") refuse("bead_state", "there are beads already");
+      if (git_init && first_commit) state.hasCommit = true;
       state.initialised = true;
       state.tell({ type: "beads_changed" });
       return project();
@@ -178,7 +208,7 @@ export function commandsOf(state: FakeState): Commands {
         { name: "hlstc-researcher", description: "reads code and docs", source: "user" },
       ],
     }),
-    "bead.list": () => {
+    "bead.list": (params) => {
       if (!state.initialised)
         refuse(
           "no_beads",
@@ -191,7 +221,7 @@ export function commandsOf(state: FakeState): Commands {
           "the beads in /home/dv/work/gatehouse/.beads are locked by another process (database is locked); try again",
         );
       }
-      return { beads: [...state.beads], warnings: [] };
+      return listing(params);
     },
     "bead.ready": () => ({ beads: state.beads.filter((b) => b.ready), warnings: [] }),
     "bead.blocked": () => ({ beads: state.beads.filter((b) => b.blocked_by.length > 0), warnings: [] }),

@@ -313,7 +313,6 @@ export function fleetCommands(state: FakeState): FleetCommands {
       reform(id, { beads: convoyOf(id).convoy.beadIds.filter((b) => !beads.includes(b)) }),
     "fleet.convoy_rename": ({ id, name }) => reform(id, { name }),
     "fleet.convoy_close": ({ id, reopen }) => reform(id, { closed: !reopen }),
-    "fleet.queue": () => ({ requests: [], warnings }),
     "fleet.queue_state": queue,
     "fleet.queue_add": ({ bead }) =>
       changed([

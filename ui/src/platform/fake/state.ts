@@ -16,7 +16,8 @@ import type {
   SessionViewed,
   Settings,
 } from "../../generated/api";
-import { CAPABILITIES, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
+import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
+import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
 
@@ -63,6 +64,8 @@ export class FakeState {
     auto_next: null,
   };
   initialised: boolean;
+  /** Whether a repository without commits got its first one. */
+  hasCommit = false;
   #seq = 0;
   #stamped = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
@@ -87,7 +90,10 @@ export class FakeState {
           }
         : {}),
     };
-    this.beads = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
+    const made = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
+    const { beads, edges, layout } = viewed(made, this.edges, options.get("with"));
+    this.edges = edges;
+    this.beads = derived(beads, edges, this.now);
     this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
     if (options.get("with") === "old") this.#age();
     if (options.get("with") === "your-turn") this.#endTurn();
@@ -101,7 +107,7 @@ export class FakeState {
               root: "/home/dv/work/gatehouse",
               available: options.get("with") !== "gone",
               sample: false,
-              layout: null,
+              layout,
             },
             {
               key: "sundial",

@@ -58,8 +58,8 @@ function eventsOf(session: SessionView, messages: Message[]): TimelineEvent[] {
     }
   }
   if (session.paused_at && session.status === "paused")
-    events.push({ at: session.paused_at, kind: "pause", label: "by the person", message: messages.at(-1)?.id ?? null });
+    events.push({ at: session.paused_at, kind: "pause", label: "by the user", message: messages.at(-1)?.id ?? null });
   if (session.closed_at)
-    events.push({ at: session.closed_at, kind: "end", label: "by the person", message: messages.at(-1)?.id ?? null });
+    events.push({ at: session.closed_at, kind: "end", label: "by the user", message: messages.at(-1)?.id ?? null });
   return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

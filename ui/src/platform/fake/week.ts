@@ -46,7 +46,7 @@ export function madeWeek(session: SessionView, messages: readonly Message[]): Ti
       at += works + waits;
       if (at >= end - day * 24 * HOUR) break;
     }
-    event(end - day * 24 * HOUR, day === 0 ? "end" : "pause", day === 0 ? "its bead is in review" : "by the person");
+    event(end - day * 24 * HOUR, day === 0 ? "end" : "pause", day === 0 ? "its bead is in review" : "by the user");
   }
   return { bands, events: events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)), warnings: [] };
 }

@@ -7,6 +7,7 @@ use crate::{
     page::texts,
     place,
     read_only::Source,
+    readiness::Links,
     row::Row,
     tracker::{Dependency, ListFilter, Listing, TrackerEvent, Warning},
 };

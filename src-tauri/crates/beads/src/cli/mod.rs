@@ -14,6 +14,7 @@ mod dialect;
 mod edits;
 pub(crate) mod exchange_bd;
 pub(crate) mod exchange_br;
+mod listed;
 mod pinned_bd;
 mod pinned_br;
 mod programs;

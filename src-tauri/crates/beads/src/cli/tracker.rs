@@ -5,6 +5,7 @@ use super::{
     call::{CallError, Cli},
     dialect::Dialect,
     exchange_bd,
+    listed::Listed,
     verify::differs,
 };
 use crate::{
@@ -18,8 +19,8 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
-        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Part,
+        PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
@@ -28,10 +29,11 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
+use chrono::Utc;
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// `bd` or `br` in a workspace.
@@ -42,6 +44,7 @@ pub(crate) struct CliTracker<D> {
     pub(super) known: AnswerCache,
     /// The last change's result, until it is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
+    listed: Listed,
     /// What the program can do, and the mark at that time.
     pub(super) can: Mutex<Option<(String, Capabilities)>>,
 }
@@ -49,7 +52,8 @@ pub(crate) struct CliTracker<D> {
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
         let known = AnswerCache::new(cli.cache.as_deref(), &cli.beads_dir);
-        CliTracker { cli, version, dialect, known, answer: Mutex::default(), can: Mutex::default() }
+        let (answer, can, listed) = Default::default();
+        CliTracker { cli, version, dialect, known, answer, can, listed }
     }
 }
 
@@ -69,10 +73,20 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        let PartialListing { beads, warnings, .. } = self.list_part(filter, Part::All)?;
+        Ok(Listing { beads: beads.into_iter().map(Arc::unwrap_or_clone).collect(), warnings })
+    }
+
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
         let turn = self.cli.turn();
-        let (rows, warnings) = self.everything(&turn)?;
-        let ready: HashSet<BeadId> = self.ready_ids(&turn)?.into_iter().collect();
-        Ok(Listing { beads: Graph::new(&rows).beads(filter, |row| ready.contains(&row.id)), warnings })
+        let (now, mark) = (Utc::now().fixed_offset(), self.mark());
+        if let Some(unchanged) = self.listed.unchanged(mark.as_deref(), filter, part, now) {
+            return Ok(unchanged);
+        }
+        let rows = self.everything(&turn)?;
+        let ready = self.ready_ids(&turn)?.into_iter().collect();
+        let mark = mark.filter(|mark| self.mark().as_ref() == Some(mark));
+        Ok(self.listed.put(rows, &ready, mark, (filter, part), now))
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

@@ -17,8 +17,8 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Tracker,
-        TrackerEvent, TrackerInfo, TrackerKind, latest_of,
+        Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Part,
+        PartialListing, Tracker, TrackerEvent, TrackerInfo, TrackerKind, latest_of,
     },
 };
 use bc_core::{
@@ -123,6 +123,10 @@ impl Tracker for Embedded {
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.place.file(), filter)
+    }
+
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.view.list_part(&self.place.file(), filter, part)
     }
 
     fn content(&self) -> u64 {
@@ -352,6 +356,10 @@ impl Tracker for Embedded {
 
     fn change_mark(&self) -> Result<Option<String>, TrackerError> {
         place::change_mark(&self.place.beads_dir)
+    }
+
+    fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
+        Ok(view::watch_mark(&self.place.file()))
     }
 }
 

@@ -4,7 +4,7 @@ use super::view::{self, View};
 use crate::{
     TrackerError, place,
     read_only::Source,
-    tracker::{Dependency, ListFilter, Listing},
+    tracker::{Dependency, ListFilter, Listing, Part, PartialListing},
 };
 use bc_core::{
     bead::{Bead, BeadDetail},
@@ -38,6 +38,10 @@ impl Export {
 impl Source for Export {
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.file(), filter)
+    }
+
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.view.list_part(&self.file(), filter, part)
     }
 
     fn content(&self) -> u64 {

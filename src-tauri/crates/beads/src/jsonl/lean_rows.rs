@@ -1,5 +1,4 @@
-//! Reads only what lists need from a file: beads that are not deleted, without texts and comments. The halves
-//! of a long file are read concurrently.
+//! Reads only what lists need from a file: beads that are not deleted, without texts and comments.
 
 use super::{
     lines::{Walked, duplicates, walk},
@@ -30,17 +29,17 @@ pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
     (rows, warnings)
 }
 
-fn of_conflict(line: usize) -> Warning {
+pub(super) fn of_conflict(line: usize) -> Warning {
     let what = "a merge left its conflict markers here; resolve it, until then nothing is written";
     Warning { line: Some(line), what: what.to_owned() }
 }
 
-fn of_duplicate(id: &BeadId) -> Warning {
+pub(super) fn of_duplicate(id: &BeadId) -> Warning {
     Warning { line: None, what: format!("{id} is there more than once; the line that changed last counts") }
 }
 
 /// Lines that the lean parser rejects are parsed in full, which also finds the error.
-fn read_lean(raw: &[u8]) -> Result<Option<Row>, RowError> {
+pub(super) fn read_lean(raw: &[u8]) -> Result<Option<Row>, RowError> {
     match lean::read(raw) {
         Ok(row) => Ok(row),
         Err(_) => Ok(read_line(raw)?.map(|(row, _)| row)),

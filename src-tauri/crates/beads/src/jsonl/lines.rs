@@ -50,7 +50,7 @@ pub(super) fn walk<T>(
     walked
 }
 
-fn is_conflict_marker(raw: &[u8]) -> bool {
+pub(super) fn is_conflict_marker(raw: &[u8]) -> bool {
     [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| raw.starts_with(mark))
 }
 

@@ -12,10 +12,12 @@ mod embedded_edits;
 mod export;
 mod ids;
 mod lean_rows;
+mod line_table;
 mod lines;
 mod neighborhood;
 mod order;
 mod snapshot;
+mod stamp;
 mod texts;
 mod view;
 
@@ -23,10 +25,14 @@ pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
 pub(crate) use export::Export;
+pub(crate) use lean_rows::lean_rows;
+pub(crate) use line_table::LineTable;
 pub(crate) use snapshot::{Snapshot, maps};
 pub(crate) use texts::of_map as texts_of;
 
 #[cfg(test)]
 mod embedded_tests;
+#[cfg(test)]
+mod line_table_tests;
 #[cfg(test)]
 mod samples_tests;

@@ -90,7 +90,7 @@ fn lines_with(bytes: &[u8], finder: &AhoCorasick) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Graph;
+    use crate::{graph::Graph, readiness::Links};
     use serde_json::{Value, json};
 
     /// Compares each bead's result with the one from the whole file.

@@ -1,12 +1,16 @@
 //! The beads of a JSONL file, whichever program writes it.
 
-use super::{lean_rows::lean_rows, neighborhood, snapshot::Snapshot, texts::texts};
+use super::{
+    lean_rows::lean_rows, line_table::LineTable, neighborhood, snapshot::Snapshot, stamp::Stamp, texts::texts,
+};
 use crate::{
     TrackerError,
     graph::Graph,
+    index::Index,
     page::bead_of,
+    readiness::Links,
     row::Row,
-    tracker::{Dependency, ListFilter, Listing, Warning},
+    tracker::{Dependency, ListFilter, Listing, Part, PartialListing},
 };
 use bc_core::{
     bead::{Bead, BeadDetail},
@@ -16,120 +20,126 @@ use bc_core::{
 use chrono::Utc;
 use std::{
     collections::HashMap,
+    hash::{BuildHasher, RandomState},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, SystemTime},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
-/// The beads of a file as last read, for later lists. A file that was at rest and has kept its size and time is
-/// not read again; equal bytes are not parsed again.
-#[derive(Debug, Default)]
-pub(super) struct View(Mutex<Option<Last>>);
+/// The beads of a file as last read, for later lists. A file that was at rest and has kept its stamp is not read
+/// again; lines that were read before are not parsed again.
+#[derive(Debug)]
+pub(super) struct View {
+    /// Distinguishes the contents of this process from those of others.
+    name: u64,
+    state: Mutex<State>,
+}
 
+#[derive(Debug, Default)]
+struct State {
+    table: LineTable,
+    index: Index,
+    last: Option<Last>,
+}
+
+/// The last read.
 #[derive(Debug)]
 struct Last {
-    /// The file's stamp before the read, if the file was at rest.
-    stamp: Option<Stamp>,
-    read: Arc<Read>,
-    /// The number of this content, counted from the first.
-    number: u64,
+    begun: Instant,
+    /// The file's stamp before the read, and whether it was at rest.
+    stamp: Option<(Stamp, bool)>,
 }
 
-impl Last {
-    fn told(&self) -> (Arc<Read>, u64) {
-        (Arc::clone(&self.read), self.number)
-    }
-}
+/// How long a read of a file that was not at rest is used for other callers. A watch reports a later change, and
+/// not sooner than this.
+const SHARED: Duration = Duration::from_millis(100);
 
-#[derive(Debug)]
-struct Read {
-    bytes: Arc<Vec<u8>>,
-    rows: Vec<Row>,
-    warnings: Vec<Warning>,
-}
-
-/// Identifies an unchanged file.
-#[derive(Debug, PartialEq, Eq)]
-struct Stamp {
-    length: u64,
-    modified: SystemTime,
-}
-
-impl Stamp {
-    /// The coarsest file systems count time in two seconds: a file that changed more recently may change
-    /// again with the same time.
-    const COARSE: Duration = Duration::from_secs(2);
-
-    /// `None` for a missing file or one that is not at rest.
-    fn of(path: &Path) -> Option<Stamp> {
-        let metadata = std::fs::metadata(path).ok()?;
-        let modified = metadata.modified().ok()?;
-        let rested = SystemTime::now().duration_since(modified).ok()? > Stamp::COARSE;
-        rested.then_some(Stamp { length: metadata.len(), modified })
+impl Default for View {
+    fn default() -> View {
+        View { name: RandomState::new().hash_one("contents"), state: Mutex::default() }
     }
 }
 
 impl View {
-    /// The content and its number. Of concurrent callers, one reads and the others wait for it.
-    fn read(&self, path: &Path) -> Result<(Arc<Read>, u64), TrackerError> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The current state. Of concurrent callers, one reads and the others wait for it.
+    fn current(&self, path: &Path) -> Result<MutexGuard<'_, State>, TrackerError> {
+        let asked = Instant::now();
+        let mut guard = self.lock();
+        let now = Utc::now().fixed_offset();
         // Taken before the read: a concurrent change gets another stamp next time.
-        let stamp = Stamp::of(path);
-        if let Some(last) = last.as_ref().filter(|last| stamp.is_some() && last.stamp == stamp) {
-            return Ok(last.told());
+        let (begun, stamp) = (Instant::now(), Stamp::of(path));
+        let state = &mut *guard;
+        let is_current = |last: &Last| match (&last.stamp, &stamp) {
+            (Some((last_stamp, rested)), Some((stamp, _))) => {
+                last_stamp == stamp && (*rested || asked.saturating_duration_since(last.begun) < SHARED)
+            }
+            _ => false,
+        };
+        if state.last.as_ref().is_some_and(is_current) {
+            state.index.pass_time(now);
+            return Ok(guard);
         }
         let bytes = bytes(path)?;
-        if let Some(last) = last.as_mut().filter(|last| *last.read.bytes == bytes) {
-            last.stamp = stamp;
-            return Ok(last.told());
+        if !state.table.update(&bytes, &mut state.index, now) {
+            state.index.pass_time(now);
         }
-        let bytes = Arc::new(bytes);
-        let (rows, warnings) = lean_rows(&bytes);
-        let read = Arc::new(Read { bytes, rows, warnings });
-        let number = last.as_ref().map_or(1, |last| last.number + 1);
-        Ok(last.insert(Last { stamp, read, number }).told())
+        state.last = Some(Last { begun, stamp });
+        Ok(guard)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The current content's number. Read errors are reported to callers that read it.
     pub(super) fn content(&self, path: &Path) -> u64 {
-        match self.read(path) {
-            Ok((_, number)) => number,
-            Err(_) => {
-                self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |last| last.number)
-            }
+        match self.current(path) {
+            Ok(state) => state.index.number(),
+            Err(_) => self.lock().index.number(),
         }
     }
 
     /// The file's beads that match the filter.
     pub(super) fn list(&self, path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        let (read, _) = self.read(path)?;
-        let graph = Graph::new(&read.rows);
-        let now = Utc::now().fixed_offset();
-        let beads = graph.beads(filter, |row| graph.is_ready(row, now));
-        Ok(Listing { beads, warnings: read.warnings.clone() })
+        let state = self.current(path)?;
+        Ok(Listing { beads: state.index.list(filter), warnings: state.table.warnings().to_vec() })
+    }
+
+    /// A part of them.
+    pub(super) fn list_part(
+        &self,
+        path: &Path,
+        filter: &ListFilter,
+        part: Part<'_>,
+    ) -> Result<PartialListing, TrackerError> {
+        let state = self.current(path)?;
+        Ok(state.index.part(self.name, filter, part, state.table.warnings().to_vec()))
     }
 
     /// What queries search of the file's beads.
     pub(super) fn texts(&self, path: &Path) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        Ok(texts(&self.read(path)?.0.bytes))
+        bytes(path).map(|bytes| texts(&bytes))
     }
 
     /// The dependencies of the file's beads.
     pub(super) fn dependencies(&self, path: &Path) -> Result<Vec<Dependency>, TrackerError> {
-        Ok(Dependency::of_rows(&self.read(path)?.0.rows))
+        bytes(path).map(|bytes| Dependency::of_rows(&lean_rows(&bytes).0))
     }
 
     pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {
-        let mut beads = self.list(path, &ListFilter::open())?.beads;
-        beads.retain(|bead| bead.ready);
-        Ok(beads)
+        self.current(path).map(|state| state.index.some(&ListFilter::open(), |bead| bead.ready))
     }
 
     pub(super) fn blocked(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {
-        let mut beads = self.list(path, &ListFilter::open())?.beads;
-        beads.retain(|bead| !bead.blocked_by.is_empty());
-        Ok(beads)
+        self.current(path)
+            .map(|state| state.index.some(&ListFilter::open(), |bead| !bead.blocked_by.is_empty()))
     }
+}
+
+/// A mark for a watch; `None` for a file that may change again without getting another one.
+pub(super) fn watch_mark(path: &Path) -> Option<String> {
+    let (stamp, rested) = Stamp::of(path)?;
+    (rested || stamp.is_fine()).then(|| stamp.name())
 }
 
 /// Those in progress that are work, without what other beads say of them.
@@ -177,6 +187,7 @@ pub(super) fn show_all(path: &Path, ids: &[BeadId]) -> Vec<Result<BeadDetail, Tr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::SystemTime;
 
     #[test]
     fn several_beads_are_shown_as_single_ones() {

@@ -184,7 +184,7 @@ mod tests {
     const SCREEN: &str = r#"{"type":"screen","cols":80,"rows":24}"#;
 
     #[test]
-    fn small_outputs_grow_together_and_large_ones_are_cut() {
+    fn small_outputs_are_merged_and_large_ones_split() {
         let mut flow = flow();
         flow.output(100, b"a").unwrap();
         flow.output(101, b"bc").unwrap();
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_the_window_is_under_way() {
+    fn at_most_the_window_is_in_flight() {
         let mut flow = flow();
         flow.output(100, b"abcdefghijkl").unwrap();
         assert_eq!(taken(&mut flow), [SCREEN, "0:SCR", "3:abcd"]);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_acknowledgement_is_passed_on_in_the_programs_offsets() {
+    fn acknowledgements_are_forwarded_in_the_programs_offsets() {
         let mut flow = flow();
         flow.output(100, b"abcdefgh").unwrap();
         assert_eq!(taken(&mut flow).len(), 3);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_never_taken_for_output() {
+    fn a_gap_in_the_output_is_detected() {
         let mut flow = flow();
         assert_eq!(flow.output(101, b"x"), Err(Gap));
         flow.forget();

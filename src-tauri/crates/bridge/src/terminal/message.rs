@@ -28,7 +28,7 @@ mod tests {
     use bc_wire::ErrorCode;
 
     #[test]
-    fn a_terminal_that_cannot_be_had_says_why() {
+    fn an_unavailable_terminal_reports_the_reason() {
         let error = ApiError::new(ErrorCode::SessionNotFound, "there is no such session");
         let said =
             r#"{"type":"error","error":{"code":"session_not_found","message":"there is no such session"}}"#;

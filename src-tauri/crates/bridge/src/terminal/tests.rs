@@ -49,7 +49,7 @@ fn expect(terminal: &Terminal, messages: &[&str]) {
 }
 
 #[test]
-fn a_client_that_has_said_its_size_gets_the_screen_and_then_the_output() {
+fn a_client_that_sent_its_size_gets_the_screen_then_output() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = attach(&backend);
@@ -66,7 +66,7 @@ fn a_client_that_has_said_its_size_gets_the_screen_and_then_the_output() {
 }
 
 #[test]
-fn what_is_typed_arrives_in_order_also_while_the_connection_is_made() {
+fn input_arrives_in_order_even_while_connecting() {
     let backend = Arc::new(FakeBackend::default());
     let terminal = sized(&backend);
     eventually("a connection is asked for", || backend.opened().len() == 1);
@@ -82,7 +82,7 @@ fn what_is_typed_arrives_in_order_also_while_the_connection_is_made() {
 }
 
 #[test]
-fn a_hidden_terminal_has_no_connection_and_takes_no_input_and_begins_anew_when_shown() {
+fn a_hidden_terminal_is_disconnected_and_starts_again_when_shown() {
     let backend = Arc::new(FakeBackend::default());
     let (before, after) = (backend.pipe(), backend.pipe());
     let terminal = sized(&backend);
@@ -98,7 +98,7 @@ fn a_hidden_terminal_has_no_connection_and_takes_no_input_and_begins_anew_when_s
 }
 
 #[test]
-fn a_client_that_stands_still_is_cut_over_to_a_fresh_screen_and_the_program_goes_on_meanwhile() {
+fn a_stalled_client_gets_a_fresh_screen_and_does_not_block_the_program() {
     let backend = Arc::new(FakeBackend::default());
     let (first, second) = (backend.pipe(), backend.pipe());
     let terminal = sized(&backend);
@@ -121,7 +121,7 @@ fn a_client_that_stands_still_is_cut_over_to_a_fresh_screen_and_the_program_goes
 }
 
 #[test]
-fn a_client_that_is_slow_but_goes_on_loses_nothing() {
+fn a_slow_client_loses_nothing() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = sized(&backend);
@@ -136,7 +136,7 @@ fn a_client_that_is_slow_but_goes_on_loses_nothing() {
 }
 
 #[test]
-fn a_screen_from_the_session_replaces_what_the_client_did_not_get_yet() {
+fn a_screen_from_the_session_replaces_unsent_output() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = sized(&backend);
@@ -183,7 +183,7 @@ fn the_end_of_the_program_comes_after_its_last_output() {
 }
 
 #[test]
-fn a_session_without_a_terminal_says_why() {
+fn a_session_without_a_terminal_reports_the_reason() {
     let backend = Arc::new(FakeBackend::default());
     backend.refuse("the session is paused");
     let terminal = sized(&backend);
@@ -193,7 +193,7 @@ fn a_session_without_a_terminal_says_why() {
 }
 
 #[test]
-fn a_lost_connection_is_not_taken_for_the_end_of_the_program() {
+fn a_lost_connection_is_not_an_end_of_the_program() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = sized(&backend);
@@ -204,7 +204,7 @@ fn a_lost_connection_is_not_taken_for_the_end_of_the_program() {
 }
 
 #[test]
-fn closing_wakes_who_waits_and_ends_the_connection() {
+fn closing_wakes_waiting_threads_and_ends_the_connection() {
     let backend = Arc::new(FakeBackend::default());
     let pipe = backend.pipe();
     let terminal = Arc::new(sized(&backend));

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_modes_and_folders_are_said_in_words() {
+    fn rules_modes_and_folders_have_descriptions() {
         check(
             json!([{"type": "addRules", "behavior": "allow", "destination": "localSettings",
                     "rules": [{"toolName": "Bash", "ruleContent": "git push *"}, {"toolName": "WebSearch"}]}]),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_offered_where_one_is_not_understood() {
+    fn an_unknown_suggestion_disables_all() {
         let known = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
         check(json!([]), &[]);
         check(json!([known, {"type": "other", "destination": "session"}]), &[]);

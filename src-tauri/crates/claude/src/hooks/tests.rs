@@ -8,7 +8,7 @@ fn decode(name: &str, input: Value) -> Hook {
 }
 
 #[test]
-fn every_recorded_hook_is_understood() {
+fn every_recorded_hook_is_parsed() {
     let lines = include_str!("../../samples/hooks-interactive.jsonl").lines();
     let hooks: Vec<Hook> = lines.map(|line| Hook::decode("", line.as_bytes()).unwrap()).collect();
     assert_eq!(hooks.len(), 42);
@@ -47,7 +47,7 @@ fn the_status_line_is_recognised_by_its_registered_name() {
 }
 
 #[test]
-fn an_unknown_event_is_an_event_and_a_wrong_field_an_absent_one() {
+fn unknown_events_are_kept_and_invalid_fields_ignored() {
     let hook =
         decode("FileChanged", json!({"hook_event_name": "FileChanged", "file_path": "/a", "session_id": 7}));
     assert_eq!(hook.event, Event::Unknown { name: "FileChanged".to_owned() });
@@ -61,7 +61,7 @@ fn an_unknown_event_is_an_event_and_a_wrong_field_an_absent_one() {
 }
 
 #[test]
-fn what_is_no_object_is_refused_with_the_hooks_name() {
+fn input_that_is_not_an_object_is_refused_with_the_hooks_name() {
     for bad in ["", "null", "[]", "{\"a\":", "\u{0}"] {
         let error = Hook::decode("Stop", bad.as_bytes()).unwrap_err();
         assert!(error.to_string().contains("Stop"), "{error}");
@@ -69,7 +69,7 @@ fn what_is_no_object_is_refused_with_the_hooks_name() {
 }
 
 #[test]
-fn answers_are_what_claude_expects() {
+fn answers_have_claudes_format() {
     let check = |answer: Answer, expect: Value| assert_eq!(answer.to_json(), expect);
     check(Answer::Nothing, json!({}));
     let context = |text: &str| Answer::Context { event: EventName::SessionStart, text: text.to_owned() };

@@ -78,8 +78,8 @@ fn by_policy(dir: &Path) -> Option<HooksOff> {
 /// The last file with the setting decides: the user's, the project's, the project's local settings.
 fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
-    let person = places.map(Places::user_settings).into_iter().map(|file| (file, false));
-    let files = person.chain(project.map(|file| (file, true)));
+    let user = places.map(Places::user_settings).into_iter().map(|file| (file, false));
+    let files = user.chain(project.map(|file| (file, true)));
     let mut said = files.filter_map(|(file, of_project)| {
         Some((read(&file, of_project)?.get("disableAllHooks")?.as_bool()?, file))
     });
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_found_in_its_file_and_in_the_folder_beside_it() {
+    fn policies_are_found_in_the_file_and_its_drop_in_folder() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(by_policy(dir.path()), None);
         put(&dir.path().join("managed-settings.d/10-x.json"), "{\"allowManagedHooksOnly\":true}");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_decide_as_they_do_for_claude() {
+    fn settings_have_claudes_precedence() {
         let dir = tempfile::tempdir().unwrap();
         let (config, cwd) = (dir.path().join("c"), dir.path().join("p"));
         let places = Places { config_dir: config.clone(), state_file: config.join(".claude.json") };

@@ -49,7 +49,7 @@ const GOOD: &str =
     "case \"$1\" in --version) echo '2.1.329 (Claude Code)';; auth) echo '{\"loggedIn\": true}';; esac";
 
 #[test]
-fn a_claude_in_path_is_ready_and_the_named_one_goes_before_it() {
+fn claude_is_found_in_path_and_an_explicit_program_takes_precedence() {
     let mut machine = Machine::new();
     let path = machine.put("bin/claude", GOOD);
     assert_eq!(machine.probe(), Probe::Ready { path, version: Version::new(2, 1, 329) });
@@ -60,7 +60,7 @@ fn a_claude_in_path_is_ready_and_the_named_one_goes_before_it() {
 }
 
 #[test]
-fn a_missing_claude_says_where_it_was_looked_for() {
+fn a_missing_claude_lists_the_searched_places() {
     let mut machine = Machine::new();
     let found = machine.probe();
     assert!(matches!(&found, Probe::Missing { looked_at } if looked_at.len() == 2), "{found:?}");
@@ -75,7 +75,7 @@ fn a_missing_claude_says_where_it_was_looked_for() {
 }
 
 #[test]
-fn the_usual_places_are_looked_at_when_path_has_none() {
+fn the_usual_places_are_searched_after_path() {
     let machine = Machine::new();
     let path = machine.put("home/.claude/local/claude", GOOD);
     assert_eq!(locate(&machine.env()), Ok(path));

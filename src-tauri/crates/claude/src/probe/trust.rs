@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_trusted_with_the_one_above_it() {
+    fn trust_in_a_folder_includes_its_subfolders() {
         let dir = tempfile::tempdir().unwrap();
         let places = Places { config_dir: dir.path().into(), state_file: dir.path().join(".claude.json") };
         assert_eq!(is_trusted(&places, Path::new("/a")), None);

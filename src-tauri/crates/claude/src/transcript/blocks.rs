@@ -73,7 +73,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_content_is_its_texts_and_the_names_of_the_rest() {
+    fn a_content_is_its_texts_and_the_names_of_other_blocks() {
         let content = json!([
             {"type":"text","text":"one"},
             {"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAAAAAA"}},
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_that_is_not_closed_is_not_there() {
+    fn an_unclosed_tag_is_ignored() {
         assert_eq!(tagged("<a>x</a>", "a"), Some("x"));
         assert_eq!(tagged("<a>x", "a"), None);
         assert_eq!(tagged("</a><a>x", "a"), None);

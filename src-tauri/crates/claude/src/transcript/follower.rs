@@ -163,7 +163,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn what_was_appended_is_read_once() {
+    fn appended_text_is_read_once() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         let mut follower = Follower::new(&path);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_or_cut_file_is_read_from_its_beginning() {
+    fn a_replaced_or_truncated_file_is_read_from_the_start() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         fs::write(&path, "one\ntwo\n").unwrap();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_grew_until_it_was_replaced_is_read_from_the_other_s_beginning_and_then_goes_on() {
+    fn a_file_that_grew_before_its_replacement_continues_at_the_start_of_the_new_one() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         let append = |text: &str| {
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn where_no_file_got_a_new_name_the_one_that_is_held_is_read_on() {
+    fn an_open_file_is_read_on_until_it_is_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         let append = |path: &Path, text: &str| {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_file_comes_in_chunks_and_a_later_follower_goes_on() {
+    fn a_large_file_is_read_in_chunks_and_a_new_follower_continues() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("t.jsonl");
         fs::write(&path, vec![b'x'; (CHUNK + 10) as usize]).unwrap();

@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tags_around_a_paste_are_left_out() {
+    fn paste_tags_are_removed() {
         check("\n\n<pasted_content id=\"246d\">\none\n\ntwo\n</pasted_content id=\"246d\">\n", "one\n\ntwo");
         check(
             "See\n<pasted_content id=\"1\">\na\n</pasted_content id=\"1\">\nand\n<pasted_content id=\"2\">\nb\n</pasted_content id=\"2\">\n.",
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_them_stays() {
+    fn similar_text_is_kept() {
         check("plain\n", "plain\n");
         check(
             "about <pasted_content id=\"1\">\nwithout an end",

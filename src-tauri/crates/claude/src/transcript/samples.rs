@@ -66,14 +66,14 @@ fn split(input: u64, cache_creation: u64, cache_read: u64, output: u64) -> Token
 }
 
 #[test]
-fn every_line_of_every_sample_is_understood() {
+fn every_line_of_every_sample_is_parsed() {
     for (name, bytes) in SAMPLES {
         assert_eq!(Recorded::of(bytes).unread, [], "{name}");
     }
 }
 
 #[test]
-fn tokens_of_the_samples_are_those_counted_by_hand() {
+fn tokens_of_the_samples_match_the_manual_count() {
     // One count per message.id, the highest usage of its lines, summed by a script outside this crate.
     let check = |name, expect| assert_eq!(Recorded::of(sample(name)).tokens, expect, "{name}");
     check("interactive", split(400, 200, 4000, 168));
@@ -85,7 +85,7 @@ fn tokens_of_the_samples_are_those_counted_by_hand() {
 }
 
 #[test]
-fn an_interactive_session_reads_as_it_was() {
+fn an_interactive_session_is_decoded_completely() {
     let recorded = Recorded::of(sample("interactive"));
     let lines: Vec<String> = recorded
         .messages
@@ -152,7 +152,7 @@ fn a_subagents_file_is_decoded_with_its_id() {
 }
 
 #[test]
-fn how_the_bytes_are_cut_changes_nothing() {
+fn chunk_boundaries_do_not_matter() {
     for (name, bytes) in SAMPLES {
         let whole = Recorded::of(bytes);
         for size in [1, 7, 1000, 65_536] {
@@ -164,7 +164,7 @@ fn how_the_bytes_are_cut_changes_nothing() {
 }
 
 #[test]
-fn after_a_restart_the_whole_file_again_changes_nothing() {
+fn rereading_the_file_after_a_restart_changes_nothing() {
     for (name, bytes) in SAMPLES {
         let first = Recorded::of(bytes);
         let mut decoder = Decoder::new("/home/dev/project");

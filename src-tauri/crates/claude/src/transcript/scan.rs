@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_judged_by_its_own_type_and_not_by_a_nested_one() {
+    fn a_nested_type_is_not_the_lines_type() {
         check(r#"{"type":"progress","data":{"#, Verdict::Noise);
         check(r#"{"a":{"type":"progress"},"type":"user","#, Verdict::Keep);
         check(r#"{"a":"\"type\":\"progress\"","b":[{"type":"mode"}]"#, Verdict::Undecided);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attachment_is_noise_only_where_it_is_known_to_be() {
+    fn only_known_attachments_are_noise() {
         check(r#"{"isSidechain":false,"attachment":{"type":"hook_success","content":"#, Verdict::Noise);
         check(r#"{"attachment":{"type":"queued_command","prompt":"hi"},"type":"attachment""#, Verdict::Keep);
         check(r#"{"attachment":{"type":"brand_new","x":1"#, Verdict::Keep);

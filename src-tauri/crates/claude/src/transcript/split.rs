@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_the_same_however_the_bytes_arrive() {
+    fn lines_do_not_depend_on_chunk_boundaries() {
         let text = b"{\"type\":\"user\"}\n{\"type\":\"progress\",\"x\":1}\n{\"a\":1}\n{\"torn\":";
         let whole = lines(&[text]);
         assert_eq!(whole, ["{\"type\":\"user\"}", "{\"a\":1}"]);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_noise_line_of_many_megabytes_is_not_held() {
+    fn a_noise_line_of_many_megabytes_is_not_buffered() {
         let mut splitter = Splitter::new();
         splitter.push(b"{\"type\":\"progress\",\"data\":\"", |_| panic!("no line yet"));
         let chunk = vec![b'x'; 1 << 20];
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_beyond_the_limit_is_given_up_and_the_next_one_is_read() {
+    fn a_line_over_the_limit_is_skipped() {
         let mut splitter = Splitter::new();
         splitter.push(b"{\"type\":\"user\",\"x\":\"", |_| panic!("no line yet"));
         let chunk = vec![b'x'; 16 << 20];

@@ -50,7 +50,7 @@ fn usage(changes: &[Change]) -> TokenSplit {
 }
 
 #[test]
-fn lines_of_one_message_become_one_message_at_the_first_ones_place() {
+fn lines_of_a_message_are_merged_at_the_first_lines_position() {
     let mut d = decoder();
     let mut bytes = user("u1", 0, json!("do it"));
     bytes.extend(assistant("a1", 2, "msg_1", json!({"type":"text","text":"First."}), 7));
@@ -114,7 +114,7 @@ fn a_result_brings_its_error_its_measured_time_and_the_file() {
 }
 
 #[test]
-fn what_is_not_talk_has_its_kind() {
+fn entries_outside_the_conversation_have_a_kind() {
     let mut d = decoder();
     let mut bytes =
         user("u1", 0, json!([{"type":"text","text":"[Request interrupted by user for tool use]"}]));
@@ -178,7 +178,7 @@ fn cost_title_and_the_end_of_a_turn_are_reported() {
 }
 
 #[test]
-fn what_cannot_be_read_is_counted_and_the_rest_goes_on() {
+fn unreadable_lines_are_counted_and_skipped() {
     let mut bytes = b"\n  \nnot json\n[1,2]\n\xff\xfe\n{\"type\":17}\n{\"type\":\"user\"}\n".to_vec();
     bytes.extend(line(json!({"type":"from-the-future","x":1})));
     bytes.extend(line(json!({"type":"system","subtype":"new","uuid":"s"})));
@@ -195,7 +195,7 @@ fn what_cannot_be_read_is_counted_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_line_torn_by_a_crash_does_not_take_the_next_one_with_it() {
+fn a_line_torn_by_a_crash_does_not_affect_the_next_one() {
     let mut bytes = b"{\"parentUuid\":null,\"message\":{\"content\":\"half a sen".to_vec();
     bytes.extend(user("u1", 0, json!("whole")));
     bytes.extend(b"\0\0\0\0");
@@ -216,7 +216,7 @@ fn a_line_of_ten_megabytes_is_read() {
 }
 
 #[test]
-fn thoughts_are_kept_beside_what_is_said() {
+fn thinking_is_kept_beside_the_text() {
     let mut d = decoder();
     // Newer versions only keep the signature.
     let empty = json!({"type":"thinking","thinking":"","signature":"x"});
@@ -235,7 +235,7 @@ fn thoughts_are_kept_beside_what_is_said() {
 }
 
 #[test]
-fn what_a_search_found_is_its_tools_output() {
+fn search_results_are_the_tools_output() {
     let mut d = decoder();
     let call = json!({"type":"server_tool_use","id":"s1","name":"web_search","input":{"query":"rust"}});
     d.feed(&assistant("a1", 1, "msg_1", call, 4));
@@ -247,7 +247,7 @@ fn what_a_search_found_is_its_tools_output() {
 }
 
 #[test]
-fn a_summary_of_earlier_talk_is_shown_at_the_time_of_the_next_entry_and_is_no_conversation() {
+fn a_summary_has_the_time_of_the_next_entry_and_starts_no_conversation() {
     let mut bytes = line(json!({"type":"summary","summary":"Earlier talk","leafUuid":"l1"}));
     let mut d = decoder();
     assert_eq!(d.feed(&bytes), []);
@@ -263,7 +263,7 @@ fn a_summary_of_earlier_talk_is_shown_at_the_time_of_the_next_entry_and_is_no_co
 }
 
 #[test]
-fn an_attachment_of_an_unknown_kind_is_counted_and_leaves_one_trace() {
+fn attachments_of_unknown_kinds_are_counted_and_logged_once() {
     let attached = |uuid: &str, kind: &str| {
         line(
             json!({"type":"attachment","uuid":uuid,"timestamp":at(1),"attachment":{"type":kind,"filename":"a.txt"}}),
@@ -283,7 +283,7 @@ fn an_attachment_of_an_unknown_kind_is_counted_and_leaves_one_trace() {
 }
 
 #[test]
-fn a_last_line_without_a_newline_is_read_at_the_end_if_it_is_whole() {
+fn a_complete_last_line_without_a_newline_is_read() {
     let whole = user("u1", 1, json!("the last word"));
     let mut d = decoder();
     assert_eq!(d.feed(whole.trim_ascii_end()), []);
@@ -299,7 +299,7 @@ fn a_last_line_without_a_newline_is_read_at_the_end_if_it_is_whole() {
 }
 
 #[test]
-fn an_entry_that_the_next_one_follows_without_a_newline_is_read() {
+fn entries_without_a_newline_between_them_are_both_read() {
     let one = user("u1", 1, json!("one"));
     let bytes = [one.trim_ascii_end(), &user("u2", 2, json!("two"))].concat();
     let changes = decoder().feed(&bytes);
@@ -329,7 +329,7 @@ fn a_transcript_without_anything_said_is_no_conversation() {
 }
 
 #[test]
-fn the_wait_for_a_permission_is_no_part_of_a_tools_time() {
+fn a_tools_time_excludes_the_wait_for_its_permission() {
     let called = |id: &str| assistant(id, 1, "msg_1", call(id, "Bash", json!({"command":"x"})), 1);
     let ended = |id: &str| {
         user(&format!("r-{id}"), 60, json!([{"type":"tool_result","tool_use_id":id,"content":"ok"}]))

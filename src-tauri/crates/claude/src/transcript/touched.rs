@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_tools_that_change_a_file_edit_one() {
+    fn only_file_changing_tools_count_as_edits() {
         let edited = |tool: &str, key: &str| {
             let input = serde_json::json!({key: "a.rs"});
             edited_path(tool, input.as_object().unwrap()).map(str::to_owned)
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_named_relative_to_the_working_folder_where_it_is_in_it() {
+    fn files_in_the_working_folder_have_relative_names() {
         let folder = Folder::new(Path::new("/home/dev/my project"));
         let check = |path, expect: &str| assert_eq!(folder.relative(path), expect);
         check("/home/dev/my project/src/a.rs", "src/a.rs");

@@ -83,8 +83,8 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
 }
 
 #[test]
-fn a_resume_goes_on_in_the_same_file() {
-    let Some(lab) = Lab::new("a_resume_goes_on_in_the_same_file") else { return };
+fn a_resume_continues_in_the_same_file() {
+    let Some(lab) = Lab::new("a_resume_continues_in_the_same_file") else { return };
     let claude = lab.start(id(1), Start { prompt: Some("first prompt"), ..Start::default() });
     lab.stop();
     let mut reading = lab.read(id(1));
@@ -114,7 +114,7 @@ fn a_resume_goes_on_in_the_same_file() {
 }
 
 #[test]
-fn clear_ends_one_conversation_and_begins_another() {
+fn clear_starts_another_conversation() {
     let Some(lab) = Lab::new("clear_ends_one_conversation") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
     lab.stop();
@@ -168,7 +168,7 @@ fn an_awkward_project_path_works() {
 }
 
 #[test]
-fn after_a_compaction_the_model_has_what_the_hook_gave_then() {
+fn after_a_compaction_the_model_has_the_hooks_new_context() {
     let Some(lab) = Lab::new("after_a_compaction") else { return };
     let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
     lab.stop();

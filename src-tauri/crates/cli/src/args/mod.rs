@@ -10,6 +10,7 @@ mod fleet_control;
 mod fleet_queue;
 mod hooks;
 mod hyphen_values;
+mod init;
 mod memory;
 mod memory_maintenance;
 mod search_metrics;
@@ -32,6 +33,7 @@ pub(crate) use fleet::*;
 pub(crate) use fleet_control::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryArg};
 pub(crate) use fleet_queue::*;
 pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
+pub(crate) use init::InitArgs;
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
@@ -76,11 +78,7 @@ pub(crate) enum Command {
     /// Check the tracker, claude, git and their versions, and show how to fix problems.
     Doctor(DoctorArgs),
     /// Create `.beads` in a project without one.
-    Init {
-        /// Prefix of bead ids; derived from the folder's name by default.
-        #[arg(long, value_name = "PREFIX")]
-        prefix: Option<String>,
-    },
+    Init(InitArgs),
     /// Serve the UI to a browser on this machine and print its link.
     Serve(ServeArgs),
     /// Manage the beads of the project.

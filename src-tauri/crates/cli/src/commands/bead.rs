@@ -23,7 +23,8 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             let query = query.unwrap_or_default();
             let what = if query.trim().is_empty() { List::All } else { List::Found };
             let params = BeadListParams { query, status, all: true, ..BeadListParams::default() };
-            let beads = context.api.bead_list(params)?;
+            // A command does not ask again: the content's name is of no use.
+            let beads = BeadList { content: None, ..context.api.bead_list(params)? };
             list(&beads, what, context)
         }
         BeadCommand::Ready { explain: true } => explain(context),
@@ -113,7 +114,7 @@ fn list(beads: &BeadList, what: List, context: &mut Context<'_>) -> Result<(), F
 
 /// The beads that wait to be started, and why each of them is not ready.
 fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
-    let mut beads = context.api.bead_list(BeadListParams::default())?;
+    let mut beads = BeadList { content: None, ..context.api.bead_list(BeadListParams::default())? };
     beads.beads.retain(|bead| {
         bead.is_open() && !matches!(bead.status, BeadStatus::InProgress | BeadStatus::InReview)
     });
@@ -199,12 +200,12 @@ mod tests {
         assert!(ran.out.contains("ready"), "{}", ran.out);
     }
 
-    fn submit(person: FakeUser, line: &[&str]) -> test_doubles::Ran {
+    fn submit(user: FakeUser, line: &[&str]) -> test_doubles::Ran {
         let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "bd has no status in_review; add it?");
         FakeProject::new()
             .refuses_unless("bead.submit", "add_status", refusal)
             .answers("bead.submit", test_doubles::bead_shown("BC-1"))
-            .run(line, person)
+            .run(line, user)
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) struct Written {
     path: String,
     /// Its size.
     bytes: usize,
-    /// How many secrets were redacted.
+    /// The number of redacted secrets.
     secrets_removed: u32,
 }
 
@@ -163,10 +163,10 @@ mod tests {
 
     const ID: &str = "00000001-0000-4000-8000-000000000000";
 
-    fn export(options: &[&str], person: FakeUser) -> Ran {
+    fn export(options: &[&str], user: FakeUser) -> Ran {
         let line: Vec<&str> = ["session", "export", ID].iter().chain(options).copied().collect();
         let answer = json!({"file_name": "x.md", "text": "# Title\n\u{1b}[2Jtext"});
-        FakeProject::new().answers("session.export", answer).run(&line, person)
+        FakeProject::new().answers("session.export", answer).run(&line, user)
     }
 
     #[test]

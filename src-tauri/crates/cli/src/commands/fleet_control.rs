@@ -14,7 +14,7 @@ pub(super) fn dispatch(args: DispatchArgs, context: &mut Context<'_>) -> Result<
 pub(super) fn recover(args: RecoverArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let action = match args.action {
         RecoveryArg::Resume => FleetRecovery::Resume,
-        RecoveryArg::Reassign => FleetRecovery::HandOn,
+        RecoveryArg::Reassign => FleetRecovery::Reassign,
         RecoveryArg::Release => FleetRecovery::Release,
     };
     let done = context.api.fleet_recover(FleetRecoverParams { agent: args.agent, action })?;

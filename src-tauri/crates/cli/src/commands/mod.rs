@@ -73,7 +73,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
             context.print(&agents, output::project::agents)?;
             Ok(Next::Done)
         }
-        Command::Doctor(_) | Command::Init { .. } | Command::Serve { .. } => {
+        Command::Doctor(_) | Command::Init(_) | Command::Serve { .. } => {
             Err(ApiError::new(ErrorCode::Internal, "doctor, init and serve open no project here").into())
         }
     }

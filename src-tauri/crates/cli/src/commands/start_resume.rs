@@ -120,10 +120,10 @@ mod tests {
 
     const ID: &str = "00000001-0000-4000-8000-000000000000";
 
-    fn start(options: &[&str], person: FakeUser) -> Ran {
+    fn start(options: &[&str], user: FakeUser) -> Ran {
         let line: Vec<&str> = ["session", "start"].iter().chain(options).copied().collect();
         let started = json!({"session": test_doubles::session(1), "warnings": ["hooks are silent"]});
-        FakeProject::new().answers("session.start", started).run(&line, person)
+        FakeProject::new().answers("session.start", started).run(&line, user)
     }
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(start(&["--attach"], FakeUser::says("")).next, Some(Next::Attach(ID.parse().unwrap())));
     }
 
-    fn resume(options: &[&str], person: FakeUser) -> Ran {
+    fn resume(options: &[&str], user: FakeUser) -> Ran {
         let line: Vec<&str> = ["session", "resume", ID].iter().chain(options).copied().collect();
         FakeProject::new()
             .answers(
@@ -174,7 +174,7 @@ mod tests {
                 }),
             )
             .answers("session.resume", json!({"session": test_doubles::session(1)}))
-            .run(&line, person)
+            .run(&line, user)
     }
 
     #[test]

@@ -22,7 +22,7 @@ fn round_trip(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
 }
 
 #[test]
-fn a_section_goes_into_any_file_and_leaves_no_trace() {
+fn a_section_can_be_added_to_any_file_and_removed_without_a_trace() {
     let texts: [Option<&[u8]>; 12] = [
         None,
         Some(b""),
@@ -60,7 +60,7 @@ fn text_around_a_section_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn an_older_text_is_replaced_between_the_markers_and_a_newer_one_left_alone() {
+fn older_text_between_the_markers_is_replaced_and_newer_text_kept() {
     let older = format!("mine\n\n<!-- beads-console:begin v0 -->\nold words\n{END}\nmine too");
     assert_eq!(SECTION.state(Some(older.as_bytes())).unwrap(), State::Outdated);
     let now = String::from_utf8(installed(SECTION, Some(older.as_bytes()))).unwrap();
@@ -75,7 +75,7 @@ fn an_older_text_is_replaced_between_the_markers_and_a_newer_one_left_alone() {
 }
 
 #[test]
-fn markers_that_do_not_fit_are_refused_with_their_line() {
+fn unbalanced_markers_are_refused_with_their_line() {
     let refused = |text: &str| SECTION.install(Some(text.as_bytes())).unwrap_err();
     assert_eq!(refused(&format!("a\n{BEGIN}\nb\n")), Refusal::HalfMarked { line: 2 });
     assert_eq!(refused(&format!("a\n{END}\n")), Refusal::HalfMarked { line: 2 });
@@ -87,7 +87,7 @@ fn markers_that_do_not_fit_are_refused_with_their_line() {
 }
 
 #[test]
-fn a_file_of_ours_goes_as_a_whole_but_for_what_people_wrote_around_it() {
+fn our_files_are_removed_except_for_the_users_text() {
     for (_, part) in SKILL.into_iter().chain([AGENT]) {
         let file = round_trip(part, None);
         let crlf = String::from_utf8(file.clone()).unwrap().replace('\n', "\r\n");
@@ -103,7 +103,7 @@ fn a_file_of_ours_goes_as_a_whole_but_for_what_people_wrote_around_it() {
 }
 
 #[test]
-fn rules_go_into_settings_of_any_shape_and_leave_no_trace() {
+fn rules_can_be_added_to_any_settings_and_removed_without_a_trace() {
     let rules = rules(Some("bd"));
     let part = Part::Rules(&rules);
     let texts = [
@@ -135,7 +135,7 @@ fn rules_go_into_settings_of_any_shape_and_leave_no_trace() {
 }
 
 #[test]
-fn rules_of_a_person_stay_and_missing_ones_are_added() {
+fn the_users_rules_stay_and_missing_ones_are_added() {
     let rules = rules(None);
     let some = r#"{"permissions":{"allow":["Bash(beads-console prime)","Read"]}}"#.as_bytes();
     let part = Part::Rules(&rules);
@@ -174,7 +174,7 @@ fn lets_through(rule: &str, command: &str) -> bool {
 }
 
 #[test]
-fn no_rule_lets_an_option_through_that_reads_a_file_or_opens_another_project() {
+fn no_rule_allows_options_that_read_files_or_open_other_projects() {
     for tracker in [None, Some("bd"), Some("br")] {
         let rules = rules(tracker);
         for rule in &rules {
@@ -213,7 +213,7 @@ fn no_rule_lets_an_option_through_that_reads_a_file_or_opens_another_project() {
 }
 
 #[test]
-fn settings_that_claude_could_not_read_either_are_refused() {
+fn settings_that_claude_cannot_read_are_refused() {
     let rules = rules(None);
     let refused = |text: &str| Part::Rules(&rules).install(Some(text.as_bytes())).unwrap_err().to_string();
     assert!(refused("{\"a\": 1,}").contains("line 1 column"));
@@ -227,7 +227,7 @@ fn settings_that_claude_could_not_read_either_are_refused() {
 }
 
 #[test]
-fn a_difference_shows_what_changes_and_three_lines_around() {
+fn a_diff_shows_changes_with_three_lines_of_context() {
     let (old, new) = ("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
     let text = diff(Some(old.as_bytes()), Some(new.as_bytes()));
     assert_eq!(text, "@@ line 2\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
@@ -238,7 +238,7 @@ fn a_difference_shows_what_changes_and_three_lines_around() {
 }
 
 #[test]
-fn a_lone_carriage_return_at_the_end_comes_back() {
+fn a_trailing_carriage_return_is_restored() {
     for text in ["\r", "a\r", "a\nb\r", "a\r\nb\r", "\n\r", "\r\r"] {
         let file = installed(SECTION, Some(text.as_bytes()));
         assert_eq!(installed(SECTION, Some(&file)), file, "{text:?}");
@@ -248,14 +248,14 @@ fn a_lone_carriage_return_at_the_end_comes_back() {
 
 proptest! {
     #[test]
-    fn whatever_bytes_a_file_has_they_come_back(text in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_of_a_file_are_restored(text in proptest::collection::vec(any::<u8>(), 0..200)) {
         prop_assume!(!text.starts_with(b"\xff\xfe") && !text.starts_with(b"\xfe\xff"));
         let file = installed(SECTION, Some(&text));
         prop_assert_eq!(SECTION.remove(Some(&file)).unwrap().unwrap(), text);
     }
 
     #[test]
-    fn whatever_lines_a_file_has_they_come_back(text in "([ a-z]{0,3}(\n|\r\n|\r)?){0,8}") {
+    fn any_lines_of_a_file_are_restored(text in "([ a-z]{0,3}(\n|\r\n|\r)?){0,8}") {
         let file = installed(SECTION, Some(text.as_bytes()));
         prop_assert_eq!(installed(SECTION, Some(&file)), file.clone());
         prop_assert_eq!(SECTION.remove(Some(&file)).unwrap().unwrap(), text.as_bytes());

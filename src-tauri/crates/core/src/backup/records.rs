@@ -118,7 +118,7 @@ impl Records {
         self.kind
     }
 
-    /// How many.
+    /// The number of them.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

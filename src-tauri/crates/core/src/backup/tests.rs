@@ -33,7 +33,7 @@ fn the_same_rows_always_give_the_same_bytes() {
 }
 
 #[test]
-fn of_two_states_the_later_counts_and_the_comments_of_both() {
+fn the_later_state_wins_and_comments_are_united() {
     let comment = |text: &str, at: &str| json!({"id": 1, "author": "ann", "text": text, "created_at": at});
     let mut old = bead("a-1", "2026-01-01T00:00:00Z", "old");
     old.insert(
@@ -55,7 +55,7 @@ fn of_two_states_the_later_counts_and_the_comments_of_both() {
 }
 
 #[test]
-fn of_one_moment_labels_and_links_are_united_and_the_rest_is_the_newcomers() {
+fn states_of_the_same_time_unite_labels_and_links() {
     let state = |title: &str, label: &str, on: &str| {
         let mut row = bead("a-1", "2026-01-01T00:00:00Z", title);
         row.insert("labels".into(), json!([label]));
@@ -72,14 +72,14 @@ fn of_one_moment_labels_and_links_are_united_and_the_rest_is_the_newcomers() {
 }
 
 #[test]
-fn lines_that_cannot_be_read_are_kept() {
+fn unreadable_lines_are_kept() {
     let text = b"{\"id\":\"a-1\"}\n<<<<<<< HEAD\n{\"no\":\"id\"}\n";
     let records = Records::parse(Kind::Beads, text);
     assert_eq!((records.len(), records.render()), (1, text.to_vec()));
 }
 
 #[test]
-fn memories_go_by_their_key_whatever_id_a_tracker_gave_them() {
+fn memories_are_identified_by_key_not_by_tracker_id() {
     let memory = |id: &str, at: &str, text: &str| {
         row(json!({"id": id, "description": text, "updated_at": at, "status": "pinned",
             "labels": ["agent:a", "memory:learning"], "metadata": {"memory_key": "redis"}}))
@@ -96,7 +96,7 @@ fn at(text: &str) -> crate::Timestamp {
 }
 
 #[test]
-fn a_running_session_is_kept_as_one_that_was_interrupted_and_a_draft_is_not() {
+fn running_sessions_are_saved_as_interrupted_and_drafts_are_not_saved() {
     let id = crate::ids::SessionId(uuid::Uuid::from_u128(7));
     let mut meta = Meta::draft(Draft::new(id, "p".parse().unwrap(), at("2026-01-01T10:00:00Z")));
     assert_eq!(session_record(&meta), None);
@@ -121,7 +121,7 @@ fn a_running_session_is_kept_as_one_that_was_interrupted_and_a_draft_is_not() {
 }
 
 #[test]
-fn a_restore_adds_and_renews_and_leaves_what_is_newer_here() {
+fn a_restore_adds_and_updates_and_keeps_newer_records() {
     let backup = beads([
         bead("a-1", "2026-01-02T00:00:00Z", "missing"),
         bead("a-2", "2026-01-02T00:00:00Z", "newer in the backup"),
@@ -168,7 +168,7 @@ fn a_conversation_keeps_the_messages_of_both_sides_in_order() {
 }
 
 #[test]
-fn a_manifest_of_a_newer_build_is_not_guessed_at() {
+fn a_manifest_of_a_newer_build_is_refused() {
     let manifest = Manifest::new(1, 2, 3, 0);
     assert_eq!(Manifest::parse(&manifest.render()).unwrap(), manifest);
     let newer = br#"{"format":"beads-console-backup","version":2,"all":"different"}"#;
@@ -193,7 +193,7 @@ fn any_bead() -> impl Strategy<Value = Record> {
 
 proptest! {
     #[test]
-    fn two_machines_that_merge_each_others_records_have_the_same(
+    fn merging_is_symmetric_between_machines(
         a in prop::collection::vec(any_bead(), 0..8),
         b in prop::collection::vec(any_bead(), 0..8),
     ) {

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn test_runners_and_builders_are_known_by_their_words() {
+    fn test_and_build_commands_are_recognized() {
         use CommandKind::{Build, Test};
         for (command, expect) in [
             ("cargo test -p bc-core", Some(Test)),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn exit_codes_are_those_that_claude_says() {
+    fn exit_codes_are_read_from_claudes_results() {
         assert_eq!(exits(&[("cargo test", Some("ok"), false)]), [Some(0)]);
         assert_eq!(exits(&[("cargo test", Some("Exit code 101\nerror: test failed"), true)]), [Some(101)]);
         assert_eq!(exits(&[("cargo test", Some("Error: Exit code 2"), true)]), [Some(2)]);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_hides_the_exit_code_of_what_stands_before_it() {
+    fn a_pipe_hides_the_exit_code_of_earlier_commands() {
         assert_eq!(exits(&[("cargo test 2>&1 | tail -3", Some("ok"), false)]), [None]);
         assert_eq!(exits(&[("cargo test; echo done", Some("done"), false)]), [None]);
         assert_eq!(exits(&[("cargo test || true", Some(""), false)]), [None]);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_command_again_is_there_once_with_its_last_end() {
+    fn a_repeated_command_is_listed_once_with_its_last_result() {
         let ran = ran_commands(&[message(&[
             ("cargo test", Some("Exit code 101"), true),
             ("ls", Some("a"), false),

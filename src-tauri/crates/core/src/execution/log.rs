@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_known_is_in_it() {
+    fn the_log_contains_all_facts() {
         let file = |path: &str, change| FileLine { path: path.into(), change };
         let ran = |command: &str, kind, exit| RanCommand { command: command.into(), kind, exit, at: at() };
         let facts = ExecutionFacts {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_happen_is_said() {
+    fn missing_facts_are_stated() {
         expect![[r#"
             ### session 3f25abcd
 
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_files_the_last_are_named() {
+    fn only_the_last_of_many_files_are_named() {
         let files = (0..60).map(|n| FileLine { path: format!("f{n}"), change: FileChange::New }).collect();
         let log = render(&ExecutionFacts { files, ..bare() });
         assert!(
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_the_last_thing_the_agent_said() {
+    fn the_summary_is_the_agents_last_message() {
         let message = |role, text: &str| Message::new("id", role, text, at());
         let mut sub = message(Role::Assistant, "sub");
         sub.subagent = Some("x".into());

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_session_again_replaces_its_entry() {
+    fn a_session_replaces_its_earlier_entry() {
         let notes = "## Execution Log\n\n### session 1\n\n- Files: old\n\n### session 2\n\n- x\n\n## Later";
         let expect = "## Execution Log\n\n### session 1\n\n- Files: none\n\n### session 2\n\n- x\n\n## Later";
         assert_eq!(with_log(notes, ENTRY), NotesEdit::Replace(expect.into()));

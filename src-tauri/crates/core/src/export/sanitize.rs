@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn html_is_text_and_code_stays_as_it_was_written() {
+    fn html_is_escaped_and_code_unchanged() {
         for (input, expect) in [
             ("a <b>bold</b> word", "> a \\<b>bold\\</b> word"),
             ("`Vec<u8>` and a < b", "> `Vec<u8>` and a < b"),
@@ -105,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_longer_than_any_in_it() {
+    fn a_fence_is_longer_than_any_fence_in_its_content() {
         assert_eq!(fenced("x\n"), "```text\nx\n```");
         assert_eq!(fenced("a ```` b"), "`````text\na ```` b\n`````");
     }
 
     #[test]
-    fn code_on_one_line_keeps_its_ticks() {
+    fn inline_code_keeps_its_backticks() {
         assert_eq!(code("feat/a_b"), "`feat/a_b`");
         assert_eq!(code("`x`"), "`` `x` ``");
         assert_eq!(code("a\nb"), "`a b`");
@@ -119,14 +119,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_quote_has_no_html_and_is_one_quote(text in "([ -~]|\n|\t|`{3}|<!--|<div>|</p>|ä){0,60}") {
+        fn a_quote_is_escaped_and_stays_one_quote(text in "([ -~]|\n|\t|`{3}|<!--|<div>|</p>|ä){0,60}") {
             let quote = quoted(&text);
             prop_assert_eq!(html_starts(&quote), Vec::<usize>::new(), "{:?}", quote);
             prop_assert!(quote.lines().all(|line| line.starts_with('>')));
         }
 
         #[test]
-        fn an_escaped_line_reads_as_it_was(text in "[ -~ä]{1,40}") {
+        fn an_escaped_line_renders_as_the_original(text in "[ -~ä]{1,40}") {
             let mut read = String::new();
             for event in Parser::new(&format!("x {} x", escaped(&text))) {
                 match event {

@@ -60,7 +60,7 @@ fn talk() -> Vec<Message> {
 }
 
 #[test]
-fn the_document_is_readable_as_it_stands() {
+fn the_document_is_readable_without_rendering() {
     expect![[r#"
         # Implement \*login\*
 
@@ -142,14 +142,14 @@ fn the_document_is_readable_as_it_stands() {
 }
 
 #[test]
-fn what_tools_answered_can_be_left_out() {
+fn tool_output_can_be_omitted() {
     let document = markdown(&meta(), &talk(), at(600), MarkdownOptions { tool_output: false });
     assert!(document.contains("\n\nOutput of 2 lines left out.\n\n"), "{document}");
     assert!(!document.contains("Output:\n"));
 }
 
 #[test]
-fn a_session_without_anything_is_still_a_document() {
+fn an_empty_session_is_a_valid_document() {
     let draft = Draft::new(SessionId(uuid::Uuid::from_u128(7)), "proj-1".parse().unwrap(), at(0));
     let document = markdown(&Meta::draft(draft), &[], at(0), MarkdownOptions { tool_output: true });
     assert!(document.starts_with("# Session 00000000\n"), "{document}");
@@ -157,7 +157,7 @@ fn a_session_without_anything_is_still_a_document() {
 }
 
 #[test]
-fn the_json_is_the_specifications_session() {
+fn the_json_matches_the_specification() {
     let (meta, messages) = (meta(), talk());
     let document = SessionDocument { meta: &meta, context_pack: None };
     let lines: Vec<String> = messages.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
@@ -199,7 +199,7 @@ const NASTY: &str =
 
 proptest! {
     #[test]
-    fn nothing_said_changes_the_structure(
+    fn message_text_cannot_change_the_structure(
         title in NASTY, objective in NASTY, said in prop::collection::vec((NASTY, NASTY, NASTY), 1..4), file in NASTY,
     ) {
         let mut meta = meta();

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_split_as_a_posix_shell_splits_them() {
+    fn words_are_split_as_by_a_posix_shell() {
         let table: [(&str, &[&str]); 10] = [
             (r#"sh -c "printf '%s\n'""#, &["sh", "-c", r"printf '%s\n'"]),
             (r#"sh -c 'printf "%s\n"'"#, &["sh", "-c", r#"printf "%s\n""#]),

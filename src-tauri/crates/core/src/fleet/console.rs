@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_without_a_name_is_called_after_its_id() {
+    fn an_agents_name_defaults_to_its_id() {
         let names = AgentNames::default();
         let of = |id, role| names.of(&agent(id, role));
         assert_eq!(of("polecat-287200aabb", AgentRole::Polecat), "Agent 2872");

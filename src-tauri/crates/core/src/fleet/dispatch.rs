@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_urgent_comes_first_and_then_the_old() {
+    fn beads_are_ordered_by_priority_then_age() {
         let hands: Vec<AgentSlot> = (0..9).map(|n| hand(n, AgentRole::Polecat, true)).collect();
         let ready = [
             candidate(1, 2, Some(5), false),
@@ -286,7 +286,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_agent_gets_two_no_bead_goes_twice_and_the_limits_hold(
+        fn assignments_are_unique_and_respect_the_limits(
             hands in prop::collection::vec((0u8..12, any_role(), any::<bool>()), 0..20),
             ready in prop::collection::vec((0u8..12, 0u8..5, prop::option::of(0i64..99), any::<bool>()), 0..20),
             max_agents in 0u32..8,

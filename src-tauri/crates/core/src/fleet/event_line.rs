@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn another_programs_line_is_read_and_one_with_a_wrong_field_loses_only_that() {
+    fn foreign_lines_are_read_without_their_invalid_fields() {
         let event = FleetEvent::read(THEIRS.as_bytes()).unwrap();
         assert_eq!((event.category.as_str(), event.severity.as_str()), ("routing", "debug"));
         assert_eq!(
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_share_is_written_as_a_whole_number() {
+    fn integral_shares_are_written_as_integers() {
         let what = FleetEventKind::ConvoyProgress { convoy: "convoy-7".parse().unwrap(), progress: 1.0 };
         let line = FleetEvent::new(String::new(), at(), None, &what).line();
         assert!(line.contains(r#""progress":1}"#) && line.contains("\"100 % done\""), "{line}");

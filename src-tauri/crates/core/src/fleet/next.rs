@@ -99,7 +99,7 @@ pub enum Next {
     /// Resume the session, for the last time automatically.
     Resume,
     /// Close the session and free the bead for another agent.
-    HandOn {
+    Reassign {
         /// Why it is not assigned automatically afterwards.
         held: Option<String>,
     },
@@ -166,7 +166,7 @@ fn died(case: Case, tries: &Tries) -> Next {
     }
     let failed = tries.handed_on + 1;
     let held = (failed >= AGENTS).then(|| format!("the sessions of {failed} agents on it died"));
-    Next::HandOn { held }
+    Next::Reassign { held }
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn work_is_begun_attached_and_finished() {
+    fn work_is_started_attached_and_finished() {
         use HookStatus::{Active, Pending};
         let begun = case(Pending, BeadCase::Workable, SessionCase::None);
         assert_eq!(becomes(begun), Next::Start);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_its_agent_says_is_done_ends_when_claude_has_said_all_that_it_says() {
+    fn work_reported_done_ends_with_claudes_turn() {
         for hook in [HookStatus::Active, HookStatus::Completed] {
             let done = |at_prompt| {
                 becomes(case(hook, BeadCase::of_own(WorkStatus::Done), SessionCase::Live { at_prompt }))
@@ -222,14 +222,14 @@ mod tests {
         let died = case(HookStatus::Active, BeadCase::Workable, SessionCase::Died);
         let after = |resumed, handed_on| next(died, &Tries { resumed, handed_on, ..Tries::default() });
         assert_eq!(after(0, 0), Next::Resume);
-        assert_eq!(after(1, 0), Next::HandOn { held: None });
+        assert_eq!(after(1, 0), Next::Reassign { held: None });
         assert_eq!(after(0, 2), Next::Resume);
-        assert!(matches!(after(1, 2), Next::HandOn { held: Some(_) }));
+        assert!(matches!(after(1, 2), Next::Reassign { held: Some(_) }));
         assert_eq!(becomes(Case { paused: true, ..died }), Next::Nothing);
     }
 
     #[test]
-    fn what_a_person_paused_or_another_program_does_is_left_alone() {
+    fn work_paused_by_a_user_or_owned_by_another_program_is_unchanged() {
         use HookStatus::{Active, Completed, Empty};
         assert_eq!(becomes(case(Active, BeadCase::Workable, SessionCase::Paused)), Next::Nothing);
         assert_eq!(becomes(case(Active, BeadCase::Workable, SessionCase::None)), Next::Nothing);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_was_ended_before_it_was_done_is_free_and_held_back() {
+    fn work_ended_unfinished_is_released_and_held_back() {
         let ended = becomes(case(HookStatus::Active, BeadCase::Workable, SessionCase::Closed));
         assert!(matches!(ended, Next::Release { held: Some(_) }), "{ended:?}");
         let put_off = becomes(case(HookStatus::Active, BeadCase::Away, SessionCase::Closed));

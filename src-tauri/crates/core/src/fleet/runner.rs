@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_on_the_other_side_gets_one_line() {
+    fn a_remote_shell_gets_one_line() {
         let ssh = ["ssh", "-tt", "-R", "{remote_socket}:{socket}", "far", "{line}"];
         assert_eq!(
             of(&ssh, &["it's", "$HOME"]),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_run_nothing_or_stand_for_nothing_are_refused() {
+    fn empty_commands_and_unknown_placeholders_are_refused() {
         assert_eq!(runner(&[]).check(), Err(BadRunner::Empty));
         assert_eq!(runner(&["ssh", "far", "{program}"]).check(), Err(BadRunner::RunsNothing));
         assert_eq!(
@@ -286,14 +286,14 @@ mod tests {
     proptest! {
         /// Inserted values come out unchanged, and nothing in them is read as a placeholder.
         #[test]
-        fn every_argument_is_its_own_word(args in prop::collection::vec(any::<String>(), 0..6)) {
+        fn every_argument_is_one_word(args in prop::collection::vec(any::<String>(), 0..6)) {
             let given: Vec<&str> = args.iter().map(String::as_str).collect();
             let line = of(&["x", "{program}", "{args}"], &given);
             prop_assert_eq!(&line[2..], args.as_slice());
         }
 
         #[test]
-        fn a_word_without_names_is_itself(word in "[a-z{}A-Z0-9 ]{0,20}") {
+        fn a_word_without_placeholders_is_unchanged(word in "[a-z{}A-Z0-9 ]{0,20}") {
             prop_assume!(values(&word).next().is_none());
             prop_assert_eq!(filled(&word, |_| unreachable!()), word);
         }

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tracker_wins_over_what_was_written() {
+    fn the_tracker_takes_precedence_over_the_record() {
         let open = bead("BC-1", BeadStatus::Open, &[]);
         let closed = bead("BC-1", BeadStatus::Closed, &[]);
         let known = |work, hook, merge| Known { work: Some(work), hook, merge, attended: false };

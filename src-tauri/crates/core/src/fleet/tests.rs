@@ -50,7 +50,7 @@ fn a_hook_with_work_is_written_with_sorted_keys_at_every_depth() {
 }
 
 #[test]
-fn what_another_program_wrote_survives_a_round_trip() {
+fn foreign_fields_survive_a_round_trip() {
     let theirs = r#"{"id":"polecat-alpha","role":"polecat","rig":"my-rig","hookId":"hook-polecat-alpha","status":"idle","mood":{"b":1,"a":2}}"#;
     let read: AgentIdentity = serde_json::from_str(theirs).unwrap();
     let text = file_text(&read);
@@ -59,7 +59,7 @@ fn what_another_program_wrote_survives_a_round_trip() {
 }
 
 #[test]
-fn an_agent_has_one_piece_of_work_at_a_time() {
+fn an_agent_has_at_most_one_assignment() {
     let hook = HookState::empty(agent(), now()).with(&item("bead-1"), now()).unwrap();
     let refused = hook.with(&item("bead-2"), now()).unwrap_err();
     assert_eq!(refused.to_string(), "polecat-123456789a has bead-1 on its hook");
@@ -74,7 +74,7 @@ fn an_agent_has_one_piece_of_work_at_a_time() {
 }
 
 #[test]
-fn what_a_program_left_between_two_files_is_made_whole() {
+fn an_interrupted_change_of_two_files_is_completed() {
     let hook = HookState::empty(agent(), now()).with(&item("bead-1"), now()).unwrap();
     let held = settled(&item("bead-1"), [&hook]);
     assert_eq!((held.status, held.assignee), (WorkStatus::Hooked, Some(agent())));
@@ -85,7 +85,7 @@ fn what_a_program_left_between_two_files_is_made_whole() {
 }
 
 #[test]
-fn a_convoy_has_each_bead_once_and_is_as_far_as_they_are() {
+fn a_convoy_has_unique_beads_and_their_progress() {
     let ids = ["a", "b", "a", "c"].map(|id| id.parse::<BeadId>().unwrap());
     let convoy = Convoy::new(ConvoyId::new(7), "Sprint 1".into(), ids.to_vec(), now());
     assert_eq!(convoy.bead_ids.len(), 3);
@@ -100,7 +100,7 @@ fn a_convoy_has_each_bead_once_and_is_as_far_as_they_are() {
 }
 
 #[test]
-fn priorities_of_beads_are_three() {
+fn bead_priorities_map_to_three_classes() {
     let of = [0, 1, 2, 3, 4].map(Priority::of_bead);
     assert_eq!(of, [Priority::P1, Priority::P1, Priority::P2, Priority::P3, Priority::P3]);
 }

@@ -26,7 +26,7 @@ fn entry(key: &str, text: &str) -> MemoryEntry {
 }
 
 #[test]
-fn the_tables_are_those_of_the_contract() {
+fn the_tables_match_the_contract() {
     let priorities: Vec<u8> = (1..=10).map(|n| priority_of(Some(n))).collect();
     assert_eq!(priorities, [4, 3, 3, 2, 2, 2, 1, 1, 0, 0]);
     assert_eq!(priority_of(None), 2);
@@ -60,7 +60,7 @@ fn labels_are_built_in_order_and_read_in_any() {
 }
 
 #[test]
-fn a_memory_comes_back_from_its_row_with_everything() {
+fn a_memory_survives_a_round_trip_through_its_row() {
     let metadata: Extra =
         serde_json::from_value(json!({"pr": 7, "beads_status": "forged", "memory_key": "forged"})).unwrap();
     let new = NewMemory {
@@ -93,7 +93,7 @@ fn a_memory_comes_back_from_its_row_with_everything() {
 }
 
 #[test]
-fn a_row_that_was_edited_by_hand_is_still_a_memory_and_the_edit_counts() {
+fn a_manually_edited_row_is_a_memory_with_the_edits() {
     let mut edited = row(NewMemory { importance: Some(8), ..NewMemory::learned("ann", "text") });
     edited.insert("priority".into(), json!("P4"));
     edited.insert("status".into(), json!("open"));
@@ -111,11 +111,11 @@ fn a_row_that_was_edited_by_hand_is_still_a_memory_and_the_edit_counts() {
         assert!(from_row(&edited).is_some(), "{key}");
     }
     edited.insert("labels".into(), json!(["memory:learning"]));
-    assert!(from_row(&edited).is_none(), "a label that a person uses makes no memory");
+    assert!(from_row(&edited).is_none(), "a label that a user uses makes no memory");
 }
 
 #[test]
-fn the_parent_is_what_it_waits_for_or_came_from() {
+fn the_parent_is_a_blocker_or_the_origin() {
     let mut linked = row(NewMemory::learned("ann", "text"));
     linked.insert(
         "dependencies".into(),
@@ -131,7 +131,7 @@ fn the_parent_is_what_it_waits_for_or_came_from() {
 }
 
 #[test]
-fn keys_are_words_and_never_make_two_texts_one() {
+fn keys_are_words_and_unique_per_text() {
     assert_eq!(derived_key("Always run tests with -race flag"), "always-run-tests-with-race-flag");
     let long = "the quick brown fox jumps over the lazy dog";
     let (a, b) = (derived_key(long), derived_key(&format!("{long} twice")));
@@ -145,7 +145,7 @@ fn keys_are_words_and_never_make_two_texts_one() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_refused_with_the_field() {
+fn invalid_memories_are_refused_with_the_field() {
     let field = |change: fn(&mut NewMemory)| {
         let mut new = NewMemory::learned("ann", "text");
         change(&mut new);
@@ -163,7 +163,7 @@ fn what_cannot_be_stored_is_refused_with_the_field() {
 }
 
 #[test]
-fn another_text_under_a_key_keeps_what_is_not_said() {
+fn replacing_a_text_keeps_the_other_fields() {
     let old = from_row(&row(NewMemory {
         tags: Some(vec!["t".into()]),
         importance: Some(9),
@@ -179,15 +179,15 @@ fn another_text_under_a_key_keeps_what_is_not_said() {
 }
 
 #[test]
-fn metadata_in_the_notes_leaves_the_rest_of_them_alone() {
+fn metadata_in_the_notes_keeps_their_other_text() {
     let metadata: Extra = serde_json::from_value(json!({"k": "```\n\"x\"", "memory_key": "a"})).unwrap();
-    let notes = fenced("a person's note", &metadata);
+    let notes = fenced("a user's note", &metadata);
     assert_eq!(unfenced(&notes), Some(metadata.clone()));
     let mut other = metadata.clone();
     other.insert("k".into(), json!(1));
     let again = fenced(&format!("{notes}\nand another"), &other);
     assert_eq!(unfenced(&again), Some(other));
-    assert!(again.starts_with("a person's note\n\n```") && again.ends_with("\n\nand another"), "{again}");
+    assert!(again.starts_with("a user's note\n\n```") && again.ends_with("\n\nand another"), "{again}");
     assert_eq!(unfenced("no `\u{200b}``beads-console-memory` here"), None);
     let mut row = row(NewMemory { key: Some("a".into()), ..NewMemory::learned("ann", "text") });
     row.remove("metadata");
@@ -196,7 +196,7 @@ fn metadata_in_the_notes_leaves_the_rest_of_them_alone() {
 }
 
 #[test]
-fn what_is_near_important_and_to_the_point_comes_first() {
+fn memories_are_ranked_by_relation_importance_and_relevance() {
     let near = |bead: Option<&str>, importance: u8, text: &str| {
         let new = NewMemory {
             bead: OnBead::known(bead.map(|id| id.parse().unwrap())),
@@ -231,7 +231,7 @@ fn what_is_near_important_and_to_the_point_comes_first() {
 }
 
 #[test]
-fn memories_that_say_the_same_are_found_and_made_one() {
+fn duplicate_memories_are_found_and_merged() {
     let texts = [
         "The flag -race finds data races in the tests of the server, always use it there",
         "Something else entirely about the build of the front end",
@@ -257,10 +257,10 @@ fn memories_that_say_the_same_are_found_and_made_one() {
 }
 
 #[test]
-fn proposals_are_sentences_that_say_something_was_found_out() {
+fn proposals_are_sentences_that_state_a_finding() {
     let said = |id: &str, role, text: &str| Message::new(id, role, text, at("2026-01-01T00:00:00Z"));
     let talk = [
-        said("u", Role::User, "Note: the person's own words are no proposal of the agent."),
+        said("u", Role::User, "Note: the user's own words are no proposal of the agent."),
         said(
             "a",
             Role::Assistant,
@@ -283,7 +283,7 @@ fn proposals_are_sentences_that_say_something_was_found_out() {
 }
 
 #[test]
-fn a_markdown_file_becomes_a_memory_for_each_point() {
+fn a_markdown_file_becomes_one_memory_per_item() {
     let text = "# Project memory\n\nIntro words\nof two lines.\n\n## Testing\n- run `x`\n  with care\n- run y\n\n```sh\nmake test\n```\n\n## Empty\n";
     let items = from_markdown(text);
     let seen: Vec<(Option<&str>, &str)> =
@@ -301,7 +301,7 @@ fn a_markdown_file_becomes_a_memory_for_each_point() {
 
 proptest! {
     #[test]
-    fn every_text_comes_back_as_it_was(text in "\\PC*[\n\"':\\\\a-z]+\\PC*", importance in 1u8..=10) {
+    fn every_text_survives_a_round_trip(text in "\\PC*[\n\"':\\\\a-z]+\\PC*", importance in 1u8..=10) {
         let new = NewMemory { importance: Some(importance), ..NewMemory::learned("ann", text.clone()) };
         let row = row(new);
         let written = serde_json::to_string(&row).unwrap();
@@ -335,7 +335,7 @@ proptest! {
     }
 
     #[test]
-    fn memories_never_take_more_than_their_budget(texts in prop::collection::vec("[a-zé🙂\n]{1,1200}", 0..12), budget in 0usize..6_000) {
+    fn memories_stay_within_their_budget(texts in prop::collection::vec("[a-zé🙂\n]{1,1200}", 0..12), budget in 0usize..6_000) {
         let entries: Vec<MemoryEntry> = texts.iter().enumerate().map(|(n, _)| entry(&format!("k{n}"), "x")).collect();
         let primed = primed(entries.iter().zip(texts.iter().map(String::as_str)), budget);
         prop_assert!(units(&primed.text) <= budget);
@@ -344,7 +344,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_is_the_same_whatever_order_they_come_in(importances in prop::collection::vec(1u8..=10, 1..8)) {
+    fn the_order_does_not_depend_on_the_input_order(importances in prop::collection::vec(1u8..=10, 1..8)) {
         let mut entries: Vec<MemoryEntry> = importances.iter().enumerate().map(|(n, importance)| MemoryEntry { importance: *importance, ..entry(&format!("k{n}"), "x") }).collect();
         let keys = |entries: &[MemoryEntry]| -> Vec<String> {
             rank(entries, &Focus::default(), at("2026-02-01T00:00:00Z")).into_iter().map(|place| entries[place].key.clone()).collect()

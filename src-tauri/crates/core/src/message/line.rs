@@ -45,14 +45,14 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_line_is_one_value() {
+    fn a_complete_line_is_one_value() {
         check(b"{\"a\":1}\n", &[json!({"a": 1})], true);
         check(b"{\"a\":1}", &[json!({"a": 1})], true);
         check(b"\n", &[], true);
     }
 
     #[test]
-    fn a_line_that_runs_on_into_the_next_has_both() {
+    fn a_line_joined_with_the_next_has_both_values() {
         let both = [json!({"a": 1}), json!({"b": 2})];
         check(b"{\"a\":1}\x0b{\"b\":2}\n", &both, true);
         check(b"{\"a\":1}J{\"b\":2}\n", &both, true);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_where_the_end_was_being_written_cost_nothing() {
+    fn zeros_at_the_end_of_the_file_are_skipped() {
         check(b"{\"a\":1}\0", &[json!({"a": 1})], true);
         check(b"{\"a\":1}\0\n", &[json!({"a": 1})], true);
         check(b"\0\0\0\n", &[], true);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_torn_or_foreign_is_nothing() {
+    fn torn_and_foreign_lines_are_skipped() {
         check(b"{\"a\":", &[], false);
         check(b"[1]\n", &[], false);
         check(b"<<<<<<< HEAD\n", &[], false);

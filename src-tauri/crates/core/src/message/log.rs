@@ -71,14 +71,14 @@ mod tests {
     }
 
     #[test]
-    fn a_later_line_replaces_the_earlier_one_at_its_place() {
+    fn a_later_line_replaces_the_earlier_one_in_place() {
         let folded = fold([message("a", "1"), message("b", "2"), message("a", "3"), message("c", "4")]);
         let shown: Vec<_> = folded.iter().map(|m| (m.id.as_str(), m.content.as_str())).collect();
         assert_eq!(shown, [("a", "3"), ("b", "2"), ("c", "4")]);
     }
 
     #[test]
-    fn a_whole_message_takes_the_place_of_its_partial_one() {
+    fn a_complete_message_replaces_its_partial_one() {
         let partial = Message { partial: true, ..message("partial-1", "half") };
         let whole = Message { replaces: Some("partial-1".to_owned()), ..message("m", "half and more") };
         let folded = fold([message("a", "1"), partial, message("b", "2"), whole.clone()]);
@@ -96,7 +96,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn folding_keeps_first_places_and_last_contents(lines in prop::collection::vec((0u8..6, 0u16..), 0..40)) {
+        fn folding_keeps_first_positions_and_last_contents(lines in prop::collection::vec((0u8..6, 0u16..), 0..40)) {
             let folded = fold(lines.iter().map(|(id, n)| message(&id.to_string(), &n.to_string())));
             let mut ids: Vec<u8> = vec![];
             for (id, _) in &lines {

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_cut_between_characters_and_says_so() {
+    fn overlong_prompts_are_cut_between_characters_with_a_notice() {
         let out = safe_argument(&"ä ".repeat(80_000));
         assert!(out.len() <= ARGUMENT_MAX && out.len() > ARGUMENT_MAX - 4, "{}", out.len());
         assert!(out.ends_with("longer than 100 KB.]"));
@@ -59,7 +59,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_argument_keeps_every_promise(text in any::<String>()) {
+        fn the_argument_keeps_its_invariants(text in any::<String>()) {
             let out = safe_argument(&text);
             prop_assert!(out.len() <= ARGUMENT_MAX);
             prop_assert!(out.is_empty() || out.contains(char::is_whitespace));

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_has_what_was_said_and_done_in_order() {
+    fn the_digest_lists_messages_and_actions_in_order() {
         let mut work = message(Role::Assistant, "I look.\u{1b}[2J");
         work.tool_calls = Some(vec![
             tool("Read", "file_path", "src/a.rs", Some("fn a()"), false),
@@ -155,13 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_word_there_is_no_digest() {
+    fn an_empty_conversation_has_no_digest() {
         assert_eq!(digest(&[]), None);
         assert_eq!(digest(&[message(Role::Assistant, "  ")]), None);
     }
 
     #[test]
-    fn the_middle_of_a_long_conversation_is_left_out_and_that_is_said() {
+    fn the_middle_of_a_long_conversation_is_omitted_with_a_notice() {
         let mut talk = vec![message(Role::User, "the first prompt")];
         talk.extend((0..200).map(|n| message(Role::Assistant, &format!("{n}: {}", "word ".repeat(200)))));
         talk.push(message(Role::Assistant, "the last word"));
@@ -172,7 +172,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_was_said_it_fits(texts in prop::collection::vec(("[ -~]{0,40}", 0usize..3_000), 0..60)) {
+        fn the_digest_stays_within_its_limit(texts in prop::collection::vec(("[ -~]{0,40}", 0usize..3_000), 0..60)) {
             let talk: Vec<_> = texts.iter().enumerate().map(|(n, (text, times))| {
                 message(if n % 2 == 0 { Role::User } else { Role::Assistant }, &text.repeat(*times / 10))
             }).collect();

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opening_tells_what_the_bead_says() {
+    fn the_opening_contains_the_beads_texts() {
         let mut detail = detail("Check the\u{1b}[31m password.", "- [ ] empty is refused");
         detail.bead.parent = Some("BC-000".parse().unwrap());
         detail.bead.blocked_by = vec!["BC-007".parse().unwrap()];
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bead_without_anything_but_a_title_makes_a_short_prompt() {
+    fn a_bead_with_only_a_title_has_a_short_prompt() {
         expect![[r#"
             Work on the bead BC-001: Implement login validation
 
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_long_texts_each_gets_its_half() {
+    fn two_long_texts_share_the_space() {
         let prompt = opening(&detail(&"d".repeat(200_000), &"a".repeat(200_000)), None, "bd show BC-001");
         assert!(prompt.len() <= ARGUMENT_MAX);
         for letter in ['d', 'a'] {
@@ -283,7 +283,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_opening_always_fits_and_says_how_to_read_the_rest(
+        fn the_opening_fits_and_refers_to_omitted_text(
             description in ("[ -~äß漢\n]{0,40}", 0usize..6000), acceptance in ("[ -~äß漢\n]{0,40}", 0usize..6000),
             title in any::<String>(), objective in any::<Option<String>>(), blockers in 0usize..200,
         ) {

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prompt_is_the_specifications_template() {
+    fn the_prompt_matches_the_specifications_template() {
         let facts = ResumeFacts {
             bead: Some(ResumeBead { title: "Implement login".into(), status: Some(BeadStatus::InProgress) }),
             objective: Some("Validate\npasswords".into()),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_goes_missing_where_nothing_is_known() {
+    fn unknown_facts_keep_their_lines() {
         expect![[r#"
             You are resuming a paused session.
 
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_the_last_thing_said_in_the_main_conversation() {
+    fn the_summary_is_the_last_message_of_the_main_conversation() {
         let message = |role, text: &str| Message::new("id", role, text, at());
         let mut from_subagent = message(Role::Assistant, "sub");
         from_subagent.subagent = Some("agent-1".into());
@@ -220,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_values_the_template_keeps_its_eleven_lines(
+        fn the_template_has_eleven_lines_for_any_values(
             title in any::<String>(), objective in any::<Option<String>>(), last in any::<Option<String>>(),
             files in prop::collection::vec(any::<String>(), 0..80), changes in any::<Option<Vec<String>>>(),
         ) {

@@ -5,7 +5,7 @@ use crate::{
     bead::{Bead, BeadDetail},
     ids::BeadId,
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Separates the texts of a bead, so that no word spans two of them.
 const BETWEEN: char = '\0';
@@ -66,7 +66,8 @@ impl Texts {
 
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) bead: Bead,
+    /// Shared with the tracker.
+    pub(super) bead: Arc<Bead>,
     /// Id, title and, if prepared with texts, description and comments, lower-cased.
     pub(super) text: Box<str>,
     /// The long texts that it has, as bits of [`Has`].
@@ -77,18 +78,18 @@ pub(super) struct Entry {
 
 impl Beads {
     /// Beads without long texts, for queries that do not need them.
-    pub fn of(beads: Vec<Bead>) -> Beads {
+    pub fn of(beads: Vec<Arc<Bead>>) -> Beads {
         Beads::linked(beads, None)
     }
 
     /// Beads with their texts, as far as they have any.
-    pub fn with_texts(beads: Vec<Bead>, texts: &HashMap<BeadId, Texts>) -> Beads {
+    pub fn with_texts(beads: Vec<Arc<Bead>>, texts: &HashMap<BeadId, Texts>) -> Beads {
         Beads::linked(beads, Some(texts))
     }
 
-    fn linked(beads: Vec<Bead>, texts: Option<&HashMap<BeadId, Texts>>) -> Beads {
+    fn linked(beads: Vec<Arc<Bead>>, texts: Option<&HashMap<BeadId, Texts>>) -> Beads {
         let none = Texts::default();
-        let entry = |bead: Bead| {
+        let entry = |bead: Arc<Bead>| {
             let own = texts.and_then(|texts| texts.get(&bead.id)).unwrap_or(&none);
             Entry { text: lower(&bead, own), has: own.bits(), parent: None, bead }
         };
@@ -100,6 +101,27 @@ impl Beads {
             entry.parent = entry.bead.parent.as_ref().and_then(|parent| by_id.get(parent).copied());
         }
         Beads { entries, by_id, has_texts: texts.is_some() }
+    }
+
+    /// Takes over changed beads with their texts, and forgets removed ones. False if a bead is new or moves to
+    /// another place: then nothing is changed, and all must be prepared again.
+    pub fn update(&mut self, changed: &[(Arc<Bead>, Texts)], removed: &[BeadId]) -> bool {
+        let stays = |bead: &Bead| {
+            self.get(&bead.id).is_some_and(|known| {
+                (known.priority, known.created_at, &known.parent)
+                    == (bead.priority, bead.created_at, &bead.parent)
+            })
+        };
+        if removed.iter().any(|id| self.get(id).is_some()) || !changed.iter().all(|(bead, _)| stays(bead)) {
+            return false;
+        }
+        for (bead, texts) in changed {
+            let place = self.by_id[&bead.id] as usize;
+            let parent = self.entries[place].parent;
+            self.entries[place] =
+                Entry { text: lower(bead, texts), has: texts.bits(), parent, bead: Arc::clone(bead) };
+        }
+        true
     }
 
     /// Whether they were prepared with texts.
@@ -119,12 +141,15 @@ impl Beads {
 
     /// The beads in order.
     pub fn iter(&self) -> impl Iterator<Item = &Bead> {
-        self.entries.iter().map(|entry| &entry.bead)
+        self.entries.iter().map(|entry| entry.bead.as_ref())
     }
 
     /// One bead.
     pub fn get(&self, id: &BeadId) -> Option<&Bead> {
-        self.by_id.get(id).and_then(|place| self.entries.get(*place as usize)).map(|entry| &entry.bead)
+        self.by_id
+            .get(id)
+            .and_then(|place| self.entries.get(*place as usize))
+            .map(|entry| entry.bead.as_ref())
     }
 
     /// The ids of a bead's parent, its parent, and so on. Ends in a cycle of parents.

@@ -54,7 +54,7 @@ impl<'a> Matcher<'a> {
 
     /// The matching beads, in order.
     pub fn matching<'b>(&'b self, beads: &'b Beads) -> impl Iterator<Item = &'b Bead> {
-        beads.entries.iter().filter(|entry| self.matches(beads, entry)).map(|entry| &entry.bead)
+        beads.entries.iter().filter(|entry| self.matches(beads, entry)).map(|entry| entry.bead.as_ref())
     }
 
     fn matches(&self, beads: &Beads, entry: &Entry) -> bool {

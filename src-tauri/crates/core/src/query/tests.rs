@@ -23,7 +23,7 @@ fn bead(id: &str, more: Value) -> BeadDetail {
 
 fn with_texts<const N: usize>(details: [BeadDetail; N]) -> Beads {
     let texts = details.iter().map(|detail| (detail.bead.id.clone(), Texts::of(detail))).collect();
-    Beads::with_texts(details.into_iter().map(|detail| detail.bead).collect(), &texts)
+    Beads::with_texts(details.into_iter().map(|detail| detail.bead.into()).collect(), &texts)
 }
 
 /// A small project.
@@ -193,7 +193,7 @@ fn live_sessions_keep_a_bead_from_being_stale() {
 
 #[test]
 fn beads_without_texts_serve_queries_on_fields() {
-    let beads = Beads::of(beads().iter().cloned().collect());
+    let beads = Beads::of(beads().iter().map(|bead| bead.clone().into()).collect());
     let (query, moment) = (Query::parse("epic:BC-1 priority:0"), moment());
     let matcher = Matcher::new(&query, &moment);
     let found: Vec<_> = matcher.matching(&beads).map(|bead| &bead.status).collect();

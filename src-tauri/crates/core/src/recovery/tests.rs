@@ -184,7 +184,7 @@ fn without_a_parent_that_line_is_left_out() {
 }
 
 #[test]
-fn what_it_unblocks_is_left_out_or_listed() {
+fn unblocked_beads_are_listed_if_any() {
     assert!(!message(&facts("Test"), &[]).contains("Unblocks:"));
     let both = vec![link("bd-2", "Widget renderer"), link("bd-3", "Widget tests")];
     let text = message(&Facts { unblocks: both, ..facts("Test") }, &[]);
@@ -212,7 +212,7 @@ fn fifteen_files_are_named_and_the_others_counted() {
 // Additions by decisions.
 
 #[test]
-fn the_prime_is_the_text_before_resuming_in_the_trackers_own_words() {
+fn the_prime_names_the_trackers_commands() {
     let text = message(&facts("Test"), &[]);
     let (before, _) = text.split_once("\n\n## Resuming").unwrap();
     assert_eq!(before, static_prime(&commands()));
@@ -232,7 +232,7 @@ fn crowded() -> Facts {
 }
 
 #[test]
-fn over_the_limit_files_go_first_then_what_it_unblocks_then_the_oldest_comments() {
+fn over_the_limit_files_then_unblocked_beads_then_old_comments_are_omitted() {
     let files: Vec<String> = (0..20).map(|n| format!("src/some/folder/file{n}.ts (M)")).collect();
     let text = block(&crowded(), &files, &commands(), noon());
     assert!(text.len() <= BLOCK_MAX, "{}", text.len());
@@ -318,7 +318,7 @@ proptest! {
 }
 
 #[test]
-fn even_an_absurd_kind_or_state_stays_within_the_limit_and_is_text() {
+fn overlong_kinds_and_states_stay_within_the_limit() {
     let facts = Facts { issue_type: "日".repeat(5_000), ..facts(&"ß".repeat(500)) };
     let text = message(&facts, &[]);
     assert!(text.len() <= BLOCK_MAX && text.len() > BLOCK_MAX - 4, "{}", text.len());

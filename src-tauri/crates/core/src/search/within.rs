@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_very_characters_are_found_capitals_or_not() {
+    fn literal_text_is_found_in_any_case() {
         let messages = said(&["a.*b [x] 50%", "Größe", "אבג שלום", "nothing", "İstanbul, x", "stderr"]);
         let found = |text: &str| within(&messages, text, 0, 9);
         for (text, place, snippet) in [
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tools_were_given_and_answered_is_found_and_named() {
+    fn tool_input_and_output_are_found_and_named() {
         let mut messages = said(&["one", "two"]);
         let call =
             json!({"tool": "Edit", "input": {"edits": [{"new": "let deep = 1;"}]}, "output": "Done.\nAll"});
@@ -171,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_shown_is_a_part_of_the_text(text in "\\PC{0,60}", from in 0usize..60, len in 1usize..9) {
+        fn snippets_are_part_of_the_text(text in "\\PC{0,60}", from in 0usize..60, len in 1usize..9) {
             let wanted: String = text.chars().skip(from).take(len).collect();
             let found = within(&said(&[&text]), &wanted, 0, 9);
             if wanted.trim().is_empty() {

@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_read_as_people_say_them() {
+    fn durations_are_human_readable() {
         for (ms, expect) in [
             (0, "0s"),
             (59_999, "59s"),
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_went_backwards_counts_as_nothing() {
+    fn a_clock_set_back_counts_as_zero() {
         assert_eq!(Interval { start: at(1000), end: Some(at(400)) }.ms(at(0)), 0);
         assert_eq!(Interval { start: at(1000), end: None }.ms(at(400)), 0);
     }

@@ -81,7 +81,7 @@ pub enum Effect {
 pub struct Refusal {
     /// The state that refused.
     pub state: Status,
-    /// What was refused.
+    /// The refused event.
     pub event: Event,
 }
 
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_is_possible() {
+    fn a_refusal_names_the_possible_actions() {
         let refusal = Refusal { state: Status::Closed, event: Event::Resume };
         assert_eq!(
             refusal.to_string(),
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_are_those_of_the_files() {
+    fn state_names_match_the_file_format() {
         let word = |value: serde_json::Value| value.as_str().unwrap().to_owned();
         for status in Status::ALL {
             assert_eq!(word(serde_json::to_value(status).unwrap()), status.as_str());
@@ -281,7 +281,7 @@ mod tests {
         /// After any sequence, claude runs exactly while the session is active, and its intervals open and
         /// close alternately.
         #[test]
-        fn effects_keep_step_with_the_state(steps in prop::collection::vec(prop::sample::select(events()), 0..40)) {
+        fn effects_match_the_state(steps in prop::collection::vec(prop::sample::select(events()), 0..40)) {
             let (mut state, mut runs, mut open) = (Status::Draft, false, false);
             for event in steps {
                 let Outcome::Accepted { state: next, effects } = apply(state, event) else { continue };

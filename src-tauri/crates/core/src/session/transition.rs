@@ -245,7 +245,7 @@ mod tests {
     const CLOSE: Event = Event::Close(CloseReason::User);
 
     #[test]
-    fn a_draft_takes_its_title_from_the_objective_where_none_was_given() {
+    fn a_drafts_title_defaults_to_the_objective() {
         let titled = |title: Option<&str>, objective: Option<&str>| {
             let draft =
                 Draft { title: title.map(Into::into), objective: objective.map(Into::into), ..base() };
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_takes_nothing_from_a_crashed_session() {
+    fn a_clock_set_back_does_not_shorten_a_crashed_session() {
         let mut meta = draft();
         meta.transition(Event::Start, at(100)).unwrap();
         meta.interrupt(Some(at(160)), at(-400 * 24 * 60)).unwrap();
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_went_backwards_ends_an_interval_at_its_start() {
+    fn a_clock_set_back_ends_an_interval_at_its_start() {
         let mut meta = draft();
         meta.transition(Event::Start, at(10)).unwrap();
         meta.transition(PAUSE, at(5)).unwrap();
@@ -335,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_happens_the_fields_agree_with_each_other(
+        fn any_sequence_of_events_keeps_the_fields_consistent(
             steps in prop::collection::vec((0u8..5, -10i64..100), 0..30)
         ) {
             let (mut meta, mut minute) = (draft(), 0);

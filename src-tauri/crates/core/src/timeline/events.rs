@@ -228,7 +228,7 @@ fn short(text: &str) -> String {
 /// Why it was paused, for the user.
 fn why_paused(reason: PauseReason) -> &'static str {
     match reason {
-        PauseReason::User => "by the person",
+        PauseReason::User => "by the user",
         PauseReason::Inactivity => "claude was idle for too long",
         PauseReason::Exited => "claude exited",
         PauseReason::Interrupted => "its process died",
@@ -239,7 +239,7 @@ fn why_paused(reason: PauseReason) -> &'static str {
 /// Why it was closed, for the user.
 fn why_closed(reason: CloseReason) -> &'static str {
     match reason {
-        CloseReason::User => "by the person",
+        CloseReason::User => "by the user",
         CloseReason::InReview => "its bead went to in review",
         CloseReason::Abandoned => "it was never started",
     }

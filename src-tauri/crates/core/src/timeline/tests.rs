@@ -108,7 +108,7 @@ fn a_draft_has_no_time() {
 }
 
 #[test]
-fn what_a_host_wrote_down_is_what_is_shown() {
+fn the_timeline_shows_the_hosts_records() {
     let meta =
         session(&[(0, Event::Start), (100, Event::Pause(PauseReason::Inactivity)), (200, Event::Resume)]);
     let recorded = Recorded {
@@ -142,7 +142,7 @@ fn what_a_host_wrote_down_is_what_is_shown() {
 }
 
 #[test]
-fn sessions_of_older_builds_are_shown_by_their_messages() {
+fn timelines_of_older_builds_are_derived_from_messages() {
     let meta = session(&[(0, Event::Start), (100, PAUSE), (200, Event::Resume), (300, CLOSE)]);
     let recorded = Recorded {
         messages: vec![
@@ -181,7 +181,7 @@ fn sessions_of_older_builds_are_shown_by_their_messages() {
             (Kind::Pause, 100, "", Some("m60")),
             (Kind::Resume, 200, "", Some("m210")),
             (Kind::Prompt, 210, "Go on", Some("m210")),
-            (Kind::End, 300, "by the person", Some("m220")),
+            (Kind::End, 300, "by the user", Some("m220")),
         ]
     );
 }
@@ -228,7 +228,7 @@ fn a_permission_comes_before_its_tool() {
 }
 
 #[test]
-fn a_host_that_died_was_interrupted_and_its_time_ends_at_the_last_heartbeat() {
+fn a_killed_hosts_time_ends_at_the_last_heartbeat() {
     let mut meta = session(&[(0, Event::Start)]);
     meta.interrupt(Some(at(40)), at(500)).unwrap();
     meta.transition(Event::Resume, at(600)).unwrap();
@@ -250,7 +250,7 @@ fn a_host_that_died_was_interrupted_and_its_time_ends_at_the_last_heartbeat() {
 }
 
 #[test]
-fn a_session_that_is_closed_while_it_is_paused_was_paused_until_then() {
+fn a_session_closed_while_paused_was_paused_until_then() {
     let meta = session(&[(0, Event::Start), (10, PAUSE), (50, CLOSE)]);
     let timeline = Recorded::default().of(&meta);
     assert_eq!(bands(&timeline), [(Active, 0, Some(10), None), (Paused, 10, Some(50), None)]);
@@ -313,7 +313,7 @@ fn other_events_are_listed_with_the_preceding_message() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_reorders_nothing_and_loses_nothing() {
+fn a_clock_set_back_reorders_and_loses_nothing() {
     let meta = session(&[(0, Event::Start), (3_600, PAUSE), (100, Event::Resume), (200, CLOSE)]);
     let recorded = Recorded {
         messages: vec![
@@ -348,7 +348,7 @@ fn a_clock_that_is_set_back_reorders_nothing_and_loses_nothing() {
 }
 
 #[test]
-fn one_moment_in_two_zones_is_one_moment() {
+fn the_same_time_in_two_zones_is_equal() {
     let there = |second| at(second).with_timezone(&chrono::FixedOffset::east_opt(9 * 3600).unwrap());
     let meta = session(&[(0, Event::Start)]);
     let mut second = said(20, Role::User, "second");

@@ -10,13 +10,15 @@ use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, ApiError> {
-    let line = params.query.clone();
-    let mut list = bead_list::of_tracker(ctx.tracker()?, params)?;
-    if !line.trim().is_empty() {
-        let (found, problems) = matching(ctx, &line)?;
-        list.beads.retain(|bead| found.contains(&bead.id));
-        list.warnings.extend(problems.iter().map(|problem| format!("{}: {}", problem.part, problem.why)));
+    if params.query.trim().is_empty() {
+        return bead_list::of_tracker(ctx.tracker()?, params);
     }
+    let (found, problems) = matching(ctx, &params.query)?;
+    // A bead may begin to match without a change: there are no changes of such a list.
+    let whole = BeadListParams { since: None, page: None, ..params };
+    let mut list = BeadList { content: None, ..bead_list::of_tracker(ctx.tracker()?, whole)? };
+    list.beads.retain(|bead| found.contains(&bead.id));
+    list.warnings.extend(problems.iter().map(|problem| format!("{}: {}", problem.part, problem.why)));
     Ok(list)
 }
 

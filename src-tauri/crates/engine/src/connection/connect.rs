@@ -142,6 +142,7 @@ fn open_owned(
 ) -> Result<Route, ApiError> {
     let engine = Arc::new(Engine::owning(project.clone(), programs.clone(), lock.store().clone(), ahead));
     engine.reconcile()?;
+    crate::settings::preferences::remove_leftovers(project.environment().cache);
     let server = Server::start(Arc::clone(&engine), lock)?;
     Ok(Route::Own { engine, server: Some(Arc::new(server)) })
 }

@@ -1,17 +1,27 @@
 //! Lists a tracker's beads for clients, before and after the rest of the project is open.
 
 use super::errors::tracker_error;
-use bc_beads::{ListFilter, Tracker};
+use bc_beads::{ListFilter, Part, Tracker};
 use bc_wire::{ApiError, bead::*};
+use std::sync::Arc;
 
-/// The beads that match.
+/// The beads that match, the first of each column, or what changed.
 pub(crate) fn of_tracker(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
-    let listing = tracker.list(&filter(params)).map_err(tracker_error)?;
-    let warnings = listing.warnings.iter().map(ToString::to_string).collect();
-    Ok(BeadList { warnings, note: tracker.describe().notice, ..BeadList::of(listing.beads) })
-}
-
-fn filter(params: BeadListParams) -> ListFilter {
+    let part = match (&params.since, params.page) {
+        (Some(content), _) => Part::Since(content),
+        (None, Some(most)) => Part::FirstOfColumns(usize::try_from(most).unwrap_or(usize::MAX)),
+        (None, None) => Part::All,
+    };
     let shown = if params.all { ListFilter::all_but_memories() } else { ListFilter::board() };
-    ListFilter { statuses: params.status, ..shown }
+    let filter = ListFilter { statuses: params.status, ..shown };
+    let listed = tracker.list_part(&filter, part).map_err(tracker_error)?;
+    Ok(BeadList {
+        beads: listed.beads.into_iter().map(Arc::unwrap_or_clone).collect(),
+        warnings: listed.warnings.iter().map(ToString::to_string).collect(),
+        note: tracker.describe().notice,
+        content: listed.content,
+        changes_only: listed.changes_only,
+        removed: listed.removed,
+        total: listed.total.map(|total| u32::try_from(total).unwrap_or(u32::MAX)),
+    })
 }

@@ -1,12 +1,19 @@
 //! The project's beads, prepared for queries and kept until they change: a query runs at every keystroke.
 
 use super::errors::tracker_error;
-use bc_beads::{ListFilter, Tracker};
-use bc_core::query::Beads;
+use bc_beads::{ListFilter, Part, Tracker};
+use bc_core::{
+    bead::Bead,
+    ids::BeadId,
+    query::{Beads, Texts},
+};
 use bc_wire::ApiError;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The beads as last prepared.
+/// More changed beads than this are prepared together with all others.
+const FEW: usize = 3;
+
+/// The beads as last prepared, and the name of their content.
 #[derive(Default)]
 pub(crate) struct BeadQueries(Mutex<Option<(String, Arc<Beads>)>>);
 
@@ -15,30 +22,47 @@ impl BeadQueries {
     /// others wait for it.
     pub(crate) fn beads(&self, tracker: &dyn Tracker, with_texts: bool) -> Result<Arc<Beads>, ApiError> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Named before the read: a concurrent change is read by the next query.
-        let content = content(tracker);
-        if let (Some(content), Some((known, beads))) = (&content, &*kept)
-            && content == known
-            && (beads.has_texts() || !with_texts)
+        let filter = ListFilter::all_but_memories();
+        if let Some((content, mut beads)) = kept.take().filter(|(_, beads)| beads.has_texts() || !with_texts)
         {
-            return Ok(Arc::clone(beads));
+            let since = tracker.list_part(&filter, Part::Since(&content)).map_err(tracker_error)?;
+            if let Some(content) = since.content.filter(|_| since.changes_only)
+                && follows(tracker, &mut beads, since.beads, &since.removed)
+            {
+                *kept = Some((content, Arc::clone(&beads)));
+                return Ok(beads);
+            }
+            // The old ones need not stay in memory beside the new ones.
         }
-        // The old ones need not stay in memory beside the new ones.
-        *kept = None;
-        let listed = tracker.list(&ListFilter::all_but_memories()).map_err(tracker_error)?.beads;
+        let listed = tracker.list_part(&filter, Part::All).map_err(tracker_error)?;
         let beads = Arc::new(match with_texts {
-            true => Beads::with_texts(listed, &tracker.texts().map_err(tracker_error)?),
-            false => Beads::of(listed),
+            true => Beads::with_texts(listed.beads, &tracker.texts().map_err(tracker_error)?),
+            false => Beads::of(listed.beads),
         });
-        *kept = content.map(|content| (content, Arc::clone(&beads)));
+        *kept = listed.content.map(|content| (content, Arc::clone(&beads)));
         Ok(beads)
     }
 }
 
-/// Names the tracker's content; `None` if it cannot be compared.
-fn content(tracker: &dyn Tracker) -> Option<String> {
-    match tracker.content() {
-        0 => tracker.change_mark().ok().flatten(),
-        number => Some(number.to_string()),
+/// Brings prepared beads up to date; whether that was possible.
+fn follows(
+    tracker: &dyn Tracker,
+    beads: &mut Arc<Beads>,
+    changed: Vec<Arc<Bead>>,
+    removed: &[BeadId],
+) -> bool {
+    if changed.is_empty() && removed.is_empty() {
+        return true;
     }
+    // A query may still use them.
+    let Some(beads) = Arc::get_mut(beads).filter(|_| changed.len() <= FEW) else { return false };
+    let with_texts = |bead: Arc<Bead>| {
+        let texts = match beads.has_texts() {
+            true => Texts::of(&tracker.show(&bead.id).ok()?),
+            false => Texts::default(),
+        };
+        Some((bead, texts))
+    };
+    let changed: Option<Vec<_>> = changed.into_iter().map(with_texts).collect();
+    changed.is_some_and(|changed| beads.update(&changed, removed))
 }

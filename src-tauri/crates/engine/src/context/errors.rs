@@ -21,11 +21,14 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
+/// The remedy for a full disk.
+const DISK_FULL: &str = "free some space; saved data is safe";
+
 /// Maps the error of a file operation.
 pub(crate) fn file_error(error: FileError) -> ApiError {
     let text = chain(&error);
     if error.is_disk_full() {
-        return ApiError::new(ErrorCode::DiskFull, text).hint("free some space; saved data is safe");
+        return ApiError::new(ErrorCode::DiskFull, text).hint(DISK_FULL);
     }
     if error.is_read_only() {
         return ApiError::new(ErrorCode::ReadOnly, text)
@@ -124,6 +127,9 @@ pub(crate) fn host_error(error: ClientError) -> ApiError {
             RefusedCode::BadText => ErrorCode::TextTooLarge,
             RefusedCode::BadAnswer => ErrorCode::Usage,
             RefusedCode::State => ErrorCode::SessionState,
+            RefusedCode::DiskFull => {
+                return ApiError::new(ErrorCode::DiskFull, chain(&error)).hint(DISK_FULL);
+            }
             RefusedCode::Failed => ErrorCode::Io,
         },
         _ => ErrorCode::HostUnreachable,

@@ -1,5 +1,5 @@
-//! Reads a project's beads before the rest of the project is opened, and serializes their list, so that the first
-//! list is served without waiting.
+//! Reads a project's beads on a thread while the rest of the project is opened, so that a starting window shows its
+//! board sooner.
 
 use super::{bead_list, project::Project};
 use bc_beads::{Layout, Tracker};
@@ -80,7 +80,11 @@ mod tests {
 
     fn project(beads: &str) -> (tempfile::TempDir, Project) {
         let folder = tempfile::tempdir().unwrap();
-        crate::init(folder.path(), bc_wire::project::InitParams { prefix: Some("A".into()) }).unwrap();
+        crate::init(
+            folder.path(),
+            bc_wire::project::InitParams { prefix: Some("A".into()), ..Default::default() },
+        )
+        .unwrap();
         file::replace(&folder.path().join(".beads/issues.jsonl"), beads.as_bytes()).unwrap();
         let project = Project::find(folder.path()).unwrap();
         (folder, project)
@@ -134,5 +138,42 @@ mod tests {
         assert_eq!(list["beads"].as_array().unwrap().len(), 1);
         assert_eq!(ids(&ahead), ["A-1", "A-2"]);
         assert_eq!(ids(&ahead), ["A-1", "A-2"]);
+    }
+
+    #[test]
+    fn each_client_gets_what_changed_since_its_own_content() {
+        let line = |n: usize, title: &str| format!("{{\"id\":\"A-{n}\",\"title\":\"{title}\"}}\n");
+        let (folder, project) = project(&(1..=3).map(|n| line(n, "old")).collect::<String>());
+        let write = |titles: [&str; 3]| {
+            let text: String = (1..).zip(titles).map(|(n, title)| line(n, title)).collect();
+            file::replace(&folder.path().join(".beads/issues.jsonl"), text.as_bytes()).unwrap();
+        };
+        let list = |ahead: &ReadAhead, since: Option<&str>| -> BeadList {
+            let params = BeadListParams { since: since.map(str::to_owned), ..BeadListParams::default() };
+            serde_json::from_value(ahead.list(params).unwrap().unwrap()).unwrap()
+        };
+        let ids =
+            |list: &BeadList| -> Vec<String> { list.beads.iter().map(|bead| bead.id.to_string()).collect() };
+        let ahead = ReadAhead::start(&project, drop);
+        let first = list(&ahead, None).content.unwrap();
+        write(["new", "old", "old"]);
+        let second = list(&ahead, Some(&first));
+        assert_eq!((ids(&second), second.changes_only), (vec!["A-1".to_owned()], true));
+        write(["new", "new", "old"]);
+        assert_eq!(ids(&list(&ahead, second.content.as_deref())), ["A-2"]);
+        assert_eq!(ids(&list(&ahead, Some(&first))), ["A-1", "A-2"]);
+        // Another process names its contents differently.
+        let restarted = list(&ReadAhead::start(&project, drop), Some(&first));
+        assert_eq!((ids(&restarted).len(), restarted.changes_only), (3, false));
+    }
+
+    #[test]
+    fn the_first_page_says_how_many_there_are() {
+        let lines: String = (1..=9).map(|n| format!("{{\"id\":\"A-{n}\"}}\n")).collect();
+        let (_folder, project) = project(&lines);
+        let ahead = ReadAhead::start(&project, drop);
+        let params = BeadListParams { page: Some(2), ..BeadListParams::default() };
+        let list: Value = ahead.list(params).unwrap().unwrap();
+        assert_eq!((list["beads"].as_array().unwrap().len(), &list["total"]), (2, &9.into()));
     }
 }

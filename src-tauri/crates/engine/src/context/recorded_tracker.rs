@@ -2,8 +2,8 @@
 
 use super::audit_log::{AuditLine, AuditLog};
 use bc_beads::{
-    Actor, Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead,
-    Tracker, TrackerError, TrackerEvent, TrackerInfo, TrackerKind,
+    Actor, Capabilities, Close, CustomStatus, Dependency, FieldChanges, ListFilter, Listing, NewBead, Part,
+    PartialListing, Tracker, TrackerError, TrackerEvent, TrackerInfo, TrackerKind,
 };
 use bc_core::{
     Timestamp,
@@ -85,6 +85,9 @@ impl Tracker for RecordedTracker {
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.tracker.list(filter)
     }
+    fn list_part(&self, filter: &ListFilter, part: Part<'_>) -> Result<PartialListing, TrackerError> {
+        self.tracker.list_part(filter, part)
+    }
     fn content(&self) -> u64 {
         self.tracker.content()
     }
@@ -126,6 +129,9 @@ impl Tracker for RecordedTracker {
     }
     fn change_mark(&self) -> Result<Option<String>, TrackerError> {
         self.tracker.change_mark()
+    }
+    fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
+        self.tracker.watch_mark()
     }
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
         self.tracker.renew_claim(id, actor)

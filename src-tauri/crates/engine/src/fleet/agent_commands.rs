@@ -114,7 +114,7 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
     let report = dispatch::report(open_sessions::open_all(ctx, openings), Vec::new(), None, Vec::new());
     let mut warnings = report.warnings;
     warnings.extend(report.refused.iter().map(|refused| format!("{}: {}", refused.agent, refused.why)));
-    let handed = params.action == FleetRecovery::HandOn;
+    let handed = params.action == FleetRecovery::Reassign;
     if handed && report.given.is_empty() && report.refused.is_empty() {
         warnings.push(format!("no idle agent is available for {bead}: it is ready again"));
     }

@@ -126,7 +126,7 @@ fn reconcile_agent(
             }
             finish(ctx, snapshot, agent, meta)?;
         }
-        Next::HandOn { held } => reassign(ctx, decision, snapshot, agent, meta, held)?,
+        Next::Reassign { held } => reassign(ctx, decision, snapshot, agent, meta, held)?,
         Next::Release { held } => release(ctx, decision, snapshot, agent, meta, held)?,
         Next::Clear => {
             clear_hook(ctx, agent)?;

@@ -95,12 +95,6 @@ fn counted(ctx: &Context, state: &State, id: &ConvoyId) -> Result<FleetConvoySho
     shown(state, Some(convoy.map_err(fleet_error)?))
 }
 
-pub(crate) fn queue(ctx: &Context) -> Result<FleetQueue, ApiError> {
-    let state = state(ctx);
-    let requests = state.merge_requests().map_err(fleet_error)?;
-    Ok(FleetQueue { requests, warnings: state.take_warnings() })
-}
-
 fn shown(state: &State, convoy: Option<Convoy>) -> Result<FleetConvoyShown, ApiError> {
     let events = match &convoy {
         Some(convoy) => state.events(Some(&convoy.id)).map_err(fleet_error)?,

@@ -25,7 +25,7 @@ mod work;
 
 pub(crate) use agents::{agent, agents, create_agent, rename_agent, set_status};
 pub(crate) use convoys::{
-    add_to_convoy, close_convoy, convoy, convoys, count_convoy, create_convoy, queue, remove_from_convoy,
+    add_to_convoy, close_convoy, convoy, convoys, count_convoy, create_convoy, remove_from_convoy,
     rename_convoy,
 };
 pub(crate) use dispatch::dispatch;

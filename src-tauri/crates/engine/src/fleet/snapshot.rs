@@ -48,7 +48,7 @@ pub(super) struct FleetSnapshot {
     /// Why automatic starts are suspended.
     pub(super) suspended: Option<String>,
     /// The user of this machine: beads of other users are not dispatched.
-    person: Actor,
+    user: Actor,
     pub(super) warnings: Vec<String>,
     by_id: HashMap<BeadId, usize>,
 }
@@ -91,7 +91,7 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
         tracker_failure: None,
         starting: ctx.fleet.starting(),
         suspended: ctx.fleet.suspension().filter(|stopped| stopped.until > now()).map(|stopped| stopped.why),
-        person: ctx.user_actor(),
+        user: ctx.user_actor(),
         by_id: HashMap::new(),
         warnings: Vec::new(),
     };
@@ -244,7 +244,7 @@ impl FleetSnapshot {
         let attended = self.known_beads();
         let ready = self.beads.beads.iter().filter(|bead| {
             bead.ready
-                && bead.assignee.as_deref().is_none_or(|by| self.person.is_person(by))
+                && bead.assignee.as_deref().is_none_or(|by| self.user.is_person(by))
                 && bead.status == BeadStatus::Open
                 && !taken.contains(&bead.id)
                 && !self.is_done_elsewhere(&bead.id)

@@ -75,7 +75,7 @@ fn an_agent_is_shown_with_its_observed_status_and_not_the_recorded_one() {
 }
 
 #[test]
-fn a_convoy_is_as_far_as_its_work() {
+fn a_convoys_progress_is_that_of_its_work() {
     let fixture = Fixture::new();
     let params =
         FleetWorkCreateParams { title: "One".into(), description: String::new(), priority: Priority::P2 };

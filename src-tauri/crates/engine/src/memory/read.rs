@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashSet};
 
 /// The default number of results.
 const FOUND: usize = 10;
-/// How many memories that wait in the file are moved into the tracker by a listing.
+/// The number of memories waiting in the file that a listing moves into the tracker.
 const SETTLED_AT_ONCE: usize = 10;
 /// The number of recent sessions searched for uses of a memory.
 const SESSIONS_LOOKED_AT: usize = 200;

@@ -9,7 +9,7 @@ use bc_core::memory::{NewMemory, OnBead, Relation};
 use bc_memory::{Action, MemoryProvider};
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
-/// How many memories that wait in the file are moved into the tracker along with a new one: each takes the
+/// The number of memories waiting in the file that are moved into the tracker along with a new one: each takes the
 /// tracker's program some tenths of a second.
 const SETTLED_AT_ONCE: usize = 3;
 

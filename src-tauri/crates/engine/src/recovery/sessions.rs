@@ -50,6 +50,8 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
     }
     let began = Instant::now();
     let project = Project::find(&errand.project_root)?;
+    bc_log::set_session(&errand.session.to_string());
+    bc_log::set_project(&project.root);
     let mut environment = project.environment();
     if errand.wanted == HelperTask::Block {
         environment.timeout = BLOCK_TIMEOUT;

@@ -13,7 +13,7 @@ use std::path::Path;
 /// The maximum number of sessions, newest first.
 const SESSIONS: usize = 100;
 
-/// Environment variables that change the program's behaviour and identify no one.
+/// Environment variables that change the program's behaviour and do not identify a user.
 const SHOWN: [&str; 8] = [
     "LANG",
     "TERM",

@@ -20,7 +20,7 @@ use chrono::Duration;
 const DRAFT_HOURS: i64 = 24;
 /// After how many days a pause counts as stale.
 const STALE_DAYS: u32 = 7;
-/// How many days a deleted session can be restored.
+/// The number of days in which a deleted session can be restored.
 const TRASH_DAYS: u32 = 7;
 
 /// The result of a sweep.

@@ -23,7 +23,7 @@ pub(crate) fn completions(ctx: &Context, id: SessionId) -> Result<Completions, A
         origin: match command.origin {
             Origin::Claude => CommandOrigin::Claude,
             Origin::Project => CommandOrigin::Project,
-            Origin::Person => CommandOrigin::Person,
+            Origin::User => CommandOrigin::Person,
         },
     };
     let commands = commands::list(&folder, config.as_deref()).into_iter().map(command).collect();

@@ -39,12 +39,17 @@ pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, Ap
     let suggest_review = bead.as_ref().is_some_and(|bead| bead.status == BeadStatus::InProgress);
     let needs_consent =
         suggest_review && ctx.tracker().is_ok_and(|tracker| tracker.needs_custom_status().unwrap_or(false));
-    Ok(EndPreview { bead, suggest_review, needs_consent, log: render(&facts), facts, warnings })
+    Ok(EndPreview { bead, suggest_review, needs_consent, log: rendered(&facts), facts, warnings })
+}
+
+/// The log without secrets: a bead's notes leave the machine with the tracker.
+fn rendered(facts: &ExecutionFacts) -> String {
+    bc_redact::strike_text(&render(facts)).0.into_owned()
 }
 
 /// The log as the preview shows it, for an end without an edited log.
 pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
-    facts(ctx, meta, warnings).map(|facts| render(&facts))
+    facts(ctx, meta, warnings).map(|facts| rendered(&facts))
 }
 
 /// Saves a session's log, as the preview shows it, in the notes of a bead.

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_branch_the_session_stays_where_the_repository_is() {
+    fn without_a_branch_the_session_stays_in_the_main_tree() {
         assert_eq!(decide(FolderChoice::Auto, None, &facts()), Ok(Folder::Stay));
     }
 

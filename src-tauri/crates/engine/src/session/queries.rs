@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_around_the_moment_or_the_message_that_is_asked_for() {
+    fn a_page_surrounds_the_requested_time_or_message() {
         let fixture = Fixture::new();
         let id = session(&fixture);
         let at = fixture.meta(id).created_at + chrono::Duration::seconds(40 * 60 - 30);

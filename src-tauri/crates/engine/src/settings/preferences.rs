@@ -3,7 +3,7 @@
 
 use super::json_file;
 use bc_core::Extra;
-use bc_store::FileError;
+use bc_store::{FileError, file};
 use bc_wire::app::{Settings, SettingsChange};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,20 @@ pub fn state_folder() -> Option<PathBuf> {
         })
     })?;
     Some(base.join("beads-console"))
+}
+
+/// Removes the temporary files that killed programs left in the user's folders: settings, state, and this cache.
+/// A failure is harmless.
+pub(crate) fn remove_leftovers(cache: Option<PathBuf>) {
+    [folder(), state_folder(), cache].iter().flatten().for_each(|folder| remove_leftovers_in(folder));
+}
+
+fn remove_leftovers_in(folder: &Path) {
+    file::remove_abandoned(folder);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for below in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        file::remove_abandoned(&below.path());
+    }
 }
 
 /// The user's settings; defaults if they cannot be read.
@@ -66,7 +80,24 @@ fn path(folder: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bc_store::file;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn leftovers_of_killed_programs_are_removed_from_the_users_folders() {
+        let dir = tempfile::tempdir().unwrap();
+        file::create_dir(&dir.path().join("projects")).unwrap();
+        let [old, below, new, mine] = [".bc-tmp-1", "projects/.bc-tmp-2", ".bc-tmp-3", "settings.json"]
+            .map(|name| dir.path().join(name));
+        for path in [&old, &below, &new, &mine] {
+            file::replace(path, b"{}").unwrap();
+            let file = std::fs::OpenOptions::new().append(true).open(path).unwrap();
+            let hours = if *path == new { 0 } else { 1 };
+            file.set_modified(SystemTime::now() - Duration::from_secs(hours * 3600)).unwrap();
+        }
+        remove_leftovers_in(dir.path());
+        assert_eq!([&old, &below, &new, &mine].map(|path| path.exists()), [false, false, true, true]);
+        remove_leftovers_in(Path::new("/nowhere"));
+    }
 
     #[test]
     fn settings_are_read_back_and_a_broken_file_yields_the_defaults() {

@@ -44,7 +44,16 @@ fn seen(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn nothing_of_the_persons_changes_whatever_state_it_is_in() {
+fn a_conversation_of_any_length_is_read_back() {
+    let sandbox = Sandbox::with_commit();
+    let repo = sandbox.repo();
+    let long = "a line of a long conversation\n".repeat((65 << 20) / 30);
+    let id = repo.write_blob(long.as_bytes()).unwrap();
+    assert!(repo.blob(&id).unwrap() == long.as_bytes());
+}
+
+#[test]
+fn the_users_tree_and_index_stay_unchanged() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("staged.txt", "staged");
     sandbox.run(&["add", "staged.txt"]);
@@ -68,7 +77,7 @@ fn nothing_of_the_persons_changes_whatever_state_it_is_in() {
 }
 
 #[test]
-fn what_else_a_branch_has_stays_in_it() {
+fn other_files_of_the_branch_stay() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("in/data/old.txt", "old");
     sandbox.write("in/other/é \"x\".txt", "kept");
@@ -81,7 +90,7 @@ fn what_else_a_branch_has_stays_in_it() {
 }
 
 #[test]
-fn a_branch_is_moved_only_from_where_it_was_seen() {
+fn a_branch_is_moved_only_from_its_expected_commit() {
     let sandbox = Sandbox::with_commit();
     let repo = sandbox.repo();
     let (one, other) = (commit(&repo, &[], &[("a", "1")]), commit(&repo, &[], &[("a", "2")]));
@@ -92,7 +101,7 @@ fn a_branch_is_moved_only_from_where_it_was_seen() {
 }
 
 #[test]
-fn of_many_that_add_to_a_branch_at_once_none_is_lost() {
+fn concurrent_additions_to_a_branch_are_all_kept() {
     let sandbox = Sandbox::with_commit();
     let repo = &sandbox.repo();
     std::thread::scope(|scope| {
@@ -129,7 +138,7 @@ fn a_branch_that_is_checked_out_is_refused() {
 }
 
 #[test]
-fn a_user_without_a_name_has_backups() {
+fn backups_work_without_a_git_user_name() {
     let sandbox = Sandbox::with_commit();
     let git = sandbox.git().env("GIT_AUTHOR_NAME", "").env("GIT_COMMITTER_NAME", "");
     let repo = Repo::discover_with(git, sandbox.root()).unwrap();
@@ -146,7 +155,7 @@ fn remote(sandbox: &Sandbox) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_push_tells_whether_the_remote_has_more_or_says_no() {
+fn a_push_distinguishes_a_newer_remote_from_a_refusal() {
     let sandbox = Sandbox::with_commit();
     let repo = sandbox.repo();
     assert_eq!(repo.remote_for_pushes().unwrap(), None);

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_special_is_left_to_git() {
+    fn special_repositories_are_left_to_git() {
         let outside = tempfile::tempdir().unwrap();
         assert!(!found_without_git(outside.path()));
         let sandbox = Sandbox::with_commit();

@@ -42,7 +42,7 @@ impl GitdirState {
         GitdirState { own, ..self.clone() }
     }
 
-    /// What is checked out.
+    /// The checked-out branch or commit.
     pub(crate) fn head(&self) -> Option<Head> {
         match self.read_ref(&self.own.join("HEAD")).ok()?? {
             RefValue::Commit(commit) => Some(Head { branch: None, commit: Some(commit) }),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_checked_out_is_what_git_says() {
+    fn the_checked_out_branch_matches_git() {
         let sandbox = Sandbox::new();
         let unborn = without_git(&sandbox).head().unwrap();
         assert_eq!((unborn.branch.unwrap().as_str(), unborn.commit), ("main", None));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_in_files_of_their_own_in_the_packed_one_and_nowhere_are_as_git_says() {
+    fn loose_packed_and_missing_branches_match_git() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["branch", "feat/packed"]);
         sandbox.run(&["branch", "moved"]);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_linked_worktree_has_its_own_head_and_the_branches_of_all() {
+    fn a_linked_worktree_has_its_own_head_and_shared_branches() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
         let tree = without_git(&sandbox).at(sandbox.root().join("../linked")).unwrap();
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_is_left_to_git() {
+    fn unusual_references_are_left_to_git() {
         let sandbox = Sandbox::with_commit();
         let needs_git = || without_git(&sandbox).head().is_err();
         assert!(!needs_git());

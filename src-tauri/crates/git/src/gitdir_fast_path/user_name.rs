@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_answered_is_what_git_answers() {
+    fn user_names_match_git() {
         for (local, own) in [
             ("", ""),
             ("", "[user]\n\tname = Ann Example\n\temail = a@example.org\n"),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_left_to_git() {
+    fn unusual_settings_are_left_to_git() {
         for local in [
             "[user]\nname = \"Ann\"\n",
             "[user]\nname = Ann # her\n",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_name_only_git_knows_where_the_system_has_one() {
+    fn without_a_name_the_system_settings_are_left_to_git() {
         let empty = tempfile::tempdir().unwrap();
         let home = |name: &str| (name == "HOME").then(|| empty.path().as_os_str().to_owned());
         assert_eq!(named(&empty.path().join("none"), home), Name::AskGit);

@@ -414,7 +414,8 @@ pub(super) fn session_ending() -> Refused {
 }
 
 fn failed(error: &StoreError) -> Refused {
-    Refused { code: RefusedCode::Failed, message: error.to_string() }
+    let code = if error.is_disk_full() { RefusedCode::DiskFull } else { RefusedCode::Failed };
+    Refused { code, message: error.to_string() }
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) struct ScreenChecks {
 #[derive(Debug, Clone, Copy)]
 struct Entered {
     at: Instant,
-    /// How many checks since then did not show the box: one may have seen a partly drawn frame.
+    /// The number of checks since then that did not show the box: one may have seen a partly drawn frame.
     without_box: u32,
 }
 

@@ -216,7 +216,9 @@ pub enum RefusedCode {
     BadAnswer,
     /// The session's state does not allow it, or claude is being ended.
     State,
-    /// A disk or system error.
+    /// The disk is full.
+    DiskFull,
+    /// Another disk or system error.
     Failed,
 }
 

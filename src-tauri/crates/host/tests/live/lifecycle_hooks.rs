@@ -36,7 +36,7 @@ fn live(hooks: &[(&str, &str)]) -> Live {
     live
 }
 
-#[allow(clippy::disallowed_methods, reason = "the person's file, as an editor writes it")]
+#[allow(clippy::disallowed_methods, reason = "the user's file, as an editor writes it")]
 fn set(live: &Live, hooks: &[(&str, &str)]) {
     let mut all = serde_json::Map::new();
     for (event, bash) in hooks {

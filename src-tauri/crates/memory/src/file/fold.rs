@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_what_is_between_newlines() {
+    fn lines_are_separated_by_newlines() {
         for bytes in [&b""[..], b"\n", b"a", b"a\n", b"\n\nab\n\xff\r\nc"] {
             let expect: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
             assert_eq!(lines(bytes).collect::<Vec<_>>(), expect);

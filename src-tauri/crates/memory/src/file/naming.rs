@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_found_wherever_the_pieces_end() {
+    fn an_id_is_found_across_chunk_boundaries() {
         let id: BeadId = "bc-m1".parse().unwrap();
         for before in [0, 1, PIECE - 3, PIECE, 2 * PIECE + 1] {
             let there = format!("{}{{\"id\":\"bc-m1\"}}", "x".repeat(before));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_names_nothing() {
+    fn a_missing_file_has_no_ids() {
         let folder = tempfile::tempdir().unwrap();
         let id: BeadId = "bc-m1".parse().unwrap();
         assert!(!names(&folder.path().join("none"), &id).unwrap());

@@ -6,7 +6,7 @@ use bc_core::memory::{Filter, MemoryType, NewMemory, OnBead, Relation};
 use std::fs;
 
 #[test]
-fn what_was_stored_is_found_by_another_process_with_everything() {
+fn a_stored_memory_is_complete_for_another_process() {
     let (dir, provider) = embedded(&[]);
     let text = "Chose \"REST\": because…\n\n- newlines\n- 'quotes' and `ticks`\ttab \u{1b}[31m";
     let new = NewMemory {
@@ -30,7 +30,7 @@ fn what_was_stored_is_found_by_another_process_with_everything() {
 }
 
 #[test]
-fn the_same_key_is_one_memory_and_a_text_without_a_key_never_replaces_another() {
+fn a_key_identifies_a_memory_and_a_text_without_a_key_replaces_none() {
     let (_dir, provider) = embedded(&[]);
     let first = provider.store_memory(NewMemory { importance: Some(9), ..keyed("k", "one") }).unwrap();
     let second = provider.store_memory(NewMemory { agent_id: "bob".into(), ..keyed("k", "two") }).unwrap();
@@ -50,7 +50,7 @@ fn the_same_key_is_one_memory_and_a_text_without_a_key_never_replaces_another() 
 }
 
 #[test]
-fn a_filter_is_all_of_its_parts_and_any_of_its_tags() {
+fn a_filter_needs_all_of_its_parts_and_any_of_its_tags() {
     let (_dir, provider) = embedded(&[]);
     let put = |key: &str, agent: &str, kind, tags: &[&str]| {
         let tags = Some(tags.iter().map(|tag| (*tag).to_owned()).collect());
@@ -94,7 +94,7 @@ fn a_session_is_restored_oldest_first_and_an_unknown_one_is_an_error() {
 }
 
 #[test]
-fn a_forgotten_memory_is_gone_until_it_is_restored_or_said_again() {
+fn a_forgotten_memory_returns_when_restored_or_stored_again() {
     let (_dir, provider) = embedded(&[]);
     provider.store_memory(NewMemory { importance: Some(9), ..keyed("k", "text") }).unwrap();
     assert_eq!(provider.delete_memory("k").unwrap().content(), "text");
@@ -137,7 +137,7 @@ fn links_stay_through_later_changes() {
 }
 
 #[test]
-fn a_link_is_taken_away_from_either_end_and_only_that_one() {
+fn a_link_can_be_removed_from_either_end() {
     let (_dir, provider) = embedded(&[]);
     for key in ["design", "impl", "other"] {
         provider.store_memory(keyed(key, key)).unwrap();
@@ -161,7 +161,7 @@ fn a_link_is_taken_away_from_either_end_and_only_that_one() {
 }
 
 #[test]
-fn the_bead_of_a_memory_stays_until_it_is_taken_off() {
+fn a_memorys_bead_stays_until_it_is_removed() {
     let (_dir, provider) = embedded(&[]);
     let on = |bead| NewMemory { bead, ..keyed("k", "text") };
     let now = |said| {
@@ -175,7 +175,7 @@ fn the_bead_of_a_memory_stays_until_it_is_taken_off() {
 }
 
 #[test]
-fn words_are_found_wherever_they_stand_and_however_the_line_was_written() {
+fn words_are_found_in_any_field_and_line_format() {
     let escaped = "{\"id\":\"tp-esc\",\"title\":\"t\",\"description\":\"gr\\u00f6\\u00dfe Zed\",\"labels\":[\"memory:context\",\"agent:x\"]}\n\
                    {\"title\":\"t\",\"description\":\"other order\",\"labels\":[\"memory:context\",\"agent:x\"],\"id\":\"tp-order\"}\n";
     let (_dir, provider) = embedded(&[("memories.jsonl", escaped)]);
@@ -216,7 +216,7 @@ fn a_torn_line_is_set_aside_and_unreadable_lines_are_reported() {
 }
 
 #[test]
-fn the_lines_of_two_clones_make_the_newest_of_both_whatever_their_order() {
+fn merged_lines_of_two_clones_yield_the_newest_in_any_order() {
     let line = |at: &str, text: &str, more: &str| {
         format!(
             "{{\"id\":\"tp-1\",\"title\":\"t\",\"description\":\"{text}\",\"labels\":[\"memory:context\",\"agent:x\"],\"created_at\":\"2026-01-01T00:00:00Z\",\"updated_at\":\"{at}\"{more}}}\n"
@@ -233,7 +233,7 @@ fn the_lines_of_two_clones_make_the_newest_of_both_whatever_their_order() {
 }
 
 #[test]
-fn a_megabyte_is_kept_whole() {
+fn a_megabyte_is_stored_completely() {
     let (_dir, provider) = embedded(&[]);
     let text = "0123456789é\n\"\u{1b}".repeat(1 << 17);
     assert!(text.len() > 1 << 20);
@@ -275,7 +275,7 @@ fn memories_are_neither_beads_nor_work() {
 }
 
 #[test]
-fn a_tracker_that_is_not_installed_leaves_the_file() {
+fn without_the_trackers_program_the_file_is_used() {
     let (_dir, provider) = embedded(&[("metadata.json", "{\"backend\":\"dolt\"}")]);
     assert_eq!(provider.store_memory(keyed("k", "text")).unwrap().kept_in, KeptIn::File);
     assert_eq!(keys(&provider, &Filter::default()), ["k"]);
@@ -283,7 +283,7 @@ fn a_tracker_that_is_not_installed_leaves_the_file() {
 
 #[cfg(unix)]
 #[test]
-fn a_tracker_that_fails_costs_no_memory_and_it_is_said() {
+fn a_failing_tracker_loses_no_memory_and_is_reported() {
     let (dir, _) = embedded(&[("metadata.json", "{\"backend\":\"dolt\"}")]);
     let environment = bc_beads::Environment { bd: Some("/bin/false".into()), ..nothing_installed() };
     let provider = provider_at(dir.path(), &environment, "s");

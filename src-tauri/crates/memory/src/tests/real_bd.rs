@@ -54,8 +54,10 @@ impl Project {
 }
 
 #[test]
-fn the_real_bd_keeps_memories_and_its_own_are_ours() {
-    let Some(project) = Project::with_bd("the_real_bd_keeps_memories_and_its_own_are_ours") else { return };
+fn the_real_bd_stores_memories_and_its_own_are_listed() {
+    let Some(project) = Project::with_bd("the_real_bd_stores_memories_and_its_own_are_listed") else {
+        return;
+    };
     let provider = project.provider("session_20260101_120000");
     assert_eq!(provider.kept_in(), KeptIn::Bd);
 

@@ -19,7 +19,7 @@ fn edge(from: &str, to: &str) -> Value {
 }
 
 #[test]
-fn a_link_is_taken_away_by_br_whichever_way_it_goes_and_from_a_bead_too() {
+fn br_removes_links_in_both_directions_and_to_beads() {
     let dir = tempfile::tempdir().unwrap();
     let beads = dir.path().join(".beads");
     fs::create_dir_all(beads.join("sessions")).unwrap();

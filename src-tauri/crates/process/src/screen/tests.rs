@@ -30,17 +30,17 @@ fn check(before: &[u8], after: &[u8]) {
 }
 
 #[test]
-fn colours_wide_characters_and_the_cursor_come_back() {
+fn colours_wide_characters_and_the_cursor_are_restored() {
     check("a \x1b[1;38;2;9;8;7mbold 日本語 👩‍💻\x1b[0m\r\n\x1b[4;7munder\x1b[3;5Hx".as_bytes(), b"");
 }
 
 #[test]
-fn the_line_that_wraps_goes_on_wrapping() {
+fn a_wrapped_line_stays_wrapped() {
     check(&[b'w'; 40], b"next");
 }
 
 #[test]
-fn the_modes_of_claude_come_back() {
+fn claudes_modes_are_restored() {
     let modes = b"\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?1004h\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h\
         \x1b[>1u\x1b[>4;2m\x1b[?2031h\x1b]0;\xe2\x9c\xb3 idle\x07";
     check(modes, b"");
@@ -73,12 +73,12 @@ fn the_main_screen_returns_after_the_alternate_one() {
 }
 
 #[test]
-fn a_scroll_region_goes_on_scrolling() {
+fn a_scroll_region_still_scrolls() {
     check(b"\x1b[1;1Htop\x1b[3;6rin the region", b"\r\n1\r\n2\r\n3\r\n4\r\n5");
 }
 
 #[test]
-fn a_sequence_or_character_cut_in_the_middle_goes_on() {
+fn a_split_sequence_or_character_is_continued() {
     for (before, after) in [
         (&b"x\x1b[3"[..], &b"1mred"[..]),
         (b"x\x1b", b"[5;5Hthere"),
@@ -119,7 +119,7 @@ fn a_title_cannot_carry_a_sequence_back() {
 }
 
 #[test]
-fn a_visible_snapshot_leaves_the_main_screen_alone() {
+fn a_visible_snapshot_does_not_contain_the_main_screen() {
     let screen = fed(Size::default(), b"main\x1b[?1049halt");
     let snapshot = String::from_utf8(screen.snapshot_visible()).unwrap();
     assert!(
@@ -170,7 +170,7 @@ fn any_output_replays_to_the_same_text() {
 }
 
 #[test]
-fn any_output_at_any_size_is_taken_without_a_panic() {
+fn any_output_at_any_size_causes_no_panic() {
     let mut screen = Screen::new(Size::new(3, 7));
     for (round, bytes) in (0u16..).zip(noise(2000)) {
         screen.feed(&bytes);

@@ -88,7 +88,7 @@ fn every_route_is_known_to_this_test() {
 }
 
 #[test]
-fn the_ui_itself_is_let_in_everywhere() {
+fn the_ui_is_allowed_on_every_route() {
     let server = running();
     for route in EXPECTED {
         assert_eq!(status(&server, *route, &own(&server, *route)), usual(*route), "{route:?}");
@@ -192,7 +192,7 @@ fn no_route_answers_to_a_page_of_another_origin() {
 }
 
 #[test]
-fn no_other_method_gets_anything() {
+fn other_methods_are_refused() {
     let server = running();
     for (_, path, kind) in EXPECTED {
         for method in ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "POST", "HEAD"] {
@@ -208,7 +208,7 @@ fn no_other_method_gets_anything() {
 }
 
 #[test]
-fn a_link_opens_one_tab_and_the_page_that_it_leads_to_uses_up_nothing() {
+fn a_link_opens_one_tab_and_loading_its_page_does_not_use_it() {
     let server = running();
     let link = server.links.fresh().unwrap();
     let page = server.ask("GET", "/open", &server.host(), "");
@@ -231,7 +231,7 @@ fn a_link_opens_one_tab_and_the_page_that_it_leads_to_uses_up_nothing() {
 }
 
 #[test]
-fn a_server_that_was_started_again_knows_its_tabs_and_proves_it() {
+fn a_restarted_server_recognizes_its_tabs() {
     let state = tempfile::tempdir().unwrap();
     let options =
         |port| ServeOptions { port, state: Some(state.path().to_owned()), ..ServeOptions::default() };
@@ -302,7 +302,7 @@ fn a_websocket_accepts_our_subprotocol_and_never_repeats_the_token() {
 }
 
 #[test]
-fn every_answer_forbids_what_a_page_may_not_do() {
+fn every_answer_has_the_security_headers() {
     let server = running();
     let asked = [
         server.ask("GET", "/", &server.own(), ""),

@@ -4,7 +4,7 @@ use crate::client::running;
 use serde_json::json;
 
 #[test]
-fn a_command_is_passed_on_with_its_project_and_parameters() {
+fn a_command_is_forwarded_with_its_project_and_parameters() {
     let server = running();
     let answer = server.call("echo", r#"{"project":"p1","params":{"title":"ä\u0000<b>"}}"#);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
@@ -13,7 +13,7 @@ fn a_command_is_passed_on_with_its_project_and_parameters() {
 }
 
 #[test]
-fn an_error_has_its_code_its_hint_and_a_status_that_fits() {
+fn an_error_has_code_hint_and_matching_status() {
     let server = running();
     let statuses = [
         ("usage", 400),
@@ -35,7 +35,7 @@ fn an_error_has_its_code_its_hint_and_a_status_that_fits() {
 }
 
 #[test]
-fn a_command_that_makes_no_sense_is_refused_in_words() {
+fn an_invalid_command_is_refused_with_the_reason() {
     let server = running();
     for body in
         ["", "[", "[1]", r#"{"params":1,"params":2}"#, r#"{"project":7}"#, r#"{"parms":{}}"#, "\"\u{0}\""]
@@ -50,7 +50,7 @@ fn a_command_that_makes_no_sense_is_refused_in_words() {
 }
 
 #[test]
-fn a_command_that_crashes_leaves_the_server_alive() {
+fn a_panicking_command_does_not_stop_the_server() {
     let server = running();
     let crashed = server.call("crash", "{}");
     assert_eq!((crashed.status, crashed.json()["code"].as_str()), (500, Some("internal")));

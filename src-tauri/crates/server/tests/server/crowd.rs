@@ -37,7 +37,7 @@ fn ends(mut stream: TcpStream) {
 }
 
 #[test]
-fn a_connection_without_access_is_closed_in_time_whatever_it_waits_with() {
+fn an_unauthenticated_connection_is_closed_in_time() {
     let options = ServeOptions { strangers_within: Duration::from_millis(300), ..ServeOptions::default() };
     let server = start(TestBackend::new(), options);
     let begun: Vec<_> = half_open(&server)
@@ -52,7 +52,7 @@ fn a_connection_without_access_is_closed_in_time_whatever_it_waits_with() {
 }
 
 #[test]
-fn hundreds_of_half_open_requests_keep_the_owner_neither_out_nor_waiting() {
+fn hundreds_of_half_open_requests_do_not_delay_the_owner() {
     let server = running();
     let mut events = server.socket("/events");
     let mut terminal = server.socket(&format!("/terminal/mirror/{SESSION}"));

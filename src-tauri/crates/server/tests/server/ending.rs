@@ -20,7 +20,7 @@ fn eventually(what: &str, condition: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_port_that_is_taken_is_named_with_what_to_do() {
+fn a_port_in_use_is_named_with_the_next_step() {
     let server = running();
     let options = ServeOptions { port: Some(server.port), ..ServeOptions::default() };
     let error = Server::bind(options, Arc::new(TestBackend::new())).err().expect("the port is taken");
@@ -30,7 +30,7 @@ fn a_port_that_is_taken_is_named_with_what_to_do() {
 }
 
 #[test]
-fn the_preferred_port_is_taken_where_it_is_free_and_another_one_where_it_is_not() {
+fn the_preferred_port_is_used_if_free() {
     let server = running();
     let preferred = |port| ServeOptions { preferred: Some(port), ..ServeOptions::default() };
     let other = Server::bind(preferred(server.port), Arc::new(TestBackend::new())).unwrap();
@@ -54,7 +54,7 @@ fn an_announcement_has_a_link_that_works() {
 }
 
 #[test]
-fn ending_answers_what_is_under_way_and_tells_who_is_connected() {
+fn a_shutdown_finishes_requests_and_informs_clients() {
     let mut server = running();
     let mut events = server.socket("/events");
     let mut terminal = server.socket(&format!("/terminal/cat/{SESSION}"));
@@ -72,7 +72,7 @@ fn ending_answers_what_is_under_way_and_tells_who_is_connected() {
 }
 
 #[test]
-fn a_client_that_is_cut_in_the_middle_costs_nothing() {
+fn a_disconnected_client_does_not_affect_others() {
     let server = running();
     let terminal = format!("/terminal/cat/{SESSION}");
     for path in ["/events", terminal.as_str()] {

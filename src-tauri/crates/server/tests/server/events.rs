@@ -16,7 +16,7 @@ fn next(socket: &mut WebSocket<UninterruptedStream>) -> (u64, bool) {
 }
 
 #[test]
-fn a_client_that_was_cut_goes_on_without_a_gap_or_a_double() {
+fn a_reconnected_client_continues_without_gaps_or_duplicates() {
     let server = running();
     publish(&server, 2);
     let mut socket = server.socket("/events?since=0");
@@ -32,7 +32,7 @@ fn a_client_that_was_cut_goes_on_without_a_gap_or_a_double() {
 }
 
 #[test]
-fn a_client_without_a_past_hears_what_happens_from_then_on() {
+fn a_new_client_receives_later_events() {
     let server = running();
     publish(&server, 2);
     let mut socket = server.socket("/events");
@@ -41,7 +41,7 @@ fn a_client_without_a_past_hears_what_happens_from_then_on() {
 }
 
 #[test]
-fn a_gap_that_cannot_be_closed_is_said() {
+fn an_unrecoverable_gap_is_reported() {
     let server = running();
     publish(&server, 150);
     let mut socket = server.socket("/events?since=3");
@@ -52,7 +52,7 @@ fn a_gap_that_cannot_be_closed_is_said() {
 }
 
 #[test]
-fn two_clients_get_the_same_events_and_one_that_does_not_read_stops_no_other() {
+fn clients_get_the_same_events_and_a_stalled_one_blocks_no_other() {
     let server = running();
     let _idle = server.socket("/events");
     let mut socket = server.socket("/events");
@@ -63,7 +63,7 @@ fn two_clients_get_the_same_events_and_one_that_does_not_read_stops_no_other() {
 }
 
 #[test]
-fn a_question_that_makes_no_sense_is_refused() {
+fn an_invalid_request_is_refused() {
     let server = running();
     for since in ["x", "-1", "1.5", "99999999999999999999999"] {
         let refused = server.socket_with(&format!("/events?since={since}"), &server.own_socket());
@@ -74,7 +74,7 @@ fn a_question_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn the_end_of_the_application_is_said() {
+fn the_end_of_the_application_is_reported() {
     let server = running();
     let mut socket = server.socket("/events");
     server.backend.ring.end();

@@ -4,7 +4,7 @@ use crate::client::running;
 use bc_bridge::assets;
 
 #[test]
-fn the_page_and_every_file_of_it_are_served_with_their_types() {
+fn the_page_and_its_files_are_served_with_their_types() {
     let server = running();
     let page = server.ask("GET", "/", &server.own(), "");
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));

@@ -52,7 +52,7 @@ fn read_until(socket: &mut WebSocket<UninterruptedStream>, wanted: &str) -> Stri
 }
 
 #[test]
-fn a_session_that_hands_over_its_terminal_has_the_clients_own_connection() {
+fn a_handed_over_terminal_uses_the_clients_connection() {
     let mut server = running();
     let mut socket = server.socket(&path("mirror"));
     for typed in [b"k".to_vec(), vec![b'x'; 900_000]] {
@@ -70,7 +70,7 @@ fn a_session_that_hands_over_its_terminal_has_the_clients_own_connection() {
 }
 
 #[test]
-fn what_is_typed_reaches_the_program_and_its_output_the_client() {
+fn input_reaches_the_program_and_output_the_client() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
     opened(&mut socket);
@@ -79,7 +79,7 @@ fn what_is_typed_reaches_the_program_and_its_output_the_client() {
 }
 
 #[test]
-fn the_end_of_the_program_is_said_and_nothing_follows() {
+fn the_end_of_the_program_is_the_last_message() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
     opened(&mut socket);
@@ -89,7 +89,7 @@ fn the_end_of_the_program_is_said_and_nothing_follows() {
 }
 
 #[test]
-fn a_hidden_terminal_is_sent_nothing_and_begins_with_a_screen_when_shown() {
+fn a_hidden_terminal_gets_nothing_and_a_screen_when_shown() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
     opened(&mut socket);
@@ -103,7 +103,7 @@ fn a_hidden_terminal_is_sent_nothing_and_begins_with_a_screen_when_shown() {
 }
 
 #[test]
-fn a_terminal_that_cannot_be_had_says_why() {
+fn an_unavailable_terminal_reports_the_reason() {
     let server = running();
     let mut socket = server.socket(&path("nowhere"));
     say(&mut socket, r#"{"type":"resize","cols":80,"rows":24}"#);
@@ -115,7 +115,7 @@ fn a_terminal_that_cannot_be_had_says_why() {
 }
 
 #[test]
-fn a_client_that_sends_nonsense_is_cut_off_and_no_other() {
+fn only_a_client_with_invalid_messages_is_disconnected() {
     let server = running();
     let mut good = server.socket(&path("cat"));
     opened(&mut good);
@@ -156,7 +156,7 @@ fn flood_file(pattern: &[u8], size: usize) -> tempfile::NamedTempFile {
 }
 
 #[test]
-fn two_hundred_megabytes_arrive_whole_and_in_order_at_who_keeps_up() {
+fn two_hundred_megabytes_arrive_completely_and_in_order() {
     let pattern = pattern();
     let file = flood_file(&pattern, FLOOD);
     let server = running_with(TestBackend::with_flood(file.path().to_owned()));
@@ -174,7 +174,7 @@ fn two_hundred_megabytes_arrive_whole_and_in_order_at_who_keeps_up() {
 }
 
 #[test]
-fn a_client_that_stands_still_stops_neither_its_program_nor_another_client() {
+fn a_stalled_client_blocks_neither_its_program_nor_others() {
     let file = flood_file(&pattern(), 32 << 20);
     let server = running_with(TestBackend::with_flood(file.path().to_owned()));
     let mut still = server.socket(&path("flood"));

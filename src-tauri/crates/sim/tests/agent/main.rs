@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 #[test]
-fn it_says_what_it_is_and_that_it_is_logged_in() {
+fn the_agent_reports_its_version_and_login() {
     let said = |args: &[&str]| {
         bc_process::run::Program::new(env!("CARGO_BIN_EXE_beads-console-sim")).args(args).run().unwrap()
     };
@@ -93,7 +93,7 @@ fn a_permission_is_answered_at_the_terminal() {
 }
 
 #[test]
-fn a_permission_is_answered_by_a_hook_and_the_dialog_goes() {
+fn a_permission_answered_by_a_hook_closes_the_dialog() {
     let place = Place::new();
     let decide = |decision: &str| {
         let answer = format!("echo '{{\"hookSpecificOutput\":{{\"decision\":{decision}}}}}'");
@@ -111,7 +111,7 @@ fn a_permission_is_answered_by_a_hook_and_the_dialog_goes() {
 }
 
 #[test]
-fn a_mode_decides_what_is_asked() {
+fn the_mode_decides_which_tools_ask() {
     let place = Place::new();
     let agent = place.start(&["--permission-mode", "acceptEdits", "[[write:a.txt:x]] [[ask]]"]);
     agent.wait_for("wants to use Bash(true)");
@@ -135,7 +135,7 @@ fn esc_interrupts_words_and_a_running_command() {
 }
 
 #[test]
-fn clear_begins_a_new_conversation_in_a_new_file() {
+fn clear_starts_a_new_conversation_in_a_new_file() {
     let place = Place::new();
     let mut agent = place.begin(&place.settings("", ""), &["[[say:first]]"]);
     agent.wait_for("● first");
@@ -153,7 +153,7 @@ fn clear_begins_a_new_conversation_in_a_new_file() {
 }
 
 #[test]
-fn it_ends_in_order_on_request() {
+fn the_agent_exits_cleanly_on_request() {
     let place = Place::new();
     let mut agent = place.begin(&place.settings("", ""), &[]);
     agent.send("[[slow:1000]]");
@@ -164,7 +164,7 @@ fn it_ends_in_order_on_request() {
 }
 
 #[test]
-fn it_ends_when_its_terminal_is_closed() {
+fn the_agent_exits_when_its_terminal_closes() {
     let place = Place::new();
     let agent = place.begin(&place.settings("", ""), &[]);
     assert!(agent.close().recv_timeout(DEADLINE).is_ok());
@@ -172,7 +172,7 @@ fn it_ends_when_its_terminal_is_closed() {
 }
 
 #[test]
-fn a_conversation_is_begun_once_and_gone_on_with_only_when_it_exists() {
+fn a_conversation_is_created_once_and_resumed_only_if_it_exists() {
     let place = Place::new();
     let agent = place.start(&["--resume", ID]);
     agent.wait_for("No conversation found");
@@ -191,14 +191,14 @@ fn a_conversation_is_begun_once_and_gone_on_with_only_when_it_exists() {
 }
 
 #[test]
-fn a_prompt_without_markers_is_answered_with_a_plan_that_is_called_simulated() {
+fn a_prompt_without_markers_gets_a_plan_labelled_simulated() {
     let place = Place::new();
     let agent = place.begin("{}", &["Implement the login"]);
     agent.wait_for("Simulated plan for \"Implement the login\"");
 }
 
 #[test]
-fn a_dialog_that_no_hook_tells_of_takes_the_next_enter() {
+fn a_dialog_without_a_hook_takes_the_next_enter() {
     let place = Place::new();
     let mut agent = place.begin(&place.settings("", ""), &[]);
     agent.keys("/model\r");

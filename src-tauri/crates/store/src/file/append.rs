@@ -260,19 +260,19 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_lacks_only_its_newline_gets_it() {
+    fn a_line_without_its_newline_is_completed() {
         assert_eq!(opened(b"{}\n{\"b\":2}"), (Tail::Completed, b"{}\n{\"b\":2}\n".to_vec(), None));
     }
 
     #[test]
-    fn what_a_power_cut_left_as_zeros_is_a_torn_line() {
+    fn zeros_after_a_power_cut_are_a_torn_line() {
         let (tail, kept, _) = opened(b"{}\n\0\0\0\0");
         assert!(matches!(tail, Tail::Torn { bytes: 4, .. }), "{tail:?}");
         assert_eq!(kept, b"{}\n");
     }
 
     #[test]
-    fn a_torn_line_of_megabytes_is_moved_whole() {
+    fn a_torn_line_of_megabytes_is_moved_completely() {
         let line = format!("{{\"text\":\"{}", "x".repeat(3_000_000));
         let (tail, kept, aside) = opened(format!("{{}}\n{line}").as_bytes());
         assert!(matches!(tail, Tail::Torn { bytes: 3_000_009, .. }), "{tail:?}");
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_lines_gather_beside_the_file() {
+    fn torn_lines_are_collected_beside_the_file() {
         let folder = folder();
         let path = folder.path().join("messages.jsonl");
         for torn in ["{1", "{2"] {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_append_at_a_time_never_mix_their_lines() {
+    fn concurrent_appends_do_not_mix_lines() {
         let folder = folder();
         let path = folder.path().join("messages.jsonl");
         let (appender, _) = Appender::open(&path).unwrap();
@@ -316,7 +316,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_disk_is_said_to_be_full() {
+    fn a_full_disk_is_reported() {
         let (appender, _) = Appender::open(Path::new("/dev/full")).unwrap();
         let error = appender.append(b"{}").unwrap_err();
         assert!(matches!(error, FileError::Append { .. }) && error.is_disk_full(), "{error:?}");

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_written_but_those_that_had_to_be_new_and_are_not() {
+    fn all_files_are_written_except_existing_ones_that_had_to_be_new() {
         let folder = tempfile::tempdir().unwrap();
         let [a, b, c] = ["a", "b", "c"].map(|name| folder.path().join(name));
         replace(&a, b"old").unwrap();
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_cannot_be_made_no_temporary_file_is_left() {
+    fn a_failed_batch_leaves_no_temporary_files() {
         let folder = tempfile::tempdir().unwrap();
         let (a, b) = (folder.path().join("a"), folder.path().join("none/b"));
         assert!(put_all(&[put(&a, "1", false), put(&b, "2", false)]).is_err());

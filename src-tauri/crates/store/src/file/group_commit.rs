@@ -143,7 +143,7 @@ impl<S: Sink> GroupCommit<S> {
         if bytes.capacity() <= KEPT_ROOM {
             queue.spare = bytes;
         }
-        // A single caller has no one to wake.
+        // A single caller wakes no other.
         if callers > 1 || queue.callers > 0 {
             self.done.notify_all();
         }
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_failed_sync_may_have_dropped_is_written_again_where_it_stood() {
+    fn lines_lost_by_a_failed_sync_are_rewritten_in_place() {
         let (state, commit) = disk(usize::MAX);
         commit.append(b"one\n").unwrap();
         commit.write(b"two\n").unwrap();
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_new_is_not_synced_again() {
+    fn unchanged_files_are_not_synced_again() {
         let (state, commit) = disk(usize::MAX);
         commit.write(b"one\n").unwrap();
         for _ in 0..3 {
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_does_not_fit_leaves_those_that_wait_for_the_sync() {
+    fn a_failed_line_does_not_affect_lines_waiting_for_the_sync() {
         let (state, commit) = disk(10);
         commit.write(b"one\n").unwrap();
         lock(&state).truncate_fails = true;
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn every_caller_of_many_gets_its_lines_onto_disk_with_no_more_syncs_than_callers() {
+    fn concurrent_lines_reach_the_disk_with_at_most_one_sync_each() {
         let (state, commit) = disk(usize::MAX);
         let start = Barrier::new(8);
         std::thread::scope(|scope| {

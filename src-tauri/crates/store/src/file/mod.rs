@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_is_made_and_one_that_is_there_is_left_alone() {
+    fn new_files_are_created_and_existing_ones_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("export.md");
         assert!(create(&path, b"first").unwrap());
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_reads_as_none_and_is_removed_already() {
+    fn missing_files_read_as_none_and_count_as_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("nothing");
         assert_eq!(read(&path).unwrap(), None);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn making_a_folder_makes_those_above_it_and_is_no_error_twice() {
+    fn creating_a_folder_creates_its_parents_and_can_be_repeated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b/c");
         create_dir(&path).unwrap();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn two_that_make_the_same_folder_both_succeed() {
+    fn concurrent_creation_of_a_folder_succeeds() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x/y/z");
         std::thread::scope(|scope| {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_see_the_old_content_or_the_new_and_never_a_half() {
+    fn readers_see_the_old_or_the_new_content_and_never_a_mix() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("meta.json");
         let contents = ["a".repeat(50_000), "b".repeat(70_000)];
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn temporary_files_of_crashes_are_swept_and_nothing_else() {
+    fn only_temporary_files_of_crashes_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         for name in [".bc-tmp-4f", "meta.json", ".hidden"] {
             replace(&folder.path().join(name), b"x").unwrap();
@@ -338,7 +338,7 @@ mod unix_tests {
     use std::{fs, os::unix::fs::PermissionsExt};
 
     #[test]
-    fn everything_is_private_whatever_the_umask() {
+    fn files_are_private_for_any_umask() {
         // This affects the whole process; no other test creates files whose mode depends on it.
         rustix::process::umask(rustix::fs::Mode::empty());
         let folder = tempfile::tempdir().unwrap();
@@ -362,7 +362,7 @@ mod unix_tests {
     }
 
     #[test]
-    fn a_folder_that_is_there_keeps_its_mode() {
+    fn an_existing_folder_keeps_its_mode() {
         let folder = tempfile::tempdir().unwrap();
         let there = folder.path().join("there");
         create_dir(&there).unwrap();

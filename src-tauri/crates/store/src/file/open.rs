@@ -95,7 +95,7 @@ mod tests {
     };
 
     #[test]
-    fn a_file_keeps_its_mode_and_a_new_one_is_as_others_are() {
+    fn files_keep_their_mode_and_new_ones_follow_the_umask() {
         let folder = tempfile::tempdir().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         let at = |name: &str| folder.path().join(name);

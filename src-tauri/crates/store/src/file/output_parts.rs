@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_read_from_any_place_while_more_comes() {
+    fn growing_output_can_be_read_from_any_offset() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("log");
         assert_eq!(all(&folder), (Vec::new(), 0));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn of_endless_output_the_beginning_and_the_end_are_kept() {
+    fn endless_output_keeps_its_start_and_end() {
         let dir = tempfile::tempdir().unwrap();
         let mut log = OutputParts::open(dir.path()).unwrap();
         log.write(b"first\n").unwrap();

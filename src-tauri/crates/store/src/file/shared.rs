@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_several_programs_stand_one_after_the_other() {
+    fn lines_of_several_programs_are_not_mixed() {
         let (_folder, log) = log();
         let other = SharedLog::at(log.path().to_owned());
         for n in 0..3 {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_got_another_name_gets_no_more_lines() {
+    fn a_renamed_file_gets_no_more_lines() {
         let (folder, log) = log();
         log.append(b"{\"n\":1}\n").unwrap();
         let older = folder.path().join("system.jsonl.1");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_line_of_another_program_is_set_aside() {
+    fn a_partial_line_of_another_program_is_moved_aside() {
         let (_folder, log) = log();
         log.append(b"{\"n\":1}\n").unwrap();
         let half = std::fs::OpenOptions::new().append(true).open(log.path()).unwrap();

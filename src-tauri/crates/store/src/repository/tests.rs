@@ -60,7 +60,7 @@ fn only_a_regular_file_is_read_and_its_kind_is_named() {
 }
 
 #[test]
-fn no_more_than_the_limit_is_read() {
+fn reading_stops_at_the_limit() {
     let place = Place::new();
     let file = fs::File::options().create_new(true).append(true).open(place.file()).unwrap();
     file.set_len(MAX).unwrap();
@@ -74,14 +74,14 @@ fn no_more_than_the_limit_is_read() {
 }
 
 #[test]
-fn a_line_without_an_end_is_not_read_to_its_end() {
+fn reading_an_endless_line_stops_at_the_limit() {
     let mut endless = io::BufReader::new(io::repeat(b'x'));
     let error = crate::file::read_line(&mut endless, &mut Vec::new()).unwrap_err();
     assert!(matches!(Refusal::of(&error), Some(Refusal::TooLarge { max: crate::file::LINE_MAX })), "{error}");
 }
 
 #[test]
-fn a_link_leads_within_its_repository_and_not_out_of_it() {
+fn links_are_followed_only_within_the_repository() {
     let place = Place::new();
     scribble(&place.repository.join("inside"), "inside");
     scribble(&place.repository.join(".git/config"), "git's");
@@ -105,7 +105,7 @@ fn a_link_leads_within_its_repository_and_not_out_of_it() {
 }
 
 #[test]
-fn a_repository_behind_the_users_own_link_is_read() {
+fn a_repository_behind_a_users_link_is_read() {
     let place = Place::new();
     scribble(&place.file(), "text");
     let link = place.outside.join("link");
@@ -123,7 +123,7 @@ fn a_project_without_git_has_the_same_rules() {
 }
 
 #[test]
-fn a_linked_worktree_has_its_main_trees_files_and_a_forged_one_has_not() {
+fn a_linked_worktree_can_read_its_main_tree_and_a_forged_one_cannot() {
     let place = Place::new();
     let tree = place.outside.join("tree");
     fs::create_dir_all(tree.join(".claude")).unwrap();
@@ -142,7 +142,7 @@ fn a_linked_worktree_has_its_main_trees_files_and_a_forged_one_has_not() {
 }
 
 #[test]
-fn what_git_tracks_is_known_from_its_index() {
+fn tracked_files_are_read_from_the_index() {
     let place = Place::new();
     let here = Repository::around(&place.repository).unwrap();
     assert!(!here.tracks(&place.file()), "there is no index yet");
@@ -155,7 +155,7 @@ fn what_git_tracks_is_known_from_its_index() {
 }
 
 #[test]
-fn a_folder_that_leads_out_is_not_written_to() {
+fn folders_linked_outside_are_not_written_to() {
     let place = Place::new();
     let folder = place.repository.join(".chipset/state");
     check_folder(&folder).unwrap();
@@ -170,7 +170,7 @@ fn a_folder_that_leads_out_is_not_written_to() {
 }
 
 #[test]
-fn a_file_that_is_replaced_all_the_time_is_read_whole() {
+fn a_constantly_replaced_file_is_read_consistently() {
     let place = Place::new();
     let contents = ["a".repeat(50_000), "b".repeat(70_000)];
     crate::file::replace_volatile(&place.file(), contents[0].as_bytes()).unwrap();

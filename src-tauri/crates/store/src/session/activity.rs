@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_back_in_order_and_a_torn_one_costs_none() {
+    fn lines_are_read_in_order_and_torn_ones_skipped() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert!(lock.activity().unwrap().lines.is_empty());
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_build_wrote_is_passed_over_and_stays() {
+    fn lines_of_newer_builds_are_skipped_and_kept() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let newer = "{\"version\":2,\"at\":\"2026-01-19T10:00:00-06:00\",\"what\":\"dreamt\",\"of\":[1]}\n";

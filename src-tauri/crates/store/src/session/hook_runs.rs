@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_come_back_in_order_and_a_torn_line_costs_none() {
+    fn runs_are_read_in_order_and_torn_lines_skipped() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert!(lock.hook_runs().unwrap().runs.is_empty());
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_end_is_owed_from_its_start_until_it_is_paid() {
+    fn a_session_end_is_owed_until_it_is_reported() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.session_end_owed().unwrap(), None);

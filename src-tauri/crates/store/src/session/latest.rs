@@ -44,7 +44,7 @@ mod tests {
     use super::super::fixture::{Fixture, message, scribble};
 
     #[test]
-    fn the_last_line_that_is_whole_is_the_latest() {
+    fn the_last_complete_line_is_the_latest() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.latest_message(), None);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_at_any_byte_nothing_intact_is_lost_and_appending_goes_on() {
+    fn a_file_cut_at_any_byte_loses_no_intact_line_and_can_be_appended() {
         let said = [message(1, "größer"), message(2, "two\nlines"), message(3, "漢字 \u{1b}[0m")];
         let whole = lines(&said);
         let ends: Vec<_> = whole.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_lines_are_counted_and_cost_no_message() {
+    fn foreign_lines_are_counted_and_skipped() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let mut content = b"<<<<<<< HEAD\n".to_vec();
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_ten_megabytes_is_a_message_like_others() {
+    fn a_message_of_ten_megabytes_is_read() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let long = message(1, &"ä".repeat(5 << 20));
@@ -183,7 +183,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
         #[test]
-        fn whatever_was_said_is_read_back(contents in prop::collection::vec((0u8..5, any::<String>()), 0..12)) {
+        fn any_message_survives_a_round_trip(contents in prop::collection::vec((0u8..5, any::<String>()), 0..12)) {
             let fixture = Fixture::new();
             let lock = fixture.create(1);
             let said: Vec<_> = contents.iter().map(|(n, content)| message(*n, content)).collect();

@@ -231,12 +231,12 @@ fn games(cases: u32) {
 }
 
 #[test]
-fn sessions_on_disk_are_what_their_model_says() {
+fn sessions_on_disk_match_their_model() {
     games(40);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn sessions_on_disk_are_what_their_model_says_ten_thousand_times() {
+fn sessions_on_disk_match_their_model_ten_thousand_times() {
     games(10_000);
 }

@@ -61,7 +61,7 @@ fn unprivileged<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_read_only_store_is_read_and_says_so_when_written() {
+fn a_read_only_store_can_be_read_and_reports_failed_writes() {
     let fixture = Fixture::new();
     drop(fixture.create(1));
     fixture.store.sync_index().unwrap();

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_read_again() {
+    fn only_changed_records_are_read_again() {
         let (fixture, mut known) = (Fixture::new(), RecordCache::default());
         let locks: Vec<_> = (1..=4).map(|n| fixture.create(n)).collect();
         (1..=4).for_each(|n| age(&fixture, n));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_was_written_a_moment_ago_is_read_again() {
+    fn a_recently_written_record_is_read_again() {
         let (fixture, mut known) = (Fixture::new(), RecordCache::default());
         fixture.create(1);
         let first = look(&fixture, &mut known);

@@ -79,7 +79,7 @@ mod tests {
     use bc_core::recovery::Reason;
 
     #[test]
-    fn what_is_remembered_comes_back_and_a_broken_file_says_so() {
+    fn recovery_data_is_read_back_and_broken_files_are_reported() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.recovery().unwrap(), Stores::default());
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn injections_come_back_in_order_and_a_torn_line_costs_none() {
+    fn injections_are_read_in_order_and_torn_lines_skipped() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert!(lock.injections().unwrap().injections.is_empty());

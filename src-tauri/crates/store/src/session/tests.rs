@@ -10,7 +10,7 @@ use expect_test::expect;
 use std::fs;
 
 #[test]
-fn the_index_has_the_specifications_keys_and_no_others() {
+fn the_index_has_exactly_the_specified_keys() {
     let fixture = Fixture::new();
     let lock = fixture.create(1);
     let mut meta = lock.meta().unwrap();
@@ -48,7 +48,7 @@ fn the_index_has_the_specifications_keys_and_no_others() {
 }
 
 #[test]
-fn meta_is_the_specifications_session_and_our_fields() {
+fn meta_has_the_specified_fields_and_ours() {
     let fixture = Fixture::new();
     let lock = fixture.create(1);
     let mut meta = lock.meta().unwrap();
@@ -90,7 +90,7 @@ fn meta_is_the_specifications_session_and_our_fields() {
 }
 
 #[test]
-fn the_index_is_rebuilt_to_the_same_bytes_whatever_became_of_it() {
+fn a_damaged_index_is_rebuilt_to_the_same_bytes() {
     let fixture = Fixture::new();
     for n in [3, 1, 2] {
         fixture.create(n);
@@ -116,7 +116,7 @@ fn the_index_is_rebuilt_to_the_same_bytes_whatever_became_of_it() {
 
 #[cfg(unix)]
 #[test]
-fn an_index_that_is_right_is_not_written_again() {
+fn a_correct_index_is_not_rewritten() {
     use std::os::unix::fs::MetadataExt;
     let fixture = Fixture::new();
     fixture.create(1);
@@ -151,7 +151,7 @@ fn the_active_session_is_the_one_last_started_or_resumed() {
 }
 
 #[test]
-fn sessions_made_in_the_same_moment_are_in_the_order_of_their_ids() {
+fn sessions_of_the_same_time_are_sorted_by_id() {
     let fixture = Fixture::new();
     for n in [9, 4, 7] {
         fixture.store.create(&Meta { created_at: at(0), ..meta(n) }).unwrap();
@@ -197,7 +197,7 @@ fn broken_sessions_are_reported_and_do_not_affect_others() {
 }
 
 #[test]
-fn a_store_that_is_not_there_yet_has_no_sessions() {
+fn a_missing_store_has_no_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let store = SessionStore::at(folder.path());
     assert!(store.list().unwrap().sessions.is_empty());
@@ -215,11 +215,11 @@ fn opening_needs_a_beads_folder_and_keeps_the_store_out_of_git() {
     assert_eq!(fixture.text(".gitignore"), "*\n");
     scribble(&fixture.path(".gitignore"), "# mine\n*\n");
     SessionStore::open(fixture.folder.path()).unwrap();
-    assert_eq!(fixture.text(".gitignore"), "# mine\n*\n", "a person's own text was replaced");
+    assert_eq!(fixture.text(".gitignore"), "# mine\n*\n", "a user's own text was replaced");
 }
 
 #[test]
-fn a_projects_id_is_the_trackers_or_made_once() {
+fn a_projects_id_is_the_trackers_or_created_once() {
     let fixture = Fixture::new();
     let trackers = "proj-7".parse().unwrap();
     assert_eq!(fixture.store.project_id(Some(&trackers)).unwrap(), trackers);
@@ -252,7 +252,7 @@ fn unknown_fields_of_a_newer_version_survive_saving() {
 }
 
 #[test]
-fn a_session_is_made_whole_and_only_once() {
+fn a_session_is_created_completely_and_once() {
     let fixture = Fixture::new();
     fs::create_dir(fixture.path(&format!("{}{}", file::TEMPORARY_PREFIX, id(1)))).unwrap();
     let lock = fixture.create(1);
@@ -266,7 +266,7 @@ fn a_session_is_made_whole_and_only_once() {
 }
 
 #[test]
-fn only_one_may_write_a_session_at_a_time() {
+fn a_session_has_one_writer_at_a_time() {
     let fixture = Fixture::new();
     let lock = fixture.create(1);
     let dir = fixture.store.session(id(1));
@@ -278,7 +278,7 @@ fn only_one_may_write_a_session_at_a_time() {
 
 #[cfg(unix)]
 #[test]
-fn a_lock_handed_down_goes_on_where_the_parents_ends() {
+fn an_inherited_lock_outlasts_the_parents() {
     let fixture = Fixture::new();
     let dir = fixture.store.session(id(1));
     let handed = fixture.create(1).into_file();
@@ -290,7 +290,7 @@ fn a_lock_handed_down_goes_on_where_the_parents_ends() {
 }
 
 #[test]
-fn taking_the_lock_sweeps_what_a_crash_left() {
+fn taking_the_lock_removes_leftovers_of_a_crash() {
     let fixture = Fixture::new();
     drop(fixture.create(1));
     let dir = fixture.store.session(id(1));
@@ -301,7 +301,7 @@ fn taking_the_lock_sweeps_what_a_crash_left() {
 }
 
 #[test]
-fn the_small_files_come_back_as_they_were_saved() {
+fn the_small_files_survive_a_round_trip() {
     let fixture = Fixture::new();
     let lock = fixture.create(1);
     assert_eq!(lock.outbox().unwrap(), Outbox::default());

@@ -68,19 +68,19 @@ impl SessionDir {
         let TimelineRecords { messages, injections, activity, hooks, places: [said, told, seen, ran] } =
             followed;
         said.read_on(&self.messages_path(), |step| match step {
-            Step::Anew => *messages = MessageLog::default(),
+            Step::Restart => *messages = MessageLog::default(),
             Step::Line(message) => drop(messages.push(lean_message(message))),
         })?;
         told.read_on(&self.injections_path(), |step| match step {
-            Step::Anew => injections.clear(),
+            Step::Restart => injections.clear(),
             Step::Line(injection) => injections.push(lean_injection(injection)),
         })?;
         seen.read_on(&self.activity_path(), |step| match step {
-            Step::Anew => activity.clear(),
+            Step::Restart => activity.clear(),
             Step::Line(line) => activity.push(line),
         })?;
         ran.read_on(&self.hook_runs_path(), |step| match step {
-            Step::Anew => hooks.clear(),
+            Step::Restart => hooks.clear(),
             Step::Line(run) => hooks.push(lean_run(run)),
         })
     }
@@ -88,7 +88,7 @@ impl SessionDir {
 
 enum Step<T> {
     /// The file was replaced: its earlier records do not count.
-    Anew,
+    Restart,
     Line(T),
 }
 
@@ -154,7 +154,7 @@ impl Place {
     }
 
     fn begin_again<T>(&mut self, each: &mut impl FnMut(Step<T>)) {
-        each(Step::Anew);
+        each(Step::Restart);
         *self = Place { bytes_read: self.bytes_read, ..Place::default() };
     }
 
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_session_is_read_once_and_then_what_came_since() {
+    fn a_long_session_is_read_incrementally() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let (writer, _) = lock.message_writer().unwrap();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn seen_at_every_byte_while_it_is_written_it_is_what_is_there() {
+    fn a_partially_written_file_is_read_up_to_its_last_complete_line() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         let path = lock.messages_path();

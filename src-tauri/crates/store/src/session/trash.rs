@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_deleted_session_can_be_brought_back() {
+    fn a_deleted_session_can_be_restored() {
         let fixture = Fixture::new();
         fixture.create(1).message_writer().unwrap().0.append(&message(1, "hello")).unwrap();
         fixture.store.delete(id(1), at(0)).unwrap();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn restoring_never_replaces_a_session_and_deleting_twice_keeps_the_later() {
+    fn restoring_replaces_no_session_and_the_later_deletion_is_kept() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_bin_for_long_enough_is_removed_and_nothing_else() {
+    fn only_expired_sessions_are_purged_from_the_trash() {
         let fixture = Fixture::new();
         for n in 1..=3 {
             drop(fixture.create(n));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_session_has_been_in_the_bin_for_as_many_days_as_it_was_seen_there() {
+    fn the_age_in_the_trash_is_counted_in_observed_days() {
         let fixture = Fixture::new();
         let day = |n: i64| at(n * 24 * 60);
         let look = |now| fixture.store.record_trash_check(now, 3).unwrap();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_deleted_by_an_earlier_version_counts_from_when_its_folder_changed() {
+    fn deletions_by_earlier_versions_are_dated_by_the_folder() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_partial_session_in_the_bin_is_reported_and_purged() {
+    fn a_partial_session_in_the_trash_is_reported_and_purged() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         fixture.store.delete(id(1), at(0)).unwrap();
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_crash_left_half_made_goes_after_long_and_not_before() {
+    fn incomplete_sessions_of_a_crash_are_purged_after_their_time() {
         let fixture = Fixture::new();
         drop(fixture.create(1));
         let name = |what: &str| fixture.path(&format!("{TEMPORARY_PREFIX}{what}"));

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_looked_at_is_there_again_also_while_a_host_has_the_session() {
+    fn viewed_marks_are_read_back_even_while_a_host_owns_the_session() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.viewed().unwrap(), Viewed::default());
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_none_and_written_over() {
+    fn unreadable_marks_are_replaced() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         lock.save_viewed(&Viewed::default()).unwrap();
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_is_gone_is_not_made_again() {
+    fn a_deleted_session_is_not_recreated() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         std::fs::remove_dir_all(lock.path()).unwrap();

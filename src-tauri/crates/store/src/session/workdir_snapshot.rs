@@ -103,7 +103,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_was_left_is_read_back_and_forgotten() {
+    fn a_workdir_snapshot_is_read_back_and_removed() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.workdir_snapshot().unwrap(), None);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_goes_by_the_content() {
+    fn a_fingerprint_depends_on_the_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         assert_eq!(fingerprint(&path), None);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_is_known_without_being_read() {
+    fn a_long_file_is_identified_without_reading_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         scribble(&path, "");

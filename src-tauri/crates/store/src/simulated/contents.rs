@@ -84,18 +84,18 @@ mod tests {
     }
 
     #[test]
-    fn an_unsynced_write_is_there_wholly_in_part_as_zeros_or_not_at_all() {
+    fn an_unsynced_write_survives_completely_partly_as_zeros_or_not_at_all() {
         assert_eq!(all(&[b"", b"ab"]), [&b""[..], b"\0\0", b"a", b"ab"]);
         assert_eq!(all(&[b"x", b"xa"]), [&b"x"[..], b"x\0", b"xa"]);
     }
 
     #[test]
-    fn a_cut_and_a_write_come_in_either_order() {
+    fn truncations_and_writes_may_be_reordered() {
         assert_eq!(all(&[b"ab", b"a", b"ac"]), [&b"a"[..], b"a\0", b"ab", b"ac"]);
     }
 
     #[test]
-    fn blocks_come_apart() {
+    fn blocks_are_written_independently() {
         let (zeros, old) = (vec![0; 512], vec![b'o'; 512]);
         let (a, b) = (vec![b'a'; 512], vec![b'b'; 512]);
         let found = possible(&[old.clone(), [&old[..], &a, &b].concat()], Grain::Byte);

@@ -16,13 +16,13 @@ use std::{
 const KILLS_OF_ONE: usize = 25;
 
 #[test]
-fn a_killed_writer_loses_nothing_that_it_said_is_written() {
+fn a_killed_writer_loses_no_acknowledged_write() {
     kill(30);
 }
 
 #[test]
 #[ignore = "a thousand kills"]
-fn a_writer_killed_a_thousand_times_loses_nothing_that_it_said_is_written() {
+fn a_writer_killed_a_thousand_times_loses_no_acknowledged_write() {
     kill(1000);
 }
 

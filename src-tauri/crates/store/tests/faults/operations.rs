@@ -61,8 +61,8 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "look at the bin", before: deleted, run: |at_, done| { store(at_)?.record_trash_check(at(900), 3)?; done(); Ok(()) } },
     Operation { name: "discard a session", before: two, run: discard },
     Operation { name: "export to a new file", before: two, run: |at, done| { file::create(&at.join("export.md"), b"# said\n")?; done(); Ok(()) } },
-    Operation { name: "change a file of the person's own", before: |at| { two(at)?; Ok(file::replace(&at.join("CLAUDE.md"), b"# Rules\n")?) }, run: |at, done| { file::replace_open(&at.join("CLAUDE.md"), b"# Rules\n\n# Beads\n")?; done(); Ok(()) } },
-    Operation { name: "make a folder of the person's own", before: two, run: |at, done| { file::create_open_dir(&at.join("skills/beads"))?; done(); Ok(()) } },
+    Operation { name: "change a file of the user's own", before: |at| { two(at)?; Ok(file::replace(&at.join("CLAUDE.md"), b"# Rules\n")?) }, run: |at, done| { file::replace_open(&at.join("CLAUDE.md"), b"# Rules\n\n# Beads\n")?; done(); Ok(()) } },
+    Operation { name: "make a folder of the user's own", before: two, run: |at, done| { file::create_open_dir(&at.join("skills/beads"))?; done(); Ok(()) } },
     Operation { name: "remove an empty folder", before: |at| { two(at)?; Ok(file::create_dir(&at.join("skills/beads"))?) }, run: |at, done| { file::remove_empty_dir(&at.join("skills/beads"))?; done(); file::remove_empty_dir(&at.join("skills"))?; done(); Ok(()) } },
 ];
 

@@ -48,7 +48,7 @@ enum Fault {
 const FAULTS: [Fault; 5] = [Fault::Kill, Fault::Eio, Fault::Enospc, Fault::Eintr, Fault::Short];
 
 #[test]
-fn an_operation_with_any_call_refused_keeps_what_it_said_is_done() {
+fn a_refused_call_loses_no_acknowledged_operation() {
     let few = [
         "append after a torn line",
         "write messages and sync them later",
@@ -56,7 +56,7 @@ fn an_operation_with_any_call_refused_keeps_what_it_said_is_done() {
         "rewrite the index",
         "move a session to the bin",
     ];
-    if trace::is_there("an_operation_with_any_call_refused_keeps_what_it_said_is_done") {
+    if trace::is_there("a_refused_call_loses_no_acknowledged_operation") {
         let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
         // One fault for each call, in turn.
         refuse(&few, |index, fault| FAULTS[index % 4] == fault || fault == Fault::Short);
@@ -65,8 +65,8 @@ fn an_operation_with_any_call_refused_keeps_what_it_said_is_done() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_operation_with_every_call_refused_in_every_way_keeps_what_it_said_is_done() {
-    if trace::is_there("every_operation_with_every_call_refused_in_every_way_keeps_what_it_said_is_done") {
+fn every_refused_call_of_every_operation_loses_no_acknowledged_operation() {
+    if trace::is_there("every_refused_call_of_every_operation_loses_no_acknowledged_operation") {
         refuse(&ALL.iter().collect::<Vec<_>>(), |_, _| true);
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 use std::{fs, process::Command};
 
 #[test]
-fn an_operation_whose_writes_are_cut_off_keeps_what_it_said_is_done() {
+fn a_short_write_loses_no_acknowledged_operation() {
     let few = ["append messages", "replace meta.json"];
     let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
     cut_off(&few, 149);
@@ -18,7 +18,7 @@ fn an_operation_whose_writes_are_cut_off_keeps_what_it_said_is_done() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_operation_whose_writes_are_cut_off_keeps_what_it_said_is_done() {
+fn every_short_write_of_every_operation_loses_no_acknowledged_operation() {
     cut_off(&ALL.iter().collect::<Vec<_>>(), 7);
 }
 

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 /// Does an operation and says `+` for each part that is done for certain, `-` where it was refused; it
-/// is then done again, as a person would, which ends with `=` or another `-`.
+/// is then done again, as a user would, which ends with `=` or another `-`.
 fn once(name: &str, root: &Path) -> ExitCode {
     let operation = operations::ALL.iter().find(|operation| operation.name == name).unwrap();
     let _ = Path::new(MARK).symlink_metadata();

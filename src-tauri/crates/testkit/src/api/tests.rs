@@ -27,7 +27,7 @@ fn ask(api: &ScriptedApi, content: Value) -> Value {
 }
 
 #[test]
-fn markers_in_the_prompt_make_the_answer() {
+fn markers_in_the_prompt_determine_the_answer() {
     let api = ScriptedApi::start();
     assert_eq!(ask(&api, json!("hello"))["content"][0]["text"], "Reply to: hello");
     assert_eq!(ask(&api, json!("x [[say:hi there]]"))["content"][0]["text"], "hi there");
@@ -46,7 +46,7 @@ fn markers_in_the_prompt_make_the_answer() {
 }
 
 #[test]
-fn an_answer_is_streamed_where_it_is_asked_for() {
+fn an_answer_is_streamed_on_request() {
     let api = ScriptedApi::start();
     let body = json!({"stream":true,"tools":[{}],"messages":[{"role":"user","content":"[[slow:3]]"}]});
     let (status, events) = post(&api, "/v1/messages", &body);
@@ -59,7 +59,7 @@ fn an_answer_is_streamed_where_it_is_asked_for() {
 }
 
 #[test]
-fn failures_come_as_scripted() {
+fn failures_follow_the_script() {
     let api = ScriptedApi::start();
     let body = |text: &str| json!({"tools":[{}],"messages":[{"role":"user","content":text}]});
     let (status, answer) = post(&api, "/v1/messages", &body("[[status:529]]"));

@@ -18,7 +18,7 @@ fn every_awkward_name_makes_a_repository_with_one_commit() {
 }
 
 #[test]
-fn nothing_of_the_machines_user_gets_in() {
+fn the_sandbox_is_isolated_from_the_real_user() {
     let sandbox = Sandbox::new();
     let out = sandbox.command("/usr/bin/env").output().unwrap();
     let text = text_of("env", &out);
@@ -29,7 +29,7 @@ fn nothing_of_the_machines_user_gets_in() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_it_started_ends_with_it() {
+fn processes_end_with_the_sandbox() {
     let sandbox = Sandbox::new();
     // A daemon in a separate session, without its parent.
     let out = sandbox.command("/bin/sh").args(["-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]).output();

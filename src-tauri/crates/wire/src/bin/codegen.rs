@@ -50,7 +50,7 @@ fn write(file: &str) -> Result<(), Box<dyn Error>> {
     std::fs::write(file, typescript()?).map_err(|e| format!("{file} cannot be written: {e}").into())
 }
 
-/// The whole file.
+/// The complete generated file.
 fn typescript() -> Result<String, Box<dyn Error>> {
     let mut types = Types::default();
     let mut signatures = app::signatures(&mut types);
@@ -109,7 +109,7 @@ fn name_of(types: &Types, ty: &DataType, phase: Phase) -> Result<String, Box<dyn
     Ok(ndt.name.to_string())
 }
 
-/// Every exported type that this one leads to, with itself.
+/// All exported types that this one refers to, including itself.
 fn reach(texts: &BTreeMap<String, String>, name: &str, found: &mut BTreeSet<String>) {
     let Some(text) = texts.get(name) else { return };
     if found.insert(name.to_owned()) {
@@ -118,7 +118,7 @@ fn reach(texts: &BTreeMap<String, String>, name: &str, found: &mut BTreeSet<Stri
     }
 }
 
-/// What each of specta's names is called in the file.
+/// The name in the generated file for each of specta's names.
 fn names(sent: &BTreeSet<String>, received: &BTreeSet<String>) -> BTreeMap<String, String> {
     let mut names: BTreeMap<String, String> =
         sent.iter().map(|found| (found.clone(), found.trim_end_matches("_Serialize").to_owned())).collect();

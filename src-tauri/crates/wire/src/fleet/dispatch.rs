@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.dispatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatchParams {
-    /// These agents get these beads.
+    /// The requested assignments.
     #[serde(default)]
     pub pairs: Vec<FleetHookParams>,
-    /// Whether idle agents get what is ready, as far as the limits allow.
+    /// Whether idle agents get ready beads, within the limits.
     #[serde(default)]
     pub all: bool,
 }
@@ -25,47 +25,47 @@ pub struct FleetDispatched {
     pub refused: Vec<FleetRefused>,
     /// Why no more work was assigned.
     pub why_not: Option<String>,
-    /// What was found wrong.
+    /// Problems found.
     pub warnings: Vec<String>,
 }
 
-/// A piece of work that an agent got.
+/// A new assignment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetGiven {
-    /// Who.
+    /// The agent.
     pub agent: FleetAgentId,
-    /// Got what.
+    /// Its bead.
     pub bead: BeadId,
-    /// The session that was opened for it.
+    /// The session opened for it.
     pub session_id: SessionId,
 }
 
-/// A piece of work that an agent did not get.
+/// A refused assignment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRefused {
-    /// Who.
+    /// The agent.
     pub agent: FleetAgentId,
-    /// Did not get what.
+    /// The bead.
     pub bead: BeadId,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What became of one agent.
+/// The result of a command on one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentSteered {
-    /// It, as it is now.
+    /// Its current state.
     pub agent: FleetAgentNow,
-    /// What was found wrong.
+    /// Problems found.
     pub warnings: Vec<String>,
 }
 
 /// Parameters of `fleet.recover`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRecoverParams {
-    /// Whose work.
+    /// The agent with the work.
     pub agent: FleetAgentId,
-    /// What becomes of it.
+    /// The action.
     pub action: FleetRecovery,
 }
 
@@ -76,7 +76,7 @@ pub enum FleetRecovery {
     /// Resume its session.
     Resume,
     /// End its session and let another agent continue on its branch, immediately if one is idle.
-    HandOn,
+    Reassign,
     /// End its session and leave the work unassigned until a user assigns it.
     Release,
 }
@@ -87,25 +87,25 @@ pub struct FleetBroadcastParams {
     /// The agents; if empty, every agent with a live session.
     #[serde(default)]
     pub agents: Vec<FleetAgentId>,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
 /// The result of a broadcast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcasted {
-    /// In the order in which they were named, else by name.
+    /// The results in the order of the request, otherwise sorted by agent.
     pub told: Vec<FleetTold>,
 }
 
 /// The result of a broadcast for one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetTold {
-    /// Who.
+    /// The agent.
     pub agent: FleetAgentId,
     /// Whether the agent received it; absent if it could not be sent.
     pub delivery: Option<Delivery>,
-    /// Why not, or why it waits.
+    /// Why it was not sent, or why it is queued.
     pub reason: Option<String>,
 }
 
@@ -114,16 +114,16 @@ pub struct FleetTold {
 pub struct FleetPaused {
     /// Whether the fleet is paused now.
     pub paused: bool,
-    /// Whose sessions were paused or resumed.
+    /// The agents whose sessions were paused or resumed.
     pub agents: Vec<FleetAgentId>,
-    /// What did not work.
+    /// Failed steps.
     pub warnings: Vec<String>,
 }
 
 /// Parameters of `fleet.go_on`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetGoOnParams {
-    /// Whether the sessions that were paused are resumed, too.
+    /// Whether to resume the paused sessions, too.
     #[serde(default)]
     pub resume: bool,
 }
@@ -131,27 +131,27 @@ pub struct FleetGoOnParams {
 /// Parameters of `fleet.convoy_add` and `fleet.convoy_remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyBeadsParams {
-    /// Which convoy.
+    /// The convoy.
     pub id: ConvoyId,
-    /// Which beads.
+    /// The beads.
     pub beads: Vec<BeadId>,
 }
 
 /// Parameters of `fleet.convoy_rename`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyRenameParams {
-    /// Which convoy.
+    /// The convoy.
     pub id: ConvoyId,
-    /// Its new name for people.
+    /// Its new display name.
     pub name: String,
 }
 
 /// Parameters of `fleet.convoy_close`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCloseParams {
-    /// Which convoy.
+    /// The convoy.
     pub id: ConvoyId,
-    /// Whether it is opened again instead.
+    /// Whether to reopen it instead.
     #[serde(default)]
     pub reopen: bool,
 }

@@ -14,28 +14,28 @@ use serde::{Deserialize, Serialize};
 /// The answer of `fleet.overview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetOverview {
-    /// What the project is called.
+    /// The project's name.
     pub rig: String,
-    /// By role, then by name.
+    /// The agents by role and name.
     pub agents: Vec<FleetAgentNow>,
-    /// Those that are open, the oldest first, then those that are closed, the latest first.
+    /// Open convoys, oldest first, then closed ones, latest first.
     pub convoys: Vec<FleetConvoyNow>,
     /// Unassigned ready beads in dispatch order; at most 500.
     pub ready: Vec<FleetReady>,
-    /// How many there are.
+    /// The total number.
     pub ready_total: u32,
-    /// How work is assigned.
+    /// The state of dispatch.
     pub dispatch: FleetDispatchNow,
-    /// What was found wrong.
+    /// Problems found.
     pub warnings: Vec<String>,
 }
 
 /// The current state of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentNow {
-    /// Who it is; its status is what is true of it and not what was written.
+    /// Its identity, with the computed status instead of the recorded one.
     pub identity: AgentIdentity,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
     /// Its state, in more detail than its status.
     pub state: FleetAgentState,
@@ -43,35 +43,35 @@ pub struct FleetAgentNow {
     pub reason: Option<String>,
     /// How the user can resolve that, in one sentence.
     pub to_do: Option<String>,
-    /// How its hook is.
+    /// The status of its hook.
     pub hook: HookStatus,
-    /// What hangs on it.
+    /// The bead on its hook.
     pub bead: Option<BeadId>,
-    /// What that is called.
+    /// The bead's title.
     pub title: Option<String>,
-    /// What the tracker says of it.
+    /// The bead's state in the tracker.
     pub bead_status: Option<BeadStatus>,
-    /// Its session: the one that lives, else the one that could be resumed.
+    /// Its live session, otherwise the one that can be resumed.
     pub session_id: Option<SessionId>,
-    /// The branch that it works on.
+    /// Its branch.
     pub branch: Option<BranchName>,
-    /// Since when its state is what it is.
+    /// The time of its last change of state.
     pub since: Option<Timestamp>,
-    /// Milliseconds that its session was active.
+    /// Its session's active time in milliseconds.
     #[specta(type = u32)]
     pub active_ms: u64,
-    /// Tokens of its session.
+    /// Its session's tokens.
     #[specta(type = Option<u32>)]
     pub tokens: Option<u64>,
-    /// What its session cost, as claude counts.
+    /// Its session's cost, as counted by claude.
     pub cost_usd: Option<f64>,
-    /// The last that it said or did, on one line.
+    /// Its last message or action, on one line.
     pub last_line: Option<String>,
-    /// When that was.
+    /// The time of that line.
     pub last_at: Option<Timestamp>,
-    /// Where its program runs.
+    /// Its runner.
     pub runner: String,
-    /// Whether the simulated agent runs in its session, or would.
+    /// Whether its session uses or would use the simulated agent.
     pub simulated: bool,
 }
 
@@ -79,101 +79,101 @@ pub struct FleetAgentNow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAgentState {
-    /// It has no session and can take work.
+    /// Without a session; can take work.
     Idle,
-    /// Its session is being opened.
+    /// Its session is starting.
     Starting,
-    /// It is in a turn.
+    /// In a turn.
     Working,
-    /// It is at its prompt.
+    /// At its prompt.
     AtPrompt,
-    /// It asks for a permission, for trust or for a login, or its session has a trouble.
+    /// Asks for a permission, trust or a login, or its session has a problem.
     NeedsYou,
-    /// The model's service lets it wait.
+    /// Waiting for the model's rate limit.
     RateLimited,
     /// No sign of activity for the configured time.
     Silent,
-    /// Its session was paused, by a person or because it sat at its prompt.
+    /// Its session was paused by a user or after idle time.
     Paused,
-    /// Its session died.
+    /// Its session's process died.
     Interrupted,
-    /// It is not used any more.
+    /// Retired.
     Terminated,
 }
 
-/// A convoy as it is.
+/// A convoy's current state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyNow {
-    /// Its name for programs.
+    /// Its id.
     pub id: ConvoyId,
-    /// Its name for people.
+    /// Its display name.
     pub name: String,
-    /// When it was made.
+    /// The time of its creation.
     pub created_at: Timestamp,
-    /// When it was closed, by a person or because all of it was done.
+    /// The time at which it was closed, by a user or because all its beads were done.
     pub closed_at: Option<Timestamp>,
-    /// How many beads are in it.
+    /// The number of its beads.
     pub total: u32,
-    /// How much of it is done or merged, 0 to 1.
+    /// The share of beads that are done or merged, 0 to 1.
     pub progress: f64,
-    /// Its beads by what they are; each is counted once.
+    /// Its beads by state; each is counted once.
     pub counts: FleetConvoyCounts,
     /// Stranded beads, which cannot advance as things are; at most 100.
     pub stranded: Vec<FleetStranded>,
-    /// How many there are.
+    /// The total number.
     pub stranded_total: u32,
 }
 
-/// How many beads of a convoy are what.
+/// Numbers of a convoy's beads by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCounts {
     /// Part of the target branch.
     pub merged: u32,
     /// Closed in the tracker, but not merged by our queue.
     pub done: u32,
-    /// Done by their agents, and not closed yet.
+    /// Finished by their agents, not closed yet.
     pub in_review: u32,
-    /// Done, and not to be merged as they are.
+    /// Finished, but with a merge conflict.
     pub conflicted: u32,
-    /// An agent works on them.
+    /// In progress by an agent.
     pub in_progress: u32,
-    /// On a hook, and not begun.
+    /// Assigned, not started.
     pub hooked: u32,
     /// Ready.
     pub ready: u32,
-    /// Wait for others.
+    /// Blocked by other beads.
     pub blocked: u32,
     /// Deferred, or marked as blocked by a user.
     pub put_off: u32,
-    /// The tracker does not have them.
+    /// Missing in the tracker.
     pub missing: u32,
 }
 
 /// A stranded bead, which cannot advance as things are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetStranded {
-    /// Which.
+    /// The bead.
     pub bead: BeadId,
-    /// What it is called; empty where the tracker does not have it.
+    /// Its title; empty if the tracker does not have it.
     pub title: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 /// A ready bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReady {
-    /// Which.
+    /// The bead.
     pub bead: BeadId,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// The tracker's priority, 0 (most urgent) to 4.
     pub priority: u8,
-    /// How urgent that is for the fleet.
+    /// The fleet's priority class.
     pub class: Priority,
-    /// `bug`, `feature`, `task` …
+    /// The type: `bug`, `feature`, `task` and so on.
     pub issue_type: String,
-    /// When it was made.
+    /// The time of its creation.
     pub created_at: Option<Timestamp>,
     /// Why dispatch skips it; absent if it does not.
     pub held: Option<String>,
@@ -181,29 +181,29 @@ pub struct FleetReady {
     pub agent: Option<FleetAgentId>,
 }
 
-/// How work is assigned.
+/// The state of dispatch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatchNow {
     /// Whether ready work is assigned to idle agents automatically.
     pub auto: bool,
     /// Whether the fleet is paused: no work is assigned and no session resumed.
     pub paused: bool,
-    /// How many sessions are being opened.
+    /// The number of starting sessions.
     pub starting: u32,
-    /// Agents with work whose sessions live or are being opened.
+    /// Agents with work and a live or starting session.
     pub working: u32,
     /// The maximum number of working agents.
     pub max_agents: u32,
-    /// Agents that could take work.
+    /// The number of idle agents.
     pub idle: u32,
-    /// Free memory, MiB; absent where the system does not tell.
+    /// Free memory in MiB; absent if the system does not report it.
     pub free_mib: Option<u32>,
-    /// The minimum of free memory for starting a session.
+    /// The minimum of free memory for starting a session, in MiB.
     pub min_free_mib: u32,
-    /// What sessions of agents cost that were active today, USD.
+    /// The cost in USD of today's active agent sessions.
     pub cost_today_usd: f64,
-    /// The daily limit; no session starts once it is reached.
+    /// The daily limit in USD; no session starts once it is reached.
     pub cost_per_day_usd: Option<f64>,
-    /// Why no more work is assigned now, in one sentence; absent if it would be.
+    /// Why no more work is assigned now, in one sentence.
     pub why_not: Option<String>,
 }

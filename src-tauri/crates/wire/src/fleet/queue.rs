@@ -10,30 +10,30 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.queue_add`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueAddParams {
-    /// Whose work is to be merged.
+    /// The bead.
     pub bead: BeadId,
     /// The branch, if not that of the bead's latest session.
     #[serde(default)]
     pub source: Option<BranchName>,
-    /// What it is merged into, if not what the settings or its session say.
+    /// The target branch, if not the one from the settings or the session.
     #[serde(default)]
     pub target: Option<BranchName>,
 }
 
-/// Which request.
+/// Identifies a merge request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetMergeRef {
-    /// Its name.
+    /// The request's id.
     pub id: MergeRequestId,
 }
 
 /// Parameters of `fleet.queue_retry`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueRetryParams {
-    /// Which request.
+    /// The request.
     pub id: MergeRequestId,
-    /// Whether a working tree that has the target checked out is updated too, as `git merge --ff-only` does. That is kept as
-    /// `merge_checked_out` of the project's settings.
+    /// Whether to also update a working tree that has the target checked out, as `git merge --ff-only` does.
+    /// Saved as `merge_checked_out` in the project's settings.
     #[serde(default)]
     pub follow: bool,
 }
@@ -41,9 +41,9 @@ pub struct FleetQueueRetryParams {
 /// Parameters of `fleet.queue_move`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueMoveParams {
-    /// Which request.
+    /// The request.
     pub id: MergeRequestId,
-    /// Before which other one; behind all where none is given.
+    /// The request to move it before; absent for the end of the queue.
     #[serde(default)]
     pub before: Option<MergeRequestId>,
 }
@@ -51,86 +51,86 @@ pub struct FleetQueueMoveParams {
 /// Parameters of `fleet.queue_output`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueOutputParams {
-    /// Which request's.
+    /// The request.
     pub id: MergeRequestId,
-    /// From where: 0, or what an earlier answer gave as `next`.
+    /// The start offset: 0, or `next` of an earlier answer.
     #[serde(default)]
     #[specta(type = u32)]
     pub from: u64,
 }
 
-/// What a merge printed, or a part of it.
+/// The output of a merge, or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueOutput {
-    /// The part, without terminal escapes. Of much output the middle is left out, and says so.
+    /// The text without terminal escapes. A long output is shortened in the middle, with a notice.
     pub text: String,
-    /// Where the next part begins.
+    /// The offset of the next part.
     #[specta(type = u32)]
     pub next: u64,
-    /// Whether there is more already.
+    /// Whether more is available now.
     pub more: bool,
-    /// Whether the request is being merged just now.
+    /// Whether the request is being merged.
     pub live: bool,
 }
 
-/// The merge queue as it is.
+/// The merge queue's current state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueState {
-    /// What is not merged yet, in its order; then what is, the latest first.
+    /// Unmerged requests in queue order, then merged ones, latest first.
     pub rows: Vec<FleetQueueRow>,
-    /// Whether nothing new is begun.
+    /// Whether new merges are paused.
     pub paused: bool,
     /// The request that blocks the queue.
     pub blocked: Option<MergeRequestId>,
-    /// The request that is being merged.
+    /// The running merge.
     pub merging: Option<MergeRequestId>,
     /// Whether a process works on the queue.
     pub running: bool,
-    /// What was found wrong with files.
+    /// Problems with files.
     pub warnings: Vec<String>,
 }
 
-/// A request to merge.
+/// A merge request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueRow {
-    /// Its name.
+    /// Its id.
     pub id: MergeRequestId,
-    /// Whose work it is.
+    /// Its bead.
     pub bead: BeadId,
     /// Its title; the bead's id if unknown.
     pub title: String,
-    /// What is merged.
+    /// The branch to merge.
     pub source: BranchName,
-    /// Into what.
+    /// The target branch.
     pub target: BranchName,
-    /// How far it is.
+    /// Its status.
     pub status: MergeStatus,
-    /// What is just done, while it is being merged.
+    /// The current stage of a running merge.
     pub stage: Option<MergeStage>,
-    /// When it came into the queue; absent for one that was merged long ago.
+    /// The time at which it was queued; absent for old merged requests.
     pub queued_at: Option<Timestamp>,
-    /// Since when it is at its stage, or when it was merged.
+    /// The start of its current stage, or the time of its merge.
     pub since: Option<Timestamp>,
     /// Whether it was skipped.
     pub skipped: bool,
-    /// What is in its way.
+    /// The obstacle.
     pub trouble: Option<MergeTrouble>,
-    /// What the target became by it.
+    /// The target's commit after the merge.
     pub commit: Option<String>,
-    /// What else the person should know: of a push that was refused, say.
+    /// A notice for the user, for example of a refused push.
     pub note: Option<String>,
-    /// The latest session that worked on it.
+    /// Its latest session.
     pub session: Option<SessionId>,
-    /// The agent that worked on it.
+    /// Its agent.
     pub agent: Option<FleetAgentId>,
 }
 
 /// The result of sending feedback to the agent of a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetSentBack {
-    /// The session that has it.
+    /// The session that received it.
     pub session: SessionId,
-    /// How it got there.
+    /// How the session received it.
     pub how: SentBackBy,
 }
 

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.review`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReviewParams {
-    /// Whose work.
+    /// The bead.
     pub bead: BeadId,
-    /// What it is compared with, if not what it would be merged into.
+    /// The branch to compare with, if not the merge target.
     #[serde(default)]
     pub target: Option<BranchName>,
-    /// Whether white space alone is no difference.
+    /// Whether to ignore changes in white space.
     #[serde(default)]
     pub ignore_space: bool,
 }
@@ -25,7 +25,7 @@ pub struct FleetReviewParams {
 /// Parameters of `fleet.approve`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetApproveParams {
-    /// Whose work.
+    /// The bead.
     pub bead: BeadId,
     /// The reviewed commit; refused if the branch has moved since.
     #[serde(default)]
@@ -35,41 +35,41 @@ pub struct FleetApproveParams {
 /// Parameters of `fleet.request_changes`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRequestChangesParams {
-    /// Whose work.
+    /// The bead.
     pub bead: BeadId,
-    /// What is to be changed, for the agent.
+    /// The feedback for the agent.
     pub text: String,
 }
 
 /// Finished work for review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReview {
-    /// Whose work.
+    /// The bead.
     pub bead: BeadId,
-    /// What it is, in a line.
+    /// Its title.
     pub title: String,
-    /// The bead's state, where the tracker knows it.
+    /// Its state, if the tracker knows it.
     pub bead_status: Option<BeadStatus>,
     /// The branch.
     pub source: BranchName,
     /// The branch's commit.
     pub tip: String,
-    /// What it is compared with.
+    /// The branch that it is compared with.
     pub target: BranchName,
-    /// What the branch has and the target has not, oldest first.
+    /// Commits of the branch that the target does not have, oldest first.
     pub commits: Vec<CommitLine>,
-    /// How many commits the target has that the branch has not.
+    /// The number of the target's commits that the branch does not have.
     pub behind: u32,
-    /// What the branch changed since it left the target.
+    /// Files changed on the branch since it left the target.
     pub files: Vec<FileDiff>,
-    /// Whether files are left out because there are too many.
+    /// Whether the list is cut off.
     pub cut: bool,
-    /// Files with changes in the working tree of the branch that are in no commit, and so would not be merged.
+    /// Files with uncommitted changes in the branch's working tree, which would not be merged.
     pub uncommitted: Vec<String>,
-    /// The latest session on it.
+    /// Its latest session.
     pub session: Option<SessionId>,
-    /// The agent that worked on it.
+    /// Its agent.
     pub agent: Option<FleetAgentId>,
-    /// Its last request to merge, with what the check said.
+    /// Its last merge request, with the check's output.
     pub request: Option<FleetQueueRow>,
 }

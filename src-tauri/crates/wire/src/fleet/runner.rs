@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.runner_probe`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerProbeParams {
-    /// Which runner; `local` is this machine.
+    /// The runner; `local` is this machine.
     pub name: String,
 }
 
 /// Parameters of `fleet.command_words`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommandWordsParams {
-    /// Command lines as the user wrote them.
+    /// The command lines as entered.
     pub lines: Vec<String>,
 }
 
@@ -28,43 +28,43 @@ pub struct CommandWords {
 pub struct RunnerProbe {
     /// Its name.
     pub name: String,
-    /// The command line that an agent would be started with there, its arguments left out.
+    /// The command line for an agent there, without its arguments.
     pub command: Vec<String>,
-    /// Whether its probe succeeded; `null` where it has none.
+    /// Whether its probe succeeded; `null` if it has none.
     pub probe: Option<bool>,
-    /// Whether a command ran there.
+    /// Whether a command could run there.
     pub reached: bool,
     /// The output of a failed probe.
     pub said: String,
-    /// What a session there has.
+    /// The capabilities of a session there.
     pub parts: Vec<RunnerPart>,
 }
 
-/// Something that a session may have, or not, where a runner runs it.
+/// A capability of a session with a runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerPart {
-    /// What.
+    /// The capability.
     pub what: RunnerHas,
-    /// Whether it does.
+    /// Whether it is available.
     pub there: bool,
-    /// What that means, and where it is not there what to do.
+    /// The consequence, and the remedy if it is missing.
     pub means: String,
 }
 
-/// What a session may have elsewhere.
+/// The capabilities that a runner may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RunnerHas {
     /// A terminal.
     Terminal,
-    /// The project's folders, at the same place.
+    /// The project's folders, at the same path.
     Folder,
     /// Claude.
     Program,
-    /// Claude's hooks, heard by the session's host.
+    /// Claude's hooks, received by the session's host.
     Hooks,
     /// Claude's transcript, read by the session's host.
     Transcript,
-    /// Prompts that only the user can read. A runner's command line shows them to every user of this machine.
+    /// Private prompts. A runner's command line shows them to every user of this machine.
     PrivatePrompts,
 }

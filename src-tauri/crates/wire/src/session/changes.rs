@@ -1,4 +1,4 @@
-//! What a session changed.
+//! The changes of a session.
 
 use crate::diff::FileDiff;
 use bc_core::{
@@ -10,44 +10,44 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `session.changes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionChangesParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// Whether white space alone is no difference.
+    /// Whether to ignore changes in white space.
     #[serde(default)]
     pub ignore_space: bool,
 }
 
-/// What is compared with what was before a session.
+/// The state that is compared with the state before a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangesOf {
-    /// Its folder, with what is in no commit.
+    /// The session's folder, including uncommitted changes.
     Folder,
-    /// Its branch: the folder is not there, or has something else checked out.
+    /// The session's branch, because its folder is missing or has another branch checked out.
     Branch,
-    /// The commits that were recorded of it: it is closed.
+    /// The recorded commits of a closed session.
     Commits,
 }
 
-/// What a session changed.
+/// The changes of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionChanges {
-    /// What is compared.
+    /// The compared state.
     pub of: ChangesOf,
-    /// The commit that it is compared with; absent where there was none.
+    /// The base commit; absent if there was none.
     pub base: Option<String>,
-    /// The branch on which that commit is, where the session's own was made from one.
+    /// The branch that the session's branch was created from.
     pub base_branch: Option<BranchName>,
-    /// Its commits since then, oldest first.
+    /// The session's commits, oldest first.
     pub commits: Vec<CommitLine>,
-    /// The files that differ, in the order of their names.
+    /// The changed files, sorted by name.
     pub files: Vec<FileDiff>,
-    /// Whether files are left out because there are too many.
+    /// Whether the list is cut off.
     pub cut: bool,
-    /// Those of them with something in them that is in no commit.
+    /// The listed files with uncommitted changes.
     pub uncommitted: Vec<String>,
-    /// Files that are left out because they were changed before it began and it never touched them.
+    /// Omitted files: changed before the session and not touched by it.
     pub before: Vec<String>,
-    /// What cannot be told, and what is in it that is not the session's.
+    /// Missing information, and changes that are not the session's.
     pub notes: Vec<String>,
 }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The answer of `session.stale`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct StaleSessions {
-    /// Paused longer than `days`, the longest first: to be closed or resumed.
+    /// Sessions paused for more than `days`, the longest first.
     pub sessions: Vec<SessionView>,
-    /// After how many days a pause is a long one.
+    /// The number of days after which a pause is long.
     pub days: u32,
 }
 
@@ -19,11 +19,11 @@ pub struct StaleSessions {
 pub struct CleanedUp {
     /// Drafts older than 24 hours that were closed.
     pub closed_drafts: Vec<SessionId>,
-    /// Sessions that were in the trash folder for longer than seven days and are gone now.
+    /// Sessions deleted permanently after seven days in the trash folder.
     pub removed: Vec<SessionId>,
     /// The sessions that the user should decide about.
     pub stale: StaleSessions,
-    /// What could not be done.
+    /// Failed steps.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -31,16 +31,16 @@ pub struct CleanedUp {
 /// Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct DeleteManyParams {
-    /// These; empty means by date.
+    /// The sessions; if empty, selected by date.
     #[serde(default)]
     pub ids: Vec<SessionId>,
-    /// Only those that were closed before this moment.
+    /// Only sessions closed before this time.
     #[serde(default)]
     pub before: Option<Timestamp>,
-    /// Only those that were closed at this moment or later.
+    /// Only sessions closed at or after this time.
     #[serde(default)]
     pub after: Option<Timestamp>,
-    /// Only says which they are.
+    /// Whether to only list the sessions.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -48,9 +48,9 @@ pub struct DeleteManyParams {
 /// The answer of `session.delete_many`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Deleted {
-    /// Those that are in the trash folder now, or would be.
+    /// The sessions that were moved to the trash folder, or would be.
     pub sessions: Vec<SessionView>,
-    /// Those that are not.
+    /// The sessions that were not.
     #[serde(default)]
     pub refused: Vec<NotDeleted>,
 }
@@ -58,18 +58,18 @@ pub struct Deleted {
 /// A session that was not deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NotDeleted {
-    /// Which.
+    /// The session.
     pub id: SessionId,
-    /// Why.
+    /// The reason.
     pub error: ApiError,
 }
 
 /// The answer of `session.trash`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Trash {
-    /// The last deleted first.
+    /// The sessions, last deleted first.
     pub sessions: Vec<Trashed>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -79,8 +79,8 @@ pub struct Trash {
 pub struct Trashed {
     /// Its record.
     pub meta: Meta,
-    /// When it was deleted.
+    /// The time of its deletion.
     pub deleted_at: Timestamp,
-    /// When it is removed for good at the earliest: it must have been seen there on seven days, too.
+    /// The earliest time of its permanent deletion, which also requires that it was seen there on seven days.
     pub removed_at: Timestamp,
 }

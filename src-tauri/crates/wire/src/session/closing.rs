@@ -8,26 +8,26 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.end_preview`: what an end would ask.
+/// The answer of `session.end_preview`: the decisions of an end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndPreview {
     /// The session's bead; absent if it has none or it cannot be read.
     #[serde(default)]
     pub bead: Option<EndBead>,
-    /// Whether to ask "Move to in review?": the bead is in progress.
+    /// Whether to offer "Move to in review", because the bead is in progress.
     pub suggest_review: bool,
-    /// Whether the tracker would get the custom status `in_review` for that: ask, then `add_status`.
+    /// Whether the tracker needs the custom status `in_review` for that: ask, then set `add_status`.
     pub needs_consent: bool,
-    /// The execution log as Markdown, for the person to edit.
+    /// The execution log as Markdown, for the user to edit.
     pub log: String,
-    /// What it was made from.
+    /// The facts in the log.
     pub facts: ExecutionFacts,
-    /// What could not be found out.
+    /// Missing information.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
 
-/// The bead of a session that is to be ended.
+/// The bead of a session that is about to end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndBead {
     /// Its id.
@@ -41,7 +41,7 @@ pub struct EndBead {
 /// Parameters of `session.end`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionEndParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
     /// Whether to move its bead to in review.
     #[serde(default)]
@@ -49,18 +49,18 @@ pub struct SessionEndParams {
     /// Whether a missing custom status may be added to the tracker for that.
     #[serde(default)]
     pub add_status: bool,
-    /// What is saved in the bead's notes under `## Execution Log`. Absent: with `review` what the
-    /// preview would have, else nothing. Empty: nothing.
+    /// The text for the bead's notes below `## Execution Log`. If absent, with `review` the log of the
+    /// preview, otherwise none; if empty, none.
     #[serde(default)]
     pub log: Option<String>,
 }
 
-/// A session that was ended.
+/// The answer of `session.end`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionEnded {
-    /// It.
+    /// The session.
     pub session: SessionView,
-    /// Its bead's state now, where it has one that is still there.
+    /// Its bead's current state, if the bead exists.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
     /// Whether the execution log is in the bead's notes.
@@ -69,7 +69,7 @@ pub struct SessionEnded {
     /// The session that was started automatically on the next bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStarted>,
-    /// What to know.
+    /// Warnings.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

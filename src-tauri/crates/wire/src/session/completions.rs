@@ -1,15 +1,15 @@
-//! What may be completed in a text for claude.
+//! Completions in a text for claude.
 
 use serde::{Deserialize, Serialize};
 
 /// The answer of `session.completions`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Completions {
-    /// What may follow a `/` at the beginning, without it.
+    /// Completions after a `/` at the start, without the slash.
     pub commands: Vec<SlashCommand>,
-    /// What may follow an `@`: the files that git shows in the session's folder, relative to it.
+    /// Completions after an `@`: the files that git lists in the session's folder, relative to it.
     pub files: Vec<String>,
-    /// How many files there are beyond those.
+    /// The number of omitted files.
     #[specta(type = u32)]
     pub more_files: u64,
 }
@@ -17,22 +17,22 @@ pub struct Completions {
 /// One of claude's commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SlashCommand {
-    /// Without the slash.
+    /// The name without the slash.
     pub name: String,
-    /// What it does; may be empty.
+    /// A description; may be empty.
     pub about: String,
-    /// Whose it is.
+    /// Its origin.
     pub origin: CommandOrigin,
 }
 
-/// Whose a command is.
+/// The origin of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandOrigin {
-    /// Claude's own.
+    /// Claude Code.
     Claude,
-    /// The project's.
+    /// The project.
     Project,
-    /// The person's.
+    /// The user.
     Person,
 }

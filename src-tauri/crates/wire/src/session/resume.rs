@@ -11,16 +11,15 @@ use serde::{Deserialize, Serialize};
 /// The answer of `session.resume_preview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ResumePreview {
-    /// What would be sent.
+    /// The prompt for claude.
     pub prompt: String,
-    /// The bead's state, where there is a bead and it is still there.
+    /// The bead's state, if the session has a bead and it exists.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
-    /// What should be known and needs no decision.
+    /// Notices that need no decision.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What has to be decided: while there is any, `session.resume` is refused unless its parameters
-    /// make a choice.
+    /// The required decisions: while there are any, `session.resume` is refused unless its parameters decide.
     #[serde(default)]
     pub obstacles: Vec<Obstacle>,
     /// The current bead; absent if the session has none or it cannot be read.
@@ -29,13 +28,13 @@ pub struct ResumePreview {
     /// What changed outside the session since it was paused.
     #[serde(default)]
     pub changes: OutsideChanges,
-    /// Where it would go on.
+    /// The folder.
     pub folder: ResumeFolder,
-    /// What becomes of the conversation.
+    /// Whether the conversation continues.
     pub conversation: ResumeConversation,
 }
 
-/// A session's bead as it is when the session is to be resumed.
+/// The current state of a paused session's bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadNow {
     /// Its id.
@@ -44,23 +43,23 @@ pub struct BeadNow {
     pub title: String,
     /// Its state.
     pub status: BeadStatus,
-    /// Who has it.
+    /// Its assignee.
     #[serde(default)]
     pub assignee: Option<String>,
 }
 
-/// Something that has to be decided before a session is resumed.
+/// A decision that is required before a resume.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Obstacle {
-    /// What it is, for programs.
+    /// Its kind, for programs.
     pub kind: ObstacleKind,
-    /// What it is, for people.
+    /// Its description, for users.
     pub message: String,
-    /// What can be done, the usual one first.
+    /// The choices, the recommended one first.
     pub choices: Vec<ResumeChoice>,
 }
 
-/// What stands in the way of a resume.
+/// The kinds of obstacles to a resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ObstacleKind {
@@ -68,27 +67,27 @@ pub enum ObstacleKind {
     BeadClosed,
     /// The bead is in review.
     BeadInReview,
-    /// The bead is in another state that is not in progress.
+    /// The bead is in another state than in progress.
     BeadMoved,
     /// The bead is assigned to another actor.
     BeadReassigned,
-    /// The tracker has no such bead any more.
+    /// The bead no longer exists in the tracker.
     BeadGone,
-    /// The session's folder has another branch checked out and it cannot just be changed.
+    /// The session's folder has another branch checked out, which cannot be changed safely.
     OtherBranch,
-    /// The session's branch is not there any more.
+    /// The session's branch no longer exists.
     BranchGone,
 }
 
-/// What can be done about an obstacle.
+/// A choice for an obstacle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeChoice {
     /// `anyway`: resume; the bead stays unchanged.
     Anyway,
-    /// `reclaim`: the bead is in progress again, for this session.
+    /// `reclaim`: the session claims the bead again.
     Reclaim,
-    /// `place: restore`: the branch is made or checked out again.
+    /// `place: restore`: the branch is created or checked out again.
     Restore,
     /// `place: stay`: the session continues with the current branch.
     Stay,
@@ -98,15 +97,15 @@ pub enum ResumeChoice {
     End,
 }
 
-/// Where a session continues whose folder has changed.
+/// The choice of folder for a session whose folder has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumePlace {
-    /// In its folder, with its branch made or checked out again.
+    /// Its folder, with its branch created or checked out again.
     Restore,
-    /// In its folder as that is; the branch that is checked out is the session's from now on.
+    /// Its folder, unchanged; the session moves to the branch that is checked out.
     Stay,
-    /// In a worktree with its branch.
+    /// A worktree with its branch.
     Worktree,
 }
 
@@ -119,34 +118,34 @@ pub struct OutsideChanges {
     /// Commits on the session's branch that the session did not make, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitLine>,
-    /// The hashes of those `commits` whose author is the user (git's `user.name`).
+    /// The hashes of those `commits` whose author is the user, as git would name the author of a commit now.
     #[serde(default)]
     pub user_commits: Vec<String>,
-    /// The branch that the session's one began from, where that is known.
+    /// The branch that the session's branch was created from, if known.
     #[serde(default)]
     pub base: Option<BranchName>,
     /// Commits on it since the pause, oldest first.
     #[serde(default)]
     pub base_commits: Vec<CommitLine>,
-    /// Files that the session read or wrote and that are different now.
+    /// Files that the session read or wrote and that have changed since.
     #[serde(default)]
     pub files: Vec<FileLine>,
-    /// Files of the working tree that are not committed.
+    /// Uncommitted files in the working tree.
     #[serde(default)]
     pub tree: Vec<TreeFile>,
 }
 
-/// A file that is not committed.
+/// An uncommitted file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TreeFile {
-    /// Which and how.
+    /// The file and its change.
     #[serde(flatten)]
     pub file: FileLine,
-    /// Whether it was like that already when the session was paused.
+    /// Whether it had this change before the pause.
     pub before_pause: bool,
 }
 
-/// Where a resumed session works.
+/// The folder of a resumed session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ResumeFolder {
     /// The absolute working folder.
@@ -156,18 +155,18 @@ pub struct ResumeFolder {
     pub branch: Option<String>,
     /// Whether it is a worktree.
     pub worktree: bool,
-    /// What is done to make it so; absent where everything is as it was left.
+    /// The preparation of the folder; absent if nothing needs to be done.
     #[serde(default)]
     pub action: Option<String>,
 }
 
-/// What becomes of the conversation.
+/// How the conversation continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeConversation {
     /// Claude still has it and continues it.
     Continues,
-    /// Nothing was said yet: it begins now.
+    /// Nothing was said before: it starts now.
     Begins,
     /// Claude no longer has it: a new one starts, and its prompt contains the record.
     Primed,
@@ -176,32 +175,31 @@ pub enum ResumeConversation {
 /// Parameters of `session.resume`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionResumeParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// The prompt, if not the one of the preview. An empty one opens claude without.
+    /// The prompt, if not the one of the preview. An empty one resumes claude without a prompt.
     #[serde(default)]
     pub prompt: Option<String>,
     /// The terminal's size, columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
-    /// Whether to resume although something has to be decided: the first choice that leaves the bead
-    /// as it is.
+    /// Whether to resume despite open decisions: the first choice that leaves the bead unchanged.
     #[serde(default)]
     pub anyway: bool,
-    /// Whether to take the bead again: in progress, for this session.
+    /// Whether to claim the bead again for this session.
     #[serde(default)]
     pub reclaim: bool,
-    /// Where, if the folder is not as it was left.
+    /// The choice of folder, if the folder has changed.
     #[serde(default)]
     pub place: Option<ResumePlace>,
 }
 
-/// A session that was started or resumed.
+/// The answer of `session.start` and `session.resume`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionStarted {
-    /// It.
+    /// The session.
     pub session: SessionView,
-    /// What to know: claude asks for trust, hooks are silent …
+    /// Notices, for example that claude asks for trust or that hooks do not report.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

@@ -5,15 +5,15 @@ use super::{Activity, HeldState, Live};
 use bc_core::session::{Meta, PauseReason, Status};
 use serde::{Deserialize, Serialize};
 
-/// What a session is doing, as users see it.
+/// The state of a session, as shown to users.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
-    /// It was never started.
+    /// Never started.
     Draft,
     /// Claude is starting.
     Starting,
-    /// Claude works, or what it does is not known.
+    /// Claude is working, or its activity is unknown.
     #[default]
     Active,
     /// A dialog is open in claude's terminal.
@@ -24,18 +24,18 @@ pub enum SessionState {
     NeedsYou,
     /// Claude has ended and the session is being paused.
     Ending,
-    /// The user paused it, it was idle for too long, or another session took its place.
+    /// Paused by the user, after idle time, or because another session took its place.
     Paused,
     /// Claude exited, and the session is paused.
     Exited,
     /// The session's process died.
     Interrupted,
-    /// It has ended.
+    /// Ended.
     Closed,
 }
 
 impl SessionState {
-    /// The state of a session with this record, of which its host says this.
+    /// The state of a session with this record and live data.
     pub fn of(meta: &Meta, live: Option<&Live>) -> SessionState {
         match meta.status {
             Status::Draft => SessionState::Draft,
@@ -51,12 +51,12 @@ impl SessionState {
         }
     }
 
-    /// Whether it waits for the user.
+    /// Whether the session waits for the user.
     pub fn waits_for_user(self) -> bool {
         matches!(self, SessionState::NeedsYou | SessionState::YourTurn)
     }
 
-    /// Its word in lists. The UI has the same words in `ui/src/words/session.ts`.
+    /// Its label in lists. The UI has the same labels in `ui/src/words/session.ts`.
     pub fn word(self) -> &'static str {
         match self {
             SessionState::Draft => "draft",
@@ -96,7 +96,7 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
     }
 }
 
-/// Whether claude got its first prompt on the command line and has not begun with it.
+/// Whether claude received its first prompt on the command line and has not started with it.
 fn opens_with_prompt(meta: &Meta) -> bool {
     let has_prompt = meta.bead_id.is_some() || meta.objective.is_some();
     has_prompt && meta.message_count == 0 && !meta.claude_sessions.iter().any(|session| session.prompted)

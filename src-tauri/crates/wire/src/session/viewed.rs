@@ -4,21 +4,21 @@ use bc_core::ids::SessionId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The marks of a session.
+/// A session's viewed files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionViewed {
-    /// By file name, the `content` that was viewed. If the file has another one now, it has changed since.
+    /// The viewed `content` by file name. If the file's content differs now, the file has changed since.
     pub files: BTreeMap<String, String>,
 }
 
 /// Parameters of `session.set_viewed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SetViewedParams {
-    /// Which session.
+    /// The session.
     pub id: SessionId,
-    /// Which file, as `session.changes` names it.
+    /// The file, named as in `session.changes`.
     pub path: String,
-    /// Its `content` as it was looked at; none takes the mark away.
+    /// Its viewed `content`; absent to remove the mark.
     #[serde(default)]
     pub content: Option<String>,
 }

@@ -92,7 +92,7 @@ fn modules_in_one_file_and_files_of_an_operating_system_are_found() {
 }
 
 #[test]
-fn imports_that_lead_in_a_circle_end() {
+fn circular_imports_terminate() {
     let found = cycles_of(&[
         ("lib.rs", "mod a; pub use a::*; use serde; fn f() { missing::f(); serde::x() }"),
         ("a.rs", "pub use super::*; fn f() { missing::f(); Missing::new() }"),

@@ -20,8 +20,8 @@ fn live() -> SessionView {
     }
 }
 
-fn send(line: &[&str], person: FakeUser, answer: serde_json::Value) -> Ran {
-    FakeProject::new().answers("session.send", answer).run(line, person)
+fn send(line: &[&str], user: FakeUser, answer: serde_json::Value) -> Ran {
+    FakeProject::new().answers("session.send", answer).run(line, user)
 }
 
 #[test]
@@ -84,12 +84,12 @@ fn end_reports_the_bead_status() {
 
 #[test]
 fn end_for_review_asks_before_adding_a_status() {
-    let run = |line: &[&str], person| {
+    let run = |line: &[&str], user| {
         let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "add in_review?");
         FakeProject::new()
             .refuses_unless("session.end", "add_status", refusal)
             .answers("session.end", json!({"session": test_doubles::session(1), "bead_status": "in_review"}))
-            .run(line, person)
+            .run(line, user)
     };
     let asked = run(&["session", "end", ID, "--review"], FakeUser::says("yes"));
     assert_eq!((asked.code, asked.calls.len()), (0, 2));
@@ -201,7 +201,7 @@ fn end_log_can_be_given_edited_or_omitted() {
         "suggest_review": true, "needs_consent": false, "log": "### session 1",
         "facts": {"session": ID, "active_ms": 0},
     });
-    let run = |options: &[&str], person| {
+    let run = |options: &[&str], user| {
         let line: Vec<&str> = ["session", "end", ID, "--review"].iter().chain(options).copied().collect();
         FakeProject::new()
             .answers("session.end_preview", preview.clone())
@@ -209,7 +209,7 @@ fn end_log_can_be_given_edited_or_omitted() {
                 "session.end",
                 json!({"session": test_doubles::session(1), "bead_status": "in_review", "log_saved": true}),
             )
-            .run(&line, person)
+            .run(&line, user)
     };
     let plain = run(&[], FakeUser::away());
     assert_eq!(plain.calls[0].1["log"], json!(null), "the engine makes it");

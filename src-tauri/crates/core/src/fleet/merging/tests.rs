@@ -35,7 +35,7 @@ fn order(queue: &MergeQueue) -> Vec<MergeRequestId> {
 }
 
 #[test]
-fn requests_are_merged_one_after_the_other_in_their_order() {
+fn requests_are_merged_one_by_one_in_order() {
     let mut queue = queue(&[1, 2, 1]);
     assert_eq!(order(&queue), [id(1), id(2)]);
     assert_eq!(queue.begin(now()).unwrap().id, id(1));
@@ -45,7 +45,7 @@ fn requests_are_merged_one_after_the_other_in_their_order() {
 }
 
 #[test]
-fn of_many_that_are_merged_those_that_were_first_are_forgotten_and_never_the_last() {
+fn the_oldest_merged_requests_are_forgotten_and_never_the_last() {
     let mut queue = queue(&[0]);
     queue.begin(now()).unwrap();
     queue.block(&id(0), trouble()).unwrap();
@@ -81,7 +81,7 @@ fn a_stopped_request_blocks_all_behind_it_until_a_decision() {
 }
 
 #[test]
-fn what_landed_is_never_combined_again() {
+fn landed_branches_are_not_merged_again() {
     let mut queue = queue(&[1]);
     queue.begin(now()).unwrap();
     let finish = MergeStep::Finish { candidate: "c1".into(), note: None };
@@ -107,7 +107,7 @@ fn a_branch_queued_again_restarts_with_its_current_commits() {
 }
 
 #[test]
-fn the_branchs_commit_is_known_from_where_it_is_combined_on() {
+fn the_branchs_commit_is_recorded_before_it_is_merged() {
     let mut queue = queue(&[1]);
     queue.begin(now()).unwrap();
     let source = |queue: &MergeQueue| queue.current.as_ref().unwrap().branch_at.clone();
@@ -121,7 +121,7 @@ fn the_branchs_commit_is_known_from_where_it_is_combined_on() {
 }
 
 #[test]
-fn what_another_program_merged_is_merged_wherever_it_stood() {
+fn requests_merged_by_another_program_are_merged_at_any_step() {
     for skipped in [false, true] {
         let mut queue = queue(&[1]);
         queue.begin(now()).unwrap();
@@ -145,7 +145,7 @@ fn what_another_program_merged_is_merged_wherever_it_stood() {
 }
 
 #[test]
-fn a_request_can_be_taken_out_until_the_target_may_have_moved() {
+fn a_request_can_be_cancelled_until_the_target_may_have_moved() {
     let mut queue = queue(&[1, 2]);
     queue.begin(now()).unwrap();
     let check = MergeStep::Check { target: "t".into(), candidate: "c".into() };
@@ -157,7 +157,7 @@ fn a_request_can_be_taken_out_until_the_target_may_have_moved() {
 }
 
 #[test]
-fn after_a_crash_what_was_not_moved_begins_again_and_what_was_is_finished() {
+fn after_a_crash_moved_targets_are_finished_and_other_merges_restarted() {
     let (target, candidate) = ("t".to_owned(), "c".to_owned());
     let moving = MergeStep::Move { target: target.clone(), candidate: candidate.clone() };
     let push = MergeStep::Push { candidate: candidate.clone() };
@@ -174,7 +174,7 @@ fn after_a_crash_what_was_not_moved_begins_again_and_what_was_is_finished() {
 }
 
 #[test]
-fn the_file_says_the_step_beside_the_request() {
+fn the_file_records_the_step_of_the_request() {
     let mut queue = queue(&[1]);
     queue.begin(now()).unwrap();
     expect![[r#"{"version":1,"paused":false,"entries":[{"id":"merge-0000000001","queued_at":"2026-01-19T10:00:00Z","follow":false,"landed":null,"state":"waiting"}],"current":{"id":"merge-0000000001","step":"prepare","tries":0,"since":"2026-01-19T10:00:00Z"},"worktree":null}"#]]
@@ -187,7 +187,7 @@ proptest! {
     /// After any sequence: no request is queued or merged twice, only started ones are merged, none overtakes
     /// a blocked one, and the file contains the full state.
     #[test]
-    fn the_queue_keeps_its_promises(steps in prop::collection::vec((0u8..11, 0u8..6, 0u8..6), 0..80)) {
+    fn the_queue_keeps_its_invariants(steps in prop::collection::vec((0u8..11, 0u8..6, 0u8..6), 0..80)) {
         let mut queue = MergeQueue::default();
         let mut merged = BTreeSet::new();
         for (what, one, other) in steps {

@@ -47,7 +47,7 @@ fn without_a_bead_nothing_is_edited_for_one() {
 }
 
 #[test]
-fn there_is_news_after_an_edit_or_a_turn_and_none_after_a_checkpoint() {
+fn edits_and_turns_are_news_until_a_checkpoint() {
     let mut stores = Stores::default();
     stores.claim(&bead("a-1"));
     assert!(!stores.has_news());
@@ -85,7 +85,7 @@ fn a_reminder_is_due_after_a_number_of_turns_and_again_after_as_many() {
 }
 
 #[test]
-fn stores_survive_a_round_trip_and_keep_what_a_newer_version_added() {
+fn stores_survive_a_round_trip_with_unknown_fields() {
     let text = r#"{"version":7,"current_bead":"a-1","edited_files":{"a-1":["x"]},"checkpoint":{"last_checkpoint_turn":3,"turn_index":5},"later":true}"#;
     let stores: Stores = serde_json::from_str(text).unwrap();
     assert_eq!((stores.turns_since(), stores.files(&bead("a-1"))), (2, set(&["x"])));
@@ -95,7 +95,7 @@ fn stores_survive_a_round_trip_and_keep_what_a_newer_version_added() {
 }
 
 #[test]
-fn commits_are_remembered_once_and_not_without_end() {
+fn commits_are_recorded_once_and_limited() {
     let mut stores = Stores::default();
     for n in 0..600 {
         stores.commented_on(&format!("{n:040x}"));
@@ -139,7 +139,7 @@ fn a_commit_is_recognised_by_its_comment_of_any_author() {
 }
 
 #[test]
-fn the_files_of_a_session_are_listed_and_known_again() {
+fn file_comments_are_recognized() {
     let session = "1a2b3c4d-0000-4000-8000-000000000000".parse().unwrap();
     let text = files_comment(session, &set(&["b.rs", "a.rs"]));
     assert_eq!(text, "files edited in session 1a2b3c4d: 2 files: a.rs, b.rs");
@@ -150,7 +150,7 @@ fn the_files_of_a_session_are_listed_and_known_again() {
 }
 
 #[test]
-fn a_checkpoint_says_what_would_be_forgotten() {
+fn a_checkpoint_describes_the_unsaved_work() {
     let files = set(&["a.rs", "b.rs", "c.rs", "d.rs"]);
     let since = Checkpoint { turns: 3, files: &files, uncommitted: 2, last: "The parser\nworks." };
     assert_eq!(

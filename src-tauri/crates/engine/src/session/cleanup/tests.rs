@@ -114,7 +114,7 @@ fn closed_sessions_are_deleted_by_name_and_others_are_refused() {
 }
 
 #[test]
-fn a_range_of_dates_takes_what_was_closed_in_it() {
+fn a_date_range_selects_sessions_closed_in_it() {
     let fixture = Fixture::new();
     let [new, middle, old] = [(1, 10), (2, 20), (3, 30)].map(|(n, hours)| fixture.closed(n, hours));
     fixture.paused(4, 20);

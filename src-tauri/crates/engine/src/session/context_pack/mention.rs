@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_in_the_ways_in_which_people_write_them() {
+    fn common_notations_for_lines_are_read() {
         check("src/a.rs:12-40", &[("src/a.rs", Some((12, 40)))]);
         check("src/a.rs:100:5: error", &[("src/a.rs", Some((80, 120)))]);
         check("src/a.rs:3.", &[("src/a.rs", Some((1, 23)))]);

@@ -67,11 +67,11 @@ pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
 }
 
 /// The decision that the user must make; `None` if the bead is in progress and assigned to the session or its user.
-fn decision_needed(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
+fn decision_needed(bead: &Bead, actor: Option<&str>, user: &Actor) -> Option<Obstacle> {
     use ResumeChoice::{Anyway, End, Reclaim};
     let id = &bead.id;
-    let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != person.user());
-    let foreign = other.filter(|by| !person.is_person(by));
+    let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != user.user());
+    let foreign = other.filter(|by| !user.is_person(by));
     let status = bead.status.as_str().replace('_', " ");
     let obstacle = |kind, message: String, choices: &[ResumeChoice]| {
         Some(Obstacle { kind, message, choices: choices.to_vec() })
@@ -132,8 +132,8 @@ mod tests {
     }
 
     fn found(status: BeadStatus, assignee: Option<&str>) -> Option<(ObstacleKind, bool)> {
-        let person: Actor = "alice".parse().unwrap();
-        let obstacle = decision_needed(&bead(status, assignee), Some("alice/11111111"), &person)?;
+        let user: Actor = "alice".parse().unwrap();
+        let obstacle = decision_needed(&bead(status, assignee), Some("alice/11111111"), &user)?;
         assert!(obstacle.choices.contains(&ResumeChoice::End), "{obstacle:?}");
         assert!(obstacle.choices.contains(&ResumeChoice::Anyway), "{obstacle:?}");
         Some((obstacle.kind, obstacle.choices.contains(&ResumeChoice::Reclaim)))

@@ -98,7 +98,7 @@ fn by_user(commits: &[CommitLine], repo: &Repo) -> Vec<String> {
     if commits.is_empty() {
         return Vec::new();
     }
-    let user = repo.user_name();
+    let user = repo.author_name();
     commits.iter().filter(|c| user.as_ref() == Some(&c.author)).map(|c| c.hash.clone()).collect()
 }
 

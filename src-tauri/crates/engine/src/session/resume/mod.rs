@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_names_what_is_possible_and_nothing_else() {
+    fn the_hint_names_only_the_possible_choices() {
         let closed = obstacle(ObstacleKind::BeadClosed, &[ResumeChoice::Anyway, ResumeChoice::End]);
         let error = undecided(&[closed], &params()).unwrap_err();
         assert_eq!(error.code, ErrorCode::ConfirmationNeeded);

@@ -33,7 +33,7 @@ enum How {
     /// The worktree was moved there and is reconnected.
     Found { tree: PathBuf, cwd: PathBuf },
     /// A new worktree is created there.
-    Anew { tree: PathBuf },
+    Recreate { tree: PathBuf },
     /// As for a new session on the branch.
     Decide(FolderChoice),
     /// The branch is created again at this commit; then as for a new session.
@@ -214,7 +214,7 @@ fn lost_worktree(
         (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
-            return Ok(place(meta, Some(cwd), Some(action), How::Anew { tree }));
+            return Ok(place(meta, Some(cwd), Some(action), How::Recreate { tree }));
         }
         _ => return as_new_session(ctx, meta, branch, None),
     };
@@ -284,7 +284,7 @@ pub(super) fn carry_out(
             meta.cwd = Some(cwd.display().to_string());
             Ok(vec![])
         }
-        (_, How::Anew { tree }) => {
+        (_, How::Recreate { tree }) => {
             let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
             let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
             let main = ctx.project.repo()?;

@@ -100,7 +100,7 @@ fn an_absolute_name_is_refused_even_within_the_repository() {
 }
 
 #[test]
-fn what_is_no_text_is_left_out() {
+fn binary_files_are_left_out() {
     let sandbox = Sandbox::new();
     sandbox.write("binary.dat", b"a\0b");
     sandbox.write("latin1.txt", b"gr\xf6\xdfe");

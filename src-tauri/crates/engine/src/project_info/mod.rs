@@ -1,6 +1,10 @@
-//! Creates a project's `.beads`, and describes the project: id, tracker, branch.
+//! Creates a project's `.beads`, and describes the project: id, tracker, branch. `setup` adds git.
 //!
 //! May use: `context`.
+
+mod setup;
+
+pub use setup::project_setup;
 
 use crate::context::{
     Context, Project,
@@ -11,12 +15,24 @@ use bc_store::SessionStore;
 use bc_wire::{ApiError, project::*};
 use std::path::Path;
 
-/// Creates `.beads` in the project that contains `start`.
+/// Creates `.beads` in the project that contains `start`, after its repository and before its first commit, if these
+/// are wanted and missing. Each step that is done already is skipped, so that a failed setup can be repeated.
 pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
-    let project = Project::around(start)?;
+    let project = setup::repository(Project::around(start)?, &params)?;
     let environment = project.environment();
-    let choice = InitChoice::Embedded;
-    bc_beads::init(&project.root, params.prefix.as_deref(), choice, &environment).map_err(tracker_error)?;
+    let choice = match params.tracker.unwrap_or(InitTracker::Embedded) {
+        InitTracker::Embedded => Some(InitChoice::Embedded),
+        InitTracker::Bd => Some(InitChoice::Bd),
+        InitTracker::Keep => None,
+    };
+    match choice {
+        Some(choice) => {
+            bc_beads::init(&project.root, params.prefix.as_deref(), choice, &environment)
+                .map_err(tracker_error)?;
+        }
+        None => drop(Project::find(&project.root)?),
+    }
+    setup::first_commit(&project, params.first_commit.as_ref())?;
     let store = SessionStore::open(&project.beads_dir).map_err(file_error)?;
     crate::context::temporary_files::remove(&project);
     let tracker = bc_beads::open(&project.root, &environment).map_err(tracker_error)?;
@@ -26,6 +42,7 @@ pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
         root: project.root.display().to_string(),
         tracker: tracker_info(tracker.as_ref()),
         branch: branch(&project),
+        has_commit: setup::has_commit(&project),
     })
 }
 
@@ -36,6 +53,7 @@ pub(crate) fn info(ctx: &Context) -> Result<ProjectInfo, ApiError> {
         root: ctx.project.root.display().to_string(),
         tracker: tracker_info(ctx.tracker()?),
         branch: branch(&ctx.project),
+        has_commit: setup::has_commit(&ctx.project),
     })
 }
 

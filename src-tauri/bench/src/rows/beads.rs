@@ -1,0 +1,313 @@
+//! Boards of ten thousand and a hundred thousand beads: the first page, one changed bead, a keystroke in the query
+//! line, the ready beads after a change, and the server's memory.
+
+use crate::{
+    error::BenchError,
+    family,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit, median},
+    serving::{Serving, open_socket},
+};
+use bc_beads::measure::Changing;
+use bc_testkit::Sandbox;
+use foldhash::fast::RandomState;
+use memchr::{memchr_iter, memmem::Finder};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::{
+    hash::BuildHasher,
+    net::TcpStream,
+    path::PathBuf,
+    process::Stdio,
+    time::{Duration, Instant},
+};
+use tungstenite::{Message, WebSocket};
+
+const MANY: usize = 100_000;
+/// The beads of each column in the UI's first request.
+const PAGE: usize = 60;
+/// A query as it is typed.
+const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
+
+fn ms(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+struct FirstPage {
+    sandbox: Sandbox,
+    project: String,
+    ours: PathBuf,
+    bare: PathBuf,
+    beads: usize,
+}
+
+impl Pair for FirstPage {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        let mut serving = Serving::start(&self.sandbox, &self.ours)?;
+        let page = serving.call_raw("bead.list", Some(&self.project), json!({"page": PAGE}))?;
+        let took = ms(begun);
+        let page: Value = serde_json::from_slice(&page).unwrap_or_default();
+        match page["total"].as_u64() == u64::try_from(self.beads).ok() {
+            true => Ok(took),
+            false => Err(BenchError::said("bead.list", format!("has a total of {}", page["total"]))),
+        }
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        let mut command = self.sandbox.command(&self.bare);
+        command.arg("typed").arg(self.sandbox.project().join(".beads/issues.jsonl")).arg("/dev/null");
+        let done = command.stderr(Stdio::null()).output().map_err(BenchError::io("bc-bench-bare"))?;
+        let took = ms(begun);
+        match done.stdout.starts_with(self.beads.to_string().as_bytes()) {
+            true => Ok(took),
+            false => Err(BenchError::said("bc-bench-bare", "read something else")),
+        }
+    }
+}
+
+/// The row of the first page.
+pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchError> {
+    let sandbox = bench.project(beads)?;
+    let ours = bench.program("beads-console")?;
+    let project = Serving::start(&sandbox, &ours)?.project()?;
+    let bare = bench.program("bc-bench-bare")?;
+    let mut page = FirstPage { sandbox, project, ours, bare, beads };
+    let samples = rounds(bench.rounds(15), &mut page)?;
+    Ok(samples.note(format!(
+        "embedded store; ours: process start, link, token, and the first {PAGE} beads of each column over HTTP; beside: a \
+         process that reads issues.jsonl and parses each line into a struct"
+    )))
+}
+
+/// A server with a large board, and the file's content.
+struct Large {
+    serving: Serving,
+    project: String,
+    sandbox: Sandbox,
+    text: String,
+}
+
+impl Large {
+    fn start(bench: &Bench) -> Result<Large, BenchError> {
+        let sandbox = bench.project(MANY)?;
+        let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
+        let project = serving.project()?;
+        let file = sandbox.project().join(".beads/issues.jsonl");
+        let text = std::fs::read_to_string(file).map_err(BenchError::io("issues.jsonl"))?;
+        Ok(Large { serving, project, sandbox, text })
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Result<Value, BenchError> {
+        self.serving.call(method, Some(&self.project), params)
+    }
+}
+
+struct OneChange {
+    large: Large,
+    events: WebSocket<TcpStream>,
+    content: Value,
+    changed: usize,
+    hasher: RandomState,
+    /// The sizes of the answers.
+    bytes: Vec<f64>,
+}
+
+impl OneChange {
+    /// Writes the file with another bead changed, beside its place.
+    fn next_file(&mut self) -> Result<(PathBuf, PathBuf), BenchError> {
+        self.changed += 1;
+        let from = format!("Bead number {}:", self.changed * 997 % MANY);
+        let text = self.large.text.replacen(&from, &format!("{from} (changed {})", self.changed), 1);
+        self.large.sandbox.write("next.jsonl", &text);
+        let project = self.large.sandbox.project();
+        Ok((project.join("next.jsonl"), project.join(".beads/issues.jsonl")))
+    }
+}
+
+impl Pair for OneChange {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let (next, file) = self.next_file()?;
+        let begun = Instant::now();
+        std::fs::rename(next, file).map_err(BenchError::io("issues.jsonl"))?;
+        loop {
+            let message = self.events.read().map_err(BenchError::socket("/events"))?;
+            if matches!(&message, Message::Text(text) if text.contains("beads_changed")) {
+                break;
+            }
+        }
+        let params = json!({"since": self.content});
+        let answer = self.large.serving.call_raw("bead.list", Some(&self.large.project), params)?;
+        let took = ms(begun);
+        self.bytes.push(answer.len() as f64 / f64::from(1 << 20));
+        let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
+        let changed = answer["beads"].as_array().map_or(0, Vec::len);
+        // The bead before and this one; one that waits for it has its title.
+        if answer["changes_only"] != true || !(1..=4).contains(&changed) {
+            return Err(BenchError::said("bead.list", format!("has {changed} changed beads")));
+        }
+        self.content = answer["content"].clone();
+        Ok(took)
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        let file = self.large.sandbox.project().join(".beads/issues.jsonl");
+        let bytes = std::fs::read(file).map_err(BenchError::io("issues.jsonl"))?;
+        let (mut from, mut hashes) = (0, Vec::new());
+        for end in memchr_iter(b'\n', &bytes).chain([bytes.len()]) {
+            hashes.push(self.hasher.hash_one(&bytes[from..end]));
+            from = end + 1;
+        }
+        let took = ms(begun);
+        match hashes.len() > MANY {
+            true => Ok(took),
+            false => Err(BenchError::said("issues.jsonl", format!("has {} lines", hashes.len()))),
+        }
+    }
+}
+
+/// The row of one changed bead.
+pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
+    let mut large = Large::start(bench)?;
+    let content = large.call("bead.list", json!({}))?["content"].clone();
+    let events = open_socket(large.serving.port, "/events", &large.serving.token)?;
+    let (hasher, bytes) = (RandomState::default(), Vec::new());
+    let mut one = OneChange { large, events, content, changed: 0, hasher, bytes };
+    let samples = rounds(bench.rounds(15), &mut one)?;
+    Ok(samples
+        .note(
+            "ours: from the renaming of the new file until the changed bead is on the client's socket, event and request \
+             included; beside: reading the file and hashing its lines with the same function",
+        )
+        .aside("the answer", Unit::Mib, one.bytes))
+}
+
+/// The searched fields.
+#[derive(Deserialize)]
+struct Texts {
+    id: String,
+    title: String,
+    description: String,
+}
+
+struct Keystrokes {
+    large: Large,
+    texts: Vec<(String, String)>,
+    found: [usize; 2],
+}
+
+impl Pair for Keystrokes {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let mut took = Vec::new();
+        for query in KEYS {
+            let begun = Instant::now();
+            let params = json!({"query": query});
+            let answer = self.large.serving.call_raw("bead.query", Some(&self.large.project), params)?;
+            took.push(ms(begun));
+            let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
+            self.found[0] = answer["ids"].as_array().map_or(0, Vec::len);
+        }
+        Ok(median(&took))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let mut took = Vec::new();
+        for query in KEYS {
+            let begun = Instant::now();
+            let finder = Finder::new(query);
+            let found = self.texts.iter().filter(|(_, text)| finder.find(text.as_bytes()).is_some());
+            let ids: Vec<&String> = found.map(|(id, _)| id).collect();
+            took.push(ms(begun));
+            self.found[1] = ids.len();
+        }
+        match self.found[0] == self.found[1] {
+            true => Ok(median(&took)),
+            false => Err(BenchError::said("bead.query", format!("finds {:?}", self.found))),
+        }
+    }
+}
+
+/// The row of a keystroke in the query line.
+pub(crate) fn keystroke(bench: &Bench) -> Result<Samples, BenchError> {
+    let large = Large::start(bench)?;
+    let mut texts = Vec::with_capacity(MANY);
+    for line in large.text.lines() {
+        let Texts { id, title, description } = serde_json::from_str(line)
+            .map_err(|error| BenchError::said("issues.jsonl", error.to_string()))?;
+        let text = format!("{id}\0{title}\0{description}").to_lowercase();
+        texts.push((id, text));
+    }
+    let mut keys = Keystrokes { large, texts, found: [0, 0] };
+    let samples = rounds(bench.rounds(15), &mut keys)?;
+    Ok(samples.note(format!(
+        "the median of {KEYS:?}; ours: `bead.query` over HTTP, with the ids of all matching beads; beside: the same texts, \
+         lower-cased in memory, searched by the same library"
+    )))
+}
+
+struct ReadySet {
+    beads: Changing,
+    lines: [String; 2],
+    changed: usize,
+}
+
+impl Pair for ReadySet {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let line = &self.lines[self.changed % 2];
+        self.changed += 1;
+        match self.beads.change(line.as_bytes()) {
+            Some((took, 2)) => Ok(micros(took)),
+            other => Err(BenchError::said("a change", format!("was answered with {other:?}"))),
+        }
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        Ok(micros(self.beads.recompute().0))
+    }
+}
+
+fn micros(took: Duration) -> f64 {
+    took.as_secs_f64() * 1e6
+}
+
+/// The row of the ready beads after a change.
+pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
+    let sandbox = bench.project(MANY)?;
+    let file = sandbox.project().join(".beads/issues.jsonl");
+    let text = std::fs::read_to_string(file).map_err(BenchError::io("issues.jsonl"))?;
+    // One that another waits for, closed and reopened.
+    let open = text.lines().nth(50_000 / 35 * 35 + 2).unwrap_or_default().to_owned();
+    let lines = [open.replacen("\"status\":\"open\"", "\"status\":\"closed\"", 1), open];
+    let mut set = ReadySet { beads: Changing::read(text.as_bytes()), lines, changed: 0 };
+    let samples = rounds(bench.rounds(40), &mut set)?;
+    Ok(samples.note(format!(
+        "{MANY} beads in memory; ours: a blocker is closed or reopened, the two changed beads are listed; beside: the ready \
+         beads are computed from all rows"
+    )))
+}
+
+/// The row of the server's memory.
+pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
+    let mut samples = Samples::default();
+    let (mut listed, mut size) = (Vec::new(), 0.0);
+    for _ in 0..bench.rounds(3) {
+        let mut large = Large::start(bench)?;
+        size = large.text.len() as f64 / f64::from(1 << 20);
+        large.call("bead.list", json!({"page": PAGE}))?;
+        large.serving.call_raw("bead.list", Some(&large.project.clone()), json!({}))?;
+        family::wait_idle(&large.sandbox)?;
+        listed.push(family::memory(large.serving.pid()));
+        for query in KEYS {
+            large.call("bead.query", json!({"query": query}))?;
+        }
+        family::wait_idle(&large.sandbox)?;
+        samples.ours.push(family::memory(large.serving.pid()));
+        samples.beside.push(size);
+    }
+    Ok(samples
+        .note(format!("PSS after the first page, all beads, and a query by text; the file has {size:.0} MiB"))
+        .aside("before the query", Unit::Mib, listed))
+}

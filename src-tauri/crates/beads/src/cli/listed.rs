@@ -1,0 +1,69 @@
+//! The list of a program's beads as last read, so that clients get only what changed. Every list runs the program,
+//! except for changes while the tracker's mark is unchanged.
+
+use crate::{
+    index::Index,
+    tracker::{ListFilter, Part, PartialListing, Warning},
+};
+use bc_core::{Timestamp, ids::BeadId};
+use std::{
+    collections::HashSet,
+    hash::{BuildHasher, RandomState},
+    sync::{Mutex, PoisonError},
+};
+
+use crate::row::Row;
+
+/// The last list.
+#[derive(Debug)]
+pub(super) struct Listed {
+    /// Distinguishes the contents of this process from those of others.
+    name: u64,
+    last: Mutex<Last>,
+}
+
+#[derive(Debug, Default)]
+struct Last {
+    index: Index,
+    warnings: Vec<Warning>,
+    /// The tracker's mark before and after the program ran, if it did not change meanwhile.
+    mark: Option<String>,
+}
+
+impl Default for Listed {
+    fn default() -> Listed {
+        Listed { name: RandomState::new().hash_one("contents"), last: Mutex::default() }
+    }
+}
+
+impl Listed {
+    /// The changes, if the tracker is known to be as it was when it was last listed.
+    pub(super) fn unchanged(
+        &self,
+        mark: Option<&str>,
+        filter: &ListFilter,
+        part: Part<'_>,
+        now: Timestamp,
+    ) -> Option<PartialListing> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = mark.is_some() && last.mark.as_deref() == mark && !last.index.is_due(now);
+        (is_same && matches!(part, Part::Since(_)))
+            .then(|| last.index.part(self.name, filter, part, last.warnings.clone()))
+    }
+
+    /// Stores what the program said, and answers from it.
+    pub(super) fn put(
+        &self,
+        (rows, warnings): (Vec<Row>, Vec<Warning>),
+        ready: &HashSet<BeadId>,
+        mark: Option<String>,
+        (filter, part): (&ListFilter, Part<'_>),
+        now: Timestamp,
+    ) -> PartialListing {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.index.replace_all(rows, ready, now);
+        last.warnings = warnings;
+        last.mark = mark;
+        last.index.part(self.name, filter, part, last.warnings.clone())
+    }
+}

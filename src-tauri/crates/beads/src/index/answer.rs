@@ -1,0 +1,140 @@
+//! Lists from the index: all, the first of each board column, or the changes since a content.
+
+use super::{Entry, Index, Slot};
+use crate::tracker::{ListFilter, Part, PartialListing, Warning};
+use bc_core::{
+    bead::{Bead, BeadStatus},
+    ids::BeadId,
+};
+use std::sync::Arc;
+
+/// Changes since a content.
+#[derive(Debug, Default)]
+pub(crate) struct Since {
+    /// New and changed beads.
+    pub(crate) beads: Vec<Arc<Bead>>,
+    /// Beads that are gone, or that the filter no longer accepts.
+    pub(crate) removed: Vec<BeadId>,
+}
+
+impl Index {
+    /// A part of the list. Contents are named after `owner`, which differs between processes.
+    pub(crate) fn part(
+        &self,
+        owner: u64,
+        filter: &ListFilter,
+        part: Part<'_>,
+        warnings: Vec<Warning>,
+    ) -> PartialListing {
+        let content = Some(format!("{owner:x}-{}", self.number));
+        let of = |beads| PartialListing { beads, warnings, content, ..PartialListing::default() };
+        match part {
+            Part::All => of(self.shared(filter)),
+            Part::FirstOfColumns(most) => {
+                let (beads, total) = self.first_of_columns(filter, most);
+                PartialListing { total: Some(total), ..of(beads) }
+            }
+            Part::Since(known) => {
+                let number = known.strip_prefix(&format!("{owner:x}-")).and_then(|n| n.parse().ok());
+                match number.and_then(|number| self.since(number, filter)) {
+                    Some(Since { beads, removed }) => {
+                        PartialListing { changes_only: true, removed, ..of(beads) }
+                    }
+                    None => of(self.shared(filter)),
+                }
+            }
+        }
+    }
+
+    /// The beads that match the filter and the condition, in the same order as [`Index::list`].
+    pub(crate) fn some(&self, filter: &ListFilter, condition: impl Fn(&Bead) -> bool) -> Vec<Bead> {
+        let entries = self.matching(filter).filter(|entry| condition(&entry.bead));
+        entries.map(|entry| Bead::clone(&entry.bead)).collect()
+    }
+
+    /// The beads that match the filter, by priority, then oldest first.
+    pub(crate) fn list(&self, filter: &ListFilter) -> Vec<Bead> {
+        self.some(filter, |_| true)
+    }
+
+    fn shared(&self, filter: &ListFilter) -> Vec<Arc<Bead>> {
+        self.matching(filter).map(|entry| Arc::clone(&entry.bead)).collect()
+    }
+
+    /// The same as [`Index::list`], but at most `most` of each column, and the number of all.
+    pub(crate) fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Arc<Bead>>, usize) {
+        let mut total = 0;
+        let mut counts = [0; 5];
+        let mut closed: Vec<&Entry> = Vec::new();
+        let mut chosen: Vec<&Entry> = Vec::new();
+        for entry in self.matching(filter) {
+            total += 1;
+            let Some(column) = column(&entry.bead) else { continue };
+            if column == CLOSED {
+                closed.push(entry);
+            } else if counts[column] < most {
+                counts[column] += 1;
+                chosen.push(entry);
+            }
+        }
+        if closed.len() > most {
+            closed.select_nth_unstable_by(most, |a, b| {
+                b.bead.closed_at.cmp(&a.bead.closed_at).then_with(|| a.bead.id.cmp(&b.bead.id))
+            });
+            closed.truncate(most);
+        }
+        chosen.append(&mut closed);
+        chosen.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
+        (chosen.into_iter().map(|entry| Arc::clone(&entry.bead)).collect(), total)
+    }
+
+    /// What changed since a content; `None` if that content or its removals are unknown.
+    pub(crate) fn since(&self, number: u64, filter: &ListFilter) -> Option<Since> {
+        if number == 0 || number < self.forgotten || number > self.number {
+            return None;
+        }
+        let mut since = Since::default();
+        let mut beads: Vec<&Entry> = Vec::new();
+        for (slot, _) in self.changed.iter().enumerate().filter(|(_, changed)| **changed > number) {
+            let slot = Slot::try_from(slot).expect("as in slot()");
+            match self.entry(slot) {
+                Some(entry) if filter.accepts(&entry.bead.status, entry, &entry.bead.labels) => {
+                    beads.push(entry);
+                }
+                Some(entry) => since.removed.push(entry.bead.id.clone()),
+                None => {}
+            }
+        }
+        beads.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
+        since.beads = beads.into_iter().map(|entry| Arc::clone(&entry.bead)).collect();
+        let first = self.removed.partition_point(|(removed, _)| *removed <= number);
+        let gone = self.removed[first..].iter().map(|(_, id)| id);
+        since.removed.extend(gone.filter(|id| !self.has(id)).cloned());
+        since.removed.sort();
+        since.removed.dedup();
+        Some(since)
+    }
+
+    fn has(&self, id: &BeadId) -> bool {
+        self.by_id.get(id).is_some_and(|slot| self.entry(*slot).is_some())
+    }
+
+    fn matching(&self, filter: &ListFilter) -> impl Iterator<Item = &Entry> {
+        let entries = self.order.iter().filter_map(|slot| self.entry(*slot));
+        entries.filter(|entry| filter.accepts(&entry.bead.status, *entry, &entry.bead.labels))
+    }
+}
+
+/// The column of closed beads, of which the last closed come first.
+const CLOSED: usize = 4;
+
+/// The board column of a bead, as in the UI.
+fn column(bead: &Bead) -> Option<usize> {
+    Some(match bead.status {
+        BeadStatus::Tombstone | BeadStatus::Pinned => return None,
+        BeadStatus::Closed => CLOSED,
+        BeadStatus::InReview => 3,
+        BeadStatus::InProgress => 2,
+        _ => usize::from(bead.ready),
+    })
+}

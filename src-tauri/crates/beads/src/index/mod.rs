@@ -1,0 +1,317 @@
+//! All beads of a tracker in memory. A change is applied only to the beads that it affects, and each bead
+//! knows the content in which its list entry last changed: clients then get only what is new to them.
+//!
+//! Invariant: the beads equal those of a [`Graph`](crate::graph::Graph) over all rows at the same time.
+
+mod affected;
+mod answer;
+mod entry;
+
+pub(crate) use entry::Entry;
+
+use crate::{
+    readiness::{Derived, Links},
+    row::Row,
+};
+use affected::Spread;
+use bc_core::{Timestamp, ids::BeadId};
+use foldhash::fast::RandomState;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+/// More changes than this at once are sorted in together.
+const FEW: usize = 64;
+/// The removals that are remembered.
+const MOST_REMOVED: usize = 10_000;
+
+/// The place of a bead, valid as long as the index.
+pub(crate) type Slot = u32;
+
+/// The source of readiness.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Readiness<'a> {
+    /// Our rules.
+    Rules,
+    /// The tracker's program.
+    Program(&'a HashSet<BeadId>),
+}
+
+/// The beads.
+#[derive(Debug, Default)]
+pub(crate) struct Index {
+    /// One place for each id that was ever seen.
+    slots: Vec<Place>,
+    /// For each place, the content in which its bead last changed.
+    changed: Vec<u64>,
+    by_id: HashMap<BeadId, Slot, RandomState>,
+    /// By priority, then oldest first.
+    order: Vec<Slot>,
+    /// The number of the content, counted from the first.
+    number: u64,
+    /// Removed beads, with the content that lacks them for the first time.
+    removed: Vec<(u64, BeadId)>,
+    /// Removals up to this content are forgotten.
+    forgotten: u64,
+    /// When every bead was last up to date.
+    at: Option<Timestamp>,
+    /// The next end of a deferral, or earlier.
+    next_due: Option<Timestamp>,
+}
+
+#[derive(Debug, Default)]
+struct Place {
+    entry: Option<Entry>,
+    /// Links of other beads to this id, which may be missing.
+    links: Option<Box<Incoming>>,
+}
+
+#[derive(Debug, Default)]
+struct Incoming {
+    children: Vec<Slot>,
+    waiting: Vec<Slot>,
+}
+
+impl Index {
+    /// The number of the current content; 0 before the first.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The place for a bead.
+    pub(crate) fn slot(&mut self, id: &BeadId) -> Slot {
+        if let Some(&slot) = self.by_id.get(id) {
+            return slot;
+        }
+        let slot = Slot::try_from(self.slots.len()).expect("a file of 512 MiB has fewer beads");
+        self.slots.push(Place::default());
+        self.changed.push(0);
+        self.by_id.insert(id.clone(), slot);
+        slot
+    }
+
+    pub(crate) fn entry(&self, slot: Slot) -> Option<&Entry> {
+        self.slots[slot as usize].entry.as_ref()
+    }
+
+    /// Replaces, adds and removes beads: the next content.
+    pub(crate) fn apply(
+        &mut self,
+        changes: Vec<(Slot, Option<Entry>)>,
+        readiness: Readiness<'_>,
+        now: Timestamp,
+    ) {
+        self.number += 1;
+        let mut spread = Spread::default();
+        let few = changes.len() <= FEW;
+        for (slot, entry) in changes {
+            self.replace(slot, entry, few, &mut spread);
+        }
+        if !few {
+            self.sort();
+        }
+        self.end_deferrals(&mut spread, now);
+        match readiness {
+            Readiness::Rules => {
+                for slot in self.affected(spread) {
+                    self.derive(slot, now, |index, entry| index.is_ready(entry, now));
+                }
+            }
+            Readiness::Program(ready) => {
+                for slot in 0..Slot::try_from(self.slots.len()).expect("as in slot()") {
+                    self.derive(slot, now, |_, entry| ready.contains(&entry.bead.id));
+                }
+            }
+        }
+        if self.removed.len() > MOST_REMOVED {
+            let forgotten = self.removed.drain(..MOST_REMOVED / 2);
+            self.forgotten = forgotten.last().map_or(self.forgotten, |(number, _)| number);
+        }
+    }
+
+    /// Replaces all beads by these rows, with the readiness that the tracker's program states: the next content.
+    pub(crate) fn replace_all(&mut self, rows: Vec<Row>, ready: &HashSet<BeadId>, now: Timestamp) {
+        let mut there = vec![false; self.slots.len()];
+        let mut changes = Vec::with_capacity(rows.len());
+        for row in rows {
+            let slot = self.slot(&row.id);
+            there.resize(self.slots.len(), false);
+            there[slot as usize] = true;
+            changes.push((slot, Some(Entry::of(row))));
+        }
+        for entry in self.slots.iter().filter_map(|place| place.entry.as_ref()) {
+            if !there[entry.slot as usize] {
+                changes.push((entry.slot, None));
+            }
+        }
+        self.apply(changes, Readiness::Program(ready), now);
+    }
+
+    /// Whether a deferral has ended since the last content.
+    pub(crate) fn is_due(&self, now: Timestamp) -> bool {
+        self.next_due.is_some_and(|due| due <= now)
+    }
+
+    /// Deferrals may have ended since the last content.
+    pub(crate) fn pass_time(&mut self, now: Timestamp) {
+        if self.is_due(now) {
+            self.apply(Vec::new(), Readiness::Rules, now);
+        }
+    }
+
+    fn replace(&mut self, slot: Slot, entry: Option<Entry>, sorted: bool, spread: &mut Spread) {
+        let at = slot as usize;
+        let old = self.slots[at].entry.as_ref();
+        let same_place = match (old, &entry) {
+            (None, None) => return,
+            (Some(old), Some(new)) => old.key() == new.key(),
+            _ => false,
+        };
+        if sorted && !same_place && old.is_some() {
+            let place = self.place_of(slot);
+            self.order.remove(place);
+        }
+        let old = self.slots[at].entry.take();
+        let Some(mut new) = entry else {
+            let old = old.expect("one of them is there");
+            self.removed.push((self.number, old.bead.id.clone()));
+            self.unlink(&old, spread);
+            spread.changed(slot, true);
+            return;
+        };
+        new.slot = slot;
+        if let Some(due) = new.bead.defer_until {
+            self.next_due = Some(self.next_due.map_or(due, |next| next.min(due)));
+        }
+        match old {
+            Some(old) => {
+                new.take_derived(&old);
+                if new.bead != old.bead || new.texts != old.texts {
+                    self.changed[at] = self.number;
+                }
+                let links = !old.links_as(&new);
+                if links {
+                    self.unlink(&old, spread);
+                    self.link(&new, spread);
+                }
+                spread.changed(slot, links || !old.affects_as(&new));
+            }
+            None => {
+                self.changed[at] = self.number;
+                self.link(&new, spread);
+                spread.changed(slot, true);
+            }
+        }
+        self.slots[at].entry = Some(new);
+        if sorted && !same_place {
+            let place = self.place_of(slot);
+            self.order.insert(place, slot);
+        }
+    }
+
+    fn link(&mut self, entry: &Entry, spread: &mut Spread) {
+        if let Some(parent) = &entry.bead.parent {
+            let parent = self.slot(parent);
+            self.incoming(parent).children.push(entry.slot);
+            spread.parents.push(parent);
+        }
+        for edge in &entry.edges {
+            let target = self.slot(&edge.id);
+            let waiting = &mut self.incoming(target).waiting;
+            // Two edges to the same bead count once.
+            if waiting.last() != Some(&entry.slot) {
+                waiting.push(entry.slot);
+            }
+            spread.targets.push(target);
+        }
+    }
+
+    fn unlink(&mut self, entry: &Entry, spread: &mut Spread) {
+        if let Some(parent) = &entry.bead.parent {
+            let parent = self.slot(parent);
+            self.incoming(parent).children.retain(|child| *child != entry.slot);
+            spread.parents.push(parent);
+        }
+        for edge in &entry.edges {
+            let target = self.slot(&edge.id);
+            self.incoming(target).waiting.retain(|waiting| *waiting != entry.slot);
+            spread.targets.push(target);
+        }
+    }
+
+    fn incoming(&mut self, slot: Slot) -> &mut Incoming {
+        self.slots[slot as usize].links.get_or_insert_default()
+    }
+
+    /// The place in the order of a bead that is in it, or will be.
+    fn place_of(&self, slot: Slot) -> usize {
+        let of = |slot: Slot| self.entry(slot).expect("only beads are in the order").key();
+        let key = of(slot);
+        self.order.partition_point(|other| of(*other) < key)
+    }
+
+    fn sort(&mut self) {
+        // Comparing the beads themselves would read them in random order.
+        let entries = self.slots.iter().filter_map(|place| place.entry.as_ref());
+        let mut keyed: Vec<_> = entries.map(Entry::short_key).collect();
+        keyed.sort_unstable_by(|a, b| {
+            let id = |slot: Slot| self.entry(slot).map(|entry| &entry.bead.id);
+            (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| id(a.2).cmp(&id(b.2)))
+        });
+        self.order.clear();
+        self.order.extend(keyed.into_iter().map(|(_, _, slot)| slot));
+    }
+
+    /// Beads whose deferral ended are affected, with their children.
+    fn end_deferrals(&mut self, spread: &mut Spread, now: Timestamp) {
+        let last = self.at.replace(now);
+        if self.next_due.is_none_or(|due| due > now) {
+            return;
+        }
+        let mut next: Option<Timestamp> = None;
+        for entry in self.slots.iter().filter_map(|place| place.entry.as_ref()) {
+            match entry.bead.defer_until {
+                Some(due) if due > now => next = Some(next.map_or(due, |next| next.min(due))),
+                Some(due) if last.is_none_or(|last| due > last) => spread.changed(entry.slot, true),
+                _ => {}
+            }
+        }
+        self.next_due = next;
+    }
+
+    fn derive(&mut self, slot: Slot, now: Timestamp, ready: impl Fn(&Index, &Entry) -> bool) {
+        let Some(entry) = self.entry(slot) else { return };
+        let derived = self.derived(entry, ready(self, entry), now);
+        let at = slot as usize;
+        let entry = self.slots[at].entry.as_mut().expect("it was just there");
+        let Derived { ready, blocked_by, unblocks, not_ready } = derived;
+        let bead = &entry.bead;
+        let is_same = (bead.ready, &bead.blocked_by, &bead.unblocks, &bead.not_ready)
+            == (ready, &blocked_by, &unblocks, &not_ready);
+        if !is_same {
+            let bead = Arc::make_mut(&mut entry.bead);
+            (bead.ready, bead.blocked_by, bead.unblocks, bead.not_ready) =
+                (ready, blocked_by, unblocks, not_ready);
+            self.changed[at] = self.number;
+        }
+    }
+}
+
+impl Links for Index {
+    type Node = Entry;
+
+    fn get(&self, id: &BeadId) -> Option<&Entry> {
+        self.by_id.get(id).and_then(|slot| self.entry(*slot))
+    }
+
+    fn children(&self, of: &BeadId) -> impl Iterator<Item = &Entry> {
+        let links = self.by_id.get(of).and_then(|slot| self.slots[*slot as usize].links.as_ref());
+        links.into_iter().flat_map(|links| &links.children).filter_map(|slot| self.entry(*slot))
+    }
+
+    fn waiting(&self, on: &Entry) -> impl Iterator<Item = &Entry> {
+        let links = self.slots[on.slot as usize].links.as_ref();
+        links.into_iter().flat_map(|links| &links.waiting).filter_map(|slot| self.entry(*slot))
+    }
+}

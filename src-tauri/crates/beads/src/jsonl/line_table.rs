@@ -1,0 +1,259 @@
+//! The lines of a file as last read, by their hashes: of a changed file, only new lines are parsed. The bytes
+//! are not kept.
+//!
+//! Invariant: after [`LineTable::update`], the index has the rows of [`lean_rows`](super::lean_rows) over the
+//! same bytes, and the warnings are the same.
+
+use super::{
+    lean_rows::{of_conflict, of_duplicate, read_lean},
+    lines::is_conflict_marker,
+};
+use crate::{
+    index::{Entry, Index, Readiness, Slot},
+    tracker::Warning,
+};
+use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
+use foldhash::fast::RandomState;
+use memchr::memchr_iter;
+use std::{
+    collections::{HashMap, HashSet, hash_map},
+    hash::BuildHasher,
+    ops::Range,
+    thread,
+};
+
+/// Fewer lines than this are parsed on one thread.
+const FEW: usize = 2_000;
+/// In place of the bead of a line without one.
+const NONE: Slot = Slot::MAX;
+
+/// The lines of a file.
+#[derive(Debug, Default)]
+pub(crate) struct LineTable {
+    lines: Vec<Line>,
+    /// Seeded for each table, so that no file can be made for equal hashes.
+    hasher: RandomState,
+    /// The problems of lines, by their hashes.
+    problems: HashMap<u64, Problem>,
+    /// Beads with more than one line.
+    twins: HashMap<Slot, BeadId>,
+    warnings: Vec<Warning>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Line {
+    hash: u64,
+    bead: Slot,
+}
+
+#[derive(Debug, Clone)]
+enum Problem {
+    Conflict,
+    Unreadable(String),
+}
+
+/// What a line contains.
+enum Content {
+    Bead(Entry),
+    /// Nothing, or another kind of row.
+    Other,
+    Problem(Problem),
+}
+
+impl LineTable {
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Brings table and index up to date; whether a line changed.
+    pub(crate) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
+        let ranges = ranges(bytes);
+        let hashes: Vec<u64> =
+            ranges.iter().map(|range| self.hasher.hash_one(&bytes[range.clone()])).collect();
+        let old = std::mem::take(&mut self.lines);
+        let same = |(line, hash): &(&Line, &u64)| line.hash == **hash;
+        let before = old.iter().zip(&hashes).take_while(same).count();
+        let longest = old.len().min(hashes.len()) - before;
+        let after = old.iter().rev().zip(hashes.iter().rev()).take(longest).take_while(same).count();
+        if before == old.len() && before == hashes.len() && index.number() > 0 {
+            self.lines = old;
+            return false;
+        }
+        let (gone, new) = (&old[before..old.len() - after], before..hashes.len() - after);
+        // With whether a new line has it.
+        let mut known: HashMap<u64, (Slot, bool), RandomState> =
+            gone.iter().map(|line| (line.hash, (line.bead, false))).collect();
+        let is_new = |at: &usize| !known.contains_key(&hashes[*at]);
+        let to_read: Vec<usize> = new.clone().filter(is_new).collect();
+        let mut read = read_all(bytes, &ranges, &to_read);
+
+        let mut touched: HashSet<Slot, RandomState> = self.twins.keys().copied().collect();
+        let mut lines = Vec::with_capacity(hashes.len());
+        lines.extend_from_slice(&old[..before]);
+        let mut next = to_read.iter().zip(&mut read).peekable();
+        for at in new.clone() {
+            let hash = hashes[at];
+            let Some((_, content)) = next.next_if(|(read, _)| **read == at) else {
+                let (bead, found) = known.get_mut(&hash).expect("other lines are read");
+                lines.push(Line { hash, bead: *bead });
+                if std::mem::replace(found, true) {
+                    // The same line twice.
+                    touched.insert(*bead);
+                }
+                continue;
+            };
+            let bead = match content {
+                Content::Bead(entry) => {
+                    entry.texts = hash;
+                    index.slot(&entry.bead.id)
+                }
+                Content::Other => NONE,
+                Content::Problem(problem) => {
+                    self.problems.insert(hash, problem.clone());
+                    NONE
+                }
+            };
+            if bead != NONE {
+                touched.insert(bead);
+            }
+            lines.push(Line { hash, bead });
+        }
+        lines.extend_from_slice(&old[old.len() - after..]);
+        touched.extend(known.values().filter(|(_, found)| !found).map(|(bead, _)| *bead));
+        touched.remove(&NONE);
+        drop((old, known, hashes));
+        self.lines = lines;
+
+        let entries = to_read.into_iter().zip(read).filter_map(|(at, content)| match content {
+            Content::Bead(entry) => Some((at, entry)),
+            Content::Other | Content::Problem(_) => None,
+        });
+        let changes = self.current(&touched, entries.collect(), |at| entry_of(&bytes[ranges[at].clone()]));
+        index.apply(changes, Readiness::Rules, now);
+        self.warn();
+        true
+    }
+
+    /// The current state of each touched bead: of several lines, the latest change counts; on equal times the
+    /// later line. `read` has the lines that were just read.
+    fn current(
+        &mut self,
+        touched: &HashSet<Slot, RandomState>,
+        read: Vec<(usize, Entry)>,
+        entry_at: impl Fn(usize) -> Option<Entry>,
+    ) -> Vec<(Slot, Option<Entry>)> {
+        let mut found: HashMap<Slot, (Entry, usize), RandomState> =
+            HashMap::with_capacity_and_hasher(touched.len(), RandomState::default());
+        let mut read = read.into_iter().peekable();
+        for (at, line) in self.lines.iter().enumerate() {
+            let known = read.next_if(|(next, _)| *next == at).map(|(_, entry)| entry);
+            if line.bead == NONE || !touched.contains(&line.bead) {
+                continue;
+            }
+            let again = || {
+                let mut entry = entry_at(at)?;
+                entry.texts = line.hash;
+                Some(entry)
+            };
+            let Some(entry) = known.or_else(again) else { continue };
+            match found.entry(line.bead) {
+                hash_map::Entry::Vacant(free) => {
+                    free.insert((entry, 1));
+                }
+                hash_map::Entry::Occupied(mut earlier) => {
+                    let (earlier, count) = earlier.get_mut();
+                    *count += 1;
+                    if earlier.bead.updated_at <= entry.bead.updated_at {
+                        *earlier = entry;
+                    }
+                }
+            }
+        }
+        let mut changes = Vec::with_capacity(touched.len());
+        for &slot in touched {
+            let entry = found.remove(&slot);
+            match &entry {
+                Some((entry, count)) if *count > 1 => self.twins.insert(slot, entry.bead.id.clone()),
+                _ => self.twins.remove(&slot),
+            };
+            let entry = entry.map(|(entry, _)| entry);
+            changes.push((slot, entry.filter(|entry| entry.bead.status != BeadStatus::Tombstone)));
+        }
+        changes
+    }
+
+    fn warn(&mut self) {
+        self.warnings.clear();
+        if !self.problems.is_empty() {
+            let mut conflict = None;
+            let mut used = HashMap::new();
+            for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| line.bead == NONE) {
+                let Some(problem) = self.problems.get(&line.hash) else { continue };
+                match problem {
+                    Problem::Conflict => conflict = conflict.or(Some(at + 1)),
+                    Problem::Unreadable(what) => {
+                        self.warnings.push(Warning { line: Some(at + 1), what: what.clone() });
+                    }
+                }
+                used.insert(line.hash, problem.clone());
+            }
+            self.problems = used;
+            self.warnings.extend(conflict.map(of_conflict));
+        }
+        let mut twins: Vec<&BeadId> = self.twins.values().collect();
+        twins.sort_unstable();
+        self.warnings.extend(twins.into_iter().map(of_duplicate));
+    }
+}
+
+/// The lines without their terminators, blank ones included.
+fn ranges(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut from = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut ranges = Vec::with_capacity(bytes.len() / 256);
+    for end in memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+        let to = if end > from && bytes[end - 1] == b'\r' { end - 1 } else { end };
+        ranges.push(from..to);
+        from = end + 1;
+    }
+    ranges
+}
+
+/// The contents of these lines.
+fn read_all(bytes: &[u8], ranges: &[Range<usize>], lines: &[usize]) -> Vec<Content> {
+    let read = |lines: &[usize]| -> Vec<Content> {
+        lines.iter().map(|at| content(&bytes[ranges[*at].clone()])).collect()
+    };
+    if lines.len() < FEW {
+        return read(lines);
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(4);
+    thread::scope(|scope| {
+        let parts = lines.chunks(lines.len().div_ceil(threads));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || read(part))).collect();
+        let join = |part: thread::ScopedJoinHandle<'_, Vec<Content>>| {
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().flat_map(join).collect()
+    })
+}
+
+fn content(line: &[u8]) -> Content {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return Content::Other;
+    }
+    if is_conflict_marker(line) {
+        return Content::Problem(Problem::Conflict);
+    }
+    match read_lean(line) {
+        Ok(Some(row)) => Content::Bead(Entry::of(row)),
+        Ok(None) => Content::Other,
+        Err(why) => Content::Problem(Problem::Unreadable(format!("{why}; it was left as it is"))),
+    }
+}
+
+fn entry_of(line: &[u8]) -> Option<Entry> {
+    match content(line) {
+        Content::Bead(entry) => Some(entry),
+        Content::Other | Content::Problem(_) => None,
+    }
+}

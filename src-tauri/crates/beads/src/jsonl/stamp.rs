@@ -1,0 +1,71 @@
+//! Whether a file is still the one that was read, without reading it.
+
+use std::{
+    fs::Metadata,
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+/// The identity and times of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    length: u64,
+    modified: SystemTime,
+    /// On Unix: device, number, and the time of the last change.
+    place: (u64, u64, i64, i64),
+}
+
+impl Stamp {
+    /// The coarsest file systems count time in two seconds.
+    const COARSE: Duration = Duration::from_secs(2);
+    /// Others as often as the system's clock ticks: at least a hundred times per second.
+    const FINE: Duration = Duration::from_millis(20);
+
+    /// The stamp, and whether the file is at rest: a file that changed a moment ago may change again and keep
+    /// its stamp. `None` for a missing file.
+    pub(crate) fn of(path: &Path) -> Option<(Stamp, bool)> {
+        let metadata = std::fs::metadata(path).ok()?;
+        let modified = metadata.modified().ok()?;
+        let stamp = Stamp { length: metadata.len(), modified, place: place(&metadata) };
+        let fraction =
+            modified.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
+        let ticks = if fraction % 10_000_000 == 0 { Stamp::COARSE } else { Stamp::FINE };
+        let rested = SystemTime::now().duration_since(stamp.changed()).is_ok_and(|age| age > ticks);
+        Some((stamp, rested))
+    }
+
+    /// Whether its file system counts time finely enough that only two writes in the same tick, in place and of the
+    /// same length, could have the same stamp.
+    pub(crate) fn is_fine(&self) -> bool {
+        let since = self.modified.duration_since(SystemTime::UNIX_EPOCH);
+        since.is_ok_and(|since| since.subsec_nanos() % 10_000_000 != 0)
+    }
+
+    /// A text that differs if the stamp does.
+    pub(crate) fn name(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// Device, number, and the time of the last change, which no program can set.
+#[cfg(unix)]
+fn place(metadata: &Metadata) -> (u64, u64, i64, i64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn place(_metadata: &Metadata) -> (u64, u64, i64, i64) {
+    (0, 0, 0, 0)
+}
+
+impl Stamp {
+    /// When the file last changed.
+    fn changed(&self) -> SystemTime {
+        let (_, _, seconds, nanoseconds) = self.place;
+        let since = u64::try_from(seconds).ok().map(Duration::from_secs);
+        let since = since.map(|since| since + Duration::from_nanos(nanoseconds.unsigned_abs()));
+        let changed = since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
+        changed.map_or(self.modified, |changed| changed.max(self.modified))
+    }
+}

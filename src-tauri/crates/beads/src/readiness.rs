@@ -1,0 +1,195 @@
+//! The rules for readiness if no program computes it, for any store of beads that knows their links. Pure.
+//!
+//! The rule is bd's, not br's: a bead in progress is not ready, a missing blocker does not block, and a
+//! deferred parent hides its children.
+
+use crate::{
+    not_ready::{reasons, until},
+    row::{Edge, Row, is_active},
+};
+use bc_core::{
+    Timestamp,
+    bead::{BeadStatus, NotReady},
+    ids::BeadId,
+};
+
+/// Limit of the search for a blocked ancestor, equal to bd's.
+pub(crate) const MAX_DEPTH: usize = 50;
+/// Limit of blockers that are listed as reasons; `blocked_by` has all.
+const MOST_BLOCKERS: usize = 8;
+
+/// The fields of a bead that its own or other beads' readiness depends on.
+pub(crate) trait Facts {
+    fn id(&self) -> &BeadId;
+    fn title(&self) -> &str;
+    fn issue_type(&self) -> &str;
+    /// Whether it is "in review" by state or by label makes no difference here.
+    fn state(&self) -> &BeadStatus;
+    fn assignee(&self) -> Option<&str>;
+    fn parent(&self) -> Option<&BeadId>;
+    /// Its dependencies; those that do not block may be missing.
+    fn edges(&self) -> &[Edge];
+    fn defer_until(&self) -> Option<Timestamp>;
+    /// A wisp, a template, or of a reserved type.
+    fn is_system(&self) -> bool;
+    /// Never work, in any state.
+    fn is_pinned(&self) -> bool;
+
+    /// Whether it can block another bead.
+    fn blocks(&self) -> bool {
+        is_active(self.state())
+    }
+
+    fn blocking_edges(&self) -> impl Iterator<Item = &Edge> {
+        self.edges().iter().filter(|edge| edge.blocks())
+    }
+}
+
+impl Facts for Row {
+    fn id(&self) -> &BeadId {
+        &self.id
+    }
+    fn title(&self) -> &str {
+        &self.title
+    }
+    fn issue_type(&self) -> &str {
+        &self.issue_type
+    }
+    fn state(&self) -> &BeadStatus {
+        &self.stored_status
+    }
+    fn assignee(&self) -> Option<&str> {
+        self.assignee.as_deref()
+    }
+    fn parent(&self) -> Option<&BeadId> {
+        self.parent.as_ref()
+    }
+    fn edges(&self) -> &[Edge] {
+        &self.depends_on
+    }
+    fn defer_until(&self) -> Option<Timestamp> {
+        self.defer_until
+    }
+    fn is_system(&self) -> bool {
+        self.system
+    }
+    fn is_pinned(&self) -> bool {
+        self.pinned
+    }
+}
+
+/// What a bead's list entry says because of other beads and the time.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Derived {
+    pub(crate) ready: bool,
+    pub(crate) blocked_by: Vec<BeadId>,
+    pub(crate) unblocks: Vec<BeadId>,
+    pub(crate) not_ready: Vec<NotReady>,
+}
+
+/// Beads with their links in both directions.
+pub(crate) trait Links {
+    type Node: Facts;
+
+    fn get(&self, id: &BeadId) -> Option<&Self::Node>;
+    /// The beads whose parent this is.
+    fn children(&self, of: &BeadId) -> impl Iterator<Item = &Self::Node>;
+    /// The beads with a blocking edge to this one, each once.
+    fn waiting(&self, on: &Self::Node) -> impl Iterator<Item = &Self::Node>;
+
+    /// The open beads that block this one directly.
+    fn blockers(&self, node: &Self::Node) -> Vec<BeadId> {
+        let mut blockers: Vec<BeadId> = Vec::new();
+        if !node.blocks() {
+            return blockers;
+        }
+        for edge in node.blocking_edges() {
+            if self.holds(edge) && !blockers.contains(&edge.id) {
+                blockers.push(edge.id.clone());
+            }
+        }
+        blockers
+    }
+
+    /// Whether the other end of the edge blocks now.
+    fn holds(&self, edge: &Edge) -> bool {
+        match edge.kind.as_str() {
+            "waits-for" => self.holds_by_children(&edge.id, edge.any_child),
+            _ => self.get(&edge.id).is_some_and(Facts::blocks),
+        }
+    }
+
+    /// Whether the spawner's children block: until all are done, or with `any_child` until one is.
+    fn holds_by_children(&self, spawner: &BeadId, any_child: bool) -> bool {
+        let (mut all, mut active) = (0, 0);
+        for child in self.children(spawner) {
+            all += 1;
+            active += usize::from(child.blocks());
+        }
+        active > 0 && !(any_child && active < all)
+    }
+
+    /// The nearest blocked bead among this one and its ancestors.
+    fn blocked_at<'a>(&'a self, node: &'a Self::Node) -> Option<&'a Self::Node> {
+        let mut at = Some(node);
+        for _ in 0..MAX_DEPTH {
+            let node = at?;
+            if node.blocks() && node.blocking_edges().any(|edge| self.holds(edge)) {
+                return Some(node);
+            }
+            at = self.parent_of(node);
+        }
+        None
+    }
+
+    fn parent_of(&self, node: &Self::Node) -> Option<&Self::Node> {
+        self.get(node.parent()?)
+    }
+
+    /// Whether the bead can be started now.
+    fn is_ready(&self, node: &Self::Node, now: Timestamp) -> bool {
+        *node.state() == BeadStatus::Open && !node.is_pinned() && self.not_ready(node, now).is_empty()
+    }
+
+    /// Why the bead cannot be started now. Empty for beads that are in progress, in review, done or pinned.
+    fn not_ready(&self, node: &Self::Node, now: Timestamp) -> Vec<NotReady> {
+        let waiting = self.blocked_at(node).map(|waiting| {
+            let parent = (waiting.id() != node.id()).then(|| waiting.id().clone());
+            let blockers = self.blockers(waiting);
+            blockers.iter().take(MOST_BLOCKERS).map(|id| self.blocked_by(waiting, id, &parent)).collect()
+        });
+        let put_off = until(node, now).map(|until| (until, None)).or_else(|| {
+            let parent = self.parent_of(node)?;
+            Some((until(parent, now)?, Some(parent.id().clone())))
+        });
+        reasons(node, waiting.unwrap_or_default(), put_off)
+    }
+
+    fn blocked_by(&self, waiting: &Self::Node, id: &BeadId, parent: &Option<BeadId>) -> NotReady {
+        let blocker = self.get(id);
+        let edge = waiting.blocking_edges().find(|edge| edge.id == *id);
+        NotReady::BlockedBy {
+            id: id.clone(),
+            title: blocker.map(|node| node.title().to_owned()).unwrap_or_default(),
+            issue_type: blocker.map(|node| node.issue_type().to_owned()).unwrap_or_default(),
+            kind: edge.map(|edge| edge.kind.clone()).unwrap_or_default(),
+            parent: parent.clone(),
+        }
+    }
+
+    /// What lists say about the bead. A ready bead has no blockers, whatever custom states they have.
+    fn derived(&self, node: &Self::Node, ready: bool, now: Timestamp) -> Derived {
+        let held = |other: &&Self::Node| {
+            other.blocks() && other.blocking_edges().any(|edge| edge.id == *node.id() && self.holds(edge))
+        };
+        let mut unblocks: Vec<BeadId> =
+            self.waiting(node).filter(held).map(|other| other.id().clone()).collect();
+        unblocks.sort();
+        Derived {
+            ready,
+            blocked_by: if ready { Vec::new() } else { self.blockers(node) },
+            unblocks,
+            not_ready: if ready { Vec::new() } else { self.not_ready(node, now) },
+        }
+    }
+}

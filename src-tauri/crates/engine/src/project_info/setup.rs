@@ -1,0 +1,198 @@
+//! What a folder lacks for work on beads, and the repository and first commit of a new project.
+
+use crate::context::{
+    Project,
+    errors::{git_error, tracker_error},
+};
+use bc_git::{Author, Content, Git, Repo};
+use bc_wire::{ApiError, ErrorCode, project::*};
+use std::path::{Path, PathBuf};
+
+/// Counting stops here: the number only tells a few files from a huge tree.
+const MOST_FILES: u32 = 10_000;
+const MESSAGE: &str = "Set up beads";
+
+/// What the project that contains `start` lacks.
+pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
+    let project = Project::around(start)?;
+    let environment = project.environment();
+    let bd = match bc_beads::bd_version(&project.root, &environment) {
+        Ok(version) => {
+            let problem = version.is_none().then(|| "bd is not installed".to_owned());
+            TrackerOffer { tracker: InitTracker::Bd, version, problem }
+        }
+        Err(error) => {
+            let problem = Some(tracker_error(error).message);
+            TrackerOffer { tracker: InitTracker::Bd, version: None, problem }
+        }
+    };
+    let embedded = TrackerOffer { tracker: InitTracker::Embedded, version: None, problem: None };
+    let git = Git::find().ok();
+    Ok(ProjectSetup {
+        root: project.root.display().to_string(),
+        has_beads: bc_beads::locate(&project.root, &environment).map_err(tracker_error)?.is_some(),
+        prefix: bc_beads::default_prefix(&project.root),
+        trackers: vec![embedded, bd],
+        git: match &git {
+            None => GitSetup::Missing,
+            Some(_) if project.main_tree.is_none() => GitSetup::NoRepository,
+            Some(_) if has_commit(&project) => GitSetup::Ready,
+            Some(_) => GitSetup::NoCommit,
+        },
+        author: git.and_then(|git| git.author(&project.root).ok().flatten()),
+        files: files_in(&project.root),
+    })
+}
+
+/// Whether the project's repository has a commit to branch from.
+pub(super) fn has_commit(project: &Project) -> bool {
+    project.repo().and_then(|repo| head_commit(&repo)).is_ok_and(|commit| commit.is_some())
+}
+
+/// Creates the repository if it is wanted and missing. Also checks the commit's author before anything changes.
+pub(super) fn repository(project: Project, params: &InitParams) -> Result<Project, ApiError> {
+    if let Some(author) = params.first_commit.as_ref().and_then(|commit| commit.author.as_ref()) {
+        check("name", &author.name)?;
+        check("e-mail address", &author.email)?;
+    }
+    if project.main_tree.is_some() {
+        return Ok(project);
+    }
+    if !params.git_init {
+        return match params.first_commit {
+            None => Ok(project),
+            Some(_) => {
+                let text = format!("{} is in no git repository", project.root.display());
+                Err(ApiError::new(ErrorCode::NotARepository, text).hint("create one with --git"))
+            }
+        };
+    }
+    Git::find().and_then(|git| git.init(&project.root)).map_err(git_error)?;
+    Project::around(&project.root)
+}
+
+/// Makes the first commit if it is wanted and the repository has none.
+pub(super) fn first_commit(project: &Project, wanted: Option<&FirstCommit>) -> Result<(), ApiError> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let repo = project.repo()?;
+    if head_commit(&repo)?.is_some() {
+        return Ok(());
+    }
+    let content = match wanted.content {
+        FirstCommitContent::All => Content::All,
+        FirstCommitContent::Beads => Content::Only(".beads"),
+    };
+    let author = wanted.author.as_ref();
+    let author = author.map(|author| Author { name: author.name.trim(), email: author.email.trim() });
+    repo.git().first_commit(&project.root, content, author, MESSAGE).map_err(git_error)
+}
+
+fn head_commit(repo: &Repo) -> Result<Option<String>, ApiError> {
+    Ok(repo.head().map_err(git_error)?.commit)
+}
+
+/// A name in a commit has no characters that end it.
+fn check(field: &str, text: &str) -> Result<(), ApiError> {
+    let bad = |c: char| c.is_control() || matches!(c, '<' | '>');
+    match text.trim().is_empty() || text.contains(bad) || text.len() > 200 {
+        true => Err(ApiError::new(ErrorCode::Usage, format!("the author's {field} is invalid"))
+            .hint("it is one line without < and >, and not empty")),
+        false => Ok(()),
+    }
+}
+
+/// The number of files below a folder, without those of git and the beads.
+fn files_in(root: &Path) -> u32 {
+    let mut folders: Vec<PathBuf> = vec![root.to_owned()];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            if name == ".git" || name == ".beads" {
+                continue;
+            }
+            // A link counts as a file.
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                _ => count += 1,
+            }
+            if count >= MOST_FILES {
+                return count;
+            }
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+mod tests {
+    use super::*;
+    use crate::project_info::init;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        std::fs::write(folder.path().join("src/main.c"), "int main;").unwrap();
+        std::fs::write(folder.path().join("notes"), "x").unwrap();
+        folder
+    }
+
+    fn author(name: &str) -> Option<CommitAuthor> {
+        Some(CommitAuthor { name: name.to_owned(), email: "ana@example.org".to_owned() })
+    }
+
+    #[test]
+    fn an_empty_folder_is_set_up_in_one_step() {
+        let folder = folder();
+        let before = project_setup(folder.path()).unwrap();
+        assert_eq!((before.git, before.has_beads, before.files), (GitSetup::NoRepository, false, 2));
+        let first_commit = Some(FirstCommit { content: FirstCommitContent::Beads, author: author("Ana") });
+        let params = InitParams { git_init: true, first_commit, ..InitParams::default() };
+        let info = init(folder.path(), params.clone()).unwrap();
+        assert!(info.has_commit, "{info:?}");
+        assert_eq!(info.branch.as_deref(), Some("main"));
+        let after = project_setup(folder.path()).unwrap();
+        assert_eq!((after.git, after.has_beads), (GitSetup::Ready, true));
+        let repo = Project::around(folder.path()).unwrap().repo().unwrap();
+        let dirty = repo.status().unwrap();
+        assert!(format!("{dirty:?}").contains("notes"), "only the beads are committed: {dirty:?}");
+        // Again, with the beads that are there now: nothing is left to do.
+        let again = InitParams { tracker: Some(InitTracker::Keep), ..params };
+        assert!(init(folder.path(), again).unwrap().has_commit);
+        assert_eq!(repo.commits_since(None).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_project_with_beads_gets_a_repository_and_a_commit_of_everything() {
+        let folder = folder();
+        init(folder.path(), InitParams::default()).unwrap();
+        let first_commit = Some(FirstCommit { content: FirstCommitContent::All, author: author("Ana") });
+        let tracker = Some(InitTracker::Keep);
+        let params = InitParams { tracker, git_init: true, first_commit, ..InitParams::default() };
+        assert!(init(folder.path(), params).unwrap().has_commit);
+        let repo = Project::around(folder.path()).unwrap().repo().unwrap();
+        assert_eq!(repo.dirty_files().unwrap(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn a_bad_author_or_a_missing_repository_changes_nothing() {
+        let folder = folder();
+        let wanted = |name: &str, git_init| InitParams {
+            git_init,
+            first_commit: Some(FirstCommit { content: FirstCommitContent::All, author: author(name) }),
+            ..InitParams::default()
+        };
+        for (params, code) in [
+            (wanted("a <b>", true), ErrorCode::Usage),
+            (wanted(" ", true), ErrorCode::Usage),
+            (wanted("Ana", false), ErrorCode::NotARepository),
+            (InitParams { tracker: Some(InitTracker::Keep), ..InitParams::default() }, ErrorCode::NoBeads),
+        ] {
+            assert_eq!(init(folder.path(), params).unwrap_err().code, code);
+        }
+        let after = project_setup(folder.path()).unwrap();
+        assert_eq!((after.git, after.has_beads), (GitSetup::NoRepository, false));
+    }
+}

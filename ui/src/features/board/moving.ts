@@ -1,0 +1,55 @@
+/** Carries out moves. Those with a text or a question open their dialog first. */
+import type { Bead } from "../../generated/api";
+import type { App } from "../../state/app.svelte";
+import { askApprove, askClose, askReject, askSubmit } from "../../state/bead-actions";
+import type { ColumnId } from "../../state/beads.svelte";
+import type { Project } from "../../state/project.svelte";
+import { columnName, moveOf, type Effect, type Facts } from "./moves";
+
+export function factsOf(app: App, project: Project, bead: Bead): Facts {
+  return {
+    readOnly: project.info?.tracker.writable === false ? "Beads are read-only here" : project.edits.readOnly,
+    statuses: project.edits.capabilities?.statuses ?? null,
+    me: app.info?.display_name ?? null,
+    running: project.sessions.ofBead.get(bead.id)?.status === "active",
+    now: app.clock.now,
+  };
+}
+
+/** Moves a bead to a column, or says why not. */
+export function move(app: App, project: Project, bead: Bead, to: ColumnId): void {
+  // A card on screen may be older than the list.
+  const now = project.beads.get(bead.id) ?? bead;
+  const one = moveOf(now, to, factsOf(app, project, now));
+  if (one.valid) carryOut(app, project, now, one.effect);
+  else if (one.why) app.toasts.done(`${now.id} cannot move to ${columnName(to)}: ${one.why}`);
+}
+
+function carryOut(app: App, project: Project, bead: Bead, effect: Effect): void {
+  const { edits } = project;
+  const { id } = bead;
+  const before = { before: bead };
+  switch (effect) {
+    case "claim":
+      return void edits.claim(id);
+    case "submit":
+      return askSubmit(app, project, id);
+    case "request_changes":
+      return askReject(app, id);
+    case "approve":
+      return askApprove(app, id);
+    case "close":
+      return askClose(app, [id]);
+    case "reopen":
+      return void edits.reopen(id);
+    case "release":
+      return void edits.change(id, { status: "open", assignee: "" }, before);
+    case "block":
+      return void edits.change(id, { status: "blocked" }, before);
+    case "unblock":
+      return void edits.change(id, { status: "open" }, before);
+    case "undefer":
+      // A status `deferred` ends with its date.
+      return void edits.change(id, { defer: "", ...(bead.status === "deferred" ? { status: "open" } : {}) }, before);
+  }
+}

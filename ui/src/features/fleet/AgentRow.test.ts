@@ -1,0 +1,22 @@
+import { cleanup, screen } from "@testing-library/svelte";
+import { expect, it, vi } from "vitest";
+import type { FleetAgentState } from "../../generated/api";
+import { mounted, world } from "../../testing/mounted";
+import AgentRow from "./AgentRow.svelte";
+
+it("is read with the agent's own state, never as a closed session", async () => {
+  const here = await world();
+  const { agents } = await here.project.call("fleet.overview", {});
+  const names: [FleetAgentState, string][] = [
+    ["idle", "idle"],
+    ["at_prompt", "your turn"],
+    ["terminated", "retired"],
+  ];
+  for (const [state, name] of names) {
+    const agent = { ...agents[0]!, state, session_id: null };
+    mounted(here, AgentRow, { agent, here: false, selected: false, onselect: vi.fn(), onopen: vi.fn() });
+    expect(screen.getByRole("img", { name })).toBeTruthy();
+    expect(screen.queryByRole("img", { name: "closed" })).toBeNull();
+    cleanup();
+  }
+});

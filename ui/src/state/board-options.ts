@@ -1,0 +1,77 @@
+/** The board's own options of a project's layout, and stale beads whose badge the user dismissed. */
+import type { BeadId } from "../generated/api";
+import type { ColumnId } from "./beads.svelte";
+
+export type Density = "comfortable" | "compact";
+export type GroupBy = "none" | "epic" | "assignee" | "priority";
+
+export interface BoardOptions {
+  density: Density;
+  group: GroupBy;
+  collapsed: readonly ColumnId[];
+  hidden: readonly ColumnId[];
+  /** The limit of work in progress per column; it only warns. */
+  limits: Partial<Record<ColumnId, number>>;
+}
+
+export const BOARD_OPTIONS: BoardOptions = {
+  density: "comfortable",
+  group: "none",
+  collapsed: [],
+  hidden: [],
+  limits: {},
+};
+
+const COLUMN_IDS: readonly ColumnId[] = ["blocked", "ready", "in_progress", "in_review", "closed"];
+const GROUPS: readonly GroupBy[] = ["none", "epic", "assignee", "priority"];
+export const MOST_LIMIT = 999;
+
+/** Validates stored options field by field. */
+export function readBoardOptions(kept: unknown): BoardOptions {
+  const { density, group, collapsed, hidden, limits } = record(kept);
+  const hides = columns(hidden);
+  return {
+    density: density === "compact" ? "compact" : "comfortable",
+    group: GROUPS.find((known) => known === group) ?? "none",
+    collapsed: columns(collapsed),
+    // A board without columns would leave no way back.
+    hidden: hides.length < COLUMN_IDS.length ? hides : [],
+    limits: Object.fromEntries(
+      Object.entries(record(limits)).filter(([id, most]) => isColumn(id) && isLimit(most)),
+    ) as BoardOptions["limits"],
+  };
+}
+
+export function isLimit(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value <= MOST_LIMIT;
+}
+
+/** Until when, in milliseconds, the badge of a stale bead is hidden. */
+export type Dismissals = Readonly<Record<BeadId, number>>;
+
+const DAY = 86_400_000;
+/** The layout is at most 16 KiB. */
+const MOST_DISMISSALS = 100;
+
+/** With one more, without the expired ones. */
+export function dismissed(before: Dismissals, id: BeadId, now: number): Dismissals {
+  const current = Object.entries(before).filter(([other, until]) => other !== id && until > now);
+  return Object.fromEntries([...current, [id, now + DAY]].slice(-MOST_DISMISSALS));
+}
+
+export function readDismissals(kept: unknown): Dismissals {
+  const entries = Object.entries(record(kept)).filter(([, until]) => typeof until === "number");
+  return Object.fromEntries(entries.slice(-MOST_DISMISSALS)) as Dismissals;
+}
+
+function isColumn(id: unknown): id is ColumnId {
+  return COLUMN_IDS.some((known) => known === id);
+}
+
+function columns(value: unknown): ColumnId[] {
+  return Array.isArray(value) ? COLUMN_IDS.filter((id) => value.includes(id)) : [];
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}

@@ -1,0 +1,54 @@
+/** The beads to start next, offered after a close. */
+import type { BeadId, NextBead } from "../generated/api";
+import type { Call } from "./memories.svelte";
+
+/** How many are offered, one after the other. */
+const MOST = 5;
+
+export class NextOffer {
+  /** The bead that was closed. */
+  after = $state<BeadId | null>(null);
+  #beads = $state.raw<readonly NextBead[]>([]);
+  readonly #call: Call;
+  #round = 0;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  readonly current = $derived(this.#beads[0] ?? null);
+  readonly more = $derived(this.#beads.length > 1);
+
+  /** A bead was closed by the user. */
+  async offer(after: BeadId): Promise<void> {
+    const round = ++this.#round;
+    try {
+      const { beads } = await this.#call("bead.next", { after, limit: MOST });
+      if (round !== this.#round) return;
+      this.#beads = beads;
+      this.after = beads.length > 0 ? after : null;
+    } catch {
+      // The close succeeded; without an offer, the board still shows what is ready.
+      if (round === this.#round) this.dismiss();
+    }
+  }
+
+  /** Offers the next one in the ranking. */
+  skip(): void {
+    this.#beads = this.#beads.slice(1);
+    if (this.#beads.length === 0) this.dismiss();
+  }
+
+  /** Removes a bead that was started or changed. */
+  drop(isReady: (id: BeadId) => boolean): void {
+    if (this.#beads.length === 0) return;
+    this.#beads = this.#beads.filter(({ bead }) => isReady(bead.id));
+    if (this.#beads.length === 0) this.dismiss();
+  }
+
+  dismiss(): void {
+    this.#round++;
+    this.#beads = [];
+    this.after = null;
+  }
+}
