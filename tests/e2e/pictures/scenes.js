@@ -90,11 +90,16 @@ const beadSheet = (id, also = async () => {}) => async (page) => {
   await dialog(page).getByRole("region", { name: /^Description/ }).waitFor();
   await also(page);
 };
+/** Another program changes BC-121 while a field is edited. */
+const changeElsewhere = async (page) => {
+  await page.evaluate(() => window.dispatchEvent(new CustomEvent("fake:elsewhere", { detail: "BC-121" })));
+  await dialog(page).getByRole("button", { name: "Keep mine" }).waitFor();
+};
 /** Edits the title of a bead that another program changes. */
 const editTitle = async (page) => {
   await dialog(page).getByRole("heading", { level: 2 }).getByRole("button").click();
   await dialog(page).getByRole("textbox", { name: "Title" }).fill("Prefix the session cookies with __Host-");
-  await dialog(page).getByRole("button", { name: "Keep mine" }).waitFor();
+  await changeElsewhere(page);
   await dialog(page).getByText("ann").first().waitFor();
 };
 
@@ -244,6 +249,7 @@ export const SCENES = [
   { name: "bead-versions", with: { with: "edited-elsewhere" }, sizes: TWO, go: beadSheet("BC-121", async (page) => {
     await dialog(page).getByRole("radio", { name: "Write" }).first().click();
     await dialog(page).getByRole("textbox", { name: "Description" }).fill("Browsers drop a `__Host-` cookie that names a `Domain`.\n\n## To do\n- [x] List every place that sets a cookie\n- [x] Rename the cookie behind a flag\n- [ ] Read both names for one release\n- [ ] Drop the old name");
+    await changeElsewhere(page);
     await dialog(page).getByRole("button", { name: "Show both" }).click();
     await page.getByRole("dialog", { name: "Two versions of BC-121" }).waitFor();
   }) },

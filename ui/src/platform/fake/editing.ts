@@ -90,23 +90,20 @@ export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, E
     if (parent) beadOf(parent);
   };
 
-  /** `with=edited-elsewhere`: another program changes a bead soon after it was opened. */
-  const changesSoon = (id: BeadId) => {
-    if (state.options.get("with") !== "edited-elsewhere" || state.audit.has(id)) return;
+  /** For pictures: another program changes the bead of a `fake:elsewhere` event. */
+  const onElsewhere = (event: Event) => {
+    const { detail: id } = event as CustomEvent<BeadId>;
     const { description } = detailOf(beadOf(id), state);
     const change = {
       title: "Use __Host- for the session cookie",
       description: description.replace("- [ ] Drop", "- [x] Drop"),
     };
-    state.audit.set(id, []);
-    setTimeout(() => commands["bead.update"]({ id, change, actor: "ann" }), 1500);
+    commands["bead.update"]({ id, change, actor: "ann" });
   };
+  if (state.options.get("with") === "edited-elsewhere") window.addEventListener("fake:elsewhere", onElsewhere);
 
   const commands: Pick<Commands, Editing> = {
-    "bead.show": ({ id }) => {
-      changesSoon(id);
-      return shown(id);
-    },
+    "bead.show": ({ id }) => shown(id),
     "bead.capabilities": () => state.capabilities,
     "bead.audit": ({ id }) => {
       const { id: known, created_at, status } = beadOf(id);
