@@ -179,7 +179,7 @@ export const SCENES = [
     with: { with: "views" },
     sizes: THREE,
     go: beadView("Graph", async (page) => {
-      await page.getByRole("button", { name: /^BC-118, / }).click();
+      await page.getByRole("button", { name: / BC-118 / }).click();
       await page.getByRole("complementary", { name: "Bead BC-118" }).waitFor();
     }),
   },
