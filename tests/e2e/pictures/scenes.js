@@ -94,6 +94,18 @@ const fleetSettings = (group) => fleet(async (page) => {
   await dialog(page).getByRole("radio", { name: group }).click();
 });
 
+/** Another view of the beads, with epics and saved views. */
+const beadView = (name, also = async () => {}) => async (page) => {
+  await page.getByRole("radio", { name, exact: true }).click();
+  const shown = { List: page.getByRole("grid", { name: "Beads" }), Graph: page.getByRole("group", { name: /^Graph of dependencies/ }), Epics: page.getByRole("treegrid", { name: "Epics" }) };
+  await shown[name].waitFor();
+  await also(page);
+};
+const selectRows = async (page, ids) => {
+  for (const id of ids) await page.getByRole("row", { name: new RegExp(id) }).getByRole("checkbox").check({ force: true });
+  await page.getByRole("toolbar", { name: "Selected beads" }).waitFor();
+};
+
 const resume = async (page) => {
   await page.getByRole("button", { name: "Resume options" }).click();
   await page.getByRole("menuitem", { name: "Review changes and resume…" }).click();
@@ -118,6 +130,80 @@ export const SCENES = [
       await page.getByRole("button", { name: "Filter", exact: true }).click();
       await page.getByRole("menuitem", { name: "auth" }).click();
     },
+  },
+  { name: "bead-list", with: { with: "views" }, sizes: THREE, go: beadView("List") },
+  {
+    name: "bead-list-query",
+    with: { with: "views" },
+    sizes: TWO,
+    go: beadView("List", async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("status:open label:parser priority<=2 ");
+      await page.getByRole("listbox", { name: "Narrow it down" }).waitFor();
+    }),
+  },
+  {
+    name: "bead-list-problem",
+    with: { with: "views" },
+    sizes: TWO,
+    go: beadView("List", async (page) => {
+      await page.getByRole("textbox", { name: "Filter beads" }).fill("sprint:7 parser");
+      await page.getByText("there is no field sprint").waitFor();
+    }),
+  },
+  { name: "bead-list-selected", with: { with: "views" }, sizes: THREE, go: beadView("List", (page) => selectRows(page, ["BC-101", "BC-118", "BC-112", "BC-093"])) },
+  {
+    name: "bead-list-bulk",
+    with: { with: "refused-bulk" },
+    sizes: TWO,
+    go: beadView("List", async (page) => {
+      await selectRows(page, ["BC-101", "BC-118", "BC-112"]);
+      const bar = page.getByRole("toolbar", { name: "Selected beads" });
+      await bar.getByRole("button", { name: "Priority" }).click();
+      await page.getByRole("option", { name: /^P3/ }).click();
+      await page.getByText("1 refused").waitFor();
+    }),
+  },
+  {
+    name: "bead-list-edit",
+    with: { with: "views" },
+    sizes: [USUAL],
+    go: beadView("List", async (page) => {
+      await page.getByRole("row", { name: /BC-112/ }).getByRole("button", { name: "auth" }).click();
+      await page.getByRole("combobox", { name: "Labels of BC-112" }).waitFor();
+    }),
+  },
+  {
+    name: "bead-list-groups",
+    with: { with: "views" },
+    sizes: TWO,
+    go: beadView("List", async (page) => {
+      await page.getByRole("button", { name: "Columns and groups" }).click();
+      await page.getByRole("menuitem", { name: "Epic" }).first().click();
+      await page.keyboard.press("Escape");
+      await page.getByRole("row", { name: /^Policy language v2/ }).first().waitFor();
+    }),
+  },
+  {
+    name: "bead-graph",
+    with: { with: "views" },
+    sizes: THREE,
+    go: beadView("Graph", async (page) => {
+      await page.getByRole("button", { name: / BC-118 / }).click();
+      await page.getByRole("complementary", { name: "Bead BC-118" }).waitFor();
+    }),
+  },
+  { name: "bead-graph-cycle", with: { with: "cycle" }, sizes: TWO, go: beadView("Graph", (page) => page.getByText("block each other").waitFor()) },
+  { name: "bead-epics", with: { with: "views" }, sizes: THREE, go: beadView("Epics", (page) => page.getByRole("button", { name: "Expand BC-150" }).click()) },
+  {
+    name: "saved-views",
+    with: { with: "views" },
+    sizes: TWO,
+    go: beadView("List", async (page) => {
+      await page.getByRole("textbox", { name: "Filter beads" }).fill("type:bug updated<7d");
+      await page.getByRole("button", { name: "Save view…" }).last().click();
+      await dialog(page).getByLabel("Save the current view as").fill("Bugs of the week");
+    }),
   },
   {
     name: "board-selected",

@@ -1,42 +1,64 @@
-/** The board's filter, keyboard cursor and selection. */
-import type { Bead, BeadId } from "../generated/api";
+/** The shown beads of the board's tab: the query, the keyboard cursor and the selection. */
+import type { Bead, BeadId, BeadQueryAnswer } from "../generated/api";
 import { grouped } from "../words/count";
-import { COLUMNS, type Beads, type ColumnId } from "./beads.svelte";
-import { BOARD_OPTIONS, type BoardOptions } from "./board-options";
+import { BeadQuery } from "./bead-query.svelte";
+import { COLUMNS, columnOf, type Beads, type ColumnId } from "./beads.svelte";
+import type { BoardOptions } from "./board-options";
 import { arranged } from "./lanes";
+import { chosenIn, partsOf, spliced, toggled } from "./query-text";
 
-export type FilterKind = "label" | "type" | "priority" | "assignee";
 export type Direction = "left" | "right" | "up" | "down";
 
-const EMPTY: Record<FilterKind, string[]> = { label: [], type: [], priority: [], assignee: [] };
+/** Where the query, groups and columns that are not visible are kept: the project's layout. */
+export interface BoardLayout {
+  readonly beads: { readonly query: string };
+  readonly board: Pick<BoardOptions, "group" | "hidden" | "collapsed">;
+  setBeads: (change: { query: string }) => void;
+}
 
 export class Board {
-  text = $state("");
-  chosen = $state.raw<Record<FilterKind, string[]>>(EMPTY);
   cursor = $state<BeadId | null>(null);
   selected = $state.raw<ReadonlySet<BeadId>>(new Set());
   /** Whether the board's options are open. */
   showsOptions = $state(false);
   /** The first visible bead of each column, and the board's own scroll position, while another project is shown. */
   readonly scrolled: { left: number; top: Partial<Record<ColumnId, BeadId>> } = { left: 0, top: {} };
+  readonly answer: BeadQuery;
+  /** Where a range of selected beads begins. */
+  #anchor: BeadId | null = null;
 
   readonly #beads: Beads;
-  readonly #options: () => BoardOptions;
+  readonly #layout: BoardLayout;
 
-  /** `options`: groups, and columns that are not visible. */
-  constructor(beads: Beads, options: () => BoardOptions = () => BOARD_OPTIONS) {
+  constructor(beads: Beads, layout: BoardLayout, ask: (query: string) => Promise<BeadQueryAnswer>) {
     this.#beads = beads;
-    this.#options = options;
+    this.#layout = layout;
+    this.answer = new BeadQuery(ask);
+    // Projects are never closed within a window. A new list of beads may match differently.
+    $effect.root(() => {
+      $effect(() => {
+        if (this.#beads.list.length > 0 || this.query === "") this.answer.ask(this.query);
+      });
+    });
   }
 
-  readonly filtered = $derived.by(
-    () => this.text.trim() !== "" || Object.values(this.chosen).some((c) => c.length > 0),
-  );
+  /** The text of the query line. */
+  get query(): string {
+    return this.#layout.beads.query;
+  }
+
+  set query(query: string) {
+    if (query !== this.query) this.#layout.setBeads({ query });
+  }
+
+  readonly filtered = $derived.by(() => this.query.trim() !== "");
+  readonly #matching = $derived.by(() => (this.filtered ? this.answer.ids : null));
   readonly columns = $derived.by((): Record<ColumnId, Bead[]> => {
     const all = this.#beads.columns;
-    const { group } = this.#options();
-    if (!this.filtered && group === "none") return all;
-    const matches = this.filtered ? matcher(this.text, this.chosen) : () => true;
+    const matching = this.#matching;
+    const { group } = this.#layout.board;
+    if (!matching && group === "none") return all;
+    const matches = (bead: Bead) => !matching || matching.has(bead.id);
     const keep = (id: ColumnId) => arranged(all[id].filter(matches), group, (other) => this.#beads.get(other));
     return {
       blocked: keep("blocked"),
@@ -45,6 +67,11 @@ export class Board {
       in_review: keep("in_review"),
       closed: keep("closed"),
     };
+  });
+  /** The shown beads of all columns, in the tracker's order. */
+  readonly shown = $derived.by(() => {
+    const matching = this.#matching;
+    return this.#beads.list.filter((bead) => columnOf(bead) !== null && (!matching || matching.has(bead.id)));
   });
   readonly shownCount = $derived(COLUMNS.reduce((n, { id }) => n + this.columns[id].length, 0));
   readonly allCount = $derived(COLUMNS.reduce((n, { id }) => n + this.#beads.columns[id].length, 0));
@@ -60,22 +87,28 @@ export class Board {
     return this.#beads.columns[id].length;
   }
 
-  toggle(kind: FilterKind, value: string): void {
-    const now = this.chosen[kind];
-    this.chosen = { ...this.chosen, [kind]: now.includes(value) ? now.filter((v) => v !== value) : [...now, value] };
+  /** The values that the query asks for in a field. */
+  chosen(field: string): string[] {
+    return chosenIn(this.query, field);
   }
 
-  clear(kind?: FilterKind): void {
-    if (kind) this.chosen = { ...this.chosen, [kind]: [] };
-    else {
-      this.chosen = EMPTY;
-      this.text = "";
-    }
+  toggle(field: string, value: string): void {
+    this.query = toggled(this.query, field, value);
+  }
+
+  /** Removes the part of the query that has a problem. */
+  removePart(text: string): void {
+    const part = partsOf(this.query).find(({ from, to }) => this.query.slice(from, to) === text);
+    if (part) this.query = spliced(this.query, part, "");
+  }
+
+  clear(): void {
+    this.query = "";
   }
 
   /** The cursor position; until it is moved, the first ready bead, else the first bead. */
   readonly place = $derived.by((): { column: ColumnId; at: number; bead: Bead } | null => {
-    const { hidden, collapsed } = this.#options();
+    const { hidden, collapsed } = this.#layout.board;
     const visible = COLUMNS.filter(({ id }) => !hidden.includes(id) && !collapsed.includes(id));
     for (const { id } of visible) {
       const at = this.columns[id].findIndex((bead) => bead.id === this.cursor);
@@ -110,25 +143,28 @@ export class Board {
     this.cursor = (next ?? place.bead).id;
   }
 
+  /** Selects a bead or deselects it. */
   select(id: BeadId): void {
     const next = new Set(this.selected);
     if (!next.delete(id)) next.add(id);
+    this.#anchor = id;
     this.selected = next;
+  }
+
+  /** Selects all beads from the last selected one to this one, in the order in which they are shown. */
+  selectTo(id: BeadId, order: readonly BeadId[]): void {
+    const [from, to] = [this.#anchor === null ? -1 : order.indexOf(this.#anchor), order.indexOf(id)];
+    if (from < 0 || to < 0) return this.select(id);
+    const range = order.slice(Math.min(from, to), Math.max(from, to) + 1);
+    this.selected = new Set([...this.selected, ...range]);
+  }
+
+  selectAll(ids: readonly BeadId[]): void {
+    this.selected = new Set(ids);
   }
 
   deselect(): void {
     this.selected = new Set();
+    this.#anchor = null;
   }
-}
-
-function matcher(text: string, chosen: Record<FilterKind, string[]>): (bead: Bead) => boolean {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const one = (wanted: string[], has: string) => wanted.length === 0 || wanted.includes(has);
-  return (bead) => {
-    if (chosen.label.length > 0 && !bead.labels.some((label) => chosen.label.includes(label))) return false;
-    if (!one(chosen.type, bead.issue_type) || !one(chosen.priority, `P${bead.priority}`)) return false;
-    if (!one(chosen.assignee, bead.assignee ?? "")) return false;
-    const hay = `${bead.id} ${bead.title} ${bead.labels.join(" ")} ${bead.assignee ?? ""}`.toLowerCase();
-    return words.every((word) => hay.includes(word));
-  };
 }

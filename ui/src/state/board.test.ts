@@ -1,18 +1,24 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Bead } from "../generated/api";
 import { fakeHost } from "../platform/fake";
 import { Beads, columnOf, COLUMNS } from "./beads.svelte";
 import { Board } from "./board.svelte";
+import { Layout } from "./layout.svelte";
 
 const ALL = COLUMNS.map((c) => c.id);
 let beads: Beads;
 let board: Board;
 
 beforeEach(async () => {
-  beads = new Beads(fakeHost(), "gatehouse");
+  sessionStorage.clear();
+  const host = fakeHost();
+  beads = new Beads(host, "gatehouse");
   await beads.reload();
-  board = new Board(beads);
+  const layout = new Layout("gatehouse", null, () => Promise.resolve());
+  board = new Board(beads, layout, (query) => host.call("bead.query", { query }));
 });
+/** Waits until the query is answered. */
+const answered = () => vi.waitUntil(() => board.answer.answered === board.query.trim());
 
 const ids = (list: Bead[]) => list.map((b) => b.id);
 
@@ -32,10 +38,13 @@ describe("board", () => {
     expect(columnOf({ ...bead, status: "deferred", ready: false })).toBe("blocked");
   });
 
-  it("counts the filtered beads of each column", () => {
+  it("counts the filtered beads of each column", async () => {
     board.toggle("label", "parser");
+    expect(board.query).toBe("label:parser");
+    await answered();
     expect(board.countOf("ready")).toBe("4/8");
-    board.text = "fuzz";
+    board.query += " fuzz";
+    await answered();
     expect(ids(board.columns.ready)).toEqual(["BC-127"]);
     board.clear();
     expect(board.countOf("ready")).toBe("8");
@@ -53,19 +62,42 @@ describe("board", () => {
     expect(board.place?.bead.id).toBe("BC-101");
   });
 
-  it("the cursor skips folded and empty columns", () => {
+  it("the cursor skips folded and empty columns", async () => {
     board.move("left", ["ready", "in_progress", "in_review"]);
     expect(board.place?.column).toBe("ready");
     board.toggle("label", "ops");
+    await answered();
     board.cursor = "BC-128";
     board.move("right", ALL);
     expect(board.place?.column).toBe("in_review");
   });
 
-  it("the cursor leaves a bead that the filter hides", () => {
+  it("the cursor leaves a bead that the filter hides", async () => {
     board.cursor = "BC-101";
     board.toggle("label", "auth");
+    await answered();
     expect(board.place?.bead.id).toBe("BC-112");
+  });
+});
+
+describe("selection", () => {
+  const order = ["a", "b", "c", "d", "e"];
+
+  it("a range goes from the last selected bead, in either direction, and keeps the others", () => {
+    board.select("d");
+    board.selectTo("b", order);
+    expect([...board.selected].sort()).toEqual(["b", "c", "d"]);
+    board.selectTo("e", order);
+    expect([...board.selected].sort()).toEqual(["b", "c", "d", "e"]);
+  });
+
+  it("a range whose beginning is not shown is one bead", () => {
+    board.select("hidden");
+    board.selectTo("c", order);
+    expect([...board.selected].sort()).toEqual(["c", "hidden"]);
+    board.deselect();
+    board.selectTo("a", order);
+    expect([...board.selected]).toEqual(["a"]);
   });
 });
 

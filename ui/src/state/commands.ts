@@ -4,6 +4,7 @@
  */
 import type { Theme } from "../generated/api";
 import type { App } from "./app.svelte";
+import { BEAD_VIEWS, type BeadView } from "./beads-layout";
 import { DIGITS } from "./keymap";
 import { SessionActions } from "./session-actions";
 import { isOffered, sessionCommand, type SessionCommandId } from "./session-commands";
@@ -69,6 +70,13 @@ export type CommandId =
   | "board.select"
   | "board.copy"
   | "board.filters"
+  | "board.edit"
+  | "board.select_all"
+  | `beads.${BeadView}`
+  | "beads.saved"
+  | "graph.zoom_in"
+  | "graph.zoom_out"
+  | "graph.fit"
   | "fleet.down"
   | "fleet.up"
   | "fleet.open"
@@ -180,6 +188,28 @@ export function commandsOf(app: App): Command[] {
     lent("board.select", "Select focused bead", "Beads"),
     lent("board.copy", "Copy bead ID", "Beads"),
     lent("board.filters", "Clear board filters", "Beads"),
+    lent("board.edit", "Edit title of focused bead", "Beads"),
+    lent("board.select_all", "Select all shown beads", "Beads"),
+    ...BEAD_VIEWS.map(({ id, name }): Command => ({
+      id: `beads.${id}`,
+      title: `Beads: ${name}`,
+      group: "Go to",
+      can: withBeads,
+      run: () => {
+        go("board")();
+        project()?.layout.setBeads({ view: id });
+      },
+    })),
+    {
+      id: "beads.saved",
+      title: "Saved views…",
+      group: "Beads",
+      can: withBeads,
+      run: () => app.dialogs.show({ kind: "saved-views" }),
+    },
+    lent("graph.zoom_in", "Bead graph: zoom in", "Beads"),
+    lent("graph.zoom_out", "Bead graph: zoom out", "Beads"),
+    lent("graph.fit", "Bead graph: zoom to fit", "Beads"),
     lent("board.left", "Previous column", "Beads"),
     lent("board.down", "Next bead", "Beads"),
     lent("board.up", "Previous bead", "Beads"),

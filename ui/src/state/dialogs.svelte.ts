@@ -39,6 +39,7 @@ export type Dialog =
   | { kind: "fleet-assign"; agent: FleetAgentId }
   | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
   | { kind: "fleet-settings"; group?: string }
+  | { kind: "saved-views" }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 
 /** What a user can do with beads and give a reason for. */

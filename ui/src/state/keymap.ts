@@ -61,6 +61,13 @@ export const KEYMAP: readonly Binding[] = [
   { command: "undo", keys: "Mod+Z", where: "untyped" },
   { command: "board.select", keys: "x", where: "board" },
   { command: "board.copy", keys: "y", where: "board" },
+  { command: "board.edit", keys: "e", where: "board" },
+  { command: "board.select_all", keys: "Mod+A", where: "board" },
+  { command: "graph.zoom_in", keys: "+", where: "board" },
+  // The same key without Shift on many keyboards.
+  { command: "graph.zoom_in", keys: "=", where: "board" },
+  { command: "graph.zoom_out", keys: "-", where: "board" },
+  { command: "graph.fit", keys: "0", where: "board" },
   { command: "memory.down", keys: "j", where: "memory" },
   { command: "memory.up", keys: "k", where: "memory" },
   { command: "memory.open", keys: "Enter", where: "memory" },

@@ -3,6 +3,7 @@
  * next window starts with it at any address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
+import { readBeadsLayout, type BeadsLayout } from "./beads-layout";
 import { BOARD_OPTIONS, readBoardOptions, readDismissals, type BoardOptions, type Dismissals } from "./board-options";
 import { LatestSaver } from "./latest-saver";
 import { FLEET_TABS, knownId, TABS, VIEWS, type FleetTab, type Tab, type View } from "./tabs";
@@ -26,12 +27,13 @@ interface Kept {
   panes: SessionId[];
   diff: { split: boolean; space: boolean };
   board: BoardOptions;
+  beads: BeadsLayout;
   dismissals: Dismissals;
 }
 
 /** Dragged values change often: they are saved after this many milliseconds without a change. */
 const REST = 200;
-const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal"]);
+const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal", "beads"]);
 
 export class Layout {
   view = $state<View>("board");
@@ -68,6 +70,8 @@ export class Layout {
 
   /** The board's density, groups, limits, and collapsed and hidden columns. */
   board = $state.raw<BoardOptions>(BOARD_OPTIONS);
+  /** The view of the beads, with the saved views. */
+  beads = $state.raw<BeadsLayout>(readBeadsLayout(null));
   /** Stale beads whose badge is dismissed. */
   dismissals = $state.raw<Dismissals>({});
 
@@ -109,6 +113,7 @@ export class Layout {
       panes,
       diff,
       board,
+      beads,
       dismissals,
     } = this;
     const kept: Kept = {
@@ -127,6 +132,7 @@ export class Layout {
       panes,
       diff,
       board,
+      beads,
       dismissals,
     };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
@@ -137,6 +143,11 @@ export class Layout {
   /** Changes some of the board's options. */
   setBoard(change: Partial<BoardOptions>): void {
     this.set({ board: { ...this.board, ...change } });
+  }
+
+  /** Changes how beads are shown. */
+  setBeads(change: Partial<BeadsLayout>): void {
+    this.set({ beads: { ...this.beads, ...change } });
   }
 
   #remember(): void {
@@ -176,6 +187,7 @@ function read(kept: unknown): Kept {
     panes,
     diff,
     board,
+    beads,
     dismissals,
   } = fields(kept);
   const { split, space } = fields(diff);
@@ -196,6 +208,7 @@ function read(kept: unknown): Kept {
     panes: names(panes),
     diff: { split: split === true, space: space === true },
     board: readBoardOptions(board),
+    beads: readBeadsLayout(beads),
     dismissals: readDismissals(dismissals),
   };
 }

@@ -16,6 +16,7 @@ import { BeadEdits } from "./bead-edits.svelte";
 import { BeadForm } from "./bead-form.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
+import { Bulk } from "./bulk.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
@@ -36,6 +37,8 @@ export class Project {
   readonly board: Board;
   /** Changes of beads, and their undo. */
   readonly edits: BeadEdits;
+  /** The change of many beads that runs, or its results. */
+  readonly bulk = new Bulk();
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
@@ -76,7 +79,6 @@ export class Project {
     this.key = opened.key;
     this.newBead = new NewBead(opened.key);
     this.beads = new Beads(host, opened.key);
-    this.board = new Board(this.beads, () => this.layout.board);
     this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
@@ -84,6 +86,7 @@ export class Project {
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
+    this.board = new Board(this.beads, this.layout, (query) => this.call("bead.query", { query }));
     this.edits.onclosed = (id) => void this.next.offer(id);
     this.stale = new Stale((method, params) => this.call(method, params), this.layout);
   }

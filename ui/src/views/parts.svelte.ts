@@ -4,6 +4,7 @@
  */
 import type { Component } from "svelte";
 import { MENU } from "../components/menu-part";
+import { BEAD_VIEW_PARTS, COMPLETIONS, SELECTION } from "../features/query/parts";
 import { Part } from "../components/part.svelte";
 import type { Layout } from "../state/layout.svelte";
 import type { View } from "../state/tabs";
@@ -29,14 +30,29 @@ export const VIEW_PARTS = {
 /** Loads the parts that this layout shows first. */
 export async function fetchFor(layout: Layout): Promise<void> {
   const view = layout.view === "board" ? null : VIEW_PARTS[layout.view];
-  await Promise.all([view?.fetch(), layout.session === null ? undefined : SESSION.fetch()]);
+  const { view: beads } = layout.beads;
+  await Promise.all([
+    view?.fetch(),
+    layout.view === "board" && beads !== "board" ? BEAD_VIEW_PARTS[beads].fetch() : undefined,
+    layout.session === null ? undefined : SESSION.fetch()]);
 }
 
 /** Loads all parts one after another, after a short delay. */
 export function fetchLater(): () => void {
   let stopped = false;
   const timer = setTimeout(async () => {
-    for (const part of [MENU, DIALOGS, SESSION, HISTORY, MEMORY, FLEET, INSIGHT]) {
+    for (const part of [
+      MENU,
+      DIALOGS,
+      COMPLETIONS,
+      SELECTION,
+      SESSION,
+      ...Object.values(BEAD_VIEW_PARTS),
+      HISTORY,
+      MEMORY,
+      FLEET,
+      INSIGHT,
+    ]) {
       if (stopped) return;
       await part.fetch();
     }

@@ -1,6 +1,8 @@
 /** Questions about the beads of the sample state: queries, what to start next, what is stale, the graph. */
-import type { Bead, GraphNode, StaleLevel } from "../../generated/api";
+import type { StaleLevel } from "../../generated/api";
 import type { Commands } from "./commands";
+import { graphOf } from "./graphing";
+import { queried } from "./matching";
 import type { FakeState } from "./state";
 
 const STALE: readonly [id: string, hours: number, level: StaleLevel][] = [
@@ -13,14 +15,8 @@ const STALE: readonly [id: string, hours: number, level: StaleLevel][] = [
 export function askCommands(
   state: FakeState,
 ): Pick<Commands, "bead.query" | "bead.next" | "bead.stale" | "bead.graph"> {
-  const matching = (query: string): Bead[] => {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-    return state.beads.filter((bead) =>
-      words.every((word) => `${bead.id} ${bead.title} ${bead.labels.join(" ")}`.toLowerCase().includes(word)),
-    );
-  };
   return {
-    "bead.query": ({ query }) => ({ ids: matching(query).map(({ id }) => id), problems: [] }),
+    "bead.query": ({ query }) => queried(state.beads, query, state.now),
     "bead.next": ({ limit }) => ({
       beads: state.beads
         .filter((bead) => bead.ready)
@@ -42,15 +38,6 @@ export function askCommands(
             })
           : [],
     }),
-    "bead.graph": ({ query = "", closed = false }) => {
-      const beads = matching(query).filter((bead) => closed || bead.status !== "closed");
-      const ids = new Set(beads.map(({ id }) => id));
-      const nodes = beads.map(({ id, title, status, ready, priority, issue_type, unblocks }): GraphNode => ({
-        ...{ id, title, status, ready, priority, issue_type },
-        unblocks_all: unblocks.length,
-      }));
-      const edges = state.edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
-      return { nodes, edges, cycles: [], critical_path: [] };
-    },
+    "bead.graph": (params) => graphOf(state.beads, state.edges, params, state.now),
   };
 }

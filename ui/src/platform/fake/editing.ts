@@ -138,6 +138,8 @@ export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, E
     },
     "bead.update": ({ id, change, expected, actor }) => {
       writable();
+      if (id === "BC-118" && state.options.get("with") === "refused-bulk")
+        refuse("tracker_failed", "bd update failed: the database is locked by another process");
       const before = detailOf(beadOf(id), state);
       if (expected && expected !== before.updated_at)
         refuse("bead_changed", `${id} changed at ${before.updated_at} since it was read`);

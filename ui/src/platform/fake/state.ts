@@ -16,7 +16,8 @@ import type {
   SessionViewed,
   Settings,
 } from "../../generated/api";
-import { CAPABILITIES, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
+import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
+import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
 
@@ -89,7 +90,10 @@ export class FakeState {
           }
         : {}),
     };
-    this.beads = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
+    const made = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
+    const { beads, edges, layout } = viewed(made, this.edges, options.get("with"));
+    this.edges = edges;
+    this.beads = derived(beads, edges, this.now);
     this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
     if (options.get("with") === "old") this.#age();
     if (options.get("with") === "your-turn") this.#endTurn();
@@ -103,7 +107,7 @@ export class FakeState {
               root: "/home/dv/work/gatehouse",
               available: options.get("with") !== "gone",
               sample: false,
-              layout: null,
+              layout,
             },
             {
               key: "sundial",

@@ -1,0 +1,143 @@
+/** What can be chosen for each field of one or several beads, with what they have now. Pure. */
+import type { Pick } from "../../components/PickList.svelte";
+import type { Bead, BeadChange } from "../../generated/api";
+import { statusName } from "../../words/bead-status";
+import { isAgent } from "../../words/people";
+import { dayStamp } from "../../words/time";
+
+/** The fields that a pick list edits. */
+export type PickField = "status" | "priority" | "type" | "assignee" | "labels" | "parent" | "defer" | "close";
+
+export interface PickSource {
+  /** All beads. */
+  list: readonly Bead[];
+  labels: readonly string[];
+  assignees: readonly string[];
+  statuses: readonly string[];
+  types: readonly string[];
+  /** The user's name. */
+  me: string;
+  now: number;
+}
+
+/** A choice that stands for an empty value. */
+export const NONE = "";
+const NOT_SET = new Set(["tombstone", "pinned", "hooked"]);
+const STATUSES = ["open", "in_progress", "in_review", "closed"];
+const DAY = 86_400_000;
+const PRIORITIES = ["Most urgent", "Urgent", "Normal", "Low", "Least urgent"];
+const REASONS = ["Done", "Duplicate", "Not reproducible", "Obsolete", "Not planned"];
+
+export function picksOf(field: PickField, beads: readonly Bead[], from: PickSource): Pick[] {
+  const all = (is: (bead: Bead) => boolean) => beads.length > 0 && beads.every(is);
+  switch (field) {
+    case "status":
+      return [...new Set([...STATUSES, ...from.statuses])]
+        .filter((status) => !NOT_SET.has(status))
+        .map((value) => ({ value, name: statusName(value), checked: all((bead) => bead.status === value) }));
+    case "priority":
+      return PRIORITIES.map((description, n) => ({
+        value: String(n),
+        name: `P${n}`,
+        description,
+        checked: all((bead) => bead.priority === n),
+      }));
+    case "type":
+      return from.types.map((value) => ({ value, name: value, checked: all((bead) => bead.issue_type === value) }));
+    case "assignee":
+      return [
+        { value: NONE, name: "Unassigned", checked: all((bead) => !bead.assignee) },
+        ...[...new Set([from.me, ...from.assignees])]
+          .filter((name) => name !== "" && !isAgent(name))
+          .map((name) => ({
+            value: name,
+            name,
+            description: name === from.me ? "you" : undefined,
+            checked: all((bead) => bead.assignee === name),
+          })),
+      ];
+    case "labels":
+      return from.labels.map((value) => {
+        const having = beads.filter((bead) => bead.labels.includes(value)).length;
+        const some = having > 0 && having < beads.length ? `on ${having} of ${beads.length}` : undefined;
+        return { value, name: value, description: some, checked: having === beads.length && having > 0 };
+      });
+    case "parent":
+      return [{ value: NONE, name: "No parent" }, ...parents(beads, from.list)];
+    case "defer":
+      return deferrals(from.now);
+    case "close":
+      return REASONS.map((name) => ({ value: name, name }));
+  }
+}
+
+/** Possible parents: epics first, without the beads themselves. The tracker refuses the rest of the cycles. */
+function parents(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
+  const own = new Set(beads.map(({ id }) => id));
+  const rank = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);
+  return list
+    .filter((bead) => !own.has(bead.id) && bead.status !== "closed")
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ id, title }) => ({
+      value: id,
+      name: id,
+      description: title,
+      checked: beads.every((bead) => bead.parent === id),
+    }));
+}
+
+function deferrals(now: number): Pick[] {
+  const days: [number, string][] = [
+    [1, "Tomorrow"],
+    [3, "In 3 days"],
+    [7, "In a week"],
+    [14, "In two weeks"],
+    [30, "In a month"],
+  ];
+  return [
+    ...days.map(([count, name]) => {
+      const value = dayStamp(now + count * DAY);
+      return { value, name, description: value };
+    }),
+    { value: NONE, name: "Not deferred" },
+  ];
+}
+
+/** The pick for a typed text. */
+export function createOf(field: PickField): ((text: string) => Pick | null) | undefined {
+  switch (field) {
+    case "assignee":
+      return (text) => ({ value: text, name: `Assign to “${text}”` });
+    case "labels":
+      return (text) => ({ value: text, name: `New label “${text}”` });
+    case "defer":
+      return (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? { value: text, name: `Until ${text}` } : null);
+    case "close":
+      return (text) => ({ value: text, name: `Because “${text}”` });
+    default:
+      return undefined;
+  }
+}
+
+/** The change for a pick; null for those with commands of their own. */
+export function changeOf(field: PickField, value: string, beads: readonly Bead[]): BeadChange | null {
+  switch (field) {
+    case "status":
+    case "close":
+      return null;
+    case "priority":
+      return { priority: Number(value) };
+    case "type":
+      return { issue_type: value };
+    case "assignee":
+      return { assignee: value };
+    case "labels":
+      return beads.every((bead) => bead.labels.includes(value))
+        ? { remove_labels: [value] }
+        : { add_labels: [value] };
+    case "parent":
+      return { parent: value };
+    case "defer":
+      return { defer: value };
+  }
+}

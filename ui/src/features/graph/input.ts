@@ -1,0 +1,153 @@
+/**
+ * The part of a graph that is laid out: the blocking links, ranked by how many steps come before a bead, and without
+ * the links that close a cycle. Pure.
+ */
+import type { BeadGraph, BeadId, GraphEdge, GraphNode } from "../../generated/api";
+
+export interface Link {
+  /** The bead that has to be done first. */
+  from: BeadId;
+  /** The bead that waits for it. */
+  to: BeadId;
+}
+
+export interface LayoutInput {
+  /** Beads with blocking links, in the tracker's order. */
+  ids: BeadId[];
+  links: Link[];
+  /** Links that close a cycle; they do not take part in the layout. */
+  back: Link[];
+  /** Links to parents between these beads. */
+  parts: Link[];
+  /** The step of each bead: 0 can be worked on now. */
+  ranks: Map<BeadId, number>;
+  /** The number of beads without blocking links. */
+  alone: number;
+}
+
+const BLOCKING = new Set(["blocks", "conditional-blocks", "waits-for"]);
+
+export function inputOf({ nodes, edges }: Pick<BeadGraph, "nodes" | "edges">): LayoutInput {
+  const known = new Set(nodes.map(({ id }) => id));
+  const blocking = uniqueLinks(edges.filter(({ kind }) => BLOCKING.has(kind)), known);
+  const linked = new Set(blocking.flatMap(({ from, to }) => [from, to]));
+  const ids = nodes.map(({ id }) => id).filter((id) => linked.has(id));
+  const { links, back } = withoutCycles(ids, blocking);
+  return {
+    ids,
+    links,
+    back,
+    parts: uniqueLinks(edges.filter(({ kind }) => kind === "parent-child"), linked),
+    ranks: ranksOf(ids, links),
+    alone: nodes.length - ids.length,
+  };
+}
+
+/** The links between known beads, without loops and duplicates. `from` depends on `to` in an edge. */
+function uniqueLinks(edges: readonly GraphEdge[], known: ReadonlySet<BeadId>): Link[] {
+  const links = new Map<string, Link>();
+  for (const { from, to } of edges)
+    if (from !== to && known.has(from) && known.has(to)) links.set(`${to}\n${from}`, { from: to, to: from });
+  return [...links.values()];
+}
+
+function nextOf(links: readonly Link[]): Map<BeadId, Link[]> {
+  const next = new Map<BeadId, Link[]>();
+  for (const link of links) {
+    const list = next.get(link.from);
+    if (list) list.push(link);
+    else next.set(link.from, [link]);
+  }
+  return next;
+}
+
+/** Takes out the links that lead back to a bead on the way to them. Without recursion: chains can be long. */
+function withoutCycles(ids: readonly BeadId[], all: readonly Link[]): { links: Link[]; back: Link[] } {
+  const next = nextOf(all);
+  const state = new Map<BeadId, "open" | "done">();
+  const back = new Set<Link>();
+  const incoming = new Set(all.map(({ to }) => to));
+  // Beads that wait for nothing first, so that a cycle is entered where its blockers lead.
+  const starts = [...ids.filter((id) => !incoming.has(id)), ...ids];
+  for (const start of starts) {
+    if (state.has(start)) continue;
+    state.set(start, "open");
+    const path = [{ id: start, at: 0 }];
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const link = next.get(top.id)?.[top.at++];
+      if (!link) {
+        state.set(top.id, "done");
+        path.pop();
+      } else if (state.get(link.to) === "open") back.add(link);
+      else if (!state.has(link.to)) {
+        state.set(link.to, "open");
+        path.push({ id: link.to, at: 0 });
+      }
+    }
+  }
+  return { links: all.filter((link) => !back.has(link)), back: [...back] };
+}
+
+/** The longest chain before each bead. */
+function ranksOf(ids: readonly BeadId[], links: readonly Link[]): Map<BeadId, number> {
+  const ranks = new Map(ids.map((id) => [id, 0]));
+  const waiting = new Map(ids.map((id) => [id, 0]));
+  for (const { to } of links) waiting.set(to, (waiting.get(to) ?? 0) + 1);
+  const next = nextOf(links);
+  const ready = ids.filter((id) => waiting.get(id) === 0);
+  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
+    const rank = (ranks.get(id) ?? 0) + 1;
+    for (const { to } of next.get(id) ?? []) {
+      ranks.set(to, Math.max(ranks.get(to) ?? 0, rank));
+      const left = (waiting.get(to) ?? 1) - 1;
+      waiting.set(to, left);
+      if (left === 0) ready.push(to);
+    }
+  }
+  return ranks;
+}
+
+/** The beads in groups that are connected with each other, the largest first. */
+export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "links" | "back">): BeadId[][] {
+  const near = new Map<BeadId, BeadId[]>(ids.map((id) => [id, []]));
+  for (const { from, to } of [...links, ...back]) {
+    near.get(from)?.push(to);
+    near.get(to)?.push(from);
+  }
+  const seen = new Set<BeadId>();
+  const components: BeadId[][] = [];
+  for (const start of ids) {
+    if (seen.has(start)) continue;
+    seen.add(start);
+    const component = [start];
+    for (const id of component)
+      for (const other of near.get(id) ?? [])
+        if (!seen.has(other)) {
+          seen.add(other);
+          component.push(other);
+        }
+    components.push(component);
+  }
+  return components.sort((a, b) => b.length - a.length);
+}
+
+/** What has to be done before a bead, or what waits for it, directly. */
+export function besideOf(edges: readonly GraphEdge[], nodes: ReadonlyMap<BeadId, GraphNode>, id: BeadId) {
+  const of = (ids: BeadId[]) => [...new Set(ids)].flatMap((other) => nodes.get(other) ?? []);
+  const blocking = edges.filter(({ kind }) => BLOCKING.has(kind));
+  return {
+    before: of(blocking.flatMap(({ from, to }) => (from === id ? [to] : []))),
+    after: of(blocking.flatMap(({ from, to }) => (to === id ? [from] : []))),
+  };
+}
+
+/** The beads that wait for a bead, directly or through others. */
+export function waitingFor(edges: readonly GraphEdge[], id: BeadId): BeadId[] {
+  const next = nextOf(
+    edges.filter(({ kind }) => BLOCKING.has(kind)).map(({ from, to }) => ({ from: to, to: from })),
+  );
+  const seen = new Set([id]);
+  for (const at of seen) for (const { to } of next.get(at) ?? []) seen.add(to);
+  seen.delete(id);
+  return [...seen];
+}

@@ -1,0 +1,111 @@
+/** The part of the graph that is on the screen: pan and zoom. Pure. */
+import type { Point } from "./place";
+
+export interface View {
+  /** Where the graph's origin is, in screen pixels. */
+  x: number;
+  y: number;
+  scale: number;
+}
+export interface Size {
+  width: number;
+  height: number;
+}
+export interface Box extends Point, Size {}
+
+const LEVELS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
+const FARTHEST = 0.03;
+const NEAREST = 2;
+/** The margin around the graph, in screen pixels; the names of the steps are above it. */
+export const MARGIN = { left: 20, top: 68, right: 20, bottom: 28 };
+
+const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
+
+/** Zooms around a point of the screen. */
+export function zoomed(view: View, to: number, at: Point): View {
+  const scale = within(to, FARTHEST, NEAREST);
+  const by = scale / view.scale;
+  return { scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by };
+}
+
+/** The next zoom level. */
+export function stepped(scale: number, by: 1 | -1): number {
+  const near = 0.001;
+  const next = by === 1 ? LEVELS.find((one) => one > scale + near) : LEVELS.findLast((one) => one < scale - near);
+  return next ?? (by === 1 ? NEAREST : FARTHEST);
+}
+
+/** The zoom after a wheel event. */
+export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
+  const pixels = deltaY * (deltaMode === 1 ? 16 : deltaMode === 2 ? 400 : 1);
+  return within(scale * Math.exp(within(-pixels * 0.01, -0.5, 0.5)), FARTHEST, NEAREST);
+}
+
+export function fitted(whole: Size, room: Size): View {
+  const scale = Math.min(
+    1,
+    (room.width - MARGIN.left - MARGIN.right) / Math.max(whole.width, 1),
+    (room.height - MARGIN.top - MARGIN.bottom) / Math.max(whole.height, 1),
+  );
+  return { scale: within(scale, FARTHEST, 1), x: MARGIN.left, y: MARGIN.top };
+}
+
+/** Fits the graph if it stays legible, else shows a bead at the left. */
+export function first(whole: Size, room: Size, start: Point = { x: 0, y: 0 }): View {
+  const all = fitted(whole, room);
+  if (all.scale >= LEGIBLE) return all;
+  return { scale: 1, x: MARGIN.left - start.x, y: Math.min(MARGIN.top, room.height * 0.4 - start.y) };
+}
+
+/** Below this zoom, beads are drawn as shapes. */
+export const LEGIBLE = 0.55;
+
+/** Keeps a part of the graph on the screen. */
+export function kept(view: View, whole: Size, room: Size): View {
+  const left = 120;
+  return {
+    scale: view.scale,
+    x: within(view.x, left - whole.width * view.scale, Math.max(room.width - left, MARGIN.left)),
+    y: within(view.y, left - whole.height * view.scale, Math.max(room.height - left, MARGIN.top)),
+  };
+}
+
+/** Moves a box into the middle unless it is on the screen. */
+export function revealed(view: View, box: Box, room: Size): View {
+  const [left, top] = [view.x + box.x * view.scale, view.y + box.y * view.scale];
+  const [right, bottom] = [left + box.width * view.scale, top + box.height * view.scale];
+  const inside =
+    left >= MARGIN.left && right <= room.width - MARGIN.right && top >= MARGIN.top && bottom <= room.height;
+  if (inside) return view;
+  return {
+    scale: view.scale,
+    x: room.width / 2 - (box.x + box.width / 2) * view.scale,
+    y: room.height / 2 - (box.y + box.height / 2) * view.scale,
+  };
+}
+
+/** The part of the graph on the screen in its own coordinates, rounded outwards so that it changes rarely. */
+export function shownBox(view: View, room: Size): Box {
+  const CELL = 160;
+  const left = Math.floor(-view.x / view.scale / CELL) * CELL;
+  const top = Math.floor(-view.y / view.scale / CELL) * CELL;
+  const right = Math.ceil((room.width - view.x) / view.scale / CELL) * CELL;
+  const bottom = Math.ceil((room.height - view.y) / view.scale / CELL) * CELL;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+export function overlaps(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** How far an arrow key pans. */
+export function panOf(key: string): Point | null {
+  const far = 80;
+  const ways: Record<string, Point> = {
+    ArrowLeft: { x: far, y: 0 },
+    ArrowRight: { x: -far, y: 0 },
+    ArrowUp: { x: 0, y: far },
+    ArrowDown: { x: 0, y: -far },
+  };
+  return ways[key] ?? null;
+}

@@ -1,0 +1,40 @@
+/** How many beads each saved view's query has. Counts are read one after another, once the beads are at rest. */
+import type { BeadQueryAnswer } from "../../generated/api";
+
+const REST = 300;
+
+export class SavedCounts {
+  #counts = $state.raw<ReadonlyMap<string, number>>(new Map());
+  readonly #ask: (query: string) => Promise<BeadQueryAnswer>;
+  #all = 0;
+
+  constructor(ask: (query: string) => Promise<BeadQueryAnswer>) {
+    this.#ask = ask;
+  }
+
+  /** The number of beads; null until it is known. */
+  of(query: string): number | null {
+    return query === "" ? this.#all : (this.#counts.get(query) ?? null);
+  }
+
+  /** Counts again for this state of the beads. The returned function stops it. */
+  watch(queries: readonly string[], all: number, _readAt: number): () => void {
+    this.#all = all;
+    let stopped = false;
+    const timer = setTimeout(async () => {
+      for (const query of new Set(queries.filter(Boolean))) {
+        try {
+          const { ids } = await this.#ask(query);
+          if (stopped) return;
+          this.#counts = new Map(this.#counts).set(query, ids.length);
+        } catch {
+          // The list itself reports a query that fails.
+        }
+      }
+    }, REST);
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }
+}
