@@ -131,11 +131,11 @@ fn an_emptied_prompt_leaves_the_session_paused() {
 fn submit_asks_the_person_at_the_terminal() {
     let Some(console) = Console::with_bd("submit_asks_the_person_at_the_terminal") else { return };
     let id = console.bead("First", &[]);
-    let mut no = Terminal::open(&console, &["bead", "submit", &id]);
+    let mut no = Terminal::open(&console, &["bead", "submit", &id, "--without-commit"]);
     no.wait_for("[y/N]");
     no.keys("\r");
     assert_eq!(no.end(), Some(4));
-    let mut yes = Terminal::open(&console, &["bead", "submit", &id]);
+    let mut yes = Terminal::open(&console, &["bead", "submit", &id, "--without-commit"]);
     yes.wait_for("[y/N]");
     yes.keys("y\r");
     assert_eq!(yes.end(), Some(0));

@@ -78,13 +78,16 @@ fn submit_on_bd_asks_before_it_adds_the_status() {
     let Some(console) = Console::with_bd("submit_on_bd_asks_before_it_adds_the_status") else { return };
     let id = console.bead("First", &[]);
     console.ok(&["bead", "claim", &id]);
-    let said = console.fails(&["bead", "submit", &id], "confirmation_needed", 4);
+    let said = console.fails(&["bead", "submit", &id, "--without-commit"], "confirmation_needed", 4);
     assert!(said.contains("in_review") && said.contains("--yes"), "{said}");
     assert_eq!(console.json(&["bead", "show", &id])["bead"]["status"], "in_progress");
-    assert_eq!(console.json(&["bead", "submit", &id, "--yes"])["bead"]["status"], "in_review");
+    assert_eq!(
+        console.json(&["bead", "submit", &id, "--without-commit", "--yes"])["bead"]["status"],
+        "in_review"
+    );
     let second = console.bead("Second", &[]);
     assert_eq!(
-        console.json(&["bead", "submit", &second])["bead"]["status"],
+        console.json(&["bead", "submit", &second, "--without-commit"])["bead"]["status"],
         "in_review",
         "asked once is enough"
     );
@@ -95,7 +98,7 @@ fn submit_in_the_built_in_store_asks_nothing() {
     let console = Console::new();
     let id = console.bead("First", &[]);
     console.ok(&["bead", "claim", &id]);
-    assert_eq!(console.json(&["bead", "submit", &id])["bead"]["status"], "in_review");
+    assert_eq!(console.json(&["bead", "submit", &id, "--without-commit"])["bead"]["status"], "in_review");
     assert_eq!(ids(&console.json(&["bead", "list", "--status", "in_review"])), [id.as_str()]);
 }
 
@@ -161,7 +164,8 @@ fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
     assert_eq!((&closed["status"], &closed["comments"][0]["author"]), (&json!("closed"), &json!("carol")));
     let second = console.bead("Second", &[]);
     console.ok(&["bead", "claim", &second, "--actor", "carol"]);
-    let submitted = console.json(&["bead", "submit", &second, "--actor", "carol", "--yes"]);
+    let submitted =
+        console.json(&["bead", "submit", &second, "--actor", "carol", "--without-commit", "--yes"]);
     assert_eq!(submitted["bead"]["status"], "in_review");
 }
 

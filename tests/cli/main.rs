@@ -11,6 +11,8 @@ mod async_start;
 mod attach;
 mod backup;
 mod bad_input;
+mod bead_edits;
+mod bead_flow;
 mod beads;
 mod changes;
 mod claude;

@@ -37,7 +37,7 @@ fn a_bead_that_changed_has_to_be_decided_about() {
     let id = paused(&console, &bead, &[]);
     assert_eq!(kinds(&preview(&console, &id)), Vec::<&str>::new());
 
-    console.ok(&["bead", "submit", &bead]);
+    console.ok(&["bead", "submit", &bead, "--without-commit"]);
     assert_eq!(kinds(&preview(&console, &id)), ["bead_in_review"]);
     let said = console.fails(&["session", "resume", &id], "confirmation_needed", 4);
     assert!(said.contains("in review") && said.contains("--anyway") && said.contains("--reclaim"), "{said}");

@@ -107,7 +107,7 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let bead = console.bead("Move me", &[]);
     let id = console.start(&["--bead", &bead, "--simulated", "--prompt", "[[slow:40]]"]);
     console.wait("the agent working", &id, |s| s["live"]["activity"] == "working");
-    console.ok(&["bead", "submit", &bead]);
+    console.ok(&["bead", "submit", &bead, "--without-commit"]);
     let closed = console.wait("a closed session", &id, |s| s["status"] == "closed");
     assert_eq!(closed["close_reason"], "in_review");
     let last = console.messages(&id).pop().unwrap();
@@ -119,7 +119,7 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let id = console.start(&["--bead", &other, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
-    console.ok(&["bead", "submit", &other]);
+    console.ok(&["bead", "submit", &other, "--without-commit"]);
     assert_eq!(console.show(&id)["status"], "paused");
     console.ok(&["session", "resume", &id, "--anyway", "--prompt", "hello again"]);
     console.wait_message("an answer", &id, |m| {

@@ -31,6 +31,16 @@ const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
+/** Drags a card over a column without dropping it. */
+const drag = async (page, id, column) => {
+  const from = await page.getByRole("article", { name: new RegExp(`^${id}, `) }).boundingBox();
+  const to = await page.locator(`[data-column="${column}"]`).boundingBox();
+  await page.mouse.move(from.x + 40, from.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y + 40, { steps: 3 });
+  await page.mouse.move(to.x + to.width / 2, to.y + Math.min(280, to.height / 2), { steps: 5 });
+};
+
 const teach = async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type("teach agents");
@@ -94,6 +104,19 @@ const beadView = (name, also = async () => {}) => async (page) => {
 const selectRows = async (page, ids) => {
   for (const id of ids) await page.getByRole("row", { name: new RegExp(id) }).getByRole("checkbox").check({ force: true });
   await page.getByRole("toolbar", { name: "Selected beads" }).waitFor();
+};
+/** Opens the sheet of a bead on the board. */
+const beadSheet = (id, also = async () => {}) => async (page) => {
+  await page.getByRole("article", { name: new RegExp(`^${id}, `) }).getByRole("heading").getByRole("button").click();
+  await dialog(page).getByRole("region", { name: /^Description/ }).waitFor();
+  await also(page);
+};
+/** Edits the title of a bead that another program changes. */
+const editTitle = async (page) => {
+  await dialog(page).getByRole("heading", { level: 2 }).getByRole("button").click();
+  await dialog(page).getByRole("textbox", { name: "Title" }).fill("Prefix the session cookies with __Host-");
+  await dialog(page).getByRole("button", { name: "Keep mine" }).waitFor();
+  await dialog(page).getByText("ann").first().waitFor();
 };
 
 const resume = async (page) => {
@@ -205,6 +228,43 @@ export const SCENES = [
       await page.keyboard.press("x");
     },
   },
+  {
+    // The pointer is over a column that the card may not enter.
+    name: "board-drag",
+    sizes: TWO,
+    each: async (page) => {
+      await page.mouse.up();
+      await drag(page, "BC-115", "in_review");
+    },
+  },
+  { name: "board-stale", with: { with: "stale" }, sizes: TWO, go: (page) => page.getByText(/^Very stale/).first().waitFor() },
+  {
+    name: "board-next",
+    sizes: TWO,
+    go: async (page) => {
+      await page.keyboard.press("m");
+      await page.getByRole("menuitem", { name: /^Closed/ }).click();
+      await dialog(page).getByRole("button", { name: /^Close\b.*Ctrl/ }).click();
+      await page.getByRole("region", { name: "Next bead" }).waitFor();
+      await page.getByRole("button", { name: "Dismiss message" }).click();
+    },
+  },
+  { name: "card-menu", sizes: TWO, each: async (page) => {
+    await page.getByRole("article", { name: /^BC-111/ }).getByRole("button", { name: "More actions for BC-111" }).click();
+    await page.getByRole("menuitem", { name: "Copy ID" }).waitFor();
+  } },
+  {
+    name: "board-options",
+    sizes: TWO,
+    go: async (page) => {
+      await page.getByRole("button", { name: "Board options" }).click();
+      await page.getByRole("radio", { name: "Compact" }).click();
+      await page.getByRole("spinbutton", { name: "Limit of In progress" }).fill("4");
+      await page.getByRole("spinbutton", { name: "Limit of Ready" }).fill("10");
+      await page.getByRole("button", { name: "Group by" }).click();
+      await page.getByRole("menuitem", { name: "Priority" }).click();
+    },
+  },
   { name: "board-your-turn", with: { with: "your-turn" }, sizes: TWO, go: session("Compare tokens by digest") },
   { name: "tracker-failed", with: { with: "tracker-failed" }, sizes: TWO },
   { name: "folder-gone", with: { with: "gone" }, sizes: TWO },
@@ -220,6 +280,39 @@ export const SCENES = [
   { name: "bead-sessions", sizes: TWO, go: async (page) => {
     await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
     await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
+  } },
+  { name: "bead-edit", sizes: THREE, go: beadSheet("BC-121", async (page) => {
+    await dialog(page).getByRole("radio", { name: "Write" }).first().click();
+    await dialog(page).getByRole("combobox", { name: "Labels" }).fill("o");
+    await dialog(page).getByRole("option", { name: "ops" }).waitFor();
+  }) },
+  { name: "bead-conflict", with: { with: "edited-elsewhere" }, sizes: TWO, go: beadSheet("BC-121", editTitle) },
+  { name: "bead-versions", with: { with: "edited-elsewhere" }, sizes: TWO, go: beadSheet("BC-121", async (page) => {
+    await dialog(page).getByRole("radio", { name: "Write" }).first().click();
+    await dialog(page).getByRole("textbox", { name: "Description" }).fill("Browsers drop a `__Host-` cookie that names a `Domain`.\n\n## To do\n- [x] List every place that sets a cookie\n- [x] Rename the cookie behind a flag\n- [ ] Read both names for one release\n- [ ] Drop the old name");
+    await dialog(page).getByRole("button", { name: "Show both" }).click();
+    await page.getByRole("dialog", { name: "Two versions of BC-121" }).waitFor();
+  }) },
+  { name: "bead-dependency", sizes: TWO, go: beadSheet("BC-121", async (page) => {
+    await dialog(page).getByRole("region", { name: "Blocked by" }).getByRole("button", { name: "Add dependency" }).click();
+    await dialog(page).getByRole("combobox", { name: "Add dependency" }).fill("token");
+    await dialog(page).getByRole("option").first().waitFor();
+  }) },
+  { name: "bead-history", sizes: TWO, go: beadSheet("BC-111", async (page) => {
+    await dialog(page).getByRole("button", { name: "History" }).click();
+    await dialog(page).getByText("created it").waitFor();
+    await dialog(page).getByText("created it").scrollIntoViewIfNeeded();
+  }) },
+  { name: "bead-date", sizes: [USUAL], go: beadSheet("BC-121", (page) => dialog(page).getByRole("button", { name: "Due: None" }).click()) },
+  { name: "bead-read-only", with: { with: "read-only" }, sizes: TWO, go: beadSheet("BC-121") },
+  { name: "bead-few-fields", with: { with: "few-fields" }, sizes: [USUAL], go: beadSheet("BC-121") },
+  { name: "bead-approve", sizes: [USUAL], go: beadSheet("BC-093", (page) => dialog(page).getByRole("button", { name: "Approve…" }).click()) },
+  { name: "bead-new-more", sizes: TWO, go: async (page) => {
+    await press("c")(page);
+    await dialog(page).getByRole("button", { name: "More fields" }).click();
+    await dialog(page).getByRole("button", { name: "Add blocker…" }).click();
+    await dialog(page).getByRole("combobox", { name: "Blocked by" }).fill("token");
+    await dialog(page).getByRole("option").first().waitFor();
   } },
   { name: "changes", sizes: THREE, go: session("Implement login validation", async (page) => {
     await tab(page, "Changes").click();
@@ -266,7 +359,10 @@ export const SCENES = [
     await page.getByRole("menuitem", { name: "Close…" }).click();
     await page.getByRole("dialog", { name: /^Close BC-101/ }).waitFor();
   } },
-  { name: "initialise", with: { with: "uninitialised" }, sizes: TWO, go: (page) => page.getByRole("main").getByRole("button", { name: /Initialise/ }).click() },
+  { name: "setup", with: { with: "uninitialised", author: "none" }, sizes: THREE, go: async (page) => {
+    await page.getByRole("main").getByRole("button", { name: "Set up project…" }).click();
+    await dialog(page).getByLabel("E-mail").waitFor();
+  } },
   { name: "start-work", sizes: THREE, go: press("s") },
   {
     name: "start-work-wrong",

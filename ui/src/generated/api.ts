@@ -405,7 +405,7 @@ export type BeadChange = {
 	priority?: number | null,
 	/** One of the tracker's types. */
 	issue_type?: string | null,
-	/** Empty for nobody. */
+	/** Empty for none. */
 	assignee?: string | null,
 	/** Labels to add. */
 	add_labels?: string[],
@@ -3989,7 +3989,7 @@ export type SessionEnded = {
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
-	next?: NextStarted,
+	next?: NextStarted | null,
 	/** What to know. */
 	warnings: string[],
 };

@@ -52,7 +52,7 @@ test("sends a command through rpc, and maps its error to a CallError", async () 
   expect(error).toMatchObject({
     code: "no_beads",
     message: "No beads here.",
-    hint: "Initialise beads here to use this.",
+    hint: "Choose Set up project… to create them.",
   });
 
   answer = () => Promise.reject("invalid args");

@@ -160,6 +160,20 @@ export class App {
     this.switchTo(opened.key);
   }
 
+  /** The open projects, the current one first. */
+  get opened(): Project[] {
+    const others = this.projects
+      .flatMap(({ key }) => this.#opened.get(key) ?? [])
+      .filter((one) => one !== this.project);
+    return this.project ? [this.project, ...others] : others;
+  }
+
+  async openSample(): Promise<void> {
+    const opened = await this.host.call("app.open_sample", {});
+    await this.#loadProjects();
+    this.switchTo(opened.key);
+  }
+
   /** The number of sessions in a project that need the user. */
   waitingIn(key: ProjectKey): number {
     return this.#opened.get(key)?.sessions.waiting.length ?? 0;

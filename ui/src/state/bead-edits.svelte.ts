@@ -142,13 +142,11 @@ export class BeadEdits {
    * `addStatus`: the user agreed that the missing custom status is added to the tracker. `withoutCommit`: that no commit
    * of the work exists.
    */
-  submit(
-    id: BeadId,
-    options: EditOptions & { addStatus?: boolean; withoutCommit?: boolean } = {},
-  ): Promise<Outcome> {
+  submit(id: BeadId, options: EditOptions & { addStatus?: boolean; withoutCommit?: boolean } = {}): Promise<Outcome> {
     const before = this.#beads.get(id);
     return this.#run(id, (bead) => ({ ...bead, status: "in_review", ready: false }), options, {
-      send: () => this.#unconditional(id, "bead.submit", {
+      send: () =>
+        this.#unconditional(id, "bead.submit", {
           id,
           add_status: options.addStatus ?? false,
           without_commit: options.withoutCommit ?? false,

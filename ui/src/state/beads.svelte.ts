@@ -43,6 +43,8 @@ export class Beads {
   phase = $state.raw<Phase>(LOADING);
   /** When the list was last loaded, in milliseconds. */
   readAt = $state(0);
+  /** The number of loads. */
+  loads = $state(0);
 
   readonly byId = $derived(new Map(this.list.map((bead) => [bead.id, bead])));
   readonly columns = $derived.by(() => {
@@ -130,6 +132,7 @@ export class Beads {
         if (this.#answered.size > 0) this.#again = true;
         this.warnings = warnings;
         this.readAt = Date.now();
+        this.loads++;
         this.phase = READY;
       } catch (thrown) {
         this.phase = { state: "failed", error: asCallError(thrown) };

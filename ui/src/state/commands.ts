@@ -26,6 +26,7 @@ export type CommandId =
   | "bead.create"
   | "undo"
   | "project.open"
+  | "project.sample"
   | "project.initialise"
   | "project.agents"
   | "memory.new"
@@ -351,10 +352,17 @@ export function commandsOf(app: App): Command[] {
       run: () => app.dialogs.show({ kind: "open-folder" }),
     },
     {
-      id: "project.initialise",
-      title: "Initialise beads here…",
+      id: "project.sample",
+      title: "Open the sample project",
       group: "Project",
-      can: () => app.needsInitialising,
+      can: () => !app.projects.some(({ sample }) => sample),
+      run: () => void app.openSample().catch((thrown) => app.toasts.error(thrown)),
+    },
+    {
+      id: "project.initialise",
+      title: "Set up project…",
+      group: "Project",
+      can: () => app.needsInitialising || project()?.info?.has_commit === false,
       run: () => app.dialogs.show({ kind: "initialise" }),
     },
     {

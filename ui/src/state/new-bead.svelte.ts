@@ -1,69 +1,112 @@
 /** The draft of a new bead, kept while its dialog is closed and across reloads. */
-import type { ProjectKey } from "../generated/api";
+import type { BeadCreateParams, ProjectKey } from "../generated/api";
+import { minutesOf } from "../words/estimate";
 
-interface Written {
+export interface Written {
   title: string;
   description: string;
+  design: string;
   acceptance: string;
+  notes: string;
   type: string;
   priority: string;
-  labels: string;
+  labels: string[];
+  assignee: string;
+  parent: string;
+  blockedBy: string[];
+  /** `YYYY-MM-DD`, or empty. */
+  due: string;
+  defer: string;
+  /** As typed: `3h`. */
+  estimate: string;
+  external: string;
 }
 
-const EMPTY: Written = { title: "", description: "", acceptance: "", type: "task", priority: "2", labels: "" };
+const EMPTY: Written = {
+  title: "",
+  description: "",
+  design: "",
+  acceptance: "",
+  notes: "",
+  type: "task",
+  priority: "2",
+  labels: [],
+  assignee: "",
+  parent: "",
+  blockedBy: [],
+  due: "",
+  defer: "",
+  estimate: "",
+  external: "",
+};
+
+/** The fields below the usual ones. */
+const MORE = ["design", "notes", "parent", "blockedBy", "due", "defer", "estimate", "external"] as const;
+/** What stays for another bead. */
+const SAME = ["type", "priority", "labels", "assignee", "parent"] as const;
 
 export class NewBead {
   readonly #slot: string;
-  #written = $state<Written>({ ...EMPTY });
+  #written = $state.raw<Written>(EMPTY);
 
   constructor(key: ProjectKey) {
     this.#slot = `new-bead:${key}`;
     this.#written = { ...EMPTY, ...this.#kept() };
   }
 
-  get title() {
-    return this.#written.title;
+  get<K extends keyof Written>(field: K): Written[K] {
+    return this.#written[field];
   }
-  set title(text: string) {
-    this.#write({ title: text });
-  }
-  get description() {
-    return this.#written.description;
-  }
-  set description(text: string) {
-    this.#write({ description: text });
-  }
-  get acceptance() {
-    return this.#written.acceptance;
-  }
-  set acceptance(text: string) {
-    this.#write({ acceptance: text });
-  }
-  get type() {
-    return this.#written.type;
-  }
-  set type(type: string) {
-    this.#write({ type });
-  }
-  get priority() {
-    return this.#written.priority;
-  }
-  set priority(priority: string) {
-    this.#write({ priority });
-  }
-  get labels() {
-    return this.#written.labels;
-  }
-  set labels(labels: string) {
-    this.#write({ labels });
+
+  set<K extends keyof Written>(field: K, value: Written[K]): void {
+    this.#write({ [field]: value });
   }
 
   get empty(): boolean {
     return JSON.stringify(this.#written) === JSON.stringify(EMPTY);
   }
 
+  /** Whether a field below the usual ones is filled in. */
+  get more(): boolean {
+    return MORE.some((field) => this.#written[field].length > 0);
+  }
+
   clear(): void {
     this.#write(EMPTY);
+  }
+
+  /** Begins another bead with the same type, priority, labels, assignee and parent. */
+  another(): void {
+    const kept = Object.fromEntries(SAME.map((field) => [field, this.#written[field]]));
+    this.#write({ ...EMPTY, ...kept });
+  }
+
+  /** The parameters of `bead.create`, without the fields that the tracker cannot store. */
+  params(lacks: (field: string) => boolean): BeadCreateParams {
+    const { title, description, design, acceptance, notes, type, priority, labels, blockedBy } = this.#written;
+    const { assignee, parent, due, defer, estimate, external } = this.#written;
+    const all: BeadCreateParams = {
+      title: title.trim(),
+      description,
+      design,
+      acceptance_criteria: acceptance,
+      notes,
+      issue_type: type,
+      priority: Number(priority),
+      labels,
+      assignee: assignee.trim() || null,
+      parent: parent || null,
+      blocked_by: blockedBy,
+      due: startOf(due),
+      defer: startOf(defer),
+      estimated_minutes: minutesOf(estimate) || null,
+      external_ref: external.trim() || null,
+    };
+    const set = Object.entries(all).filter(([name, value]) => {
+      const nothing = value === null || (Array.isArray(value) && value.length === 0) || value === "";
+      return !nothing && !lacks(name);
+    });
+    return { ...Object.fromEntries(set), title: all.title };
   }
 
   #write(change: Partial<Written>): void {
@@ -79,10 +122,24 @@ export class NewBead {
   #kept(): Partial<Written> {
     try {
       const kept: unknown = JSON.parse(localStorage.getItem(this.#slot) ?? "{}");
-      const texts = Object.entries(kept ?? {}).filter(([name, text]) => name in EMPTY && typeof text === "string");
-      return Object.fromEntries(texts) as Partial<Written>;
+      const known = Object.entries(kept ?? {}).flatMap(([name, value]: [string, unknown]) => {
+        const empty = EMPTY[name as keyof Written] as string | string[] | undefined;
+        if (typeof empty === "string") return typeof value === "string" ? [[name, value]] : [];
+        if (empty === undefined) return [];
+        // Earlier versions kept labels as one text.
+        const list: unknown = typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : value;
+        return Array.isArray(list) && list.every((one) => typeof one === "string") ? [[name, list]] : [];
+      });
+      return Object.fromEntries(known) as Partial<Written>;
     } catch {
       return {};
     }
   }
+}
+
+/** The beginning of a day here. */
+function startOf(day: string): string | null {
+  const [year, month, date] = day.split("-").map(Number);
+  if (!year || !month || !date) return null;
+  return new Date(year, month - 1, date).toISOString();
 }

@@ -121,6 +121,11 @@ export class Project {
     void this.load();
   }
 
+  /** Loads the beads for a search from another project. Until this project is opened, no event keeps them current. */
+  loadForSearch(): void {
+    if (!this.#loaded && this.opened.available) void this.beads.reload();
+  }
+
   /** Retries failed loads after a lost connection. */
   recover(): void {
     if (this.error) void this.#facts();

@@ -1,5 +1,12 @@
 /** Session actions for lists, bars and menus. Each reports its result. */
-import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
+import type {
+  NextStarted,
+  PermissionMode,
+  SessionEndParams,
+  SessionResumeParams,
+  SessionView,
+  Status,
+} from "../generated/api";
 import { asCallError, saveFile, type CallError } from "../platform";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
@@ -112,12 +119,22 @@ export class SessionActions {
         this.#project.sessions.put(ended.session);
         const moved = ended.bead_status === "in_review" && session.bead_id;
         this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
+        if (ended.next) this.#startedNext(ended.next);
+        else if (ended.bead_status === "closed" && session.bead_id) void this.#project.next.offer(session.bead_id);
         ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
       },
       { session, wanted: "closed" },
       (error) => (failed = error),
     );
     return failed;
+  }
+
+  #startedNext({ bead, session, left }: NextStarted): void {
+    const rest = left === 0 ? "the last one" : `${left} more automatically`;
+    this.#app.toasts.done(`Started ${bead}, ${rest}`, {
+      label: "Open",
+      run: () => this.#project.layout.openSession(session),
+    });
   }
 
   /** Opens the export dialog. */

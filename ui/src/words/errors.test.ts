@@ -20,7 +20,7 @@ describe("errors in a window", () => {
       inWindow({ code: "no_beads", message: "there are no beads in /x", hint: "make them with `beads-console init`" }),
     ).toEqual({
       message: "There are no beads in /x.",
-      hint: "Initialise beads here to use this.",
+      hint: "Choose Set up project… to create them.",
     });
     expect(inWindow({ code: "dirty_tree", message: "3 files are changed", hint: "commit or stash them" }).hint).toBe(
       "Commit or stash them.",

@@ -97,6 +97,16 @@ export function date(moment: string, now: number): string {
   return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...year }).format(at);
 }
 
+/** `today`, `in 12 days`, `3 days ago`. */
+export function inDays(moment: string, now: number): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return "";
+  const days = Math.round((midnight(at) - midnight(new Date(now))) / 86_400_000);
+  if (days === 0) return "today";
+  const count = Math.abs(days) === 1 ? "1 day" : `${Math.abs(days)} days`;
+  return days > 0 ? `in ${count}` : `${count} ago`;
+}
+
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
 
 /** `Fri 20 Nov` for `2026-11-20`. */

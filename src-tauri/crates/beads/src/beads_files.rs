@@ -25,6 +25,18 @@ pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
     changed(&database.with_extension("db-wal")).max(changed(&database))
 }
 
+/// The size and time of the database and its write-ahead log, as a text.
+pub(crate) fn database_stamp(dir: &Path) -> Option<String> {
+    let database = database(dir)?;
+    let stamp = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok()?;
+        let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(format!("{}-{}", metadata.len(), modified.as_nanos()))
+    };
+    let log = stamp(&database.with_extension("db-wal")).unwrap_or_default();
+    Some(format!("{} {log}", stamp(&database)?))
+}
+
 /// `metadata.json`; null if missing or broken, as in the trackers.
 pub(crate) fn metadata(dir: &Path) -> Value {
     let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();

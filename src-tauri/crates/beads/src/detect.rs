@@ -1,11 +1,12 @@
 //! Determines the owner of a project's beads from the project's files, and only then looks up the program.
 
 use crate::{
-    TrackerError, classic_bd,
+    TrackerError, classic, classic_bd,
     cli::{self, Cli},
     environment::{Environment, absolute, program},
-    jsonl::{Embedded, ReadOnly},
+    jsonl::{Embedded, Export},
     place::{self, Layout, jsonl_file, layout},
+    read_only::ReadOnly,
     tracker::Tracker,
 };
 use bc_store::repository::{self, Repository, limits};
@@ -70,14 +71,24 @@ pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tr
     }
 }
 
-/// The beads of a bd before 0.58: its export is shown, and nothing is written.
+/// The beads of a bd before 0.58, from its database, or else from its export. Nothing is written.
 pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
     let owner = classic_bd::owner(&beads_dir);
-    let whose = format!("they belong to {owner}, whose SQLite database is not read here");
-    ReadOnly::open(beads_dir, whose, UPGRADE_BD)
+    match classic::Database::open(&beads_dir) {
+        Ok(database) => {
+            let whose = format!("they belong to {owner}, whose SQLite database is only read here");
+            ReadOnly::new(beads_dir, whose, UPGRADE_BD, database)
+        }
+        Err(error) => {
+            let whose =
+                format!("they belong to {owner}, whose SQLite database cannot be read here ({error})");
+            ReadOnly::new(beads_dir.clone(), whose, RENEW_EXPORT, Export::new(beads_dir))
+        }
+    }
 }
 
-const UPGRADE_BD: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.3 or newer takes the beads over \
+const UPGRADE_BD: &str = "bd 1.3 or newer takes the beads over, so that they can be changed (bd, docs/getting-started/upgrading.md)";
+const RENEW_EXPORT: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.3 or newer takes the beads over \
                           (bd, docs/getting-started/upgrading.md)";
 
 fn read_only(
@@ -87,7 +98,7 @@ fn read_only(
 ) -> Result<Box<dyn Tracker>, TrackerError> {
     if jsonl_file(&beads_dir).is_file() {
         let whose = format!("they belong to {program}, which was not found in PATH");
-        return Ok(Box::new(ReadOnly::open(beads_dir, whose, install)));
+        return Ok(Box::new(ReadOnly::new(beads_dir.clone(), whose, install, Export::new(beads_dir))));
     }
     Err(TrackerError::ProgramMissing { program, beads_dir, install })
 }

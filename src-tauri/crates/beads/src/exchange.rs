@@ -4,7 +4,7 @@
 //! adds nothing older, and so does the embedded store's.
 
 use crate::{
-    Direction, Environment, Layout, LeftOut, TrackerError, TrackerRemote,
+    Direction, Environment, Layout, LeftOut, TrackerError, TrackerRemote, classic,
     cli::{Cli, INSTALL_BD, INSTALL_BR, exchange_bd as bd, exchange_br as br},
     detect::locate,
     environment::{absolute, program},
@@ -37,6 +37,11 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
         // Without an installed bd, its export is the best source.
         _ => {
             let path = jsonl_file(&beads.path);
+            if beads.layout == Layout::ClassicBd
+                && let Ok(rows) = classic::Database::maps(&beads.path)
+            {
+                return Ok(Everything { rows, fresh: false });
+            }
             match (beads.layout, path.is_file()) {
                 (Layout::Dolt, false) => return Err(missing("bd", beads.path, INSTALL_BD)),
                 _ => maps(&path),

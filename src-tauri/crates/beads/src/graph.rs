@@ -56,6 +56,11 @@ impl<'a> Graph<'a> {
         graph
     }
 
+    /// Every row.
+    pub(crate) fn rows(&self) -> &'a [Row] {
+        self.rows
+    }
+
     /// The open beads that block this one directly.
     pub(crate) fn blockers(&self, row: &Row) -> Vec<BeadId> {
         if !row.is_active() {

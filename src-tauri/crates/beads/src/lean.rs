@@ -263,6 +263,8 @@ mod tests {
             design: String::new(),
             acceptance_criteria: String::new(),
             notes: String::new(),
+            external_ref: None,
+            created_by: None,
             ..row
         }
     }

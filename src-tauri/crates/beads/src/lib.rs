@@ -14,9 +14,14 @@
 //! missing write is an error. A tracker's output is decoded leniently, and skipped parts are warnings.
 
 mod actor;
+mod bd_events;
 mod beads_files;
+mod classic;
 mod classic_bd;
 mod cli;
+#[cfg(test)]
+mod contract_tests;
+mod cycles;
 mod detect;
 mod dolt;
 mod environment;
@@ -29,12 +34,14 @@ mod init;
 mod input;
 mod json;
 mod jsonl;
+mod kinds;
 mod lean;
 mod not_ready;
 mod open_pinned;
 mod page;
 mod pinned;
 mod place;
+mod read_only;
 mod row;
 mod tracker;
 mod transfer;

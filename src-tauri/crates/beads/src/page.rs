@@ -4,7 +4,10 @@ use crate::{
     not_ready::{reasons, until},
     row::{Edge, Row, is_active},
 };
-use bc_core::bead::{Bead, BeadDetail, BeadLink, LinkDirection, NotReady};
+use bc_core::{
+    bead::{Bead, BeadDetail, BeadLink, LinkDirection, NotReady},
+    query::Texts,
+};
 use chrono::Utc;
 
 /// A row from `show`, which includes its neighbours.
@@ -49,6 +52,19 @@ pub(crate) fn detail(row: &Row) -> BeadDetail {
         created_by: row.created_by.clone(),
         links: links.collect(),
         comments: row.comments.clone(),
+    }
+}
+
+/// What queries search of a row.
+pub(crate) fn texts(row: &Row) -> Texts {
+    let has = |text: &str| !text.trim().is_empty();
+    Texts {
+        description: row.description.clone(),
+        comments: row.comments.iter().map(|comment| comment.text.clone()).collect(),
+        design: has(&row.design),
+        acceptance: has(&row.acceptance_criteria),
+        notes: has(&row.notes),
+        reference: row.external_ref.as_deref().is_some_and(has),
     }
 }
 

@@ -58,6 +58,9 @@ pub(crate) fn change_mark(dir: &Path) -> Result<Option<String>, TrackerError> {
     let databases = dolt::databases(dir);
     let mut files: Vec<&Path> = databases.iter().map(|database| database.manifest.as_path()).collect();
     let jsonl = jsonl_file(dir);
+    if files.is_empty() && layout(dir) == Some(Layout::ClassicBd) {
+        return Ok(crate::beads_files::database_stamp(dir));
+    }
     if files.is_empty() && !dolt::is_served(dir) {
         files.push(&jsonl);
     }

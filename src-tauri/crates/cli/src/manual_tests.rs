@@ -95,7 +95,15 @@ fn manual_examples_match_the_wire_types() {
                 "init" => check::<project::ProjectInfo>(heading, &value),
                 "agent list" => check::<project::AgentList>(heading, &value),
                 "init-agent" => check::<agent_files::AgentFilesPlan>(heading, &value),
-                "bead list" => check::<bead::BeadList>(heading, &value),
+                "bead list [QUERY]" => check::<bead::BeadList>(heading, &value),
+                "bead update ID…" => {
+                    check::<bead::BeadShown>(heading, &value["results"][0]["result"]);
+                    check::<bc_wire::ApiError>(heading, &value["results"][1]["error"]);
+                }
+                "bead next" => check::<bead::NextBeads>(heading, &value),
+                "bead stale" => check::<bead::StaleBeads>(heading, &value),
+                "bead audit ID" => check::<bead::BeadAudit>(heading, &value),
+                "bead graph [QUERY]" => check::<bead::BeadGraph>(heading, &value),
                 "bead show ID" => check::<bead::BeadShown>(heading, &value),
                 "session start" => check::<session::SessionStarted>(heading, &value),
                 "session send ID TEXT" => check::<session::Sent>(heading, &value),
@@ -118,5 +126,5 @@ fn manual_examples_match_the_wire_types() {
             }
         }
     }
-    assert_eq!(checked, 29);
+    assert_eq!(checked, 34);
 }

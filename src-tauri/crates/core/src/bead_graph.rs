@@ -18,6 +18,12 @@ pub fn is_blocking(kind: &str) -> bool {
     matches!(kind, "blocks" | "conditional-blocks" | "waits-for")
 }
 
+/// Whether a dependency of this kind closes a cycle in which no bead can be finished: the parts of a blocked bead wait
+/// with it.
+pub fn binds(kind: &str) -> bool {
+    is_blocking(kind) || kind == "parent-child"
+}
+
 /// Blocking dependencies among beads.
 #[derive(Debug)]
 pub struct BlockingGraph<'a> {

@@ -221,7 +221,7 @@ pub struct BeadChange {
     /// One of the tracker's types.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<String>,
-    /// Empty for nobody.
+    /// Empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Labels to add.

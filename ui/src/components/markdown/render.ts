@@ -45,11 +45,20 @@ md.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
     first.content = first.content.slice(box[0].length);
     const tick = new Token("task_box", "", 0);
     tick.content = box[1] === " " ? "not done" : "done";
+    tick.meta = { line: token.map?.[0] ?? 0, text: token.content.slice(box[0].length) };
     token.children?.unshift(tick);
   });
 });
-md.renderer.rules["task_box"] = (tokens, at) => {
+md.renderer.rules["task_box"] = (tokens, at, _options, env) => {
   const done = tokens[at]?.content ?? "";
+  if (env?.["tasks"] === true) {
+    const { line, text } = tokens[at]?.meta as { line: number; text: string };
+    const label = md.utils.escapeHtml(text);
+    return (
+      `<span class="tick${done === "done" ? " done" : ""}" role="checkbox" tabindex="0" data-line="${line}" ` +
+      `aria-checked="${done === "done"}" aria-label="${label}"></span>`
+    );
+  }
   return `<span class="tick${done === "done" ? " done" : ""}" role="img" aria-label="${done}"></span>`;
 };
 md.renderer.rules["table_open"] = () => '<div class="table"><table>';
@@ -72,9 +81,12 @@ purify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("title", href);
 });
 
-/** Renders up to {@link LONGEST}; the caller shows the rest as plain text. */
-export function render(markdown: string): string {
-  return purify.sanitize(md.render(markdown.slice(0, LONGEST)), {
+/**
+ * Renders up to {@link LONGEST}; the caller shows the rest as plain text. With `tasks`, the boxes of task lists are
+ * controls with the line of their task, from 0.
+ */
+export function render(markdown: string, { tasks = false } = {}): string {
+  return purify.sanitize(md.render(markdown.slice(0, LONGEST), { tasks }), {
     FORBID_TAGS: ["img", "style", "form", "input", "svg", "math", "video", "audio", "iframe"],
     ADD_ATTR: ["target"],
   });

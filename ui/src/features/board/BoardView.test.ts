@@ -1,9 +1,10 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { beforeEach, expect, it, vi } from "vitest";
 import { MENU } from "../../components/menu-part";
+import { CallError } from "../../platform";
 import { mounted, world, type World } from "../../testing/mounted";
+import ReasonDialog from "../bead/ReasonDialog.svelte";
 import BoardView from "./BoardView.svelte";
-import MoveDialog from "./MoveDialog.svelte";
 import { move } from "./moving";
 
 // jsdom lays nothing out: a column has no size, and its list no visible rows.
@@ -11,6 +12,7 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(800);
   vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(200);
   Element.prototype.scrollIntoView = () => {};
+  Element.prototype.scrollTo = () => {};
   vi.stubGlobal(
     "ResizeObserver",
     class {
@@ -60,33 +62,33 @@ it("releases a bead, and takes that back", async () => {
 it("closes with a reason, and offers the next bead", async () => {
   const here = await world();
   move(here.app, here.project, bead(here, "BC-115"), "closed");
-  expect(here.app.dialogs.open).toEqual({ kind: "move", bead: "BC-115", to: "closed" });
-  mounted(here, MoveDialog, { id: "BC-115", to: "closed" });
-  await fireEvent.input(screen.getByLabelText("Reason"), { target: { value: "Not needed" } });
-  await fireEvent.click(screen.getByRole("button", { name: /Close bead/ }));
+  expect(here.app.dialogs.open).toEqual({ kind: "bead-reason", act: "close", beads: ["BC-115"] });
+  mounted(here, ReasonDialog, { act: "close", beads: ["BC-115"] });
+  await fireEvent.input(screen.getByLabelText(/^Reason/), { target: { value: "Not needed" } });
+  await fireEvent.click(screen.getByRole("button", { name: /^Close\s*Ctrl/ }));
   await vi.waitFor(() => expect(here.callsOf("bead.close")).toEqual([{ id: "BC-115", reason: "Not needed" }]));
   await vi.waitFor(() => expect(here.project.next.after).toBe("BC-115"));
   expect(here.callsOf("bead.next")).toEqual([{ after: "BC-115", limit: 5 }]);
 });
 
-it("asks for the changes before it requests them", async () => {
+it("asks for the changes before it requests them, and for a reason before it approves", async () => {
   const here = await world();
-  here.app.dialogs.show({ kind: "move", bead: "BC-102", to: "in_progress" });
-  mounted(here, MoveDialog, { id: "BC-102", to: "in_progress" });
-  const send = screen.getByRole("button", { name: /^Request changes/ });
-  expect(send.hasAttribute("disabled")).toBe(true);
-  await fireEvent.input(screen.getByLabelText("What to change"), { target: { value: "A test, please" } });
-  await fireEvent.click(send);
-  await vi.waitFor(() => expect(here.callsOf("bead.reject")).toEqual([{ id: "BC-102", text: "A test, please" }]));
-  await vi.waitFor(() => expect(here.app.dialogs.open).toBeNull());
+  move(here.app, here.project, bead(here, "BC-102"), "in_progress");
+  expect(here.app.dialogs.open).toEqual({ kind: "bead-reason", act: "reject", beads: ["BC-102"] });
+  move(here.app, here.project, bead(here, "BC-102"), "closed");
+  expect(here.app.dialogs.open).toEqual({ kind: "bead-reason", act: "approve", beads: ["BC-102"] });
 });
 
-it("says in the dialog that the bead was moved meanwhile", async () => {
-  const here = await world();
-  mounted(here, MoveDialog, { id: "BC-102", to: "closed" });
-  await here.project.call("bead.approve", { id: "BC-102" });
-  await vi.waitFor(() => expect(screen.getByText("BC-102 was moved meanwhile.")).toBeTruthy());
-  expect(screen.getByRole("button", { name: /^Approve/ }).hasAttribute("disabled")).toBe(true);
+it("submits work without a commit only after the user agrees", async () => {
+  const refused = new CallError("confirmation_needed", "No commit names BC-109.");
+  const here = await world({ "bead.submit": refused });
+  here.project.sessions.remove(here.project.sessions.ofBead.get("BC-109")?.id ?? "");
+  move(here.app, here.project, bead(here, "BC-109"), "in_review");
+  await vi.waitFor(() => expect(here.app.dialogs.open?.kind).toBe("confirm"));
+  expect(statusOf(here, "BC-109")).toBe("in_progress");
+  const { open } = here.app.dialogs;
+  if (open?.kind === "confirm") open.run();
+  await vi.waitFor(() => expect(here.callsOf("bead.submit").map((call) => call.without_commit)).toEqual([false, true]));
 });
 
 it("marks a column over its limit, and blocks nothing", async () => {
@@ -132,5 +134,5 @@ it("has a menu on every card, with the reasons for what is not possible", async 
   expect(item(/^Ready.*Request changes first/).getAttribute("aria-disabled")).toBe("true");
   // The digit of the column.
   await fireEvent.keyDown(item(/^Open/), { key: "3" });
-  expect(here.app.dialogs.open).toEqual({ kind: "move", bead: "BC-093", to: "in_progress" });
+  expect(here.app.dialogs.open).toEqual({ kind: "bead-reason", act: "reject", beads: ["BC-093"] });
 });

@@ -54,7 +54,7 @@ it("names a status that has no column, in the tracker's words", async () => {
 it("reviews and approves work in review", async () => {
   const { app, card } = await shown("BC-102");
   await fireEvent.click(within(card).getByRole("button", { name: "Approve BC-102" }));
-  expect(app.dialogs.open).toEqual({ kind: "move", bead: "BC-102", to: "closed" });
+  expect(app.dialogs.open).toEqual({ kind: "bead-reason", act: "approve", beads: ["BC-102"] });
   await fireEvent.click(within(card).getByRole("button", { name: "Review BC-102" }));
   await vi.waitFor(() => expect(app.dialogs.fleet ?? app.dialogs.bead ?? app.project?.layout.session).toBeTruthy());
 });

@@ -1,7 +1,8 @@
 /** The palette's entries, in display order. */
-import type { MemoryEntry } from "../../generated/api";
+import type { Bead, MemoryEntry } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { keysOf } from "../../state/keymap";
+import type { Project } from "../../state/project.svelte";
 import { SessionActions } from "../../state/session-actions";
 import { typeName } from "../../words/memory";
 import { oneLine } from "../../words/text";
@@ -57,20 +58,8 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
       run: () => app.switchTo(other.key),
     });
   }
-  if (asked && project) {
-    for (const bead of project.beads.list) {
-      if (bead.status === "tombstone") continue;
-      entries.push({
-        key: `bead-${bead.id}`,
-        group: "Beads",
-        title: bead.title,
-        more: `${bead.id} ${statusWord(bead.status)}`,
-        type: bead.issue_type,
-        last: bead.status === "closed",
-        run: () => app.dialogs.showBead(bead.id),
-      });
-    }
-  }
+  // The current project's first: of equally good matches, the first is best.
+  if (asked) for (const one of app.opened) for (const entry of beadEntries(app, one)) entries.push(entry);
   if (asked && project) {
     for (const memory of memories) {
       entries.push({
@@ -86,5 +75,35 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
       });
     }
   }
+  return entries;
+}
+
+/** The entries of a list of beads, which may be long: built once per list, not with every key. */
+const KNOWN = new WeakMap<readonly Bead[], PaletteEntry[]>();
+
+function beadEntries(app: App, of: Project): PaletteEntry[] {
+  const list = of.beads.list;
+  const known = KNOWN.get(list);
+  if (known) return known;
+  const entries = list
+    .filter(({ status }) => status !== "tombstone")
+    .map((bead): PaletteEntry => {
+      const id = `${bead.id} ${statusWord(bead.status)}`;
+      const more = app.projects.length > 1 ? `${id} · ${of.opened.name}` : id;
+      return {
+        key: `bead-${of.key}-${bead.id}`,
+        group: "Beads",
+        title: bead.title,
+        more,
+        lower: [bead.title.toLowerCase(), more.toLowerCase()],
+        type: bead.issue_type,
+        last: bead.status === "closed",
+        run: () => {
+          if (app.project !== of) app.switchTo(of.key);
+          app.dialogs.showBead(bead.id);
+        },
+      };
+    });
+  KNOWN.set(list, entries);
   return entries;
 }

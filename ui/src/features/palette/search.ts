@@ -10,27 +10,32 @@ export interface Entry {
   found?: boolean;
   /** Sorted last, for closed beads. */
   last?: boolean;
+  /** Title and `more` in lower case, kept for the many beads; initials are not matched then. */
+  lower?: readonly [string, string];
 }
 
 /** The score, 0 for no match. */
 export function score(entry: Entry, query: string): number {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const title = entry.title.toLowerCase();
-  const more = entry.more.toLowerCase();
+  return scoreOf(entry, query.toLowerCase().split(/\s+/).filter(Boolean));
+}
+
+function scoreOf(entry: Entry, words: readonly string[]): number {
+  const [title, more] = entry.lower ?? [entry.title.toLowerCase(), entry.more.toLowerCase()];
+  const short = entry.lower === undefined;
   let total = 1;
   for (const word of words) {
-    const best = Math.max(inText(title, word) * 2, inText(more, word));
+    const best = Math.max(inText(title, word, short) * 2, inText(more, word, short));
     if (best === 0) return 0;
     total += best;
   }
   return total;
 }
 
-function inText(text: string, word: string): number {
+function inText(text: string, word: string, short: boolean): number {
   const at = text.indexOf(word);
   if (at === 0) return 4;
   if (at > 0) return /\W/.test(text[at - 1] ?? "") ? 3 : 1;
-  return initials(text).startsWith(word) && word.length > 1 ? 2 : 0;
+  return short && initials(text).startsWith(word) && word.length > 1 ? 2 : 0;
 }
 
 function initials(text: string): string {
@@ -43,9 +48,13 @@ function initials(text: string): string {
 /** Best matches first; ties keep their order. */
 export function best<T extends Entry>(entries: readonly T[], query: string, most: number): T[] {
   if (query.trim() === "") return entries.slice(0, most);
-  return entries
-    .map((entry) => ({ entry, fit: Math.max(score(entry, query), entry.found ? 1 : 0) }))
-    .filter(({ fit }) => fit > 0)
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matching: { entry: T; fit: number }[] = [];
+  for (const entry of entries) {
+    const fit = Math.max(scoreOf(entry, words), entry.found ? 1 : 0);
+    if (fit > 0) matching.push({ entry, fit });
+  }
+  return matching
     .sort((a, b) => Number(a.entry.last ?? false) - Number(b.entry.last ?? false) || b.fit - a.fit)
     .slice(0, most)
     .map(({ entry }) => entry);

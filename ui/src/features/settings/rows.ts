@@ -86,6 +86,19 @@ export const OF_PROJECT: Group = {
       name: "Finished work goes to review",
       description: "Otherwise, agents close their beads themselves.",
     },
+    {
+      kind: "choice",
+      key: "auto_next",
+      name: "Start the next bead automatically",
+      description: "After a session ends with its bead closed. Each start counts down; a failed one stops it.",
+      choices: [
+        { value: 0, name: "Never" },
+        { value: 1, name: "1 bead" },
+        { value: 3, name: "3 beads" },
+        { value: 5, name: "5 beads" },
+        { value: 10, name: "10 beads" },
+      ],
+    },
   ],
 };
 

@@ -44,7 +44,8 @@ export function commandsOf(state: FakeState): Commands {
     name: "gatehouse",
     root: "/home/dv/work/gatehouse",
     tracker: { kind: "bd" as const, version: "1.3.0", writable: true, note: null, submit_needs_consent: false },
-    branch: state.options.get("with") === "no-git" ? null : "main",
+    branch: state.options.get("with") === "no-git" && !state.hasCommit ? null : "main",
+    has_commit: state.options.get("with") !== "no-git" || state.hasCommit,
   });
   const projectSettings = () => {
     const own = state.projectSettings;
@@ -70,6 +71,7 @@ export function commandsOf(state: FakeState): Commands {
       backup_push,
       backup_transcripts,
       reviews: true,
+      auto_next: 0,
     };
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return { own, in_force: { ...persons, ...given } };
@@ -83,6 +85,19 @@ export function commandsOf(state: FakeState): Commands {
       const name = path.split("/").filter(Boolean).pop() ?? path;
       const opened = { key: name, name, root: path, available: true, sample: false, layout: null };
       if (!state.projects.some((p) => p.key === name)) state.projects = [...state.projects, opened];
+      return opened;
+    },
+    "app.open_sample": () => {
+      const known = state.projects.find(({ sample }) => sample);
+      const opened = known ?? {
+        key: "sample",
+        name: "gatehouse",
+        root: "/tmp/beads-console-sample/gatehouse",
+        available: true,
+        sample: true,
+        layout: null,
+      };
+      if (!known) state.projects = [...state.projects, opened];
       return opened;
     },
     "app.folders": ({ path }) => {
@@ -154,7 +169,21 @@ export function commandsOf(state: FakeState): Commands {
       secrets_removed: 1,
       archive: "UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==",
     }),
-    "project.init": () => {
+    "project.setup": () => ({
+      root: "/home/dv/work/gatehouse",
+      has_beads: state.initialised,
+      prefix: "gatehouse",
+      trackers: [
+        { tracker: "embedded", version: null, problem: null },
+        { tracker: "bd", version: "1.3.0", problem: null },
+      ],
+      git: project().has_commit && state.initialised ? "ready" : "no_repository",
+      author: state.options.get("author") === "none" ? null : "Dana Voss <dana@example.org>",
+      files: 214,
+    }),
+    "project.init": ({ tracker, git_init, first_commit }) => {
+      if (state.initialised && tracker !== "keep") refuse("bead_state", "there are beads already");
+      if (git_init && first_commit) state.hasCommit = true;
       state.initialised = true;
       state.tell({ type: "beads_changed" });
       return project();

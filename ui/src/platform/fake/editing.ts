@@ -90,8 +90,23 @@ export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, E
     if (parent) beadOf(parent);
   };
 
-  return {
-    "bead.show": ({ id }) => shown(id),
+  /** `with=edited-elsewhere`: another program changes a bead soon after it was opened. */
+  const changesSoon = (id: BeadId) => {
+    if (state.options.get("with") !== "edited-elsewhere" || state.audit.has(id)) return;
+    const { description } = detailOf(beadOf(id), state);
+    const change = {
+      title: "Use __Host- for the session cookie",
+      description: description.replace("- [ ] Drop", "- [x] Drop"),
+    };
+    state.audit.set(id, []);
+    setTimeout(() => commands["bead.update"]({ id, change, actor: "ann" }), 1500);
+  };
+
+  const commands: Pick<Commands, Editing> = {
+    "bead.show": ({ id }) => {
+      changesSoon(id);
+      return shown(id);
+    },
     "bead.capabilities": () => state.capabilities,
     "bead.audit": ({ id }) => {
       const { id: known, created_at, status } = beadOf(id);
@@ -221,4 +236,5 @@ export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, E
       return put(parent === depends_on ? rest : bead);
     },
   };
+  return commands;
 }

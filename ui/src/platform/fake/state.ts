@@ -61,8 +61,11 @@ export class FakeState {
     backup_push: null,
     backup_transcripts: null,
     reviews: null,
+    auto_next: null,
   };
   initialised: boolean;
+  /** Whether a repository without commits got its first one. */
+  hasCommit = false;
   #seq = 0;
   #stamped = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();

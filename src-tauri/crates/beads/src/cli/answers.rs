@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Actor, TrackerError, json,
-    row::{Row, comment},
+    row::{Edge, Row, comment, is_active},
     tracker::NewBead,
 };
 use bc_core::{
@@ -126,7 +126,16 @@ impl<D: Dialect> CliTracker<D> {
         if row.stored_status != BeadStatus::Open || row.system || row.pinned || put_off {
             return Some(false);
         }
-        let free = row.parent.is_none() && !row.depends_on.iter().any(crate::row::Edge::blocks);
+        let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
+        // The children of the other bead decide about a `waits-for`, and bd's configuration about other states.
+        let state = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
+            ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
+            (_, Some(status)) => Some(is_active(status)),
+        };
+        if blocking().any(|edge| state(edge) == Some(true)) {
+            return Some(false);
+        }
+        let free = row.parent.is_none() && blocking().all(|edge| state(edge) == Some(false));
         free.then_some(true)
     }
 }

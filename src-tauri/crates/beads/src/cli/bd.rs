@@ -5,14 +5,16 @@
 //! five minutes. It rewrites its database's manifest with the same content even on reading.
 
 use super::{
+    bd_edits,
     call::{CallError, Cli, Request, Turn, excerpt},
     dialect::{Dialect, Rows},
     programs,
     tracker::CliTracker,
 };
 use crate::{
-    Actor, TrackerError, TrackerKind, json,
-    tracker::{Close, NewBead},
+    Actor, TrackerError, TrackerKind, bd_events, json,
+    row::Row,
+    tracker::{Capabilities, Close, FieldChanges, NewBead, TrackerEvent},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::Value;
@@ -191,6 +193,7 @@ impl Dialect for Bd {
             // Without a type: with one, some versions reverse the direction.
             request = request.flag("deps", blocker.as_str());
         }
+        request = bd_edits::create(request, new);
         match new.description.is_empty() {
             true => request,
             false => request.flag("body-file", "-").stdin(&new.description),
@@ -251,6 +254,42 @@ impl Dialect for Bd {
         Request::new("note", ["note", id.as_str(), "--stdin", "--json"])
             .flag("actor", actor.as_str())
             .stdin(text)
+    }
+
+    fn edit(
+        &self,
+        row: &Row,
+        changes: &FieldChanges,
+        guarded: bool,
+        actor: &str,
+    ) -> Result<Vec<Request>, TrackerError> {
+        Ok(bd_edits::edit(row, changes, guarded, actor)?.into_iter().collect())
+    }
+
+    fn reopen(&self, id: &BeadId, actor: &Actor) -> Request {
+        Request::new("reopen", ["reopen", id.as_str(), "--json"]).flag("actor", actor.as_str())
+    }
+
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Request {
+        Request::new("delete", ["delete", id.as_str(), "--force", "--json"]).flag("actor", actor.as_str())
+    }
+
+    fn check_title(&self, title: &str) -> Result<(), TrackerError> {
+        bd_edits::check_title(title)
+    }
+
+    fn capabilities(&self, turn: &Turn<'_>) -> Result<Capabilities, CallError> {
+        let ask = |name: &'static str| match turn.ask(&Request::new(name, [name, "--json"])) {
+            Ok(value) => Ok(Some(json::unwrapped(value))),
+            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(None),
+            Err(error) => Err(error),
+        };
+        Ok(bd_edits::capabilities(ask("types")?.as_ref(), ask("statuses")?.as_ref()))
+    }
+
+    fn events(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Vec<TrackerEvent>, CallError> {
+        let request = Request::new("history", ["history", id.as_str(), "--events", "--json"]);
+        Ok(bd_events::events(&json::unwrapped(turn.ask(&request)?)))
     }
 
     fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError> {

@@ -4,14 +4,15 @@
 //! custom states: "in review" is a label on a bead in progress.
 
 use super::{
+    br_edits,
     call::{CallError, Cli, Request, Turn, excerpt},
     dialect::{Dialect, Rows},
     tracker::CliTracker,
 };
 use crate::{
     Actor, TrackerError, TrackerKind, json, jsonl, place,
-    row::IN_REVIEW_LABEL,
-    tracker::{Close, NewBead},
+    row::{IN_REVIEW_LABEL, Row},
+    tracker::{Capabilities, Close, FieldChanges, NewBead},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
@@ -139,7 +140,7 @@ impl Dialect for Br {
         if !deps.is_empty() {
             request = request.flag("deps", &deps.join(","));
         }
-        request.arg("--").arg(&new.title)
+        br_edits::create(request, new).arg("--").arg(&new.title)
     }
 
     fn after_create(&self, id: &BeadId, new: &NewBead, actor: &Actor) -> Vec<Request> {
@@ -201,6 +202,28 @@ impl Dialect for Br {
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request {
         let whole = if now.is_empty() { text.to_owned() } else { format!("{now}\n{text}") };
         self.set_notes(id, &whole, actor)
+    }
+
+    fn edit(
+        &self,
+        row: &Row,
+        changes: &FieldChanges,
+        _guarded: bool,
+        actor: &str,
+    ) -> Result<Vec<Request>, TrackerError> {
+        br_edits::edit(row, changes, actor)
+    }
+
+    fn reopen(&self, id: &BeadId, actor: &Actor) -> Request {
+        Request::new("reopen", ["reopen", id.as_str(), "--json"]).flag("actor", actor.as_str())
+    }
+
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Request {
+        Request::new("delete", ["delete", id.as_str(), "--json"]).flag("actor", actor.as_str())
+    }
+
+    fn capabilities(&self, _turn: &Turn<'_>) -> Result<Capabilities, CallError> {
+        Ok(br_edits::capabilities())
     }
 
     fn lacks_in_review(&self, _turn: &Turn<'_>) -> Result<bool, CallError> {

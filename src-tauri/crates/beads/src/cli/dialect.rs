@@ -2,8 +2,9 @@
 
 use super::call::{CallError, Request, Turn};
 use crate::{
-    Actor, TrackerKind,
-    tracker::{Close, NewBead},
+    Actor, TrackerError, TrackerKind,
+    row::Row,
+    tracker::{Capabilities, Close, FieldChanges, NewBead, TrackerEvent},
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
@@ -47,6 +48,36 @@ pub(crate) trait Dialect: Send + Sync {
     fn close(&self, id: &BeadId, close: &Close, actor: &str) -> Request;
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request;
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request;
+
+    /// The requests that change these fields of a bead with this row; the last one is answered with the bead. `guarded`
+    /// if the row must not have changed meanwhile.
+    fn edit(
+        &self,
+        row: &Row,
+        changes: &FieldChanges,
+        guarded: bool,
+        actor: &str,
+    ) -> Result<Vec<Request>, TrackerError>;
+    fn reopen(&self, id: &BeadId, actor: &Actor) -> Request;
+    /// Deletes the bead, whatever depends on it.
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Request;
+    fn add_dependency(&self, id: &BeadId, on: &BeadId, kind: &str, actor: &Actor) -> Request {
+        let request = Request::new("dep add", ["dep", "add", id.as_str(), on.as_str(), "--json"]);
+        request.flag("type", kind).flag("actor", actor.as_str())
+    }
+    fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Request {
+        let request = Request::new("dep remove", ["dep", "remove", id.as_str(), on.as_str(), "--json"]);
+        request.flag("actor", actor.as_str())
+    }
+    /// Why this title cannot be stored.
+    fn check_title(&self, _title: &str) -> Result<(), TrackerError> {
+        Ok(())
+    }
+    fn capabilities(&self, turn: &Turn<'_>) -> Result<Capabilities, CallError>;
+    /// The recorded changes of a bead, oldest first.
+    fn events(&self, _turn: &Turn<'_>, _id: &BeadId) -> Result<Vec<TrackerEvent>, CallError> {
+        Ok(Vec::new())
+    }
 
     /// Whether `in_review` must be added to the program's states before its use.
     fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError>;

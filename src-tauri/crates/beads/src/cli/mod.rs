@@ -6,9 +6,12 @@
 mod answer_cache;
 mod answers;
 mod bd;
+mod bd_edits;
 mod br;
+mod br_edits;
 mod call;
 mod dialect;
+mod edits;
 pub(crate) mod exchange_bd;
 pub(crate) mod exchange_br;
 mod pinned_bd;

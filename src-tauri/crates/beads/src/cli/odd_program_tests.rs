@@ -2,7 +2,7 @@
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
-use crate::{Environment, ListFilter, Tracker, TrackerError, open};
+use crate::{Environment, FieldChanges, ListFilter, Tracker, TrackerError, open};
 use std::{fs, path::PathBuf, time::Duration};
 
 struct Project {
@@ -172,4 +172,70 @@ fn a_claim_that_was_reported_and_is_not_there_is_an_error() {
     assert!(matches!(&error, TrackerError::NotPersisted { .. }), "{error}");
     let error = tracker.set_notes(&"a-1".parse().unwrap(), "n", &"alice".parse().unwrap()).unwrap_err();
     assert!(matches!(&error, TrackerError::NotPersisted { .. }), "{error}");
+}
+
+fn new_title() -> FieldChanges {
+    FieldChanges { title: Some("New".into()), ..FieldChanges::default() }
+}
+
+#[test]
+fn an_edit_is_one_process_after_the_bead_was_shown_whatever_is_printed_before_the_answer() {
+    let project = with_a_database("editor");
+    let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());
+    let tracker = project.open().unwrap();
+    let opened = tracker.show(&id).unwrap().bead.updated_at;
+    asked(&project);
+    let shown = tracker.update(&id, &new_title(), opened, &alice).unwrap();
+    assert_eq!(shown.bead.title, "New");
+    assert_eq!(tracker.show(&id).unwrap().bead.title, "New");
+    assert_eq!(asked(&project), ["update"]);
+    // The form is stale now.
+    let error = tracker.update(&id, &new_title(), opened, &alice).unwrap_err();
+    assert!(matches!(error, TrackerError::Changed { .. }), "{error}");
+    assert_eq!(asked(&project), Vec::<String>::new(), "that is known without asking");
+}
+
+#[test]
+fn an_edit_deletion_or_link_that_was_reported_and_not_made_is_an_error() {
+    let mut project = with_a_database("editor");
+    project.environment.variables.push(("IDLE".into(), "1".into()));
+    let (id, on, alice) = ("a-1".parse().unwrap(), "a-2".parse().unwrap(), "alice".parse().unwrap());
+    let tracker = project.open().unwrap();
+    let not_made = |error: TrackerError| {
+        assert!(matches!(&error, TrackerError::NotPersisted { .. }), "{error}");
+    };
+    not_made(tracker.update(&id, &new_title(), None, &alice).unwrap_err());
+    not_made(tracker.delete(&id, &alice).unwrap_err());
+    not_made(tracker.add_dependency(&id, &on, "blocks", &alice).unwrap_err());
+}
+
+#[test]
+fn a_slow_edit_is_waited_for_or_ends_at_the_deadline_with_the_reason() {
+    let mut project = with_a_database("editor");
+    project.environment.variables.push(("SLOW".into(), "1".into()));
+    let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());
+    let tracker = project.open().unwrap();
+    assert_eq!(tracker.update(&id, &new_title(), None, &alice).unwrap().bead.title, "New");
+    project.environment.variables.push(("SLOW".into(), "600".into()));
+    project.environment.timeout = Duration::from_secs(2);
+    let error = project.open().unwrap().update(&id, &new_title(), None, &alice).unwrap_err();
+    assert!(matches!(&error, TrackerError::TimedOut { operation: "update", .. }), "{error}");
+}
+
+#[test]
+fn a_program_that_is_removed_or_replaced_while_we_run_is_reported_and_found_again() {
+    let mut project = with_a_database("editor");
+    let program = project.dir.path().join("bd");
+    let odd = project.environment.bd.clone().unwrap();
+    fs::copy(&odd, &program).unwrap();
+    project.environment.bd = Some(program.clone());
+    let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());
+    let tracker = project.open().unwrap();
+    tracker.show(&id).unwrap();
+    fs::remove_file(&program).unwrap();
+    let error = tracker.update(&id, &new_title(), None, &alice).unwrap_err();
+    assert!(matches!(&error, TrackerError::Run { operation: "update", .. }), "{error}");
+    // An upgrade: another file under the same name.
+    fs::copy(&odd, &program).unwrap();
+    assert_eq!(tracker.update(&id, &new_title(), None, &alice).unwrap().bead.title, "New");
 }

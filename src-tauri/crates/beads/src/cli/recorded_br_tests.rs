@@ -4,8 +4,8 @@
 
 use super::{call::CallError, verify::explain};
 use crate::{
-    Actor, Close, Environment, ListFilter, NewBead, PinnedBead, PinnedBeads, Tracker, TrackerError,
-    TrackerKind, json, open, open_pinned, row::Row,
+    Actor, Close, Environment, FieldChanges, ListFilter, NewBead, PinnedBead, PinnedBeads, Tracker,
+    TrackerError, TrackerKind, json, open, open_pinned, row::Row,
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use std::{fs, path::PathBuf};
@@ -167,12 +167,11 @@ fn every_recorded_refusal_is_understood() {
     assert!(
         matches!(explained("44-status-custom"), TrackerError::Refused { why, .. } if why.contains("in_review"))
     );
-    for (name, part) in [
-        ("01-not-init", "br init"),
-        ("13-create-badprio", "0-4"),
-        ("19-dep-cycle", "Cycle"),
-        ("14-create-acceptance", "--acceptance"),
-    ] {
+    assert!(matches!(explained("19-dep-cycle"), TrackerError::Cycle { .. }));
+    assert!(
+        matches!(explained("14-create-acceptance"), TrackerError::Unsupported { why } if why.contains("--acceptance"))
+    );
+    for (name, part) in [("01-not-init", "br init"), ("13-create-badprio", "0-4")] {
         let error = explained(name);
         assert!(
             matches!(&error, TrackerError::Failed { said, .. } if said.contains(part)),
@@ -286,4 +285,124 @@ fn rows_are_found_by_a_label_in_brs_file() {
     let rows = project.pinned.rows("cor").unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0]["id"], "demo-1ym");
+}
+
+fn changes(text: &str) -> FieldChanges {
+    FieldChanges { notes: Some(text.into()), ..FieldChanges::default() }
+}
+
+#[test]
+fn br_says_what_is_not_offered_for_it_and_why() {
+    let project = Project::new();
+    let tracker = &project.tracker;
+    let can = tracker.capabilities().unwrap();
+    let lacks: Vec<&str> = can.unsupported.iter().map(|(field, _)| *field).collect();
+    assert_eq!(lacks, ["due", "defer", "estimated_minutes", "external_ref"]);
+    assert_eq!(can.delete, crate::Deletion::Permanent);
+    let change = FieldChanges { due: Some(None), ..FieldChanges::default() };
+    let error = tracker.update(&id("demo-379"), &change, None, &"ann".parse().unwrap()).unwrap_err();
+    assert!(matches!(&error, TrackerError::Unsupported { why } if why.contains("due date")), "{error}");
+    assert!(matches!(
+        tracker.undelete(&id("demo-379"), &"ann".parse().unwrap()),
+        Err(TrackerError::Unsupported { .. })
+    ));
+}
+
+#[test]
+fn every_field_is_changed_with_brs_flags_and_none_is_taken_for_an_option() {
+    let project = Project::new();
+    let ann: Actor = "ann".parse().unwrap();
+    project.arguments();
+    let change = FieldChanges {
+        title: Some("-x".into()),
+        description: Some("--d".into()),
+        acceptance_criteria: Some("- [ ] ok".into()),
+        priority: Some(0),
+        issue_type: Some("docs".into()),
+        assignee: Some(None),
+        add_labels: vec!["new".into()],
+        remove_labels: vec!["ui".into()],
+        ..changes("-n")
+    };
+    // The recorded answers show another bead, so that the change is not believed.
+    let error = project.tracker.update(&id("demo-1ym"), &change, None, &ann).unwrap_err();
+    assert!(matches!(error, TrackerError::Failed { .. } | TrackerError::NotPersisted { .. }), "{error}");
+    let given = project.arguments();
+    let at = |words: &[&str]| given.windows(words.len()).position(|part| part == words);
+    assert!(at(&["label", "remove", "demo-1ym", "ui", "--json", "--actor=ann"]).is_some(), "{given:?}");
+
+    let row = |more: &str| {
+        let text = format!("{{\"id\":\"demo-2\",\"status\":\"in_progress\"{more}}}");
+        Row::read(serde_json::from_str::<serde_json::Value>(&text).unwrap().as_object().unwrap()).unwrap()
+    };
+    let requests = super::br_edits::edit(&row(""), &change, "ann").unwrap();
+    let update = requests.last().unwrap();
+    assert_eq!(
+        update.args[4..],
+        [
+            "--title=-x",
+            "--description=--d",
+            "--acceptance-criteria=- [ ] ok",
+            "--notes=-n",
+            "--type=docs",
+            "--priority=0",
+            "--assignee=",
+        ]
+    );
+    let parent = FieldChanges { parent: Some(Some(id("demo-3"))), ..FieldChanges::default() };
+    let requests = super::br_edits::edit(&row(",\"parent\":\"demo-1\""), &parent, "ann").unwrap();
+    let words: Vec<String> = requests.iter().map(|request| request.args.join(" ")).collect();
+    assert_eq!(
+        words,
+        [
+            "dep remove demo-2 demo-1 --json --actor=ann",
+            "dep add demo-2 demo-3 --json --type=parent-child --actor=ann",
+        ]
+    );
+    let open = FieldChanges { status: Some(BeadStatus::Open), ..FieldChanges::default() };
+    let requests = super::br_edits::edit(&row(",\"labels\":[\"in_review\"]"), &open, "ann").unwrap();
+    assert_eq!(requests[0].args[..4], ["label", "remove", "demo-2", "in_review"], "a review ends");
+    assert_eq!(requests[1].args.last().map(String::as_str), Some("--status=open"));
+}
+
+#[test]
+fn a_stale_form_is_refused_before_br_is_asked_to_write() {
+    let project = Project::new();
+    let ann: Actor = "ann".parse().unwrap();
+    let earlier = chrono::DateTime::parse_from_rfc3339("2026-11-20T17:00:00Z").unwrap();
+    project.arguments();
+    let error = project.tracker.update(&id("demo-379"), &changes("n"), Some(earlier), &ann).unwrap_err();
+    assert!(matches!(error, TrackerError::Changed { .. }), "{error}");
+    assert_eq!(project.arguments(), ["show", "demo-379", "--json"]);
+}
+
+#[test]
+fn a_dependency_is_added_as_recorded_and_a_cycle_is_refused_before_br_is_asked() {
+    let project = Project::new();
+    let ann: Actor = "ann".parse().unwrap();
+    project.arguments();
+    let error = project.tracker.add_dependency(&id("demo-379"), &id("demo-2ij"), "blocks", &ann).unwrap_err();
+    assert!(
+        matches!(&error, TrackerError::Cycle { path } if *path == [id("demo-379"), id("demo-2ij")]),
+        "{error}"
+    );
+    assert!(!project.arguments().contains(&"dep".to_owned()));
+    // br's file has this dependency, and its answer to `show` does not after a removal.
+    let error = project.tracker.remove_dependency(&id("demo-1ym.2"), &id("demo-379"), &ann).unwrap_err();
+    assert!(matches!(error, TrackerError::NotPersisted { .. }), "the recorded bead still has it: {error}");
+    let given = project.arguments();
+    assert!(given.windows(4).any(|part| part == ["dep", "remove", "demo-1ym.2", "demo-379"]), "{given:?}");
+}
+
+#[test]
+fn a_bead_is_deleted_for_good_and_a_closed_one_reopened_as_recorded() {
+    let project = Project::new();
+    let ann: Actor = "ann".parse().unwrap();
+    assert!(!project.tracker.delete(&id("demo-1ym.2"), &ann).unwrap());
+    let error = project.tracker.delete(&id("demo-1ym.2"), &ann).unwrap_err();
+    assert!(matches!(error, TrackerError::NotFound { .. }), "{error}");
+    let error = project.tracker.reopen(&id("demo-379"), &ann).unwrap_err();
+    assert!(matches!(&error, TrackerError::Refused { why, .. } if why == "it is not closed"), "{error}");
+    fs::write(project.dir.path().join(".beads/closed"), "").unwrap();
+    assert_eq!(project.tracker.reopen(&id("demo-379"), &ann).unwrap().status, BeadStatus::Open);
 }

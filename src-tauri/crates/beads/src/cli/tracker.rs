@@ -10,9 +10,10 @@ use super::{
 use crate::{
     Actor, TrackerError,
     graph::Graph,
-    input::{check_new, check_words},
+    input::{check_changes, check_new, check_words},
     json,
     jsonl::{maps, texts_of},
+    kinds::check_dependency,
     page::{bead_of, detail},
     place,
     row::Row,
@@ -41,12 +42,14 @@ pub(crate) struct CliTracker<D> {
     pub(super) known: AnswerCache,
     /// The last change's result, until it is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
+    /// What the program can do, and the mark at that time.
+    pub(super) can: Mutex<Option<(String, Capabilities)>>,
 }
 
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
         let known = AnswerCache::new(cli.cache.as_deref(), &cli.beads_dir);
-        CliTracker { cli, version, dialect, known, answer: Mutex::default() }
+        CliTracker { cli, version, dialect, known, answer: Mutex::default(), can: Mutex::default() }
     }
 }
 
@@ -130,6 +133,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
         check_new(new)?;
+        self.dialect.check_title(&new.title)?;
         let turn = self.cli.turn();
         let request = self.dialect.create(new, actor);
         let before = self.mark();
@@ -262,47 +266,50 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     }
 
     fn capabilities(&self) -> Result<Capabilities, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        self.can()
     }
 
     fn update(
         &self,
-        _id: &BeadId,
-        _changes: &FieldChanges,
-        _expected: Option<Timestamp>,
-        _actor: &Actor,
+        id: &BeadId,
+        changes: &FieldChanges,
+        expected: Option<Timestamp>,
+        actor: &Actor,
     ) -> Result<BeadDetail, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        check_changes(changes)?;
+        self.change_fields(&self.cli.turn(), id, changes, expected, actor)
     }
 
-    fn reopen(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
+        self.reopen_in(&self.cli.turn(), id, actor)
     }
 
-    fn delete(&self, _id: &BeadId, _actor: &Actor) -> Result<bool, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError> {
+        self.delete_in(&self.cli.turn(), id, actor)?;
+        Ok(false)
     }
 
     fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        Err(TrackerError::Unsupported { why: format!("{} deletes beads for good", self.cli.name) })
     }
 
     fn add_dependency(
         &self,
-        _id: &BeadId,
-        _on: &BeadId,
-        _kind: &str,
-        _actor: &Actor,
+        id: &BeadId,
+        on: &BeadId,
+        kind: &str,
+        actor: &Actor,
     ) -> Result<(), TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        check_dependency(kind)?;
+        self.depend(&self.cli.turn(), id, on, kind, actor)
     }
 
-    fn remove_dependency(&self, _id: &BeadId, _on: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        self.undepend(&self.cli.turn(), id, on, actor)
     }
 
-    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
-        Ok(Vec::new())
+    fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        self.recorded(id)
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

@@ -1,8 +1,15 @@
 //! Interprets a program's refusals and verifies its successes.
 
 use super::call::CallError;
-use crate::{TrackerError, json::Refusal, row::Row, tracker::NewBead};
-use bc_core::ids::BeadId;
+use crate::{
+    TrackerError,
+    json::Refusal,
+    kinds::full_type,
+    row::Row,
+    tracker::{FieldChanges, NewBead},
+};
+use bc_core::{Timestamp, ids::BeadId};
+use chrono::TimeDelta;
 
 /// Maps a refusal to an error with a remedy. The texts are those of bd 1.3 and br 0.1.12; others are passed
 /// on unchanged.
@@ -24,6 +31,12 @@ pub(crate) fn explain(
         let said = said.split("; ").next().unwrap_or(said).to_owned();
         return TrackerError::ServerUnreachable { said };
     }
+    if let Some(issue_type) = refusal.said.split_once("invalid issue type").map(|(_, rest)| rest) {
+        let issue_type = issue_type.split([';', '"', '}']).next().unwrap_or_default();
+        let issue_type = issue_type.trim_start_matches(':').trim();
+        let why = format!("{program} does not know {issue_type}; add it to types.custom");
+        return TrackerError::InvalidInput { field: "type", why };
+    }
     let Some(id) = id.cloned() else {
         return TrackerError::Failed { program, operation, said: refusal.said };
     };
@@ -36,11 +49,41 @@ pub(crate) fn explain(
     if refusal.said.contains("not claimable: status closed") {
         return TrackerError::AlreadyClosed { id };
     }
-    let rules = ["not claimable", "cannot close", "cannot modify", "invalid status", "Invalid status"];
+    if refusal.said.contains("assignee mismatch") || refusal.said.contains("status mismatch") {
+        return TrackerError::Changed { id };
+    }
+    if let Some(flag) = unknown_flag(&refusal.said) {
+        let why = format!("this version of {program} cannot change that: it does not know --{flag}");
+        return TrackerError::Unsupported { why };
+    }
+    if refusal.code.as_deref() == Some("CYCLE_DETECTED")
+        || ["would create a cycle", "cannot depend on itself"]
+            .iter()
+            .any(|words| refusal.said.contains(words))
+    {
+        return TrackerError::Cycle { path: vec![id] };
+    }
+    let rules = [
+        "not claimable",
+        "cannot close",
+        "cannot modify",
+        "invalid status",
+        "Invalid status",
+        "already exists with type",
+        "cannot add dependency",
+        "cannot be blocked by its descendant",
+    ];
     if rules.iter().any(|rule| refusal.said.contains(rule)) {
         return TrackerError::Refused { operation, id, why: refusal.said };
     }
     TrackerError::Failed { program, operation, said: refusal.said }
+}
+
+/// The flag in "unknown flag: --x" (bd) and "unexpected argument '--x' found" (br).
+fn unknown_flag(said: &str) -> Option<&str> {
+    let marks = ["unknown flag: --", "unexpected argument '--"];
+    let rest = marks.iter().find_map(|mark| said.split_once(mark).map(|(_, rest)| rest))?;
+    rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().filter(|flag| !flag.is_empty())
 }
 
 fn is_missing(refusal: &Refusal) -> bool {
@@ -81,6 +124,19 @@ pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
     if new.assignee.is_some() && row.assignee != new.assignee {
         return Some("another assignee".to_owned());
     }
+    let near = |is: Option<Timestamp>, asked: Option<Timestamp>| match (is, asked) {
+        (Some(is), Some(asked)) => (is - asked).abs() < TimeDelta::seconds(1),
+        (_, asked) => asked.is_none(),
+    };
+    if !near(row.due_at, new.due) || !near(row.defer_until, new.defer) {
+        return Some("another date".to_owned());
+    }
+    if new.estimated_minutes.is_some() && row.estimated_minutes != new.estimated_minutes {
+        return Some("another estimate".to_owned());
+    }
+    if new.external_ref.is_some() && row.external_ref != new.external_ref {
+        return Some("another external reference".to_owned());
+    }
     if row.parent != new.parent {
         return Some("another parent".to_owned());
     }
@@ -89,6 +145,46 @@ pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
     }
     let waits_for = |id: &&BeadId| row.depends_on.iter().any(|edge| edge.blocks() && edge.id == **id);
     new.blocked_by.iter().find(|id| !waits_for(id)).map(|id| format!("no dependency on {id}"))
+}
+
+/// The differences between a changed bead and its request, in words; `None` if there are none.
+pub(crate) fn lacks(row: &Row, changes: &FieldChanges) -> Option<String> {
+    let texts = [
+        ("title", &row.title, &changes.title),
+        ("description", &row.description, &changes.description),
+        ("design", &row.design, &changes.design),
+        ("acceptance criteria", &row.acceptance_criteria, &changes.acceptance_criteria),
+        ("notes", &row.notes, &changes.notes),
+    ];
+    let other = |is: &str, asked: &Option<String>| {
+        asked.as_ref().is_some_and(|asked| is.trim_end() != asked.trim_end())
+    };
+    if let Some((what, ..)) = texts.iter().find(|(_, is, asked)| other(is, asked)) {
+        return Some(format!("another {what}"));
+    }
+    let near = |is: Option<Timestamp>, asked: Option<Timestamp>| match (is, asked) {
+        (Some(is), Some(asked)) => (is - asked).abs() < TimeDelta::seconds(1),
+        (is, asked) => is == asked,
+    };
+    let found = [
+        ("priority", changes.priority.is_none_or(|asked| row.priority == asked)),
+        ("type", changes.issue_type.as_ref().is_none_or(|asked| row.issue_type == full_type(asked))),
+        ("assignee", changes.assignee.as_ref().is_none_or(|asked| row.assignee == *asked)),
+        ("parent", changes.parent.as_ref().is_none_or(|asked| row.parent == *asked)),
+        ("due date", changes.due.is_none_or(|asked| near(row.due_at, asked))),
+        ("defer date", changes.defer.is_none_or(|asked| near(row.defer_until, asked))),
+        ("estimate", changes.estimated_minutes.is_none_or(|asked| row.estimated_minutes == asked)),
+        ("external reference", changes.external_ref.as_ref().is_none_or(|asked| row.external_ref == *asked)),
+        ("status", changes.status.as_ref().is_none_or(|asked| row.status() == *asked)),
+    ];
+    if let Some((what, _)) = found.iter().find(|(_, as_asked)| !as_asked) {
+        return Some(format!("another {what}"));
+    }
+    let has = |label: &String| row.labels.contains(label);
+    let missing =
+        changes.add_labels.iter().find(|label| !has(label)).map(|label| format!("no label {label}"));
+    missing
+        .or_else(|| changes.remove_labels.iter().find(|l| has(l)).map(|label| format!("the label {label}")))
 }
 
 #[cfg(test)]

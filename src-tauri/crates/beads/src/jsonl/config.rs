@@ -1,6 +1,7 @@
 //! The small files of an embedded `.beads` folder, as br writes them and bd accepts them.
 
 use super::snapshot::Snapshot;
+use bc_core::bead::BeadStatus;
 use bc_store::repository::{self, limits};
 use std::{collections::BTreeMap, path::Path};
 
@@ -44,6 +45,60 @@ pub(crate) fn configured(beads_dir: &Path) -> Option<String> {
     is_prefix(value).then(|| value.to_owned())
 }
 
+/// The types of `types.custom`, in the order of the file.
+pub(crate) fn custom_types(beads_dir: &Path) -> Vec<String> {
+    list(beads_dir, "types", "custom")
+}
+
+/// The statuses of `status.custom`, without their categories. Those with a meaning of their own are left out.
+pub(crate) fn custom_statuses(beads_dir: &Path) -> Vec<BeadStatus> {
+    let names = list(beads_dir, "status", "custom");
+    let names = names.iter().map(|name| name.split(':').next().unwrap_or(name).trim());
+    names.map(BeadStatus::from).filter(|status| matches!(status, BeadStatus::Other(_))).collect()
+}
+
+/// A list under `section.key`: `section.key: "a,b"`, or `key` below `section:`, as `a,b`, `[a, b]` or lines of `- a`.
+fn list(beads_dir: &Path, section: &str, key: &str) -> Vec<String> {
+    let Ok(Some(bytes)) = repository::read(&beads_dir.join("config.yaml"), limits::SETTINGS) else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let mut found: Vec<String> = Vec::new();
+    // Whether the line is in the section, and whether it is in the list.
+    let (mut inside, mut listing) = (false, false);
+    for line in text.lines() {
+        let line = line.split(" #").next().unwrap_or(line).trim_end();
+        let (word, indented) = (line.trim_start(), line.starts_with([' ', '\t', '-']));
+        if word.is_empty() || word.starts_with('#') {
+            continue;
+        }
+        if listing && let Some(item) = word.strip_prefix('-') {
+            found.push(unquoted(item).to_owned());
+            continue;
+        }
+        listing = false;
+        let Some((name, value)) = word.split_once(':') else { continue };
+        if !indented {
+            inside = name == section;
+        }
+        let is_it = if indented { inside && name == key } else { name == format!("{section}.{key}") };
+        if is_it {
+            let value = value.trim().trim_start_matches('[').trim_end_matches(']');
+            found.extend(unquoted(value).split(',').map(|item| unquoted(item).to_owned()));
+            listing = true;
+        }
+    }
+    let is_name = |name: &String| {
+        (1..=60).contains(&name.len()) && !name.chars().any(|c| c.is_control() || c.is_whitespace())
+    };
+    found.retain(is_name);
+    found
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim().trim_matches(['"', '\''])
+}
+
 fn usual(snapshot: &Snapshot) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (row, _) in snapshot.all() {
@@ -75,5 +130,34 @@ mod tests {
         check("issue_prefix: \"\"\n", "my-app");
         check("issue_prefix: --force\n", "my-app");
         check("\u{0}\u{1}", "my-app");
+    }
+
+    #[test]
+    fn custom_types_and_statuses_are_read_in_every_form() {
+        let check = |config: &str, types: &[&str], statuses: &[&str]| {
+            let dir = tempfile::tempdir().unwrap();
+            std::fs::write(dir.path().join("config.yaml"), config).unwrap();
+            assert_eq!(custom_types(dir.path()), types, "{config:?}");
+            let found: Vec<String> =
+                custom_statuses(dir.path()).iter().map(|status| status.as_str().to_owned()).collect();
+            assert_eq!(found, statuses, "{config:?}");
+        };
+        check(
+            "types.custom: \"pig, cow\"\nstatus.custom: qa:wip,in_review:wip,done\n",
+            &["pig", "cow"],
+            &["qa", "done"],
+        );
+        check(
+            "types:\n  custom: pig # comment\nstatus:\n  custom: [qa, 'on_hold']\n",
+            &["pig"],
+            &["qa", "on_hold"],
+        );
+        check(
+            "types:\n  other: x\n  custom:\n  - pig\n  - \"cow\"\n  last: y\nother:\n  custom: no\n",
+            &["pig", "cow"],
+            &[],
+        );
+        check("# types.custom: pig\ncustom: pig\ntypes.custom: ''\n", &[], &[]);
+        check("\u{0}\u{1}:\n - \n", &[], &[]);
     }
 }

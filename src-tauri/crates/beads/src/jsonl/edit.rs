@@ -6,25 +6,25 @@ use crate::{
     row::{IN_REVIEW_LABEL, Row, time},
     tracker::NewBead,
 };
-use bc_core::bead::BeadStatus;
+use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 
 /// A row being edited.
 pub(crate) struct Edit {
-    map: Map<String, Value>,
+    pub(super) map: Map<String, Value>,
     /// The time of the edit: later than any time in the row.
-    now: String,
+    pub(super) at: DateTime<Utc>,
 }
 
 impl Edit {
     pub(crate) fn of(map: &Map<String, Value>) -> Edit {
-        Edit { now: moment(next_moment(map)), map: map.clone() }
+        Edit { at: next_moment(map), map: map.clone() }
     }
 
     /// The row of a new bead.
-    pub(crate) fn new_bead(id: &str, new: &NewBead, actor: &Actor, now: DateTime<Utc>) -> Edit {
-        let now = moment(now);
+    pub(crate) fn new_bead(id: &str, new: &NewBead, actor: &Actor, at: DateTime<Utc>) -> Edit {
+        let now = moment(at);
         let mut map = Map::new();
         let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
         put("id", json!(id));
@@ -45,9 +45,20 @@ impl Edit {
         if let Some(assignee) = &new.assignee {
             put("assignee", json!(assignee));
         }
+        if let Some(minutes) = new.estimated_minutes {
+            put("estimated_minutes", json!(minutes));
+        }
         put("created_at", json!(now));
         put("created_by", json!(actor.as_str()));
         put("updated_at", json!(now));
+        for (key, at) in [("due_at", new.due), ("defer_until", new.defer)] {
+            if let Some(at) = at {
+                put(key, date(at));
+            }
+        }
+        if let Some(external_ref) = &new.external_ref {
+            put("external_ref", json!(external_ref));
+        }
         let mut labels = new.labels.clone();
         labels.sort();
         labels.dedup();
@@ -60,15 +71,12 @@ impl Edit {
             .iter()
             .map(|parent| (parent, "parent-child"))
             .chain(blockers)
-            .map(|(target, kind)| {
-                json!({"issue_id": id, "depends_on_id": target.as_str(), "type": kind, "created_at": now,
-                    "created_by": actor.as_str(), "metadata": "{}", "thread_id": ""})
-            })
+            .map(|(target, kind)| edge(id, target, kind, &now, actor))
             .collect();
         if !edges.is_empty() {
             put("dependencies", Value::Array(edges));
         }
-        Edit { map, now }
+        Edit { map, at }
     }
 
     pub(crate) fn assign(mut self, actor: &Actor) -> Edit {
@@ -95,7 +103,7 @@ impl Edit {
         self.set("status", json!(stored.as_str()));
         match stored {
             BeadStatus::Closed => {
-                let now = self.now.clone();
+                let now = moment(self.at);
                 self.set("closed_at", json!(now));
             }
             _ => {
@@ -137,7 +145,7 @@ impl Edit {
         let number = snapshot.all().flat_map(|(_, map)| comment_numbers(map)).max().unwrap_or(0) + 1;
         let id = self.map.get("id").cloned().unwrap_or_default();
         let comment = json!({"id": number, "issue_id": id, "author": actor.as_str(), "text": text,
-            "created_at": self.now});
+            "created_at": moment(self.at)});
         let mut comments = self.map.get("comments").and_then(Value::as_array).cloned().unwrap_or_default();
         comments.push(comment);
         // bd's exports count comments. The count may include comments that are missing in the line.
@@ -150,19 +158,14 @@ impl Edit {
 
     /// The edited row.
     pub(crate) fn done(mut self) -> Map<String, Value> {
-        let now = self.now.clone();
+        let now = moment(self.at);
         self.set("updated_at", json!(now));
         self.map
     }
 
-    fn set(&mut self, key: &str, value: Value) {
+    pub(super) fn set(&mut self, key: &str, value: Value) {
         self.map.insert(key.to_owned(), value);
     }
-}
-
-/// Whether bd and br accept the state without configuration.
-pub(crate) fn is_common(status: &BeadStatus) -> bool {
-    !matches!(status, BeadStatus::Other(_) | BeadStatus::Tombstone)
 }
 
 /// The row's state, in words for a refusal.
@@ -185,7 +188,18 @@ fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
     }
 }
 
-fn moment(at: DateTime<Utc>) -> String {
+/// A dependency as bd and br write it.
+pub(super) fn edge(id: &str, on: &BeadId, kind: &str, now: &str, actor: &Actor) -> Value {
+    json!({"issue_id": id, "depends_on_id": on.as_str(), "type": kind, "created_at": now,
+        "created_by": actor.as_str(), "metadata": "{}", "thread_id": ""})
+}
+
+/// A date in the form of bd's exports.
+pub(super) fn date(at: Timestamp) -> Value {
+    json!(at.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+pub(super) fn moment(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 

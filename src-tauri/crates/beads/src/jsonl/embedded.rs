@@ -5,14 +5,15 @@
 use super::{
     change::Place,
     config,
-    edit::{Edit, is_common, word},
+    edit::{Edit, word},
     ids::{self, Seed},
     snapshot::{Snapshot, Stored},
     view::{self, View},
 };
 use crate::{
     Actor, TrackerError,
-    input::{check_new, check_text, check_words},
+    input::{check_changes, check_new, check_text, check_words},
+    kinds::{self, full_type},
     place,
     row::Row,
     tracker::{
@@ -32,7 +33,7 @@ use std::{collections::HashMap, path::PathBuf};
 /// The embedded store.
 #[derive(Debug)]
 pub(crate) struct Embedded {
-    place: Place,
+    pub(super) place: Place,
     view: View,
 }
 
@@ -42,7 +43,7 @@ impl Embedded {
     }
 
     /// Changes an existing bead; `None` from `change` leaves it unchanged.
-    fn change(
+    pub(super) fn change(
         &self,
         id: &BeadId,
         operation: &'static str,
@@ -50,7 +51,8 @@ impl Embedded {
     ) -> Result<(), TrackerError> {
         let changed = self.place.change(operation, |snapshot| {
             let (row, map) = alive(snapshot, id)?;
-            Ok(change(row, Edit::of(map), snapshot)?.map(Edit::done))
+            let edit = change(row, Edit::of(map), snapshot)?;
+            Ok(edit.filter(|edit| edit.differs_from(map)).map(Edit::done))
         });
         changed.map(|_| ())
     }
@@ -70,14 +72,14 @@ impl Embedded {
 }
 
 /// The bead's row, unless it is deleted.
-fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Stored, TrackerError> {
+pub(super) fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Stored, TrackerError> {
     snapshot
         .find(id)
         .filter(|(row, _)| row.stored_status != BeadStatus::Tombstone)
         .ok_or_else(|| TrackerError::NotFound { id: id.clone() })
 }
 
-fn refused<T>(operation: &'static str, id: &BeadId, why: &str) -> Result<T, TrackerError> {
+pub(super) fn refused<T>(operation: &'static str, id: &BeadId, why: &str) -> Result<T, TrackerError> {
     Err(TrackerError::Refused { operation, id: id.clone(), why: why.to_owned() })
 }
 
@@ -157,6 +159,8 @@ impl Tracker for Embedded {
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
         check_new(new)?;
+        let new = &NewBead { issue_type: full_type(&new.issue_type).to_owned(), ..new.clone() };
+        self.check_type(&new.issue_type)?;
         let changed = self.place.change("making", |snapshot| {
             for other in new.blocked_by.iter().chain(&new.parent) {
                 alive(snapshot, other)?;
@@ -217,8 +221,7 @@ impl Tracker for Embedded {
     }
 
     fn set_status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError> {
-        if !is_common(status) {
-            let why = format!("{} is no state that a bead can be moved to here", status.as_str());
+        if let Err(TrackerError::InvalidInput { why, .. }) = self.check_status(status) {
             return refused("moving", id, &why);
         }
         match status {
@@ -290,43 +293,49 @@ impl Tracker for Embedded {
     }
 
     fn capabilities(&self) -> Result<Capabilities, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        Ok(self.can())
     }
 
     fn update(
         &self,
-        _id: &BeadId,
-        _changes: &FieldChanges,
-        _expected: Option<Timestamp>,
-        _actor: &Actor,
+        id: &BeadId,
+        changes: &FieldChanges,
+        expected: Option<Timestamp>,
+        actor: &Actor,
     ) -> Result<BeadDetail, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        check_changes(changes)?;
+        self.change_fields(id, changes, expected, actor)?;
+        self.show(id)
     }
 
-    fn reopen(&self, _id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn reopen(&self, id: &BeadId, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.reopened(id)?;
+        self.bead(id)
     }
 
-    fn delete(&self, _id: &BeadId, _actor: &Actor) -> Result<bool, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError> {
+        self.deleted(id, actor)?;
+        Ok(true)
     }
 
-    fn undelete(&self, _id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn undelete(&self, id: &BeadId, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        self.undeleted(id)?;
+        self.show(id)
     }
 
     fn add_dependency(
         &self,
-        _id: &BeadId,
-        _on: &BeadId,
-        _kind: &str,
-        _actor: &Actor,
+        id: &BeadId,
+        on: &BeadId,
+        kind: &str,
+        actor: &Actor,
     ) -> Result<(), TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+        kinds::check_dependency(kind)?;
+        self.depend(id, on, kind, actor)
     }
 
-    fn remove_dependency(&self, _id: &BeadId, _on: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
-        Err(TrackerError::Unsupported { why: "not yet".to_owned() })
+    fn remove_dependency(&self, id: &BeadId, on: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        self.undepend(id, on, actor)
     }
 
     fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {

@@ -6,14 +6,15 @@
 mod change;
 mod config;
 mod edit;
+mod edit_fields;
 mod embedded;
+mod embedded_edits;
 mod export;
 mod ids;
 mod lean_rows;
 mod lines;
 mod neighborhood;
 mod order;
-mod read_only;
 mod snapshot;
 mod texts;
 mod view;
@@ -21,7 +22,7 @@ mod view;
 pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
-pub(crate) use read_only::ReadOnly;
+pub(crate) use export::Export;
 pub(crate) use snapshot::{Snapshot, maps};
 pub(crate) use texts::of_map as texts_of;
 

@@ -206,13 +206,13 @@ mod tests {
     fn create_passes_all_options() {
         let fake = FakeProject::new().answers("bead.create", test_doubles::bead_shown("BC-9"));
         let line = "bead create Title -d - --acceptance done --type bug --priority P1 --label a --label b \
-                    --parent BC-1 --blocked-by BC-2 --design -x --notes n --assignee ann --due 2026-01-31 \
+                    --parent BC-1 --blocked-by BC-2 --design -dash --notes n --assignee ann --due 2026-01-31 \
                     --defer 2026-01-02 --estimate 30 --external-ref gh-1";
         let ran = fake.run(&line.split_whitespace().collect::<Vec<_>>(), FakeUser::types("long\ntext\n"));
         let params = json!({
             "title": "Title", "description": "long\ntext", "acceptance_criteria": "done", "issue_type": "bug",
             "priority": 1, "labels": ["a", "b"], "parent": "BC-1", "blocked_by": ["BC-2"], "actor": null,
-            "design": "-x", "notes": "n", "assignee": "ann", "due": "2026-01-31", "defer": "2026-01-02",
+            "design": "-dash", "notes": "n", "assignee": "ann", "due": "2026-01-31", "defer": "2026-01-02",
             "estimated_minutes": 30, "external_ref": "gh-1",
         });
         assert_eq!(ran.calls, [("bead.create", params)], "{}", ran.err);
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn update_passes_only_what_changes() {
         let fake = FakeProject::new().answers("bead.update", test_doubles::bead_shown("BC-9"));
-        let line = ["bead", "update", "BC-9", "--title", "- new", "--due", "", "--add-label", "-x"];
+        let line = ["bead", "update", "BC-9", "--title", "- new", "--due", "", "--add-label=-x"];
         let ran = fake.run(&line, FakeUser::away());
         let change = json!({"title": "- new", "due": "", "add_labels": ["-x"]});
         assert_eq!(ran.calls, [("bead.update", json!({"id": "BC-9", "change": change, "actor": null}))]);

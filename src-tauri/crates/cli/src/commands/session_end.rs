@@ -69,5 +69,11 @@ fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
             text.push_str(&format!("  execution log saved in the notes of {bead}\n"));
         }
     }
+    if let Some(next) = &ended.next {
+        let (bead, session, left) = (&next.bead, next.session.short(), next.left);
+        text.push_str(&format!(
+            "  started {bead} in session {session}; {left} more to start automatically\n"
+        ));
+    }
     text
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Prefix of an automatic checkpoint.
 pub const CHECKPOINT: &str = "checkpoint:";
+/// Prefix of a reviewer's request.
+pub const CHANGES_REQUESTED: &str = "Changes requested:";
 /// Prefix of a comment on a commit.
 const COMMIT: &str = "commit:";
 /// Number of written digits of a hash.

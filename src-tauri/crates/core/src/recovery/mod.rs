@@ -14,8 +14,8 @@ mod trail;
 
 pub use block::{Commands, block, static_prime};
 pub use comments::{
-    CHECKPOINT, Checkpoint, checkpoint_comment, commit_comment, files_comment, is_comment_on_commit,
-    is_files_comment, reminder,
+    CHANGES_REQUESTED, CHECKPOINT, Checkpoint, checkpoint_comment, commit_comment, files_comment,
+    is_comment_on_commit, is_files_comment, reminder,
 };
 pub use facts::{Facts, Link};
 pub use fit::BLOCK_MAX;

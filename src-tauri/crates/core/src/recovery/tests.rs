@@ -92,6 +92,14 @@ fn a_long_comment_is_cut_to_two_hundred_characters() {
 }
 
 #[test]
+fn requested_changes_are_longer_than_other_comments() {
+    let request = format!("Changes requested: {}", "x".repeat(300));
+    assert!(trail(&[comment(&request, None)], noon())[0].ends_with(&request));
+    let long = format!("{request}{request}");
+    assert!(trail(&[comment(&long, None)], noon())[0].ends_with("..."));
+}
+
+#[test]
 fn without_comments_there_is_no_trail() {
     assert_eq!(trail(&[], noon()), Vec::<String>::new());
 }

@@ -1,11 +1,14 @@
 //! The checkpoint trail: the last comments on a bead, each on one line with its age.
 
+use super::comments::CHANGES_REQUESTED;
 use crate::{Timestamp, bead::BeadComment, text::one_line};
 
 /// Limit of shown comments.
 const COMMENTS_MAX: usize = 5;
 /// Limit of a comment's text, in characters.
 const TEXT_MAX: usize = 200;
+/// Limit of requested changes, which are the agent's next work.
+const REQUEST_MAX: usize = 400;
 
 /// The age of a time: `just now`, `30m ago`, `2h ago`, `3d ago`; `unknown` without a time. A time in the
 /// future, from another machine's clock, counts as just now.
@@ -30,8 +33,9 @@ pub fn trail(comments: &[BeadComment], now: Timestamp) -> Vec<String> {
 
 fn shortened(text: &str) -> String {
     let line = one_line(text);
-    if line.chars().count() <= TEXT_MAX {
+    let most = if line.starts_with(CHANGES_REQUESTED) { REQUEST_MAX } else { TEXT_MAX };
+    if line.chars().count() <= most {
         return line;
     }
-    line.chars().take(TEXT_MAX - 3).chain("...".chars()).collect()
+    line.chars().take(most - 3).chain("...".chars()).collect()
 }

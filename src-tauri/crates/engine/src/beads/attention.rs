@@ -44,3 +44,43 @@ pub(crate) fn stale(ctx: &Context) -> Result<StaleBeads, ApiError> {
     beads.sort_by_key(|bead| bead.since);
     Ok(StaleBeads { beads })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_core::session::Event;
+    use bc_wire::{api::Api, project::Nothing};
+    use chrono::Duration;
+
+    #[test]
+    fn a_bead_without_activity_is_stale_unless_its_session_works() {
+        let fixture = Fixture::new();
+        let line = |id: &str, status: &str, hours: i64| {
+            let at = (now() - Duration::hours(hours)).to_rfc3339();
+            format!(
+                "{{\"id\":\"{id}\",\"title\":\"{id}\",\"status\":\"{status}\",\"updated_at\":\"{at}\"}}\n"
+            )
+        };
+        let text = [
+            line("old", "in_progress", 9),
+            line("new", "in_progress", 1),
+            line("review", "in_review", 30),
+            line("lives", "in_progress", 3),
+            line("open", "open", 900),
+        ];
+        let file = fixture.ctx.project.beads_dir.join("issues.jsonl");
+        bc_store::file::replace(&file, text.concat().as_bytes()).unwrap();
+        // Its host does not run: its start is the last known activity.
+        let session = fixture.session(1, 0, &[Event::Start]);
+        let lock = fixture.session_lock(session);
+        let mut meta = lock.meta().unwrap();
+        meta.bead_id = Some("lives".parse().unwrap());
+        meta.last_activated_at = Some(now());
+        lock.save_meta(&meta).unwrap();
+        let stale = fixture.engine.bead_stale(Nothing {}).unwrap().beads;
+        let found: Vec<(&str, StaleLevel)> =
+            stale.iter().map(|bead| (bead.id.as_str(), bead.level)).collect();
+        assert_eq!(found, [("review", StaleLevel::Warning), ("old", StaleLevel::Critical)]);
+    }
+}

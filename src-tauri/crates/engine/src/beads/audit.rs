@@ -180,6 +180,8 @@ mod tests {
     use bc_wire::api::Api;
 
     fn create(fixture: &Fixture) -> BeadId {
+        let file = fixture.ctx.project.beads_dir.join("issues.jsonl");
+        bc_store::file::replace(&file, b"").unwrap();
         let made = fixture.engine.bead_create(BeadCreateParams { title: "One".into(), ..Default::default() });
         made.unwrap().bead.bead.id
     }

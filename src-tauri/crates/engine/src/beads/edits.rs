@@ -142,3 +142,6 @@ fn changes(change: BeadChange) -> Result<FieldChanges, ApiError> {
         external_ref: clearable(change.external_ref),
     })
 }
+
+#[cfg(test)]
+mod tests;

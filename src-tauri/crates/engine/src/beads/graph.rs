@@ -5,7 +5,7 @@ use crate::context::{Context, errors::tracker_error};
 use bc_beads::{Dependency, ListFilter};
 use bc_core::{
     bead::Bead,
-    bead_graph::{BlockingGraph, Waiting, is_blocking},
+    bead_graph::{BlockingGraph, Waiting, binds, is_blocking},
     ids::BeadId,
 };
 use bc_wire::{ApiError, ErrorCode, bead::*};
@@ -39,7 +39,8 @@ pub(crate) fn graph(ctx: &Context, params: &BeadGraphParams) -> Result<BeadGraph
     let nodes: HashSet<&BeadId> = beads.iter().map(|bead| &bead.id).collect();
     edges.retain(|edge| nodes.contains(&edge.from) && nodes.contains(&edge.to));
     let blocking = || edges.iter().filter(|edge| is_blocking(&edge.kind)).map(|edge| (&edge.from, &edge.to));
-    let cycles = BlockingGraph::new(beads.iter().map(|bead| &bead.id), blocking()).cycles();
+    let binding = edges.iter().filter(|edge| binds(&edge.kind)).map(|edge| (&edge.from, &edge.to));
+    let cycles = BlockingGraph::new(beads.iter().map(|bead| &bead.id), binding).cycles();
     let critical_path = critical_path(&beads, &open, blocking);
     Ok(BeadGraph {
         nodes: beads.into_iter().map(|bead| node(bead, &waiting)).collect(),
@@ -86,5 +87,75 @@ fn node(bead: Bead, waiting: &HashMap<BeadId, u32>) -> GraphNode {
         ready: bead.ready,
         priority: bead.priority,
         issue_type: bead.issue_type,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_wire::api::Api;
+
+    fn graph(fixture: &Fixture, params: BeadGraphParams) -> BeadGraph {
+        fixture.engine.bead_graph(params).unwrap()
+    }
+
+    /// A project with a cycle that another program made, closed beads and estimates.
+    fn fixture() -> Fixture {
+        let fixture = Fixture::new();
+        let line = |id: &str, more: &str, on: &[(&str, &str)]| {
+            let edge = |(to, kind): &(&str, &str)| {
+                format!(r#"{{"issue_id":"{id}","depends_on_id":"{to}","type":"{kind}"}}"#)
+            };
+            let edges = on.iter().map(edge).collect::<Vec<_>>().join(",");
+            format!("{{\"id\":\"{id}\",\"title\":\"{id}\"{more},\"dependencies\":[{edges}]}}\n")
+        };
+        let text = [
+            line("a", "", &[("b", "blocks")]),
+            line("b", "", &[("c", "blocks"), ("done", "blocks")]),
+            line("c", "", &[("a", "blocks")]),
+            line("d", r#","estimated_minutes":5"#, &[("e", "blocks"), ("a", "related")]),
+            line("e", r#","estimated_minutes":90"#, &[("f", "blocks")]),
+            line("f", "", &[]),
+            line("done", r#","status":"closed""#, &[]),
+            line("alone", "", &[]),
+        ];
+        let file = fixture.ctx.project.beads_dir.join("issues.jsonl");
+        bc_store::file::replace(&file, text.concat().as_bytes()).unwrap();
+        fixture
+    }
+
+    fn ids(ids: &[BeadId]) -> Vec<&str> {
+        ids.iter().map(BeadId::as_str).collect()
+    }
+
+    #[test]
+    fn a_graph_has_every_kind_of_dependency_cycles_and_the_critical_path() {
+        let fixture = fixture();
+        let all = graph(&fixture, BeadGraphParams::default());
+        assert_eq!((all.nodes.len(), all.edges.len()), (7, 6), "{all:#?}");
+        assert!(all.edges.iter().any(|edge| edge.kind == "related"));
+        assert_eq!(all.cycles.len(), 1);
+        assert_eq!(ids(&all.cycles[0]), ["a", "b", "c"]);
+        assert_eq!(ids(&all.critical_path), ["f", "e", "d"]);
+        let waiting = |id: &str| all.nodes.iter().find(|node| node.id.as_str() == id).unwrap().unblocks_all;
+        assert_eq!((waiting("f"), waiting("a"), waiting("alone")), (2, 2, 0));
+    }
+
+    #[test]
+    fn a_graph_is_limited_to_a_query_or_a_neighbourhood() {
+        let fixture = fixture();
+        let around = |id: &str, closed: bool| BeadGraphParams {
+            around: Some(id.parse().unwrap()),
+            closed,
+            ..BeadGraphParams::default()
+        };
+        assert_eq!(graph(&fixture, around("f", false)).nodes.len(), 6, "related beads connect");
+        assert_eq!(graph(&fixture, around("done", true)).nodes.len(), 7);
+        let query = BeadGraphParams { query: "id:d,e,alone".into(), ..BeadGraphParams::default() };
+        let few = graph(&fixture, query);
+        assert_eq!((few.nodes.len(), few.edges.len()), (3, 1));
+        let code = |id: &str| fixture.engine.bead_graph(around(id, false)).unwrap_err().code;
+        assert_eq!((code("done"), code("gone")), (ErrorCode::BeadState, ErrorCode::BeadNotFound));
     }
 }

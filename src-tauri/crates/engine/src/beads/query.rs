@@ -64,3 +64,49 @@ pub(super) fn session_activity(ctx: &Context) -> Result<HashMap<BeadId, Timestam
     }
     Ok(latest)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_wire::api::Api;
+
+    fn found(fixture: &Fixture, line: &str) -> Vec<String> {
+        let answer = fixture.engine.bead_query(BeadQueryParams { query: line.to_owned() }).unwrap();
+        answer.ids.iter().map(BeadId::to_string).collect()
+    }
+
+    #[test]
+    fn a_query_follows_the_beads_and_reads_texts_when_it_needs_them() {
+        let fixture = Fixture::new();
+        let file = fixture.ctx.project.beads_dir.join("issues.jsonl");
+        let put = |text: &str| {
+            let line = format!("{{\"id\":\"a-1\",\"title\":\"One\",\"description\":\"{text}\"}}\n");
+            bc_store::file::replace(&file, line.as_bytes()).unwrap();
+        };
+        put("about cookies");
+        assert_eq!(found(&fixture, "status:open"), ["a-1"]);
+        assert_eq!(found(&fixture, "cookies"), ["a-1"], "the first query did not read the texts");
+        put("about tea");
+        assert!(found(&fixture, "cookies").is_empty());
+        assert_eq!(found(&fixture, "TEA has:description"), ["a-1"]);
+        let odd = fixture.engine.bead_query(BeadQueryParams { query: "colour:red".into() }).unwrap();
+        assert_eq!((odd.ids.len(), odd.problems.len()), (0, 1));
+    }
+
+    #[test]
+    fn a_list_with_a_query_has_the_beads_and_warns_of_problems() {
+        let fixture = Fixture::new();
+        bc_store::file::replace(&fixture.ctx.project.beads_dir.join("issues.jsonl"), b"").unwrap();
+        for title in ["One", "Two"] {
+            let new = BeadCreateParams { title: title.into(), ..BeadCreateParams::default() };
+            fixture.engine.bead_create(new).unwrap();
+        }
+        let params = BeadListParams { query: "two priority:9".into(), ..BeadListParams::default() };
+        let list = fixture.engine.bead_list(params).unwrap();
+        assert_eq!((list.beads.len(), list.warnings.len()), (0, 1), "{list:?}");
+        let params = BeadListParams { query: "two".into(), ..BeadListParams::default() };
+        let list = fixture.engine.bead_list(params).unwrap();
+        assert_eq!(list.beads.iter().map(|bead| bead.title.as_str()).collect::<Vec<_>>(), ["Two"]);
+    }
+}

@@ -13,6 +13,7 @@ use bc_core::{
     bead::{BeadDetail, BeadStatus, LinkDirection},
     branch,
     ids::BeadId,
+    recovery::CHANGES_REQUESTED,
     session::{Meta, Status},
 };
 use bc_git::Repo;
@@ -71,7 +72,7 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     let found = in_review(ctx, &params.id)?;
     let tracker = ctx.tracker()?;
     // First the comment: a bead must not reopen without its reason.
-    let comment = format!("Changes requested: {text}");
+    let comment = format!("{CHANGES_REQUESTED} {text}");
     tracker.add_comment(&params.id, &comment, &actor).map_err(tracker_error)?;
     // Work with requested changes must not be merged.
     merge_queue::hold_back_bead(ctx, &params.id)?;
@@ -83,8 +84,10 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     let live = of_bead(ctx, &params.id)?.into_iter().rev().find(|meta| meta.status == Status::Active);
     if let Some(live) = live {
         let text = format!("The reviewer of your work on {} requests changes:\n\n{text}", params.id);
-        // A session that is ending does not receive it; the next one finds the comment.
-        session::send_unless_it_ends(ctx, &SessionSendParams { id: live.id, text })?;
+        // A session that is ending or cannot be reached does not receive it; the next one finds the comment.
+        if let Err(error) = session::send_unless_it_ends(ctx, &SessionSendParams { id: live.id, text }) {
+            tracing::warn!(code = error.code.as_str(), "requested changes were not sent to the live session");
+        }
     }
     recovery::bead_changed(ctx, &params.id);
     show(ctx, &params.id)

@@ -1,6 +1,7 @@
 //! The real bd, named by BC_TEST_BD. `bd init` takes seconds, so one workspace serves many tests.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
+mod contract;
 mod rules;
 mod server;
 mod takeover;

@@ -30,6 +30,16 @@ fn project(test: &str) -> Option<Project> {
 
 #[test]
 #[ignore = "takes long: a Dolt server"]
+fn the_real_bd_with_a_server_keeps_the_contract() {
+    let Some(project) = project("the_real_bd_with_a_server_keeps_the_contract") else { return };
+    let _server = Server(&project);
+    project.bd(&["init", "--server", "--prefix", "tp", "--skip-hooks", "--skip-agents", "--quiet"]);
+    super::contract::keeps_the_contract(&project);
+    crate::contract_tests::one_claim_wins(&|| project.tracker(), 5);
+}
+
+#[test]
+#[ignore = "takes long: a Dolt server"]
 fn the_real_bd_keeps_beads_with_a_server() {
     let Some(project) = project("the_real_bd_keeps_beads_with_a_server") else { return };
     let _server = Server(&project);

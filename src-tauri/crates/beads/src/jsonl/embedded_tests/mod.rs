@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod at_once;
+mod edits;
+mod round_trip;
 mod together;
 
 use crate::{

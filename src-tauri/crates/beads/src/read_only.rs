@@ -1,10 +1,5 @@
-//! A project whose program is missing, or whose database cannot be read here: its JSONL is shown, and every
-//! change is refused with a message.
+//! Beads that are shown and cannot be changed: every change is refused with the reason.
 
-use super::{
-    export,
-    view::{self, View},
-};
 use crate::{
     Actor, TrackerError, place,
     tracker::{
@@ -18,32 +13,49 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
-use std::{collections::HashMap, path::PathBuf, time::SystemTime};
+use std::{collections::HashMap, path::PathBuf};
 
-/// An export that may be older than the tracker's database.
-#[derive(Debug)]
+/// Where the shown beads come from.
+pub(crate) trait Source: Send + Sync {
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
+    fn content(&self) -> u64;
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError>;
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError>;
+    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        Ok(Vec::new())
+    }
+    /// What is shown, in words: its age, or its file.
+    fn described(&self) -> String;
+    /// Where [`Source::events`] come from.
+    fn audit(&self) -> &'static str;
+}
+
+/// Beads of another program.
 pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
     /// The owner of the beads, and why it is not usable.
     whose: String,
     /// The remedy.
     remedy: &'static str,
-    view: View,
+    source: Box<dyn Source>,
 }
 
 impl ReadOnly {
-    pub(crate) fn open(beads_dir: PathBuf, whose: String, remedy: &'static str) -> ReadOnly {
-        ReadOnly { beads_dir, whose, remedy, view: View::default() }
+    pub(crate) fn new(
+        beads_dir: PathBuf,
+        whose: String,
+        remedy: &'static str,
+        source: impl Source + 'static,
+    ) -> ReadOnly {
+        ReadOnly { beads_dir, whose, remedy, source: Box::new(source) }
     }
 
     /// Why nothing can be changed, the age of the shown data, and the remedy.
     pub(crate) fn why(&self) -> String {
-        let shown = export::described(&self.beads_dir, SystemTime::now());
-        format!("{}; {shown}; {}", self.whose, self.remedy)
-    }
-
-    fn file(&self) -> PathBuf {
-        place::jsonl_file(&self.beads_dir)
+        format!("{}; {}; {}", self.whose, self.source.described(), self.remedy)
     }
 
     fn refuse<T>(&self) -> Result<T, TrackerError> {
@@ -67,31 +79,31 @@ impl Tracker for ReadOnly {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        self.view.list(&self.file(), filter)
+        self.source.list(filter)
     }
 
     fn content(&self) -> u64 {
-        self.view.content(&self.file())
+        self.source.content()
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.view.ready(&self.file())
+        self.source.ready()
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        self.view.blocked(&self.file())
+        self.source.blocked()
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-        view::show(&self.file(), id)
+        self.source.show(id)
     }
 
     fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        self.view.texts(&self.file())
+        self.source.texts()
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
-        self.view.dependencies(&self.file())
+        self.source.dependencies()
     }
 
     fn create(&self, _new: &NewBead, _actor: &Actor) -> Result<BeadDetail, TrackerError> {
@@ -145,7 +157,7 @@ impl Tracker for ReadOnly {
             statuses: Vec::new(),
             dependency_kinds: Vec::new(),
             delete: Deletion::No,
-            audit: String::new(),
+            audit: self.source.audit().to_owned(),
         })
     }
 
@@ -185,8 +197,8 @@ impl Tracker for ReadOnly {
         self.refuse()
     }
 
-    fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
-        Ok(Vec::new())
+    fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        self.source.events(id)
     }
 
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {

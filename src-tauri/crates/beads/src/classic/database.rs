@@ -1,0 +1,266 @@
+//! The beads of a classic bd's database, as last read.
+
+use super::{rows, wal};
+use crate::{
+    TrackerError, bd_events,
+    graph::Graph,
+    page::texts,
+    place,
+    read_only::Source,
+    row::Row,
+    tracker::{Dependency, ListFilter, Listing, TrackerEvent, Warning},
+};
+use bc_core::{
+    bead::{Bead, BeadDetail, BeadStatus},
+    ids::BeadId,
+    query::Texts,
+};
+use bc_store::{
+    FileError,
+    repository::{self, limits},
+};
+use chrono::Utc;
+use rusqlite::Connection;
+use serde_json::{Map, Value};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
+};
+
+/// Number of reads while bd writes.
+const TRIES: usize = 5;
+/// Ids of bd's own rows, which are never ready.
+const OWN_IDS: [&str; 2] = ["-mol-", "-wisp-"];
+
+/// A database that is read again after every change.
+pub(crate) struct Database {
+    path: PathBuf,
+    last: Mutex<Last>,
+}
+
+struct Last {
+    stamp: Stamp,
+    content: Arc<Content>,
+    number: u64,
+}
+
+/// Size and time of the database and its log.
+type Stamp = [Option<(u64, SystemTime)>; 2];
+
+struct Content {
+    rows: Vec<Row>,
+    /// The ids that bd counts as blocked.
+    blocked: Option<HashSet<String>>,
+    warnings: Vec<Warning>,
+    bytes: Vec<u8>,
+}
+
+/// Why a database cannot be shown.
+#[derive(Debug)]
+pub(crate) enum Unreadable {
+    File(FileError),
+    Sqlite(rusqlite::Error),
+    Damaged(String),
+    Missing,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unreadable::File(error) => write!(f, "{error}"),
+            Unreadable::Sqlite(error) => write!(f, "{error}"),
+            Unreadable::Damaged(why) => write!(f, "it is damaged: {why}"),
+            Unreadable::Missing => f.write_str("it is gone"),
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Unreadable {
+    fn from(error: rusqlite::Error) -> Unreadable {
+        Unreadable::Sqlite(error)
+    }
+}
+
+impl Database {
+    /// Reads the database of this `.beads` folder.
+    pub(crate) fn open(beads_dir: &Path) -> Result<Database, Unreadable> {
+        let path = place::database(beads_dir).ok_or(Unreadable::Missing)?;
+        let (stamp, content) = read(&path)?;
+        let last = Mutex::new(Last { stamp, content: Arc::new(content), number: 1 });
+        Ok(Database { path, last })
+    }
+
+    /// The rows with all their fields, deleted ones included.
+    pub(crate) fn maps(beads_dir: &Path) -> Result<Vec<Map<String, Value>>, Unreadable> {
+        let path = place::database(beads_dir).ok_or(Unreadable::Missing)?;
+        let (_, bytes) = bytes(&path)?;
+        Ok(rows::beads(&opened(&bytes)?)?)
+    }
+
+    /// The current content. While the database cannot be read, the last one is shown.
+    fn content(&self) -> (Arc<Content>, u64, Option<Warning>) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if stamp(&self.path) == last.stamp {
+            return (Arc::clone(&last.content), last.number, None);
+        }
+        let problem = match read(&self.path) {
+            Ok((stamp, content)) => {
+                *last = Last { stamp, content: Arc::new(content), number: last.number + 1 };
+                None
+            }
+            Err(error) => {
+                let what = format!("the database cannot be read now ({error}); its last content is shown");
+                Some(Warning { line: None, what })
+            }
+        };
+        (Arc::clone(&last.content), last.number, problem)
+    }
+
+    fn listed(&self, filter: &ListFilter) -> Listing {
+        let (content, _, problem) = self.content();
+        let graph = Graph::new(&content.rows);
+        let beads = graph.beads(filter, |row| content.is_ready(row, &graph));
+        let warnings = content.warnings.iter().cloned().chain(problem).collect();
+        Listing { beads, warnings }
+    }
+}
+
+impl Content {
+    /// As `bd ready` of these versions: a deferred parent does not hide its children.
+    fn is_ready(&self, row: &Row, graph: &Graph<'_>) -> bool {
+        let Some(blocked) = &self.blocked else {
+            return graph
+                .rows()
+                .iter()
+                .find(|known| known.id == row.id)
+                .is_some_and(|row| graph.is_ready(row, Utc::now().fixed_offset()));
+        };
+        row.stored_status == BeadStatus::Open
+            && !row.pinned
+            && !row.system
+            && !OWN_IDS.iter().any(|part| row.id.as_str().contains(part))
+            && row.defer_until.is_none_or(|until| until <= Utc::now())
+            && !blocked.contains(row.id.as_str())
+    }
+}
+
+impl Source for Database {
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        Ok(self.listed(filter))
+    }
+
+    fn content(&self) -> u64 {
+        self.content().1
+    }
+
+    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+        let (content, ..) = self.content();
+        Ok(content.rows.iter().map(|row| (row.id.clone(), texts(row))).collect())
+    }
+
+    fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
+        Ok(Dependency::of_rows(&self.content().0.rows))
+    }
+
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
+        let mut beads = self.listed(&ListFilter::open()).beads;
+        beads.retain(|bead| bead.ready);
+        Ok(beads)
+    }
+
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
+        let mut beads = self.listed(&ListFilter::open()).beads;
+        beads.retain(|bead| !bead.blocked_by.is_empty());
+        Ok(beads)
+    }
+
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+        let (content, ..) = self.content();
+        let graph = Graph::new(&content.rows);
+        let row = content.rows.iter().find(|row| row.id == *id);
+        let row = row.ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
+        Ok(graph.detail(row, content.is_ready(row, &graph)))
+    }
+
+    fn events(&self, id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
+        let (content, ..) = self.content();
+        if !content.rows.iter().any(|row| row.id == *id) {
+            return Err(TrackerError::NotFound { id: id.clone() });
+        }
+        let found = opened(&content.bytes).and_then(|db| Ok(rows::events(&db, id.as_str())?));
+        let failed = |error: Unreadable| TrackerError::Unsupported {
+            why: format!("the database's records cannot be read ({error})"),
+        };
+        Ok(bd_events::events(&found.map_err(failed)?))
+    }
+
+    fn described(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        format!("what is shown is the current content of {name}")
+    }
+
+    fn audit(&self) -> &'static str {
+        "bd's database records every change of a bead, by any program."
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    [path.to_owned(), log(path)].map(|path| {
+        let metadata = std::fs::metadata(path).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    })
+}
+
+fn log(path: &Path) -> PathBuf {
+    path.with_extension("db-wal")
+}
+
+fn read(path: &Path) -> Result<(Stamp, Content), Unreadable> {
+    let (stamp, bytes) = bytes(path)?;
+    let connection = opened(&bytes)?;
+    let blocked = rows::blocked(&connection)?;
+    let (mut found, mut warnings) = (Vec::new(), Vec::new());
+    for map in rows::beads(&connection)? {
+        match Row::read(&map) {
+            Ok(row) if row.stored_status == BeadStatus::Tombstone => {}
+            Ok(row) => found.push(row),
+            Err(why) => warnings.push(Warning { line: None, what: format!("a bead was left out: {why}") }),
+        }
+    }
+    drop(connection);
+    Ok((stamp, Content { rows: found, blocked, warnings, bytes }))
+}
+
+/// The database with its log, at one moment.
+fn bytes(path: &Path) -> Result<(Stamp, Vec<u8>), Unreadable> {
+    let read = |path: &Path| repository::read(path, limits::ROWS).map_err(Unreadable::File);
+    let mut tries = 1;
+    loop {
+        let before = stamp(path);
+        let database = read(path)?.ok_or(Unreadable::Missing)?;
+        let log = read(&log(path))?.unwrap_or_default();
+        // A checkpoint meanwhile moves pages from the log to the database.
+        if stamp(path) == before || tries == TRIES {
+            return Ok((before, wal::applied(database, &log)));
+        }
+        tries += 1;
+    }
+}
+
+/// A read-only database in memory, checked.
+fn opened(bytes: &[u8]) -> Result<Connection, Unreadable> {
+    let mut connection = Connection::open_in_memory()?;
+    connection.deserialize_read_exact("main", bytes, bytes.len(), true)?;
+    connection.execute_batch("pragma trusted_schema = off; pragma query_only = on;")?;
+    let found: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
+    if found != "ok" {
+        return Err(Unreadable::Damaged(bc_core::text::cut(&bc_core::text::one_line(&found), 120)));
+    }
+    match rows::has_table(&connection, "issues")? {
+        true => Ok(connection),
+        false => Err(Unreadable::Damaged("it has no beads".to_owned())),
+    }
+}

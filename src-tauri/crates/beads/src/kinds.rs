@@ -1,0 +1,65 @@
+//! The types and kinds of dependencies that trackers share, as bd 1.3 has them.
+
+use crate::TrackerError;
+
+/// Types for beads.
+pub(crate) const TYPES: [&str; 9] =
+    ["task", "bug", "feature", "chore", "epic", "decision", "spike", "story", "milestone"];
+
+/// Types that bd also accepts, for the rows that it makes.
+const OWN_TYPES: [&str; 4] = ["message", "molecule", "gate", "event"];
+
+/// Kinds of dependencies that keep a bead from being ready; a cycle of them would never be done.
+const BLOCKING: [&str; 4] = ["blocks", "parent-child", "conditional-blocks", "waits-for"];
+
+/// All kinds of dependencies.
+pub(crate) const DEPENDENCIES: [&str; 19] = [
+    "blocks",
+    "parent-child",
+    "conditional-blocks",
+    "waits-for",
+    "related",
+    "discovered-from",
+    "replies-to",
+    "relates-to",
+    "duplicates",
+    "supersedes",
+    "authored-by",
+    "assigned-to",
+    "approved-by",
+    "attests",
+    "tracks",
+    "until",
+    "caused-by",
+    "validates",
+    "delegated-from",
+];
+
+/// Whether a cycle of such dependencies is refused.
+pub(crate) fn is_blocking(kind: &str) -> bool {
+    BLOCKING.contains(&kind)
+}
+
+/// Refuses unknown kinds, as bd does.
+pub(crate) fn check_dependency(kind: &str) -> Result<(), TrackerError> {
+    if DEPENDENCIES.contains(&kind) {
+        return Ok(());
+    }
+    let kind = bc_core::text::cut(&bc_core::text::one_line(kind), 60);
+    let why = format!("{kind} is not one of {}", DEPENDENCIES.join(", "));
+    Err(TrackerError::InvalidInput { field: "kind of dependency", why })
+}
+
+/// Whether the type needs no configuration.
+pub(crate) fn is_known_type(issue_type: &str) -> bool {
+    TYPES.contains(&issue_type) || OWN_TYPES.contains(&issue_type)
+}
+
+/// bd's other names of types.
+pub(crate) fn full_type(issue_type: &str) -> &str {
+    match issue_type {
+        "enhancement" | "feat" => "feature",
+        "dec" | "adr" => "decision",
+        other => other,
+    }
+}
