@@ -31,6 +31,16 @@ const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
+/** Drags a card over a column without dropping it. */
+const drag = async (page, id, column) => {
+  const from = await page.getByRole("article", { name: new RegExp(`^${id}, `) }).boundingBox();
+  const to = await page.locator(`[data-column="${column}"]`).boundingBox();
+  await page.mouse.move(from.x + 40, from.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y + 40, { steps: 3 });
+  await page.mouse.move(to.x + to.width / 2, to.y + Math.min(280, to.height / 2), { steps: 5 });
+};
+
 const teach = async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type("teach agents");
@@ -198,7 +208,7 @@ export const SCENES = [
     with: { with: "views" },
     sizes: THREE,
     go: beadView("Graph", async (page) => {
-      await page.getByRole("button", { name: /^BC-118, / }).click();
+      await page.getByRole("button", { name: / BC-118 / }).click();
       await page.getByRole("complementary", { name: "Bead BC-118" }).waitFor();
     }),
   },
@@ -222,6 +232,43 @@ export const SCENES = [
       await page.keyboard.press("x");
       await page.keyboard.press("j");
       await page.keyboard.press("x");
+    },
+  },
+  {
+    // The pointer is over a column that the card may not enter.
+    name: "board-drag",
+    sizes: TWO,
+    each: async (page) => {
+      await page.mouse.up();
+      await drag(page, "BC-115", "in_review");
+    },
+  },
+  { name: "board-stale", with: { with: "stale" }, sizes: TWO, go: (page) => page.getByText(/^Very stale/).first().waitFor() },
+  {
+    name: "board-next",
+    sizes: TWO,
+    go: async (page) => {
+      await page.keyboard.press("m");
+      await page.getByRole("menuitem", { name: /^Closed/ }).click();
+      await dialog(page).getByRole("button", { name: /^Close\b.*Ctrl/ }).click();
+      await page.getByRole("region", { name: "Next bead" }).waitFor();
+      await page.getByRole("button", { name: "Dismiss message" }).click();
+    },
+  },
+  { name: "card-menu", sizes: TWO, each: async (page) => {
+    await page.getByRole("article", { name: /^BC-111/ }).getByRole("button", { name: "More actions for BC-111" }).click();
+    await page.getByRole("menuitem", { name: "Copy ID" }).waitFor();
+  } },
+  {
+    name: "board-options",
+    sizes: TWO,
+    go: async (page) => {
+      await page.getByRole("button", { name: "Board options" }).click();
+      await page.getByRole("radio", { name: "Compact" }).click();
+      await page.getByRole("spinbutton", { name: "Limit of In progress" }).fill("4");
+      await page.getByRole("spinbutton", { name: "Limit of Ready" }).fill("10");
+      await page.getByRole("button", { name: "Group by" }).click();
+      await page.getByRole("menuitem", { name: "Priority" }).click();
     },
   },
   { name: "board-your-turn", with: { with: "your-turn" }, sizes: TWO, go: session("Compare tokens by digest") },
@@ -319,7 +366,10 @@ export const SCENES = [
     await page.getByRole("menuitem", { name: "Close…" }).click();
     await page.getByRole("dialog", { name: /^Close BC-101/ }).waitFor();
   } },
-  { name: "initialise", with: { with: "uninitialised" }, sizes: TWO, go: (page) => page.getByRole("main").getByRole("button", { name: /Initialise/ }).click() },
+  { name: "setup", with: { with: "uninitialised", author: "none" }, sizes: THREE, go: async (page) => {
+    await page.getByRole("main").getByRole("button", { name: "Set up project…" }).click();
+    await dialog(page).getByLabel("E-mail").waitFor();
+  } },
   { name: "start-work", sizes: THREE, go: press("s") },
   {
     name: "start-work-wrong",

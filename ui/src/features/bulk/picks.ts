@@ -132,9 +132,7 @@ export function changeOf(field: PickField, value: string, beads: readonly Bead[]
     case "assignee":
       return { assignee: value };
     case "labels":
-      return beads.every((bead) => bead.labels.includes(value))
-        ? { remove_labels: [value] }
-        : { add_labels: [value] };
+      return beads.every((bead) => bead.labels.includes(value)) ? { remove_labels: [value] } : { add_labels: [value] };
     case "parent":
       return { parent: value };
     case "defer":

@@ -24,7 +24,16 @@ function row(id: string, more: Record<string, unknown> = {}) {
   mounted(here, ListRow, {
     bead,
     columns: ["id", "title", "status", "priority", "assignee", "labels"],
-    ...{ index: 0, cursor: true, selected: false, writable: true, naming: false, sessions: 0, epic: "", now: Date.now() },
+    ...{
+      index: 0,
+      cursor: true,
+      selected: false,
+      writable: true,
+      naming: false,
+      sessions: 0,
+      epic: "",
+      now: Date.now(),
+    },
     ...handlers,
     ...more,
   });
