@@ -3967,7 +3967,7 @@ export type SessionEnded = {
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
-	next?: NextStarted | null,
+	next?: NextStarted,
 	/** What to know. */
 	warnings: string[],
 };
