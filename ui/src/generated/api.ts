@@ -3394,7 +3394,7 @@ export type ProjectRef = {
 	project: ProjectKey,
 };
 
-/** Names one of [`ProjectSettings`]. */
+/** The names of [`ProjectSettings`]. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
@@ -3968,7 +3968,7 @@ export type SessionEnded = {
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
 	next?: NextStarted,
-	/** What to know. */
+	/** Warnings. */
 	warnings: string[],
 };
 
