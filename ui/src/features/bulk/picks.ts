@@ -119,7 +119,7 @@ export function createOf(field: PickField): ((text: string) => Pick | null) | un
   }
 }
 
-/** The change for a pick; null for those with commands of their own. */
+/** The change for a pick; null for those with separate commands. */
 export function changeOf(field: PickField, value: string, beads: readonly Bead[]): BeadChange | null {
   switch (field) {
     case "status":

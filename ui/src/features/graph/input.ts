@@ -137,7 +137,7 @@ export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "li
   return components.sort((a, b) => b.length - a.length);
 }
 
-/** What has to be done before a bead, or what waits for it, directly. */
+/** The direct blockers of a bead, or the beads that wait for it. */
 export function besideOf(edges: readonly GraphEdge[], nodes: ReadonlyMap<BeadId, GraphNode>, id: BeadId) {
   const of = (ids: BeadId[]) => [...new Set(ids)].flatMap((other) => nodes.get(other) ?? []);
   const blocking = edges.filter(({ kind }) => BLOCKING.has(kind));
