@@ -131,7 +131,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await sheet.getByRole("region", { name: "Comments" }).getByRole("emphasis").getByText("localhost").waitFor();
 
   await sheet.getByRole("button", { name: "History" }).click();
-  await sheet.getByRole("region", { name: "History" }).getByText(/changed the priority from P2 to P0/).waitFor();
+  await sheet.getByRole("region", { name: "History" }).getByText(/set the priority to P0/).waitFor();
   const saving = page.waitForEvent("download");
   await sheet.getByRole("button", { name: "Export history" }).click();
   await page.getByRole("menuitem", { name: "Export as Markdown" }).click();

@@ -38,7 +38,7 @@ journey("the board shows beads in their columns, and changes by another program"
   await sheet.getByRole("heading", { name: "Read the config" }).waitFor();
   await sheet.getByRole("strong").getByText("bold", { exact: true }).waitFor();
   await sheet.getByRole("heading", { name: /^Unblocks/ }).waitFor();
-  await sheet.getByRole("button", { name: waits }).click();
+  await sheet.getByRole("region", { name: "Unblocks" }).getByRole("button", { name: waits }).first().click();
   await page.getByRole("dialog", { name: `Bead ${waits}` }).getByRole("heading", { name: /^Blocked by/ }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

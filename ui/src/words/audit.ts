@@ -4,6 +4,7 @@ import { FIELD_NAMES, type FieldName } from "./bead-fields";
 import { estimateText } from "./estimate";
 import { statusWord } from "./ready";
 import { oneLine } from "./text";
+import { date } from "./time";
 
 /** `changed the priority from P2 to P1`, `closed it`. */
 export function eventText(event: AuditEvent): string {
@@ -25,6 +26,7 @@ export function eventText(event: AuditEvent): string {
     case "dependency":
       return to ? `added the dependency on ${to}` : `removed the dependency on ${from}`;
     case "field": {
+      if (field === "labels" && (!from || !to)) return to ? `added the label ${to}` : `removed the label ${from}`;
       const name = (FIELD_NAMES[field as FieldName] ?? (field ?? "a field").replaceAll("_", " ")).toLowerCase();
       if (!from && !to) return `changed the ${name}`;
       if (!to) return `cleared the ${name} (${from})`;
@@ -39,6 +41,7 @@ function shown(value: string | undefined, field: string | undefined): string {
   if (value === undefined || value === "") return "";
   if (field === "priority" && /^\d$/.test(value)) return `P${value}`;
   if (field === "estimated_minutes" && /^\d+$/.test(value)) return estimateText(Number(value));
+  if (/^\d{4}-\d{2}-\d{2}T/.test(value)) return date(value, Date.now());
   return oneLine(value);
 }
 
