@@ -41,7 +41,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await drag(page, one, "In progress");
   await page.mouse.up();
   await column(page, "In progress").getByText("Read the config").waitFor();
-  await toast(page, /moved to in progress/).waitFor();
+  await toast(page, new RegExp(`^${one} moved to in progress`)).waitFor();
   assert.equal(await statusOf(sandbox, one), "in_progress");
 
   // Undone by a key; then moved by one, and released by another.
@@ -51,9 +51,11 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   assert.equal(await statusOf(sandbox, one), "open");
   await page.keyboard.press("Shift+L");
   await column(page, "In progress").getByText("Read the config").waitFor();
-  await toast(page, /moved to in progress/).waitFor();
+  await toast(page, new RegExp(`^${one} moved to in progress`)).waitFor();
   await page.keyboard.press("Shift+H");
   await column(page, "Ready").getByText("Read the config").waitFor();
+  await toast(page, `${one} moved to open`).waitFor();
+  assert.equal(await statusOf(sandbox, one), "open");
 
   // A blocked card leads to its blocker, and moves nowhere.
   await card(page, waits).getByRole("button", { name: /Blocked by/ }).click();
@@ -73,6 +75,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await dialog.getByRole("textbox").fill("Done by hand");
   await dialog.getByRole("button", { name: /^Close\b.*↵/ }).click();
   await column(page, "Closed").getByText("Read the config").waitFor();
+  await toast(page, `${one} closed`).waitFor();
   const next = page.getByRole("region", { name: "Next bead" });
   await next.getByText(/closed\. Next:/).waitFor();
   await next.getByRole("button", { name: "Dismiss" }).click();
@@ -82,13 +85,16 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await drag(page, one, "Ready");
   await page.mouse.up();
   await column(page, "Ready").getByText("Read the config").waitFor();
+  await toast(page, `${one} reopened`).waitFor();
   assert.equal(await statusOf(sandbox, one), "open");
 
   // Another program claims a bead while it is dragged: the refusal is shown, and the card is where the bead is.
   await drag(page, two, "In progress");
   await sandbox.bd("update", two, "--status", "closed");
-  await column(page, "Closed").getByText("Write the config").waitFor();
+  // Its place is empty while it is dragged.
+  await column(page, "Closed").getByText("Write the config").waitFor({ state: "attached" });
   await page.mouse.up();
+  await toast(page, `${two} cannot move to In progress: Reopen it first`).waitFor();
   await column(page, "Closed").getByText("Write the config").waitFor();
   assert.equal(await statusOf(sandbox, two), "closed");
   assert.deepEqual(page.errors, []);
@@ -101,30 +107,31 @@ journey("work in review is approved, or goes back with the requested changes", {
   const page = await sandbox.open();
   await card(page, bead).waitFor();
 
-  // Without a commit, the user decides.
+  // bd has no such status yet, and there is no commit: the user decides about both.
   await drag(page, bead, "In review");
   await page.mouse.up();
-  const confirm = page.getByRole("dialog");
-  await confirm.getByRole("button", { name: /^(Add and move|Submit without a commit)$/ }).click();
-  const again = confirm.getByRole("button", { name: "Submit without a commit" });
-  const moved = column(page, "In review").getByText("Parse dates");
-  await again.or(moved).first().waitFor();
-  if (await again.isVisible()) await again.click();
-  await moved.waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Add and move" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Submit without a commit" }).click();
+  await toast(page, `${bead} moved to in review`).waitFor();
+  await column(page, "In review").getByText("Parse dates").waitFor();
 
   await drag(page, bead, "In progress");
   await page.mouse.up();
   const reject = page.getByRole("dialog", { name: `Request changes on ${bead}` });
   await reject.getByRole("textbox").fill("Leap years, please.");
   await reject.getByRole("button", { name: /^Request changes/ }).click();
+  await toast(page, `Changes requested on ${bead}`).waitFor();
   await column(page, "In progress").getByText("Parse dates").waitFor();
   assert.match(await sandbox.bd("show", bead, "--json", "--include-comments"), /Leap years, please\./);
 
   await drag(page, bead, "In review");
   await page.mouse.up();
   await page.getByRole("dialog").getByRole("button", { name: "Submit without a commit" }).click();
+  await toast(page, `${bead} moved to in review`).waitFor();
   await card(page, bead).getByRole("button", { name: `Approve ${bead}` }).click();
   await page.getByRole("dialog", { name: `Approve ${bead}` }).getByRole("button", { name: /^Approve and close/ }).click();
+  await toast(page, `${bead} approved and closed`).waitFor();
   await column(page, "Closed").getByText("Parse dates").waitFor();
+  assert.equal(await statusOf(sandbox, bead), "closed");
   assert.deepEqual(page.errors, []);
 });
