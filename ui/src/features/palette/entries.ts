@@ -85,10 +85,16 @@ function beadEntries(app: App, of: Project): PaletteEntry[] {
   const list = of.beads.list;
   const known = KNOWN.get(list);
   if (known) return known;
+  const words = new Map<string, string>();
+  const wordOfStatus = (status: string) => {
+    const known = words.get(status) ?? statusWord(status);
+    words.set(status, known);
+    return known;
+  };
   const entries = list
     .filter(({ status }) => status !== "tombstone")
     .map((bead): PaletteEntry => {
-      const id = `${bead.id} ${statusWord(bead.status)}`;
+      const id = `${bead.id} ${wordOfStatus(bead.status)}`;
       const more = app.projects.length > 1 ? `${id} · ${of.opened.name}` : id;
       return {
         key: `bead-${of.key}-${bead.id}`,
