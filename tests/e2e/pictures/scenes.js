@@ -1,13 +1,10 @@
 // Every view and dialog of the program with the sample project, and the actions that lead to it.
 
+import { BEAD_SCENES } from "./bead-scenes.js";
 import { scrollToEdge } from "./settle.js";
+import { NARROW, SMALLEST, THREE, TWO, USUAL } from "./sizes.js";
 
-/** The sizes of a scene: the usual window, the smallest comfortable one, and the smallest supported one. */
-export const USUAL = { width: 1280, height: 800 };
-export const NARROW = { width: 800, height: 600 };
-export const SMALLEST = { width: 640, height: 400 };
-const TWO = [USUAL, NARROW];
-const THREE = [USUAL, NARROW, SMALLEST];
+export { NARROW, SMALLEST, USUAL };
 
 const dialog = (page) => page.getByRole("dialog");
 const tab = (page, name) => page.getByRole("tab", { name, exact: true });
@@ -83,37 +80,6 @@ const fleetSettings = (group) => fleet(async (page) => {
   await runCommand("fleet settings")(page);
   await dialog(page).getByRole("radio", { name: group }).click();
 });
-
-/** Opens the sheet of a bead on the board. */
-const beadSheet = (id, also = async () => {}) => async (page) => {
-  await page.getByRole("article", { name: new RegExp(`^${id}, `) }).getByRole("heading").getByRole("button").click();
-  await dialog(page).getByRole("region", { name: /^Description/ }).waitFor();
-  await also(page);
-};
-/** Another program changes BC-121 while a field is edited. */
-const changeElsewhere = async (page) => {
-  await page.evaluate(() => window.dispatchEvent(new CustomEvent("fake:elsewhere", { detail: "BC-121" })));
-  await dialog(page).getByRole("button", { name: "Keep mine" }).waitFor();
-};
-/** Edits the title of a bead that another program changes. */
-const editTitle = async (page) => {
-  await dialog(page).getByRole("heading", { level: 2 }).getByRole("button").click();
-  await dialog(page).getByRole("textbox", { name: "Title" }).fill("Prefix the session cookies with __Host-");
-  await changeElsewhere(page);
-  await dialog(page).getByText("ann").first().waitFor();
-};
-
-/** Another view of the beads, with epics and saved views. */
-const beadView = (name, also = async () => {}) => async (page) => {
-  await page.getByRole("radio", { name, exact: true }).click();
-  const shown = { List: page.getByRole("grid", { name: "Beads" }), Graph: page.getByRole("group", { name: /^Graph of dependencies/ }), Epics: page.getByRole("treegrid", { name: "Epics" }) };
-  await shown[name].waitFor();
-  await also(page);
-};
-const selectRows = async (page, ids) => {
-  for (const id of ids) await page.getByRole("row", { name: new RegExp(id) }).getByRole("checkbox").check({ force: true });
-  await page.getByRole("toolbar", { name: "Selected beads" }).waitFor();
-};
 
 const resume = async (page) => {
   await page.getByRole("button", { name: "Resume options" }).click();
@@ -240,40 +206,7 @@ export const SCENES = [
     await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
     await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
   } },
-  { name: "bead-edit", sizes: THREE, go: beadSheet("BC-121", async (page) => {
-    await dialog(page).getByRole("radio", { name: "Write" }).first().click();
-    await dialog(page).getByRole("combobox", { name: "Labels" }).fill("o");
-    await dialog(page).getByRole("option", { name: "ops" }).waitFor();
-  }) },
-  { name: "bead-conflict", with: { with: "edited-elsewhere" }, sizes: TWO, go: beadSheet("BC-121", editTitle) },
-  { name: "bead-versions", with: { with: "edited-elsewhere" }, sizes: TWO, go: beadSheet("BC-121", async (page) => {
-    await dialog(page).getByRole("radio", { name: "Write" }).first().click();
-    await dialog(page).getByRole("textbox", { name: "Description" }).fill("Browsers drop a `__Host-` cookie that names a `Domain`.\n\n## To do\n- [x] List every place that sets a cookie\n- [x] Rename the cookie behind a flag\n- [ ] Read both names for one release\n- [ ] Drop the old name");
-    await changeElsewhere(page);
-    await dialog(page).getByRole("button", { name: "Show both" }).click();
-    await page.getByRole("dialog", { name: "Two versions of BC-121" }).waitFor();
-  }) },
-  { name: "bead-dependency", sizes: TWO, go: beadSheet("BC-121", async (page) => {
-    await dialog(page).getByRole("region", { name: "Blocked by" }).getByRole("button", { name: "Add dependency" }).click();
-    await dialog(page).getByRole("combobox", { name: "Add dependency" }).fill("token");
-    await dialog(page).getByRole("option").first().waitFor();
-  }) },
-  { name: "bead-history", sizes: TWO, go: beadSheet("BC-111", async (page) => {
-    await dialog(page).getByRole("button", { name: "History" }).click();
-    await dialog(page).getByText("created it").waitFor();
-    await dialog(page).getByText("created it").scrollIntoViewIfNeeded();
-  }) },
-  { name: "bead-date", sizes: [USUAL], go: beadSheet("BC-121", (page) => dialog(page).getByRole("button", { name: "Due: None" }).click()) },
-  { name: "bead-read-only", with: { with: "read-only" }, sizes: TWO, go: beadSheet("BC-121") },
-  { name: "bead-few-fields", with: { with: "few-fields" }, sizes: [USUAL], go: beadSheet("BC-121") },
-  { name: "bead-approve", sizes: [USUAL], go: beadSheet("BC-093", (page) => dialog(page).getByRole("button", { name: "Approve…" }).click()) },
-  { name: "bead-new-more", sizes: TWO, go: async (page) => {
-    await press("c")(page);
-    await dialog(page).getByRole("button", { name: "More fields" }).click();
-    await dialog(page).getByRole("button", { name: "Add blocker…" }).click();
-    await dialog(page).getByRole("combobox", { name: "Blocked by" }).fill("token");
-    await dialog(page).getByRole("option").first().waitFor();
-  } },
+  ...BEAD_SCENES,
   { name: "changes", sizes: THREE, go: session("Implement login validation", async (page) => {
     await tab(page, "Changes").click();
     await panel(page).getByText("2 uncommitted files").waitFor();

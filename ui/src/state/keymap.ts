@@ -12,8 +12,8 @@ export interface Binding {
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `untyped` not, but in sheets; `view` neither; `board`, `memory` and `fleet` only with that view in front;
-   * `composer` only in the composer, which handles it.
+   * `anywhere` works while typing too; `untyped` not, but in sheets; `view` neither; `board`, `memory` and `fleet` only
+   * with that view in front; `composer` only in the composer, which handles it.
    */
   where: Where;
 }
