@@ -23,18 +23,6 @@ const editTitle = async (page) => {
   await dialog(page).getByText("ann").first().waitFor();
 };
 
-/** Another view of the beads, with epics and saved views. */
-const beadView = (name, also = async () => {}) => async (page) => {
-  await page.getByRole("radio", { name, exact: true }).click();
-  const shown = { List: page.getByRole("grid", { name: "Beads" }), Graph: page.getByRole("group", { name: /^Graph of dependencies/ }), Epics: page.getByRole("treegrid", { name: "Epics" }) };
-  await shown[name].waitFor();
-  await also(page);
-};
-const selectRows = async (page, ids) => {
-  for (const id of ids) await page.getByRole("row", { name: new RegExp(id) }).getByRole("checkbox").check({ force: true });
-  await page.getByRole("toolbar", { name: "Selected beads" }).waitFor();
-};
-
 export const BEAD_SCENES = [
   { name: "bead-edit", sizes: THREE, go: beadSheet("BC-121", async (page) => {
     await dialog(page).getByRole("radio", { name: "Write" }).first().click();

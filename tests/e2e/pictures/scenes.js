@@ -2,9 +2,7 @@
 
 import { BEAD_SCENES } from "./bead-scenes.js";
 import { scrollToEdge } from "./settle.js";
-import { NARROW, SMALLEST, THREE, TWO, USUAL } from "./sizes.js";
-
-export { NARROW, SMALLEST, USUAL };
+import { THREE, TWO, USUAL } from "./sizes.js";
 
 const dialog = (page) => page.getByRole("dialog");
 const tab = (page, name) => page.getByRole("tab", { name, exact: true });
@@ -80,6 +78,18 @@ const fleetSettings = (group) => fleet(async (page) => {
   await runCommand("fleet settings")(page);
   await dialog(page).getByRole("radio", { name: group }).click();
 });
+
+/** Another view of the beads, with epics and saved views. */
+const beadView = (name, also = async () => {}) => async (page) => {
+  await page.getByRole("radio", { name, exact: true }).click();
+  const shown = { List: page.getByRole("grid", { name: "Beads" }), Graph: page.getByRole("group", { name: /^Graph of dependencies/ }), Epics: page.getByRole("treegrid", { name: "Epics" }) };
+  await shown[name].waitFor();
+  await also(page);
+};
+const selectRows = async (page, ids) => {
+  for (const id of ids) await page.getByRole("row", { name: new RegExp(id) }).getByRole("checkbox").check({ force: true });
+  await page.getByRole("toolbar", { name: "Selected beads" }).waitFor();
+};
 
 const resume = async (page) => {
   await page.getByRole("button", { name: "Resume options" }).click();
