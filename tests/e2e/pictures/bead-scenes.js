@@ -24,6 +24,15 @@ const editTitle = async (page) => {
 };
 
 export const BEAD_SCENES = [
+  { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
+  { name: "bead-not-ready", sizes: TWO, go: async (page) => {
+    await page.getByRole("article", { name: /^BC-118, / }).getByRole("heading").getByRole("button").click();
+    await dialog(page).getByRole("heading", { name: "Not ready because" }).waitFor();
+  } },
+  { name: "bead-sessions", sizes: TWO, go: async (page) => {
+    await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
+    await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
+  } },
   { name: "bead-edit", sizes: THREE, go: beadSheet("BC-121", async (page) => {
     await dialog(page).getByRole("radio", { name: "Write" }).first().click();
     await dialog(page).getByRole("combobox", { name: "Labels" }).fill("o");

@@ -207,15 +207,6 @@ export const SCENES = [
   { name: "no-hooks", with: { with: "no-hooks" }, sizes: TWO },
   { name: "connection-lost", with: { connection: "lost" }, sizes: TWO },
   { name: "connection-refused", with: { connection: "refused" }, sizes: TWO },
-  { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
-  { name: "bead-not-ready", sizes: TWO, go: async (page) => {
-    await page.getByRole("article", { name: /^BC-118, / }).getByRole("heading").getByRole("button").click();
-    await dialog(page).getByRole("heading", { name: "Not ready because" }).waitFor();
-  } },
-  { name: "bead-sessions", sizes: TWO, go: async (page) => {
-    await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
-    await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
-  } },
   ...BEAD_SCENES,
   { name: "changes", sizes: THREE, go: session("Implement login validation", async (page) => {
     await tab(page, "Changes").click();
