@@ -89,18 +89,19 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
 
     let id = session_on(&console, &second);
     console.ok(&["bead", "close", &second]);
-    // Its branch is checked out elsewhere.
+    // Its branch is checked out in a worktree that is gone.
     let bead = console.json(&["bead", "show", &third])["bead"].clone();
     let branch = bc_core::branch::default_for(&serde_json::from_value(bead).unwrap()).to_string();
     let elsewhere = console.sandbox.home().join("elsewhere").display().to_string();
     console.sandbox.git(["worktree", "add", "-q", "-b", &branch, &elsewhere]);
+    std::fs::remove_dir_all(&elsewhere).unwrap();
     let ended = console.json(&["session", "end", &id]);
     assert!(ended["next"].is_null(), "{ended:#}");
     assert!(ended["warnings"].to_string().contains("the next bead was not started"), "{ended:#}");
     assert_eq!(left(&console), 0);
     assert_eq!(console.json(&["bead", "show", &third])["bead"]["status"], "open");
 
-    console.sandbox.git(["worktree", "remove", &elsewhere]);
+    console.sandbox.git(["worktree", "prune"]);
     console.ok(&["settings", "--project-only", "auto_next", "1"]);
     let id = session_on(&console, &third);
     console.ok(&["bead", "close", &third]);

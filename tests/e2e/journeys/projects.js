@@ -49,14 +49,15 @@ journey("a folder without beads is opened and initialised, beside the project th
   assert.equal(await refused.getByText(/beads-console|no beads in/).count(), 0);
   await page.keyboard.press("Escape");
   await refused.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Initialise beads…" }).click();
-  const init = page.getByRole("dialog", { name: "Initialise beads in other" });
+  await page.getByRole("button", { name: "Set up project…" }).click();
+  const init = page.getByRole("dialog", { name: "Set up other" });
+  await init.getByText("The repository is ready.").waitFor();
   await init.getByLabel("ID prefix").fill("not good");
   await init.getByText("Use only letters, digits, - and _.").waitFor();
-  assert.equal(await init.getByRole("button", { name: "Initialise" }).isDisabled(), true);
+  assert.equal(await init.getByRole("button", { name: "Set up" }).isDisabled(), true);
   await init.getByLabel("ID prefix").fill("OT");
-  await init.getByRole("button", { name: "Initialise" }).click();
-  await toast(page, "Beads initialised in other").waitFor();
+  await init.getByRole("button", { name: "Set up" }).click();
+  await toast(page, "other is set up").waitFor();
   assert.ok(existsSync(join(other, ".beads")));
 
   // Its first bead, and a session that needs the user.

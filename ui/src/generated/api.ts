@@ -363,7 +363,7 @@ export type BeadAudit = {
 	id: BeadId,
 	/** Oldest first. */
 	events: AuditEvent[],
-	/** What is not included, for the user: changes by other programs that the tracker does not record. */
+	/** The missing part, for the user: changes by other programs that the tracker does not record. */
 	note?: string,
 };
 
@@ -399,7 +399,7 @@ export type BeadChange = {
 	acceptance_criteria?: string | null,
 	/** Markdown. */
 	notes?: string | null,
-	/** The new status. `closed` and `in_review` have commands of their own. */
+	/** The new status. `closed` and `in_review` have separate commands. */
 	status?: BeadStatus | null,
 	/** 0 to 4. */
 	priority?: number | null,
@@ -3394,7 +3394,7 @@ export type ProjectRef = {
 	project: ProjectKey,
 };
 
-/** Names one of [`ProjectSettings`]. */
+/** The names of [`ProjectSettings`]. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
@@ -3551,7 +3551,7 @@ export type Query = {
 export type QueryProblem = {
 	/** The part. */
 	part: string,
-	/** What is wrong with it, and what is expected. */
+	/** The problem, and the expected form. */
 	why: string,
 };
 
@@ -3967,8 +3967,8 @@ export type SessionEnded = {
 	/** Whether the execution log is in the bead's notes. */
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
-	next?: NextStarted | null,
-	/** What to know. */
+	next?: NextStarted,
+	/** Warnings. */
 	warnings: string[],
 };
 

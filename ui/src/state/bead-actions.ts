@@ -40,23 +40,29 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
       "everyone on this project.",
     action: "Add and move",
     danger: false,
-    run: () => void submit(app, project, bead, true).then(() => project.edits.load()),
+    run: () => void submit(app, project, bead, true),
   });
 }
 
 /** Work without a commit is refused first; the user may submit it anyway. */
 async function submit(app: App, project: Project, bead: BeadId, addStatus: boolean): Promise<void> {
   const { error } = await project.edits.submit(bead, { addStatus, silentErrors: true });
-  if (error && error.code !== "confirmation_needed") return project.edits.report(error);
-  if (!error) return;
+  if (error && error.code !== "commit_missing") return project.edits.report(error);
+  if (!error) return learn(project, addStatus);
   app.dialogs.show({
     kind: "confirm",
     title: `Submit ${bead} without a commit?`,
     text: error.message,
     action: "Submit without a commit",
     danger: false,
-    run: () => void project.edits.submit(bead, { addStatus, withoutCommit: true }),
+    run: () =>
+      void project.edits.submit(bead, { addStatus, withoutCommit: true }).then(() => learn(project, addStatus)),
   });
+}
+
+/** The tracker has the status now, and needs no consent any more. */
+async function learn(project: Project, addStatus: boolean): Promise<void> {
+  if (addStatus) await project.edits.load();
 }
 
 /** Deletes a bead: with undo where the tracker can restore it, else after a confirmation. */

@@ -139,8 +139,8 @@ export class BeadEdits {
   }
 
   /**
-   * `addStatus`: the user agreed that the missing custom status is added to the tracker.
-   * `withoutCommit`: the user agreed that no commit of the work exists.
+   * `addStatus`: the user agreed to add the missing custom status to the tracker. `withoutCommit`: that no commit
+   * of the work exists.
    */
   submit(id: BeadId, options: EditOptions & { addStatus?: boolean; withoutCommit?: boolean } = {}): Promise<Outcome> {
     const before = this.#beads.get(id);

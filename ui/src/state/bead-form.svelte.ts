@@ -23,7 +23,7 @@ export interface Draft {
   error: CallError | null;
 }
 
-/** A change by another program or user while a field is edited. */
+/** A change by another user or program while a field is edited. */
 export interface Elsewhere {
   fields: FieldName[];
   at: string | undefined;
@@ -169,7 +169,7 @@ export class BeadForm {
       this.#put(draft);
       await this.read();
       const now = this.drafts.get(field);
-      // Another program changed another field: this one still starts from the same value.
+      // Another field changed: this one still starts from the same value.
       if (now && !now.theirs && now.base !== base) return this.#send(now, briefly);
       if (now && !now.theirs) this.#refused(now, error, briefly);
       return false;

@@ -17,7 +17,7 @@ export interface BulkResult {
 export interface BulkTask {
   /** What changes, for the progress line: `Setting priority P1`. */
   title: string;
-  /** What was done, for the summary: `Priority set to P1`. */
+  /** The change, for the summary: `Priority set to P1`. */
   said: string;
   /** Changes one bead. Returns how to take that back, if it can be. */
   write: (id: BeadId) => Promise<(() => Promise<void>) | undefined>;

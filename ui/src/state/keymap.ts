@@ -13,7 +13,8 @@ export interface Binding {
   browser?: string;
   /**
    * `anywhere` works while typing too; `untyped` not, but in sheets; `view` neither; `board`, `memory` and `fleet` only
-   * with that view in front; `composer` only in the composer, which handles it.
+   * with that view in front;
+   * `composer` only in the composer, which handles it.
    */
   where: Where;
 }

@@ -31,7 +31,7 @@ export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
     case "assignee": {
       const { assignee } = bead;
       if (!assignee) return { key: LAST, name: "Unassigned" };
-      // Each session has an actor of its own.
+      // Each session has its own actor.
       return isAgent(assignee) ? { key: "agents", name: "Agents" } : { key: `a ${assignee}`, name: assignee };
     }
     case "epic": {

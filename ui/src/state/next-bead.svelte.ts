@@ -41,9 +41,10 @@ export class NextOffer {
 
   /** Removes a bead that was started or changed. */
   drop(isReady: (id: BeadId) => boolean): void {
-    if (this.#beads.length === 0) return;
-    this.#beads = this.#beads.filter(({ bead }) => isReady(bead.id));
-    if (this.#beads.length === 0) this.dismiss();
+    const left = this.#beads.filter(({ bead }) => isReady(bead.id));
+    if (left.length === this.#beads.length) return;
+    this.#beads = left;
+    if (left.length === 0) this.dismiss();
   }
 
   dismiss(): void {

@@ -2,7 +2,7 @@
 import type { Toasts } from "./toasts.svelte";
 
 export interface Undoable {
-  /** The change in words: `BC-112 closed`. */
+  /** The change: `BC-112 closed`. */
   text: string;
   /** Takes it back; rejects with the reason if that fails. */
   run: () => Promise<unknown>;

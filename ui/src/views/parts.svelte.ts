@@ -34,7 +34,8 @@ export async function fetchFor(layout: Layout): Promise<void> {
   await Promise.all([
     view?.fetch(),
     layout.view === "board" && beads !== "board" ? BEAD_VIEW_PARTS[beads].fetch() : undefined,
-    layout.session === null ? undefined : SESSION.fetch()]);
+    layout.session === null ? undefined : SESSION.fetch(),
+  ]);
 }
 
 /** Loads all parts one after another, after a short delay. */

@@ -1,8 +1,9 @@
 //! The dependency graph over all rows of a tracker.
 
 use crate::{
+    facts::Facts,
     page::{bead_of, detail},
-    readiness::{Derived, Facts, Links},
+    readiness::{Derived, Links},
     row::Row,
     tracker::ListFilter,
 };

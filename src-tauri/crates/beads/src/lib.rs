@@ -27,6 +27,7 @@ mod dolt;
 mod environment;
 mod error;
 mod exchange;
+mod facts;
 #[cfg(test)]
 mod facts_check;
 mod graph;

@@ -1,6 +1,6 @@
 //! The reasons why a bead cannot be started. Pure.
 
-use crate::readiness::Facts;
+use crate::facts::Facts;
 use bc_core::{
     Timestamp,
     bead::{BeadStatus, NotReady},

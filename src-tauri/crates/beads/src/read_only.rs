@@ -30,7 +30,7 @@ pub(crate) trait Source: Send + Sync {
     fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
         Ok(Vec::new())
     }
-    /// What is shown, in words: its age, or its file.
+    /// A description of the displayed data: its age, or its file.
     fn described(&self) -> String;
     /// Where [`Source::events`] come from.
     fn audit(&self) -> &'static str;

@@ -4,8 +4,9 @@
 //! deferred parent hides its children.
 
 use crate::{
+    facts::Facts,
     not_ready::{reasons, until},
-    row::{Edge, Row, is_active},
+    row::Edge,
 };
 use bc_core::{
     Timestamp,
@@ -17,66 +18,6 @@ use bc_core::{
 pub(crate) const MAX_DEPTH: usize = 50;
 /// Limit of blockers that are listed as reasons; `blocked_by` has all.
 const MOST_BLOCKERS: usize = 8;
-
-/// The fields of a bead that its own or other beads' readiness depends on.
-pub(crate) trait Facts {
-    fn id(&self) -> &BeadId;
-    fn title(&self) -> &str;
-    fn issue_type(&self) -> &str;
-    /// Whether it is "in review" by state or by label makes no difference here.
-    fn state(&self) -> &BeadStatus;
-    fn assignee(&self) -> Option<&str>;
-    fn parent(&self) -> Option<&BeadId>;
-    /// Its dependencies; those that do not block may be missing.
-    fn edges(&self) -> &[Edge];
-    fn defer_until(&self) -> Option<Timestamp>;
-    /// A wisp, a template, or of a reserved type.
-    fn is_system(&self) -> bool;
-    /// Never work, in any state.
-    fn is_pinned(&self) -> bool;
-
-    /// Whether it can block another bead.
-    fn blocks(&self) -> bool {
-        is_active(self.state())
-    }
-
-    fn blocking_edges(&self) -> impl Iterator<Item = &Edge> {
-        self.edges().iter().filter(|edge| edge.blocks())
-    }
-}
-
-impl Facts for Row {
-    fn id(&self) -> &BeadId {
-        &self.id
-    }
-    fn title(&self) -> &str {
-        &self.title
-    }
-    fn issue_type(&self) -> &str {
-        &self.issue_type
-    }
-    fn state(&self) -> &BeadStatus {
-        &self.stored_status
-    }
-    fn assignee(&self) -> Option<&str> {
-        self.assignee.as_deref()
-    }
-    fn parent(&self) -> Option<&BeadId> {
-        self.parent.as_ref()
-    }
-    fn edges(&self) -> &[Edge] {
-        &self.depends_on
-    }
-    fn defer_until(&self) -> Option<Timestamp> {
-        self.defer_until
-    }
-    fn is_system(&self) -> bool {
-        self.system
-    }
-    fn is_pinned(&self) -> bool {
-        self.pinned
-    }
-}
 
 /// What a bead's list entry says because of other beads and the time.
 #[derive(Debug, Clone, PartialEq)]

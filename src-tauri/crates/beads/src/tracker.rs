@@ -220,7 +220,7 @@ pub struct FieldChanges {
     pub acceptance_criteria: Option<String>,
     /// Markdown.
     pub notes: Option<String>,
-    /// Neither `Closed` nor `InReview` nor `Tombstone`, which have operations of their own.
+    /// Neither `Closed` nor `InReview` nor `Tombstone`, which have separate operations.
     pub status: Option<BeadStatus>,
     /// 0 to 4.
     pub priority: Option<u8>,
@@ -317,7 +317,7 @@ pub enum Deletion {
 pub struct TrackerEvent {
     /// When.
     pub at: Timestamp,
-    /// Who.
+    /// The author of the change.
     pub actor: String,
     /// `created`, `status`, `field`, `comment`, `dependency` …
     pub kind: String,

@@ -8,7 +8,7 @@ use petgraph::{
     algo::kosaraju_scc,
     graph::{DiGraph, NodeIndex},
 };
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 
 /// Limit of the beads that are counted as waiting for one.
 const MOST_WAITING: usize = 5_000;
@@ -72,8 +72,8 @@ impl<'a> BlockingGraph<'a> {
                     cycle.reverse();
                     return Some(cycle);
                 }
-                if !from.contains_key(&to) {
-                    from.insert(to, at);
+                if let Entry::Vacant(vacant) = from.entry(to) {
+                    vacant.insert(at);
                     next.push_back(to);
                 }
             }

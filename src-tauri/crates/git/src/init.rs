@@ -63,7 +63,7 @@ impl Git {
             email = format!("user.email={}", author.email);
             args.extend(["-c", &name, "-c", &email]);
         }
-        // A signature would ask for a passphrase, which nobody can enter here.
+        // A signature would ask for a passphrase, and there is no terminal for it.
         args.extend(["-c", "commit.gpgSign=false", "commit", "--quiet", "--allow-empty", "-m", message]);
         self.step(dir, &args)
     }

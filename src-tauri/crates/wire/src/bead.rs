@@ -212,7 +212,7 @@ pub struct BeadChange {
     /// Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// The new status. `closed` and `in_review` have commands of their own.
+    /// The new status. `closed` and `in_review` have separate commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<BeadStatus>,
     /// 0 to 4.
@@ -387,7 +387,7 @@ pub struct BeadQueryAnswer {
 pub struct QueryProblem {
     /// The part.
     pub part: String,
-    /// What is wrong with it, and what is expected.
+    /// The problem, and the expected form.
     pub why: String,
 }
 
@@ -459,7 +459,7 @@ pub struct BeadAudit {
     pub id: BeadId,
     /// Oldest first.
     pub events: Vec<AuditEvent>,
-    /// What is not included, for the user: changes by other programs that the tracker does not record.
+    /// The missing part, for the user: changes by other programs that the tracker does not record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

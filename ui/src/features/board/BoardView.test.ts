@@ -80,7 +80,7 @@ it("asks for the changes before it requests them, and for a reason before it app
 });
 
 it("submits work without a commit only after the user agrees", async () => {
-  const refused = new CallError("confirmation_needed", "No commit names BC-109.");
+  const refused = new CallError("commit_missing", "No commit names BC-109.");
   const here = await world({ "bead.submit": refused });
   here.project.sessions.remove(here.project.sessions.ofBead.get("BC-109")?.id ?? "");
   move(here.app, here.project, bead(here, "BC-109"), "in_review");

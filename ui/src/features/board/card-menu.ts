@@ -1,4 +1,4 @@
-/** The menu of a bead, for cards and sheets. */
+/** The menu of a card. The sheet has its own, `features/bead/sheet-menu.ts`. */
 import BellOff from "@lucide/svelte/icons/bell-off";
 import Check from "@lucide/svelte/icons/check";
 import Copy from "@lucide/svelte/icons/copy";
@@ -22,12 +22,12 @@ export async function copyId(app: App, ids: string[]): Promise<void> {
   else app.toasts.error(new Error("The clipboard is not available here. Select the ID and copy it."));
 }
 
-/** `sheet`: the bead's sheet is open, and its card may not be visible. */
-export function entriesOf(app: App, project: Project, bead: Bead, sheet = false): MenuEntry[] {
+export function entriesOf(app: App, project: Project, bead: Bead): MenuEntry[] {
   const column = columnOf(bead);
   const writable = project.info?.tracker.writable !== false;
-  const entries: MenuEntry[] = [];
-  if (!sheet) entries.push({ label: "Open", icon: PanelRight, keys: "↵", run: () => app.dialogs.showBead(bead.id) });
+  const entries: MenuEntry[] = [
+    { label: "Open", icon: PanelRight, keys: "↵", run: () => app.dialogs.showBead(bead.id) },
+  ];
   if (column === "ready")
     entries.push({
       label: "Start work…",
@@ -41,16 +41,13 @@ export function entriesOf(app: App, project: Project, bead: Bead, sheet = false)
   }
   if (writable && column !== null) entries.push(...moveEntries(app, project, bead));
   entries.push({ kind: "separator" });
-  if (!sheet) {
-    const selected = project.board.selected.has(bead.id);
-    entries.push({
-      label: selected ? "Deselect" : "Select",
-      icon: SquareCheck,
-      keys: "X",
-      run: () => project.board.select(bead.id),
-    });
-  }
-  entries.push({ label: "Copy ID", icon: Copy, keys: sheet ? undefined : "Y", run: () => void copyId(app, [bead.id]) });
+  entries.push({
+    label: project.board.selected.has(bead.id) ? "Deselect" : "Select",
+    icon: SquareCheck,
+    keys: "X",
+    run: () => project.board.select(bead.id),
+  });
+  entries.push({ label: "Copy ID", icon: Copy, keys: "Y", run: () => void copyId(app, [bead.id]) });
   if (project.stale.of(bead.id, app.clock.now))
     entries.push({
       label: "Dismiss stale for a day",

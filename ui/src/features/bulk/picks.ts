@@ -119,7 +119,7 @@ export function createOf(field: PickField): ((text: string) => Pick | null) | un
   }
 }
 
-/** The change for a pick; null for those with commands of their own. */
+/** The change for a pick; null for those with separate commands. */
 export function changeOf(field: PickField, value: string, beads: readonly Bead[]): BeadChange | null {
   switch (field) {
     case "status":
@@ -132,9 +132,7 @@ export function changeOf(field: PickField, value: string, beads: readonly Bead[]
     case "assignee":
       return { assignee: value };
     case "labels":
-      return beads.every((bead) => bead.labels.includes(value))
-        ? { remove_labels: [value] }
-        : { add_labels: [value] };
+      return beads.every((bead) => bead.labels.includes(value)) ? { remove_labels: [value] } : { add_labels: [value] };
     case "parent":
       return { parent: value };
     case "defer":

@@ -69,6 +69,9 @@ function byState(a: Bead, b: Bead): number {
   const closed = (bead: Bead) => (bead.status === "closed" ? 1 : 0);
   const epic = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);
   return (
-    closed(a) - closed(b) || epic(a) - epic(b) || a.priority - b.priority || a.id.localeCompare(b.id, "en", { numeric: true })
+    closed(a) - closed(b) ||
+    epic(a) - epic(b) ||
+    a.priority - b.priority ||
+    a.id.localeCompare(b.id, "en", { numeric: true })
   );
 }

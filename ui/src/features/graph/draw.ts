@@ -77,7 +77,11 @@ function colourOf(kind: LineKind, near: boolean, colours: Colours): string {
   return near ? colours.lit : colours.line;
 }
 
-function arrow(context: CanvasRenderingContext2D, { x, y, left }: { x: number; y: number; left: boolean }, fill: string) {
+function arrow(
+  context: CanvasRenderingContext2D,
+  { x, y, left }: { x: number; y: number; left: boolean },
+  fill: string,
+) {
   const way = left ? 7 : -7;
   context.fillStyle = fill;
   context.beginPath();

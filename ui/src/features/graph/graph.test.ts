@@ -57,8 +57,7 @@ it("steps are columns, across groups, and nothing overlaps", () => {
   for (const one of scene.nodes) {
     expect(one.x).toBe(one.step * STEP);
     for (const other of scene.nodes)
-      if (one !== other && one.x === other.x)
-        expect(Math.abs(one.y - other.y)).toBeGreaterThanOrEqual(NODE.height);
+      if (one !== other && one.x === other.x) expect(Math.abs(one.y - other.y)).toBeGreaterThanOrEqual(NODE.height);
   }
   expect(scene.byId.get("x")?.step).toBe(0);
 });
@@ -90,11 +89,13 @@ it("finds everything that waits for a bead, also around a cycle", () => {
 /** A wide and a deep part of 2,000 beads, with long links and cycles. */
 function large(): BeadGraph {
   const ids = Array.from({ length: 2000 }, (_, n) => `n${n}`);
-  const edges = ids.slice(1).flatMap((id, n) => [
-    edge(`${id} n${Math.max(0, n - (n % 37))}`),
-    ...(n % 5 === 0 ? [edge(`${id} n${Math.floor(n / 2)}`)] : []),
-    ...(n % 400 === 399 ? [edge(`n${n - 37} ${id}`)] : []),
-  ]);
+  const edges = ids
+    .slice(1)
+    .flatMap((id, n) => [
+      edge(`${id} n${Math.max(0, n - (n % 37))}`),
+      ...(n % 5 === 0 ? [edge(`${id} n${Math.floor(n / 2)}`)] : []),
+      ...(n % 400 === 399 ? [edge(`n${n - 37} ${id}`)] : []),
+    ]);
   return graph(ids.join(" "), edges);
 }
 

@@ -29,7 +29,10 @@ const BLOCKING = new Set(["blocks", "conditional-blocks", "waits-for"]);
 
 export function inputOf({ nodes, edges }: Pick<BeadGraph, "nodes" | "edges">): LayoutInput {
   const known = new Set(nodes.map(({ id }) => id));
-  const blocking = uniqueLinks(edges.filter(({ kind }) => BLOCKING.has(kind)), known);
+  const blocking = uniqueLinks(
+    edges.filter(({ kind }) => BLOCKING.has(kind)),
+    known,
+  );
   const linked = new Set(blocking.flatMap(({ from, to }) => [from, to]));
   const ids = nodes.map(({ id }) => id).filter((id) => linked.has(id));
   const { links, back } = withoutCycles(ids, blocking);
@@ -37,7 +40,10 @@ export function inputOf({ nodes, edges }: Pick<BeadGraph, "nodes" | "edges">): L
     ids,
     links,
     back,
-    parts: uniqueLinks(edges.filter(({ kind }) => kind === "parent-child"), linked),
+    parts: uniqueLinks(
+      edges.filter(({ kind }) => kind === "parent-child"),
+      linked,
+    ),
     ranks: ranksOf(ids, links),
     alone: nodes.length - ids.length,
   };
@@ -131,7 +137,7 @@ export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "li
   return components.sort((a, b) => b.length - a.length);
 }
 
-/** What has to be done before a bead, or what waits for it, directly. */
+/** The direct blockers of a bead, or the beads that wait for it. */
 export function besideOf(edges: readonly GraphEdge[], nodes: ReadonlyMap<BeadId, GraphNode>, id: BeadId) {
   const of = (ids: BeadId[]) => [...new Set(ids)].flatMap((other) => nodes.get(other) ?? []);
   const blocking = edges.filter(({ kind }) => BLOCKING.has(kind));
@@ -143,9 +149,7 @@ export function besideOf(edges: readonly GraphEdge[], nodes: ReadonlyMap<BeadId,
 
 /** The beads that wait for a bead, directly or through others. */
 export function waitingFor(edges: readonly GraphEdge[], id: BeadId): BeadId[] {
-  const next = nextOf(
-    edges.filter(({ kind }) => BLOCKING.has(kind)).map(({ from, to }) => ({ from: to, to: from })),
-  );
+  const next = nextOf(edges.filter(({ kind }) => BLOCKING.has(kind)).map(({ from, to }) => ({ from: to, to: from })));
   const seen = new Set([id]);
   for (const at of seen) for (const { to } of next.get(at) ?? []) seen.add(to);
   seen.delete(id);

@@ -23,8 +23,17 @@ function row(id: string, more: Record<string, unknown> = {}) {
   const handlers = { onselect: vi.fn(), onpick: vi.fn(), onname: vi.fn() };
   mounted(here, ListRow, {
     bead,
-    columns: ["id", "title", "status", "priority", "assignee", "labels"],
-    ...{ index: 0, cursor: true, selected: false, writable: true, naming: false, sessions: 0, epic: "", now: Date.now() },
+    columns: ["id", "title", "status", "priority", "assignee", "labels"] as const,
+    ...{
+      index: 0,
+      cursor: true,
+      selected: false,
+      writable: true,
+      naming: false,
+      sessions: 0,
+      epic: "",
+      now: Date.now(),
+    },
     ...handlers,
     ...more,
   });
@@ -60,7 +69,7 @@ it("cells of a tracker that cannot be changed are no buttons", () => {
 });
 
 it("the head sorts, turns the order around, and resizes by key", async () => {
-  mounted(here, ListHead, { selected: "none", onselect: () => {} });
+  mounted(here, ListHead, { selected: "none" as const, onselect: () => {} });
   const { layout } = here.project;
   await fireEvent.click(screen.getByRole("button", { name: "Updated" }));
   expect(layout.beads.sort).toEqual({ by: "updated", down: true });

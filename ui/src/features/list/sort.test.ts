@@ -52,7 +52,10 @@ it("the title fills the row until it has a width", () => {
 
 it("shows ages and estimates in few letters", () => {
   const now = Date.parse("2026-01-10T00:00:00Z");
-  expect(["2026-01-09T23:52:00Z", "2026-01-09T19:00:00Z", "2025-12-18T00:00:00Z", "junk", undefined].map((at) => age(at, now)))
-    .toEqual(["8m", "5h", "23d", "", ""]);
+  expect(
+    ["2026-01-09T23:52:00Z", "2026-01-09T19:00:00Z", "2025-12-18T00:00:00Z", "junk", undefined].map((at) =>
+      age(at, now),
+    ),
+  ).toEqual(["8m", "5h", "23d", "", ""]);
   expect([45, 360, 90, 0, undefined].map(estimate)).toEqual(["45m", "6h", "1h 30m", "", ""]);
 });

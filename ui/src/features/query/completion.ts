@@ -19,7 +19,7 @@ export interface Named {
 export interface Completion {
   /** The text that replaces `from` to `to`. */
   text: string;
-  /** What is shown: the field, or the value. */
+  /** The label: the field, or the value. */
   name: string;
   about: string;
   /** Whether the part is complete, so that a space follows. */

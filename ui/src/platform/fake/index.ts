@@ -1,7 +1,7 @@
 /**
  * An in-memory host with a sample project, for development and tests. It is not shipped.
  * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed|
- * read-only|few-fields|edited-elsewhere|views|cycle|linked|refused-bulk`,
+ * read-only|few-fields|edited-elsewhere|views|cycle|linked|refused-bulk|stale`,
  * and `many=2000`, `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`;
  * `with` also `no-memories|memory-fallback|changed-hooks` and the values in fleet.ts.
  */

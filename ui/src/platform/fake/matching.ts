@@ -52,11 +52,7 @@ function fieldTest(part: QueryPart, now: number): Test | "missing" | "unknown" {
   const tests: Record<string, () => Test> = {
     id: () => of((bead) => [bead.id]),
     status: () =>
-      of((bead) => [
-        bead.status,
-        ...(bead.ready ? ["ready"] : []),
-        ...(bead.blocked_by.length > 0 ? ["blocked"] : []),
-      ]),
+      of((bead) => [bead.status, ...(bead.ready ? ["ready"] : []), ...(bead.blocked_by.length > 0 ? ["blocked"] : [])]),
     type: () => of((bead) => [bead.issue_type]),
     label: () => of((bead) => bead.labels),
     assignee: () => {
@@ -71,8 +67,15 @@ function fieldTest(part: QueryPart, now: number): Test | "missing" | "unknown" {
       const numbers = values.map((value) => Number(value.replace(/^p/i, "")));
       return ({ priority }) =>
         numbers.some((n) =>
-          operator === "<=" ? priority <= n : operator === "<" ? priority < n
-          : operator === ">=" ? priority >= n : operator === ">" ? priority > n : priority === n,
+          operator === "<="
+            ? priority <= n
+            : operator === "<"
+              ? priority < n
+              : operator === ">="
+                ? priority >= n
+                : operator === ">"
+                  ? priority > n
+                  : priority === n,
         );
     },
     created: () => time((bead) => bead.created_at),

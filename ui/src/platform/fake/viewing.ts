@@ -9,7 +9,11 @@ interface Viewed {
 
 const EPICS: readonly [id: BeadId, title: string, below: string][] = [
   ["BC-150", "Policy language v2", "BC-126 BC-130 BC-115 BC-119 BC-127 BC-109 BC-099 BC-088 BC-085 BC-101"],
-  ["BC-151", "Sign-in that cannot be replayed", "BC-118 BC-121 BC-133 BC-112 BC-097 BC-104 BC-111 BC-107 BC-093 BC-082"],
+  [
+    "BC-151",
+    "Sign-in that cannot be replayed",
+    "BC-118 BC-121 BC-133 BC-112 BC-097 BC-104 BC-111 BC-107 BC-093 BC-082",
+  ],
 ];
 const ESTIMATES: Record<BeadId, number> = { "BC-118": 360, "BC-133": 240, "BC-104": 120, "BC-126": 480, "BC-130": 60 };
 const SAVED = [

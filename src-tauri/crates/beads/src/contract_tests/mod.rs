@@ -18,7 +18,7 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// A tracker to check, opened anew each time, as by another process.
+/// A tracker to check, opened again each time, as by another process.
 pub(crate) struct Subject<'a> {
     pub(crate) open: &'a dyn Fn() -> Box<dyn Tracker>,
     /// The bytes of a title that the tracker takes at most.

@@ -1,8 +1,8 @@
 //! Which beads a change affects: what a list says about a bead depends on its blockers, on the children of
 //! those that it waits for, on its ancestors and their blockers, and on the beads that wait for it.
 
-use super::{Index, Slot};
-use crate::readiness::Facts;
+use super::{beads::Index, slot::Slot};
+use crate::facts::Facts;
 
 /// The changed beads, and the other ends of their links before and after.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Lists from the index: all, the first of each board column, or the changes since a content.
 
-use super::{Entry, Index, Slot};
+use super::{beads::Index, entry::Entry, slot::Slot};
 use crate::tracker::{ListFilter, Part, PartialListing, Warning};
 use bc_core::{
     bead::{Bead, BeadStatus},

@@ -1,8 +1,8 @@
 //! A bead in the index: its list entry, and the facts that the entry does not have.
 
-use super::Slot;
+use super::slot::Slot;
 use crate::{
-    readiness::Facts,
+    facts::Facts,
     row::{Edge, Row},
 };
 use bc_core::{

@@ -5,9 +5,13 @@
 
 mod affected;
 mod answer;
+mod beads;
 mod entry;
+mod slot;
 
+pub(crate) use beads::Index;
 pub(crate) use entry::Entry;
+pub(crate) use slot::Slot;
 
 use crate::{
     readiness::{Derived, Links},
@@ -15,19 +19,13 @@ use crate::{
 };
 use affected::Spread;
 use bc_core::{Timestamp, ids::BeadId};
-use foldhash::fast::RandomState;
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use beads::{Incoming, Place};
+use std::{collections::HashSet, sync::Arc};
 
 /// More changes than this at once are sorted in together.
 const FEW: usize = 64;
 /// The removals that are remembered.
 const MOST_REMOVED: usize = 10_000;
-
-/// The place of a bead, valid as long as the index.
-pub(crate) type Slot = u32;
 
 /// The source of readiness.
 #[derive(Debug, Clone, Copy)]
@@ -36,41 +34,6 @@ pub(crate) enum Readiness<'a> {
     Rules,
     /// The tracker's program.
     Program(&'a HashSet<BeadId>),
-}
-
-/// The beads.
-#[derive(Debug, Default)]
-pub(crate) struct Index {
-    /// One place for each id that was ever seen.
-    slots: Vec<Place>,
-    /// For each place, the content in which its bead last changed.
-    changed: Vec<u64>,
-    by_id: HashMap<BeadId, Slot, RandomState>,
-    /// By priority, then oldest first.
-    order: Vec<Slot>,
-    /// The number of the content, counted from the first.
-    number: u64,
-    /// Removed beads, with the content that lacks them for the first time.
-    removed: Vec<(u64, BeadId)>,
-    /// Removals up to this content are forgotten.
-    forgotten: u64,
-    /// When every bead was last up to date.
-    at: Option<Timestamp>,
-    /// The next end of a deferral, or earlier.
-    next_due: Option<Timestamp>,
-}
-
-#[derive(Debug, Default)]
-struct Place {
-    entry: Option<Entry>,
-    /// Links of other beads to this id, which may be missing.
-    links: Option<Box<Incoming>>,
-}
-
-#[derive(Debug, Default)]
-struct Incoming {
-    children: Vec<Slot>,
-    waiting: Vec<Slot>,
 }
 
 impl Index {
@@ -125,8 +88,8 @@ impl Index {
             }
         }
         if self.removed.len() > MOST_REMOVED {
-            let forgotten = self.removed.drain(..MOST_REMOVED / 2);
-            self.forgotten = forgotten.last().map_or(self.forgotten, |(number, _)| number);
+            let mut forgotten = self.removed.drain(..MOST_REMOVED / 2);
+            self.forgotten = forgotten.next_back().map_or(self.forgotten, |(number, _)| number);
         }
     }
 

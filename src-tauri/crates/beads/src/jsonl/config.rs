@@ -50,7 +50,7 @@ pub(crate) fn custom_types(beads_dir: &Path) -> Vec<String> {
     list(beads_dir, "types", "custom")
 }
 
-/// The statuses of `status.custom`, without their categories. Those with a meaning of their own are left out.
+/// The statuses of `status.custom`, without their categories. Built-in statuses are left out.
 pub(crate) fn custom_statuses(beads_dir: &Path) -> Vec<BeadStatus> {
     let names = list(beads_dir, "status", "custom");
     let names = names.iter().map(|name| name.split(':').next().unwrap_or(name).trim());

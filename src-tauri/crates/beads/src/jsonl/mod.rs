@@ -16,9 +16,9 @@ mod line_table;
 mod lines;
 mod neighborhood;
 mod order;
+mod search_texts;
 mod snapshot;
 mod stamp;
-mod texts;
 mod view;
 
 pub(crate) use change::Place;
@@ -27,8 +27,8 @@ pub(crate) use embedded::Embedded;
 pub(crate) use export::Export;
 pub(crate) use lean_rows::lean_rows;
 pub(crate) use line_table::LineTable;
+pub(crate) use search_texts::of_map as texts_of;
 pub(crate) use snapshot::{Snapshot, maps};
-pub(crate) use texts::of_map as texts_of;
 
 #[cfg(test)]
 mod embedded_tests;

@@ -1,7 +1,8 @@
 //! The beads of a JSONL file, whichever program writes it.
 
 use super::{
-    lean_rows::lean_rows, line_table::LineTable, neighborhood, snapshot::Snapshot, stamp::Stamp, texts::texts,
+    lean_rows::lean_rows, line_table::LineTable, neighborhood, search_texts::texts, snapshot::Snapshot,
+    stamp::Stamp,
 };
 use crate::{
     TrackerError,

@@ -1,6 +1,7 @@
 //! Arguments of `bead …`.
 
 use super::{
+    author::By,
     bead_edit::{CreateArgs, UpdateArgs},
     values::{self, Text},
 };
@@ -281,12 +282,4 @@ pub(crate) enum LabelCommand {
         #[arg(value_name = "ID")]
         id: Option<BeadId>,
     },
-}
-
-/// The author of a change to a bead.
-#[derive(Debug, Args)]
-pub(crate) struct By {
-    /// Author of the change; defaults to you.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) actor: Option<String>,
 }

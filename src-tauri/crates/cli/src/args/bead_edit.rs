@@ -1,7 +1,7 @@
 //! Arguments of `bead create` and `bead update`.
 
 use super::{
-    bead::By,
+    author::By,
     values::{self, Text},
 };
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};

@@ -1,6 +1,7 @@
 //! The command line's arguments and the texts of `--help`. What each command does is in `commands`.
 
 mod agent_files;
+mod author;
 mod backup;
 mod bead;
 mod bead_edit;
@@ -23,10 +24,9 @@ mod values;
 mod worktree;
 
 pub(crate) use agent_files::InitAgentArgs;
+pub(crate) use author::By;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
-pub(crate) use bead::{
-    AuditArgs, BeadArgs, BeadCommand, By, DepCommand, GraphArgs, GraphFormat, LabelCommand,
-};
+pub(crate) use bead::{AuditArgs, BeadArgs, BeadCommand, DepCommand, GraphArgs, GraphFormat, LabelCommand};
 pub(crate) use bead_edit::{CreateArgs, UpdateArgs};
 pub(crate) use fast_parser::parse;
 pub(crate) use fleet::*;

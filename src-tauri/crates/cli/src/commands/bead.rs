@@ -1,18 +1,21 @@
 //! `bead …`: reading beads and moving them; `bead_edit` edits them, and `bead_insight` shows what follows from them.
 
-use super::{Context, bead_edit, bead_insight};
+use super::{
+    Context,
+    bead_change::{actor, changed, read},
+    bead_edit, bead_insight,
+};
 use crate::{
-    args::{BeadCommand, By, Text},
+    args::BeadCommand,
     failure::Failure,
     output::bead::{self, List},
-    session_env,
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use bc_wire::{
     ApiError, ErrorCode,
     bead::{
         BeadClaimParams, BeadCloseParams, BeadCommentParams, BeadList, BeadListParams, BeadRef,
-        BeadRejectParams, BeadReopenParams, BeadShown, BeadSubmitParams,
+        BeadRejectParams, BeadReopenParams, BeadSubmitParams,
     },
     project::Nothing,
 };
@@ -85,19 +88,6 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
     }
 }
 
-/// The actor: an agent changes beads in the name of its session, not of its user.
-pub(super) fn actor(by: By) -> Option<String> {
-    by.actor.or_else(session_env::actor)
-}
-
-/// A text, or that of standard input.
-pub(super) fn read(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
-    match text {
-        Text::Given(text) => Ok(text),
-        Text::Stdin => Ok(context.io.read_text()?.trim_end().to_owned()),
-    }
-}
-
 /// Adds a hint to a refused claim: the holder may be the user under another name.
 fn held(refusal: ApiError) -> ApiError {
     match refusal.code {
@@ -121,10 +111,6 @@ fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(&beads, |beads, style| bead::explained(&beads.beads, style))?;
     context.warn(beads.note.as_slice())?;
     context.warn(&beads.warnings)
-}
-
-pub(super) fn changed(shown: &BeadShown, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(shown, |shown, style| bead::changed(&shown.bead.bead, verb, style))
 }
 
 /// The user must agree to submit without a commit, and to add the custom status if the tracker lacks it.

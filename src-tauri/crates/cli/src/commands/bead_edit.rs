@@ -2,7 +2,7 @@
 
 use super::{
     Context,
-    bead::{actor, changed, read},
+    bead_change::{actor, changed, read},
     bead_insight,
 };
 use crate::{

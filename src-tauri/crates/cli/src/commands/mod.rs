@@ -4,6 +4,7 @@
 mod agent_files;
 mod backup;
 mod bead;
+mod bead_change;
 mod bead_edit;
 mod bead_insight;
 mod context;

@@ -8,6 +8,7 @@
 //! them at one moment.
 
 mod beads;
+mod comparison;
 mod matcher;
 mod parse;
 #[cfg(test)]

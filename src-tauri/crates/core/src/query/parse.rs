@@ -1,7 +1,8 @@
 //! Parses a query line into tests.
 
 use super::{
-    value::{Comparison, Name, Time, priority},
+    comparison::Comparison,
+    value::{Name, Time, priority},
     words::{Value, Word, unquoted, values, words},
 };
 use memchr::memmem::Finder;
@@ -18,7 +19,7 @@ pub struct Query {
 pub struct Problem {
     /// The part as typed.
     pub part: String,
-    /// What is wrong with it, and what is expected.
+    /// The problem with it, and what is expected.
     pub why: String,
 }
 

@@ -1,3 +1,5 @@
+//! Tests of the query line: parsing, matching, and any text.
+
 use super::*;
 use crate::{
     Timestamp,

@@ -1,6 +1,6 @@
 //! Splits a query line into parts, and a part into its field, comparison and values.
 
-use super::value::Comparison;
+use super::comparison::Comparison;
 
 /// One part of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_says_how_many_there_are() {
+    fn the_first_page_has_the_total() {
         let lines: String = (1..=9).map(|n| format!("{{\"id\":\"A-{n}\"}}\n")).collect();
         let (_folder, project) = project(&lines);
         let ahead = ReadAhead::start(&project, drop);

@@ -3,20 +3,35 @@
 //! Against loops: every start counts the setting down before it happens, the bead that just ended is never started
 //! again, and a failed start sets the setting to 0.
 
-use super::start::start;
+use super::{start::start, stop};
 use crate::{
-    context::{Context, next_beads::next_beads},
+    context::{Context, errors::store_error, next_beads::next_beads},
     settings,
 };
-use bc_core::{bead::BeadStatus, ids::BeadId, session::Meta};
+use bc_core::{
+    bead::BeadStatus,
+    ids::BeadId,
+    session::{Meta, Status},
+};
 use bc_wire::{
     ApiError,
     session::*,
     settings::{ProjectSettings, ProjectSettingsChange},
 };
 
+/// Ends a session, and starts the next bead if the setting says so.
+pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
+    let was_closed = ctx.store.session(params.id).meta().map_err(store_error)?.status == Status::Closed;
+    let mut ended = stop::end(ctx, params)?;
+    if !was_closed && ended.session.meta.status == Status::Closed {
+        let status = ended.bead_status.as_ref();
+        ended.next = after_end(ctx, &ended.session.meta, status, &mut ended.warnings);
+    }
+    Ok(ended)
+}
+
 /// Starts the best next bead after an ended session. The caller does not hold the session lock.
-pub(super) fn after_end(
+fn after_end(
     ctx: &Context,
     ended: &Meta,
     status: Option<&BeadStatus>,

@@ -38,6 +38,7 @@ mod view;
 mod viewed_files;
 mod workspace;
 
+pub(crate) use auto_next::end;
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
@@ -55,7 +56,7 @@ pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::{start, start_for, started};
 pub(crate) use start_own_work::start_own_work;
-pub(crate) use stop::{end, pause};
+pub(crate) use stop::pause;
 pub(crate) use timeline::timeline;
 pub(crate) use view::{list, of as view_of, of_bead, show};
 pub(crate) use viewed_files::{set_viewed, viewed};

@@ -1,7 +1,7 @@
 //! Pauses and ends sessions: claude ends in order, and everything is saved.
 
 use super::{
-    auto_next, claim, dead_hosts, execution_log,
+    claim, dead_hosts, execution_log,
     host_client::{self, StopOutcome},
     view,
 };
@@ -37,17 +37,8 @@ pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiErro
     view::show(ctx, id)
 }
 
-pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
-    let was_closed = ctx.store.session(params.id).meta().map_err(store_error)?.status == Status::Closed;
-    let mut ended = end_one(ctx, params)?;
-    if !was_closed && ended.session.meta.status == Status::Closed {
-        let status = ended.bead_status.as_ref();
-        ended.next = auto_next::after_end(ctx, &ended.session.meta, status, &mut ended.warnings);
-    }
-    Ok(ended)
-}
-
-fn end_one(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
+/// Ends a session, without starting the next one.
+pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     let before = ctx.store.session(params.id).meta().map_err(store_error)?.status;
     let sessions = ctx.session_lock();
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;

@@ -1,0 +1,11 @@
+//! The author of a change to a bead.
+
+use clap::Args;
+
+/// The author of a change to a bead.
+#[derive(Debug, Args)]
+pub(crate) struct By {
+    /// Author of the change; defaults to you.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) actor: Option<String>,
+}

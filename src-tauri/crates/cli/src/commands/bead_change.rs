@@ -1,0 +1,28 @@
+//! Parts that all changes of beads have in common: their author, their text and their confirmation.
+
+use super::Context;
+use crate::{
+    args::{By, Text},
+    failure::Failure,
+    output::bead,
+    session_env,
+};
+use bc_wire::bead::BeadShown;
+
+/// The actor: an agent changes beads in the name of its session, not of its user.
+pub(super) fn actor(by: By) -> Option<String> {
+    by.actor.or_else(session_env::actor)
+}
+
+/// A text, or that of standard input.
+pub(super) fn read(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
+    match text {
+        Text::Given(text) => Ok(text),
+        Text::Stdin => Ok(context.io.read_text()?.trim_end().to_owned()),
+    }
+}
+
+/// Prints the changed bead.
+pub(super) fn changed(shown: &BeadShown, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
+    context.print(shown, |shown, style| bead::changed(&shown.bead.bead, verb, style))
+}
