@@ -8,8 +8,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as madeUp from "./pictures/made-up.js";
 import { settle } from "./pictures/settle.js";
-import { SCENES } from "./pictures/scenes.js";
-import { USUAL } from "./pictures/sizes.js";
+import { SCENES, USUAL } from "./pictures/scenes.js";
 import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

@@ -13,8 +13,7 @@ import { fileURLToPath } from "node:url";
 import { ALLOWED, difference, pictureAt, read, sheet, reduce, write } from "./pictures/compare.js";
 import * as madeUp from "./pictures/made-up.js";
 import { settle } from "./pictures/settle.js";
-import { SCENES } from "./pictures/scenes.js";
-import { USUAL } from "./pictures/sizes.js";
+import { SCENES, USUAL } from "./pictures/scenes.js";
 import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
