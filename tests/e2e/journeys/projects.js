@@ -24,7 +24,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).click();
   const dialog = page.getByRole("dialog", { name: "Open a folder" });
-  const folder = dialog.getByLabel("Folder");
+  const folder = dialog.getByLabel("Folder", { exact: true });
   await folder.fill(`${other}-not-there`);
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await dialog.getByText(/other-not-there/).waitFor();
@@ -38,7 +38,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await card(page, bead).waitFor({ state: "detached" });
   for (const [view, needs] of [["History", "Session history is"], ["Insight", "Insight is"], ["Memory", "Memories are"], ["Fleet", "Agents take"], ["Board", "Beads are"]]) {
     await page.getByRole("tab", { name: view }).click();
-    await page.getByText(new RegExp(`^${needs}.*Initialise beads here`)).waitFor();
+    await page.getByText(new RegExp(`^${needs}.*Set the folder up`)).waitFor();
     assert.equal(await page.getByText(/beads-console|os error|--\w/).count(), 0, `${view} shows an error of the command line`);
     assert.equal(await page.getByRole("alert").count(), 0, `${view} shows an error`);
   }

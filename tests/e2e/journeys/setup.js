@@ -19,7 +19,7 @@ journey("a folder without anything is set up in one dialog, and the sample proje
 
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).click();
-  await page.getByRole("dialog", { name: "Open a folder" }).getByLabel("Folder").fill(bare);
+  await page.getByRole("dialog", { name: "Open a folder" }).getByLabel("Folder", { exact: true }).fill(bare);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "No beads in this folder" }).waitFor();
   await page.getByRole("button", { name: "Set up project…" }).click();
