@@ -363,7 +363,7 @@ export type BeadAudit = {
 	id: BeadId,
 	/** Oldest first. */
 	events: AuditEvent[],
-	/** What is not included, for the user: changes by other programs that the tracker does not record. */
+	/** The missing part, for the user: changes by other programs that the tracker does not record. */
 	note?: string,
 };
 
@@ -399,7 +399,7 @@ export type BeadChange = {
 	acceptance_criteria?: string | null,
 	/** Markdown. */
 	notes?: string | null,
-	/** The new status. `closed` and `in_review` have commands of their own. */
+	/** The new status. `closed` and `in_review` have separate commands. */
 	status?: BeadStatus | null,
 	/** 0 to 4. */
 	priority?: number | null,
@@ -3551,7 +3551,7 @@ export type Query = {
 export type QueryProblem = {
 	/** The part. */
 	part: string,
-	/** What is wrong with it, and what is expected. */
+	/** The problem, and the expected form. */
 	why: string,
 };
 

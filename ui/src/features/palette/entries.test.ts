@@ -26,6 +26,11 @@ it("builds the entries of a list once", async () => {
   const first = entriesOf(app, "a").filter(({ group }) => group === "Beads");
   const again = entriesOf(app, "ab").filter(({ group }) => group === "Beads");
   expect(first[0]).toBe(again[0]);
-  await project.edits.close("BC-101", undefined, { quiet: true });
+  await project.beads.reload();
+  expect(entriesOf(app, "ab").filter(({ group }) => group === "Beads")[0], "nothing changed").toBe(first[0]);
+  const id = project.beads.list[0]?.id;
+  if (!id) throw new Error("the sample has beads");
+  await app.host.call("bead.update", { id, change: { title: "Another title" } }, project.key);
+  await project.beads.reload();
   expect(entriesOf(app, "ab").filter(({ group }) => group === "Beads")[0]).not.toBe(first[0]);
 });

@@ -6,7 +6,7 @@ use super::{
     bead_edit, bead_insight,
 };
 use crate::{
-    args::{BeadCommand, Text},
+    args::BeadCommand,
     failure::Failure,
     output::bead::{self, List},
 };
