@@ -505,7 +505,7 @@ export const SCENES = [
   { name: "fleet-empty", with: { with: "no-fleet" }, sizes: TWO, go: fleet() },
   { name: "fleet-failed", with: { with: "fleet-failed" }, sizes: TWO, go: async (page) => {
     await tab(page, "Fleet").click();
-    await page.getByText("Cannot read").waitFor();
+    await page.getByText("A file could not be read or written").waitFor();
   } },
   { name: "fleet-many", with: { agents: "60", many: "200" }, sizes: [USUAL], go: fleet() },
   { name: "fleet-merging", with: { with: "fleet-merging" }, sizes: TWO, go: fleet((page) => page.getByText("Live output").waitFor()) },
