@@ -1,9 +1,11 @@
 /** Assignees. */
+import { oneLine } from "./text";
 
 /** `Mara Klein` is `MK`, `dana.voss@example.org` is `DV`. */
 export function initialsOf(name: string): string {
-  const words = (name.split("@")[0] ?? name).split(/[\s._-]+/).filter(Boolean);
-  const letters = words.length > 1 ? [words[0], words.at(-1)].map((w) => w?.[0] ?? "") : [name.slice(0, 2)];
+  const safe = oneLine(name);
+  const words = (safe.split("@")[0] ?? safe).split(/[\s._-]+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words.at(-1)].map((w) => w?.[0] ?? "") : [safe.slice(0, 2)];
   return letters.join("").toUpperCase();
 }
 
