@@ -246,6 +246,11 @@ export const SCENES = [
     await page.getByRole("main").getByRole("button", { name: "Set up project…" }).click();
     await dialog(page).getByLabel("E-mail").waitFor();
   } },
+  { name: "confirm", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await page.getByRole("button", { name: /^Permission mode:/ }).click();
+    await page.getByRole("menuitem", { name: /^Bypass/ }).click();
+    await page.getByRole("dialog", { name: /Bypass/ }).or(page.getByRole("alertdialog", { name: /Bypass/ })).waitFor();
+  }) },
   { name: "start-work", sizes: THREE, go: press("s") },
   {
     name: "start-work-wrong",
