@@ -441,6 +441,14 @@ export type BeadCloseParams = {
 	actor?: string | null,
 };
 
+/** A closed bead, and what followed. */
+export type BeadClosed = {
+	/** The session that was started automatically on the next bead. */
+	next?: NextStarted,
+	/** Warnings. */
+	warnings?: string[],
+} & BeadShown;
+
 /** A comment on a bead. */
 export type BeadComment = {
 	/** The tracker's id, which may change: never a key. */
@@ -1052,6 +1060,8 @@ export type EndPreview = {
 	suggest_review: boolean,
 	/** Whether the tracker needs the custom status `in_review` for that: ask, then set `add_status`. */
 	needs_consent: boolean,
+	/** Whether no commit of the work exists: ask, then set `without_commit`. */
+	no_commit: boolean,
 	/** The execution log as Markdown, for the user to edit. */
 	log: string,
 	/** The facts in the log. */
@@ -3951,6 +3961,8 @@ export type SessionEndParams = {
 	review?: boolean,
 	/** Whether a missing custom status may be added to the tracker for that. */
 	add_status?: boolean,
+	/** Whether to move it although no commit of its work exists. */
+	without_commit?: boolean,
 	/**
 	 * The text for the bead's notes below `## Execution Log`. If absent, with `review` the log of the
 	 * preview, otherwise none; if empty, none.
@@ -4897,9 +4909,9 @@ export type Api = {
 	"bead.claim": { params: BeadClaimParams; result: BeadShown };
 	"bead.comment": { params: BeadCommentParams; result: BeadShown };
 	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
-	"bead.close": { params: BeadCloseParams; result: BeadShown };
+	"bead.close": { params: BeadCloseParams; result: BeadClosed };
 	"bead.update": { params: BeadUpdateParams; result: BeadShown };
-	"bead.approve": { params: BeadCloseParams; result: BeadShown };
+	"bead.approve": { params: BeadCloseParams; result: BeadClosed };
 	"bead.reject": { params: BeadRejectParams; result: BeadShown };
 	"bead.reopen": { params: BeadReopenParams; result: BeadShown };
 	"bead.delete": { params: BeadDeleteParams; result: BeadDeleted };

@@ -1,6 +1,6 @@
 //! Commands on beads.
 
-use crate::session::SessionView;
+use crate::session::{NextStarted, SessionView};
 use bc_core::{
     Timestamp,
     bead::{Bead, BeadDetail, BeadStatus},
@@ -85,6 +85,20 @@ pub struct BeadShown {
     /// Its sessions, newest first.
     #[serde(default)]
     pub sessions: Vec<SessionView>,
+}
+
+/// A closed bead, and what followed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct BeadClosed {
+    /// The bead and its sessions.
+    #[serde(flatten)]
+    pub shown: BeadShown,
+    /// The session that was started automatically on the next bead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStarted>,
+    /// Warnings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Parameters of `bead.create`.
