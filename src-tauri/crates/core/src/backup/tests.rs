@@ -169,7 +169,9 @@ fn a_conversation_keeps_the_messages_of_both_sides_in_order() {
 
 #[test]
 fn a_manifest_of_a_newer_build_is_refused() {
-    let manifest = Manifest::new(1, 2, 3, 0);
+    let manifest = Manifest::new(1, 2, 3, 0, false);
+    assert_eq!(manifest.version, 1, "older builds support it");
+    assert_eq!(Manifest::new(1, 2, 3, 1, true).version, 2);
     assert_eq!(Manifest::parse(&manifest.render()).unwrap(), manifest);
     let newer = br#"{"format":"beads-console-backup","version":2,"all":"different"}"#;
     assert!(matches!(Manifest::parse(newer), Err(ManifestError::Newer(2))));

@@ -13,6 +13,7 @@
 
 mod branch;
 mod committed;
+mod conversation_files;
 mod restore;
 mod run;
 mod secrets;
