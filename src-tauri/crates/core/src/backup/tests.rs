@@ -173,8 +173,8 @@ fn a_manifest_of_a_newer_build_is_refused() {
     assert_eq!(manifest.version, 1, "older builds support it");
     assert_eq!(Manifest::new(1, 2, 3, 1, true).version, 2);
     assert_eq!(Manifest::parse(&manifest.render()).unwrap(), manifest);
-    let newer = br#"{"format":"beads-console-backup","version":2,"all":"different"}"#;
-    assert!(matches!(Manifest::parse(newer), Err(ManifestError::Newer(2))));
+    let newer = br#"{"format":"beads-console-backup","version":3,"all":"different"}"#;
+    assert!(matches!(Manifest::parse(newer), Err(ManifestError::Newer(3))));
     for foreign in [&b"{}"[..], b"x", br#"{"format":"bd-backup-git-manifest-v1","version":1}"#] {
         assert!(matches!(Manifest::parse(foreign), Err(ManifestError::Foreign)));
     }
