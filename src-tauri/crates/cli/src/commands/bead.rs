@@ -66,7 +66,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         BeadCommand::Reject { id, text, by } => {
             let text = read(text, context)?;
             let shown = context.api.bead_reject(BeadRejectParams { id, text, actor: actor(by) })?;
-            changed(&shown, "requested changes of", context)
+            changed(&shown, "requested changes on", context)
         }
         BeadCommand::Close { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
@@ -219,6 +219,14 @@ mod tests {
         let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1", "--json"]);
         assert_eq!(ran.code, 4);
         assert!(ran.err.starts_with("{\"error\":{\"code\":\"confirmation_needed\""), "{}", ran.err);
+    }
+
+    #[test]
+    fn reject_sends_the_requested_changes() {
+        let fake = FakeProject::new().answers("bead.reject", test_doubles::bead_shown("BC-1"));
+        let ran = fake.run(&["bead", "reject", "BC-1", "add a test"], FakeUser::away());
+        assert_eq!(ran.out, "requested changes on BC-1  Implement login\n");
+        assert_eq!(ran.calls, [("bead.reject", json!({"id": "BC-1", "text": "add a test", "actor": null}))]);
     }
 
     #[test]

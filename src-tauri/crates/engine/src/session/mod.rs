@@ -1,6 +1,6 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
-//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
+//! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
