@@ -130,7 +130,7 @@ mod tests {
             panic!()
         };
         let BeadCommand::Create(args) = args.command else { panic!() };
-        assert_eq!(args.acceptance.as_deref(), Some("--type"));
+        assert_eq!(args.fields.acceptance.as_deref(), Some("--type"));
     }
 
     #[test]
