@@ -202,6 +202,21 @@ export const SCENES = [
     await panel(page).getByText("2 uncommitted files").waitFor();
     await panel(page).getByRole("button", { name: "2 commits" }).click();
   }) },
+  { name: "checkpoints", sizes: THREE, go: session("Implement login validation", async (page) => {
+    await page.keyboard.press("Control+Shift+F");
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("radio", { name: "Turns" }).click();
+    await panel(page).getByRole("button", { name: /^Turn 4:/ }).click();
+    await panel(page).getByRole("button", { name: "Fork a session from here" }).waitFor();
+  }) },
+  { name: "checkpoints-restore", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await page.keyboard.press("Control+Shift+F");
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("radio", { name: "Turns" }).click();
+    await panel(page).getByRole("button", { name: /^Turn 4:/ }).click();
+    await panel(page).getByRole("button", { name: "Restore files…" }).click();
+    await dialog(page).getByRole("checkbox", { name: "src/auth/login.rs" }).check();
+  }) },
   { name: "changes-split", sizes: [USUAL], go: session("Implement login validation", async (page) => {
     await page.keyboard.press("Control+Shift+F");
     await tab(page, "Changes").click();

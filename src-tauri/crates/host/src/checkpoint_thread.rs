@@ -1,12 +1,12 @@
 //! The thread that keeps the state of the working tree before each prompt. Claude waits for its prompt's hook, so
 //! that a checkpoint never has work of the turn that follows it.
 
-use bc_git::{Git, GitError, NewTurn, Repo};
 use bc_core::ids::SessionId;
+use bc_git::{Git, GitError, NewTurn, Repo};
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
     time::Duration,
 };
@@ -63,10 +63,7 @@ impl CheckpointThread {
 
 impl Checkpoints for CheckpointThread {
     fn keep(&self, ticket: u64, turn: NewTurn) -> bool {
-        match self.0.try_send((ticket, turn)) {
-            Ok(()) => true,
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => false,
-        }
+        self.0.try_send((ticket, turn)).is_ok()
     }
 }
 

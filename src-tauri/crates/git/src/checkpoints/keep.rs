@@ -102,7 +102,7 @@ impl Repo {
             if let Some(checkpoint) = kept {
                 let is_new = same.is_none();
                 if is_new {
-                    self.remove_oldest(session)?;
+                    self.remove_oldest(session, checkpoint.number)?;
                 }
                 return Ok(KeptState { checkpoint, is_new });
             }
@@ -130,7 +130,7 @@ impl Repo {
             };
             let number = last.map_or(1, |last| last.number + 1);
             if let Some(kept) = self.put(index, session, (number, None), &snapshot.tree, &head, record)? {
-                self.remove_oldest(session)?;
+                self.remove_oldest(session, kept.number)?;
                 return Ok(kept);
             }
         }
@@ -180,7 +180,10 @@ impl Repo {
         Ok(CheckedOut { commit, branch: head.branch.map(|branch| branch.to_string()) })
     }
 
-    fn remove_oldest(&self, session: SessionId) -> Result<(), GitError> {
+    fn remove_oldest(&self, session: SessionId, last: u32) -> Result<(), GitError> {
+        if last as usize <= KEPT {
+            return Ok(());
+        }
         let all = self.checkpoint_references(session)?;
         let spare = all.len().saturating_sub(KEPT);
         self.delete_references(&all[..spare])

@@ -7,6 +7,8 @@
 
 mod counts;
 mod keep;
+#[cfg(test)]
+mod kill_tests;
 mod place;
 mod private_index;
 mod record;

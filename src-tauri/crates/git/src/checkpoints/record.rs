@@ -34,6 +34,13 @@ pub struct Checkpoint {
     pub record: CheckpointRecord,
 }
 
+impl Checkpoint {
+    /// The full name of the reference that keeps it.
+    pub fn reference(&self, session: SessionId) -> String {
+        reference(session, self.number)
+    }
+}
+
 /// The record of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointRecord {

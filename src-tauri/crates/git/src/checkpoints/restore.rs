@@ -12,7 +12,11 @@ use super::{
     snapshot::{LIMITS, TreeSnapshot},
 };
 use crate::{
-    commit_builder::ObjectId, error::GitError, program::path_from, repo::Repo, status::is_tracker_data,
+    commit_builder::ObjectId,
+    error::GitError,
+    program::{line, path_from},
+    repo::Repo,
+    status::is_tracker_data,
 };
 use bc_core::{Timestamp, ids::SessionId};
 use std::{
@@ -62,7 +66,7 @@ pub enum RestoreFailure {
 
 /// What has to change, by paths relative to the tree.
 #[derive(Default)]
-struct Plan {
+pub(super) struct Plan {
     /// Files that the checkpoint has with other content; `true`: the tree has the file, too.
     writes: Vec<(PathBuf, bool)>,
     deletes: Vec<PathBuf>,
@@ -93,10 +97,30 @@ impl Repo {
         let before = self.keep_before_restore(session, (&now, &index), to.number, files, at)?;
         let staged = self.stage(&to.tree, &plan, until)?;
         self.check_unchanged(&index, &plan)?;
-        Ok(self.apply(plan, &staged, before, now.submodules))
+        let Applied { written, deleted, skipped } = self.apply(plan, &staged);
+        Ok(AppliedRestore { before: Some(before), written, deleted, skipped, submodules: now.submodules })
     }
 
-    fn plan(&self, now: &TreeSnapshot, to: &Checkpoint, files: &[String]) -> Result<Plan, GitError> {
+    /// Writes a checkpoint's files into a working tree that was just created from its HEAD. Returns the files
+    /// that could not be written.
+    pub fn fill_from_checkpoint(&self, to: &Checkpoint) -> Result<Vec<SkippedFile>, GitError> {
+        self.git().check_programs(self.top_level(), &["checkout-index"])?;
+        let done = self.git().read("read HEAD", self.top_level(), ["rev-parse", "HEAD^{tree}"])?;
+        let head = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let tree = ObjectId::parsed(&head).ok_or_else(|| self.unexpected())?;
+        let left_out = LeftOut::default();
+        let fresh = TreeSnapshot { tree, uncommitted: 0, left_out, submodules: 0 };
+        let plan = self.plan(&fresh, to, &[])?;
+        let staged = self.stage(&to.tree, &plan, Instant::now() + WITHIN)?;
+        Ok(self.apply(plan, &staged).skipped)
+    }
+
+    pub(super) fn plan(
+        &self,
+        now: &TreeSnapshot,
+        to: &Checkpoint,
+        files: &[String],
+    ) -> Result<Plan, GitError> {
         let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index"];
         let args = args.into_iter().chain([now.tree.as_str(), to.tree.as_str()]);
         let done = self.git().read("compare with a checkpoint", self.top_level(), args)?;
@@ -110,7 +134,11 @@ impl Repo {
             let mut head = head.split(|&byte| byte == b' ');
             let (old, new) = (head.next().unwrap_or_default(), head.next().unwrap_or_default());
             let wanted = files.is_empty() || files.iter().any(|file| is_in(&name, file));
-            if !wanted || is_tracker_data(&path) || is_submodule(old) || is_submodule(new) {
+            if !wanted || is_tracker_data(&path) {
+                continue;
+            }
+            if is_submodule(old) || is_submodule(new) {
+                plan.skipped.push(SkippedFile { path: name, why: "submodules stay as they are".to_owned() });
                 continue;
             }
             let (there, wanted_there) = (!is_nothing(old), !is_nothing(new));
@@ -178,7 +206,7 @@ impl Repo {
     }
 
     /// Fails if a file to be changed is no longer as the snapshot has it.
-    fn check_unchanged(&self, index: &IndexCopy, plan: &Plan) -> Result<(), RestoreFailure> {
+    pub(super) fn check_unchanged(&self, index: &IndexCopy, plan: &Plan) -> Result<(), RestoreFailure> {
         let args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
         let out = self.private(index, &args, Vec::new())?;
         let changed: HashSet<PathBuf> =
@@ -195,7 +223,7 @@ impl Repo {
         }
     }
 
-    fn apply(&self, plan: Plan, staged: &Staging, before: Checkpoint, submodules: u32) -> AppliedRestore {
+    fn apply(&self, plan: Plan, staged: &Staging) -> Applied {
         let mut skipped = plan.skipped;
         let mut record = |done: &mut Vec<String>, path: &Path, result: Result<(), String>| {
             let path = path.to_string_lossy().into_owned();
@@ -212,8 +240,15 @@ impl Repo {
             let result = place::put(self.top_level(), path, &staged.0.join(path), *there);
             record(&mut written, path, result);
         }
-        AppliedRestore { before: Some(before), written, deleted, skipped, submodules }
+        Applied { written, deleted, skipped }
     }
+}
+
+/// What was done.
+struct Applied {
+    written: Vec<String>,
+    deleted: Vec<String>,
+    skipped: Vec<SkippedFile>,
 }
 
 /// A private folder with new files, removed at the end.

@@ -1,11 +1,16 @@
 //! Restores, with the real git.
 
 use super::{
-    tests::{at, content, keep, session, users_state},
+    snapshot::LIMITS,
+    tests::{at, content, files, keep, session, users_state},
     *,
 };
 use crate::{Repo, fixture::Sandbox};
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::BTreeMap,
+    fs,
+    time::{Duration, Instant},
+};
 
 fn restore(repo: &Repo, to: u32, files: &[&str]) -> AppliedRestore {
     let to = repo.checkpoint(session(), to).unwrap().unwrap();
@@ -217,4 +222,76 @@ fn a_checkpoint_of_a_later_version_is_not_restored() {
     kept.record.version += 1;
     let error = repo.restore_checkpoint(session(), &kept, &[], at()).unwrap_err();
     assert!(matches!(error, RestoreFailure::LaterVersion { number: 1 }), "{error}");
+}
+
+#[test]
+fn a_file_that_changes_while_a_restore_is_prepared_stops_it() {
+    let sandbox = Sandbox::with_commit();
+    let repo = sandbox.repo();
+    let kept = keep(&repo, "go");
+    sandbox.write("README.md", "claude's");
+    let (now, index) = repo.snapshot_with(Instant::now() + Duration::from_secs(60), LIMITS).unwrap();
+    let plan = repo.plan(&now, &kept, &[]).unwrap();
+    repo.check_unchanged(&index, &plan).unwrap();
+    sandbox.write("README.md", "the user's, a moment later");
+    let error = repo.check_unchanged(&index, &plan).unwrap_err();
+    let RestoreFailure::ChangedMeanwhile { files } = error else { panic!("{error}") };
+    assert_eq!(files, ["README.md"]);
+}
+
+#[test]
+fn a_new_worktree_gets_the_files_of_a_checkpoint() {
+    let sandbox = Sandbox::with_commit();
+    sandbox.write("deleted", "1");
+    sandbox.write("edited", "1");
+    sandbox.commit("second");
+    let repo = sandbox.repo();
+    sandbox.write("edited", "2");
+    sandbox.write("new/untracked", "x");
+    fs::remove_file(sandbox.root().join("deleted")).unwrap();
+    let kept = keep(&repo, "go");
+    let head = kept.head.as_ref().unwrap().as_str();
+    sandbox.run(&["worktree", "add", "-q", "-b", "fork", "../fork", head]);
+    // A file that the user's settings copy into each worktree.
+    sandbox.write("../fork/copied", "x");
+    let fork = repo.at(sandbox.root().join("../fork")).unwrap();
+    assert_eq!(fork.fill_from_checkpoint(&kept).unwrap(), []);
+    let read = |name: &str| fs::read_to_string(sandbox.root().join("../fork").join(name)).ok();
+    assert_eq!(read("edited").as_deref(), Some("2"));
+    assert_eq!(read("new/untracked").as_deref(), Some("x"));
+    assert_eq!((read("deleted"), read("copied").as_deref()), (None, Some("x")));
+    let status = fork.status().unwrap();
+    assert_eq!((status.changed.len(), status.untracked.len()), (2, 2), "uncommitted again: {status:?}");
+    assert_eq!(fork.checkpoints(session()).unwrap().len(), 1, "no further checkpoint");
+}
+
+#[test]
+fn the_trackers_files_are_never_restored() {
+    let sandbox = Sandbox::with_commit();
+    sandbox.write(".beads/issues.jsonl", "old");
+    sandbox.commit("beads");
+    let repo = sandbox.repo();
+    keep(&repo, "go");
+    sandbox.write(".beads/issues.jsonl", "new");
+    sandbox.run(&["add", "-A"]);
+    sandbox.write("README.md", "edited");
+    let done = restore(&repo, 1, &[]);
+    assert_eq!(done.written, ["README.md"]);
+    assert_eq!(read(&sandbox, ".beads/issues.jsonl"), "new");
+    assert_eq!(restore(&repo, 1, &[".beads/"]).before, None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_text_comes_back() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let sandbox = Sandbox::with_commit();
+    let path = sandbox.root().join(OsStr::from_bytes(b"odd \xff name"));
+    fs::rename(sandbox.root().join("README.md"), &path).unwrap();
+    let repo = sandbox.repo();
+    let kept = keep(&repo, "go");
+    assert_eq!(files(&sandbox, &kept).len(), 1);
+    fs::remove_file(&path).unwrap();
+    assert_eq!(restore(&repo, 1, &[]).skipped, []);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "# A project\n");
 }

@@ -19,8 +19,9 @@ use std::{
 
 const DOING: &str = "keep the state of the files";
 
-/// Settings for reading files as they are: a warning about line ends must not refuse one.
-const NO_CHECKS: &[&str] = &["-c", "core.safecrlf=false"];
+/// Settings for private indexes: a warning about line ends must not refuse a file, and no part of the index is
+/// shared with the user's.
+const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=false"];
 
 /// Limits of a snapshot.
 #[derive(Debug, Clone, Copy)]
@@ -94,8 +95,8 @@ impl Repo {
             self.private(&index, &["update-index", "--force-remove", "-z", "--stdin"], input.removed)?;
         }
         if !input.files.is_empty() {
-            let args = [NO_CHECKS, &["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]];
-            self.private(&index, &args.concat(), input.files)?;
+            let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+            self.private(&index, &args, input.files)?;
         }
         let done = self.private(&index, &["write-tree"], Vec::new())?;
         let text = String::from_utf8_lossy(line(&done)).into_owned();
@@ -109,8 +110,6 @@ impl Repo {
 
     fn found(&self, index: &IndexCopy) -> Result<Found, GitError> {
         let args = [
-            "-c",
-            "core.splitIndex=false",
             "status",
             "--porcelain=v2",
             "-z",
@@ -158,7 +157,8 @@ impl Repo {
         args: &[&str],
         input: Vec<u8>,
     ) -> Result<Vec<u8>, GitError> {
-        let done = self.git().on_private_index(DOING, self.top_level(), args, input, &index.0)?;
+        let args = [SETTINGS, args].concat();
+        let done = self.git().on_private_index(DOING, self.top_level(), &args, input, &index.0)?;
         if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 

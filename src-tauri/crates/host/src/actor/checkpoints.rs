@@ -33,8 +33,8 @@ impl PromptCheckpoints {
     pub(super) fn answer(&mut self, hook: ClientId, answer: Answer, turn: NewTurn, effects: &mut Effects) {
         self.tickets += 1;
         let ticket = self.tickets;
-        let begun = self.slow < SLOW_MAX
-            && self.thread.as_ref().is_some_and(|thread| thread.keep(ticket, turn));
+        let begun =
+            self.slow < SLOW_MAX && self.thread.as_ref().is_some_and(|thread| thread.keep(ticket, turn));
         match begun {
             true => drop(self.held.insert(ticket, (hook, answer))),
             false => effects.answer_hook(hook, answer),

@@ -48,9 +48,8 @@ impl SessionActor {
             }
             Event::UserPromptSubmit { prompt } if is_main(&hook) => {
                 self.on_plain_hook(&hook);
-                let place =
-                    PromptPlace { conversation: hook.conversation, prompt: hook.prompt_id.clone() };
-                let turn = NewTurn { prompt: prompt.clone(), at: (self.now)(), place };
+                let place = PromptPlace { conversation: hook.conversation, prompt: hook.prompt_id.clone() };
+                let turn = NewTurn { prompt: as_pasted(prompt).into_owned(), at: (self.now)(), place };
                 let answer = self.context_with_prompt();
                 self.checkpoints.answer(id, answer, turn, &mut self.effects);
                 None

@@ -1,8 +1,8 @@
 //! The messages that the actor handles.
 
 use crate::{
-    background_worker::WorkerReply, checkpoint_thread::CheckpointReply, client_out::ClientOut, frame::Frame, hook_threads::HookReply,
-    protocol::Role,
+    background_worker::WorkerReply, checkpoint_thread::CheckpointReply, client_out::ClientOut, frame::Frame,
+    hook_threads::HookReply, protocol::Role,
 };
 use bc_process::{descendants::EndReport, pty::Exit, signals::HandledSignal};
 use std::io;
