@@ -13,7 +13,7 @@ const READ_MAX: u64 = 512 << 20;
 /// Length of the compared beginning of a prompt, in characters.
 const COMPARED: usize = 60;
 
-/// What is known of a prompt.
+/// The known facts about a prompt.
 #[derive(Debug, Clone)]
 pub struct PromptMark {
     /// Claude's id of it. A prompt from a queue may have the id of the prompt before it.
