@@ -15,6 +15,7 @@ mod bead_edits;
 mod bead_flow;
 mod beads;
 mod changes;
+mod checkpoints;
 mod claude;
 mod clocks;
 mod connection_flood;

@@ -2,7 +2,7 @@
 
 import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, drag, teach, memory, hooks,
-  worktrees, backup, fleet, fleetSettings, beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume,
+  worktrees, backup, fleet, fleetSettings, beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
 } from "./steps.js";
 
 export { NARROW, SMALLEST, USUAL } from "./steps.js";
@@ -201,6 +201,11 @@ export const SCENES = [
     await tab(page, "Changes").click();
     await panel(page).getByText("2 uncommitted files").waitFor();
     await panel(page).getByRole("button", { name: "2 commits" }).click();
+  }) },
+  { name: "checkpoints", sizes: THREE, go: turns() },
+  { name: "checkpoints-restore", sizes: TWO, go: turns(async (page) => {
+    await panel(page).getByRole("button", { name: "Restore files…" }).click();
+    await dialog(page).getByRole("checkbox", { name: "src/auth/login.rs" }).check();
   }) },
   { name: "changes-split", sizes: [USUAL], go: session("Implement login validation", async (page) => {
     await page.keyboard.press("Control+Shift+F");

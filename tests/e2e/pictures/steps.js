@@ -20,6 +20,15 @@ export const session = (title, also = async () => {}) => async (page) => {
   await panel(page).waitFor();
   await also(page);
 };
+/** The turns of a session's changes, with the fourth one chosen. */
+export const turns = (also = async () => {}) => session("Implement login validation", async (page) => {
+  await page.keyboard.press("Control+Shift+F");
+  await tab(page, "Changes").click();
+  await panel(page).getByRole("radio", { name: "Turns" }).click();
+  await panel(page).getByRole("button", { name: /^Turn 4:/ }).click();
+  await panel(page).getByRole("button", { name: "Fork a session from here" }).waitFor();
+  await also(page);
+});
 /** A card of the history. */
 export const historyCard = (page, title) => scrollToEdge(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
 export const history = (also = async () => {}) => async (page) => {

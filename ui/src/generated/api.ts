@@ -802,6 +802,90 @@ export type CheckedOut =
 /** Update it if it has no uncommitted changes, as `git merge --ff-only` does. */
 "follow";
 
+/** The differences between two states. */
+export type CheckpointChanges = {
+	/** The changed files, sorted by name. */
+	files: FileDiff[],
+	/** Whether the list is cut off. */
+	cut: boolean,
+	/** The listed files with uncommitted changes now. */
+	uncommitted: string[],
+};
+
+/** Parameters of `session.compare`. */
+export type CheckpointCompareParams = {
+	/** The session. */
+	id: SessionId,
+	/** The earlier checkpoint. */
+	from: number,
+	/** The later one; absent: the session's folder now. */
+	to?: number | null,
+	/** Whether to ignore changes in white space. */
+	ignore_space?: boolean,
+};
+
+/** The size of a change. */
+export type CheckpointCounts = {
+	/** Changed files. */
+	files: number,
+	/** Added lines. */
+	added: number,
+	/** Removed lines. */
+	removed: number,
+};
+
+/** A file that a checkpoint or a restore leaves out. */
+export type CheckpointFile = {
+	/** Its path, relative to the repository's root. */
+	path: string,
+	/** Why. */
+	why: string,
+};
+
+/** A kept state. */
+export type CheckpointLine = {
+	/** Its number in the session. */
+	number: number,
+	/** Its reference in the repository. */
+	reference: string,
+	/** When it was made, or for which prompt last. */
+	at: string,
+	/** The commit that was checked out; absent before the first commit. */
+	head: string | null,
+	/** The branch that was checked out. */
+	branch: string | null,
+	/** The prompts for which it was made: several, if no file changed in between. Empty before a restore. */
+	turns: CheckpointTurn[],
+	/** The restore before which it was made. */
+	restore: CheckpointRestore | null,
+	/** What changed afterwards, up to the next checkpoint or to now; absent if unknown. */
+	changed: CheckpointCounts | null,
+	/** Files that are not in it, and that no restore touches. */
+	left_out: CheckpointFile[],
+	/** The number of further such files. */
+	left_out_more: number,
+	/** The number of submodules; they are never restored. */
+	submodules: number,
+};
+
+/** A restore. */
+export type CheckpointRestore = {
+	/** The restored checkpoint. */
+	checkpoint: number,
+	/** The restored files, if not all; folders end in `/`. */
+	files: string[],
+};
+
+/** A prompt with a checkpoint. */
+export type CheckpointTurn = {
+	/** Its number in the session, from 1. */
+	turn: number,
+	/** When it was sent. */
+	at: string,
+	/** Its first words. */
+	words: string,
+};
+
 /** One conversation of Claude Code within a session. */
 export type ClaudeSession = {
 	/** Claude's id of it. */
@@ -1100,12 +1184,16 @@ export type ErrorCode =
 "server_not_found" |
 /** The worktree does not exist. */
 "worktree_not_found" |
+/** The session has no such checkpoint. */
+"checkpoint_not_found" |
 /** The folder is not in a git repository. */
 "not_a_repository" |
 /** The repository has no commit to branch from. */
 "no_commits" |
 /** The branch cannot be changed because tracked files have uncommitted changes. */
 "dirty_tree" |
+/** Files changed while a command used them. */
+"files_changed" |
 /** The branch exists and belongs to other work. */
 "branch_exists" |
 /** The branch is checked out elsewhere. */
@@ -1305,6 +1393,22 @@ export type FileLine = {
 	path: string,
 	/** The change. */
 	change: FileChange,
+};
+
+/** The result of a restore. */
+export type FilesRestored = {
+	/** The checkpoint of the state before: restoring it undoes this restore. Absent: nothing had to change. */
+	undo: number | null,
+	/** The reference of that checkpoint. */
+	reference: string | null,
+	/** Files with other content than before, new ones included. */
+	written: string[],
+	/** Deleted files. */
+	deleted: string[],
+	/** Files that differ and stayed as they are. */
+	skipped: CheckpointFile[],
+	/** The number of submodules, which stayed as they are. */
+	submodules: number,
 };
 
 /** The first commit of a repository. */
@@ -3704,6 +3808,18 @@ export type RestoreCounts = {
 	same: number,
 };
 
+/** Parameters of `session.restore_files`. */
+export type RestoreFilesParams = {
+	/** The session. */
+	id: SessionId,
+	/** The checkpoint. */
+	checkpoint: number,
+	/** Only these files, relative to the repository's root; folders end in `/`. Empty: all. */
+	files?: string[],
+	/** Restore although claude is working, another session uses the folder, or another branch is checked out. */
+	anyway?: boolean,
+};
+
 /** One record. */
 export type RestoreItem = {
 	/** The kind of record. */
@@ -3953,6 +4069,16 @@ export type SessionChangesParams = {
 	ignore_space?: boolean,
 };
 
+/** The checkpoints of a session, oldest first. */
+export type SessionCheckpoints = {
+	/** The kept states. */
+	checkpoints: CheckpointLine[],
+	/** Whether the session's folder exists, so that files can be compared with it and restored. */
+	has_folder: boolean,
+	/** What is missing, and why. */
+	notes: string[],
+};
+
 /** Parameters of `session.end`. */
 export type SessionEndParams = {
 	/** The session. */
@@ -4006,6 +4132,22 @@ export type SessionFindParams = {
 	skip?: number,
 	/** The maximum number of results; 50 by default, at most 500. */
 	limit?: number | null,
+};
+
+/** Parameters of `session.fork`. */
+export type SessionForkParams = {
+	/** The session. */
+	id: SessionId,
+	/** The checkpoint whose files the new session starts with. */
+	checkpoint: number,
+	/** The prompt before which the conversation is continued; by default the checkpoint's first one. */
+	turn?: number | null,
+	/** The new branch; by default the session's branch with a number. */
+	branch?: string | null,
+	/** The first prompt; without one, claude waits. */
+	prompt?: string | null,
+	/** The terminal's size, columns and rows. */
+	size?: [number, number] | null,
 };
 
 /** The answer of `session.find`. */
@@ -5017,6 +5159,10 @@ export type Api = {
 	"session.find": { params: SessionFindParams; result: SessionFound };
 	"session.timeline": { params: SessionRef; result: Timeline };
 	"session.changes": { params: SessionChangesParams; result: SessionChanges };
+	"session.checkpoints": { params: SessionRef; result: SessionCheckpoints };
+	"session.compare": { params: CheckpointCompareParams; result: CheckpointChanges };
+	"session.restore_files": { params: RestoreFilesParams; result: FilesRestored };
+	"session.fork": { params: SessionForkParams; result: SessionStarted };
 	"session.viewed": { params: SessionRef; result: SessionViewed };
 	"session.set_viewed": { params: SetViewedParams; result: SessionViewed };
 	"session.search": { params: Query; result: SearchAnswer };

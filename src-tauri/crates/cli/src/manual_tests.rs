@@ -113,6 +113,10 @@ fn manual_examples_match_the_wire_types() {
                 "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
                 "session changes ID" => check::<session::SessionChanges>(heading, &value),
                 "session viewed ID [FILE…]" => check::<session::SessionViewed>(heading, &value),
+                "session checkpoints ID" => check::<session::SessionCheckpoints>(heading, &value),
+                "session restore ID --checkpoint NUMBER [FILE…]" => {
+                    check::<session::FilesRestored>(heading, &value);
+                }
                 "worktree list" => check::<bc_wire::worktree::Worktrees>(heading, &value),
                 "fleet queue add" => check::<bc_wire::fleet::FleetQueueState>(heading, &value),
                 "fleet settings [KEY [VALUE]]" => check::<bc_core::fleet::FleetSettings>(heading, &value),
@@ -126,5 +130,5 @@ fn manual_examples_match_the_wire_types() {
             }
         }
     }
-    assert_eq!(checked, 34);
+    assert_eq!(checked, 36);
 }

@@ -464,6 +464,18 @@ impl Api for Engine {
     fn session_end_preview(&self, params: SessionRef) -> Result<EndPreview, ApiError> {
         session::end_preview(&self.ctx, params.id)
     }
+    fn session_checkpoints(&self, params: SessionRef) -> Result<SessionCheckpoints, ApiError> {
+        session::checkpoints(&self.ctx, params.id)
+    }
+    fn session_compare(&self, params: CheckpointCompareParams) -> Result<CheckpointChanges, ApiError> {
+        session::compare(&self.ctx, &params)
+    }
+    fn session_restore_files(&self, params: RestoreFilesParams) -> Result<FilesRestored, ApiError> {
+        session::restore_files(&self.ctx, &params)
+    }
+    fn session_fork(&self, params: SessionForkParams) -> Result<SessionStarted, ApiError> {
+        session::fork(&self.ctx, params)
+    }
     fn session_restore(&self, params: SessionRef) -> Result<SessionView, ApiError> {
         session::restore(&self.ctx, params.id)
     }

@@ -20,6 +20,12 @@ impl ObjectId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The object with this hash, if it is one in full.
+    pub(crate) fn parsed(hash: &str) -> Option<ObjectId> {
+        let full = matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        full.then(|| ObjectId(hash.to_owned()))
+    }
 }
 
 /// The result of moving a branch.
@@ -235,10 +241,7 @@ impl Repo {
             return Err(refusal(doing, self.top_level(), &done));
         }
         let id = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        match matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            true => Ok(ObjectId(id)),
-            false => Err(self.unreadable(doing)),
-        }
+        ObjectId::parsed(&id).ok_or_else(|| self.unreadable(doing))
     }
 
     fn unreadable(&self, doing: &'static str) -> GitError {

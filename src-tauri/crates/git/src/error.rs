@@ -217,6 +217,13 @@ pub enum GitError {
     },
 }
 
+impl GitError {
+    /// Whether git did not end in time.
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, GitError::Run { source: RunError::TimedOut { .. }, .. })
+    }
+}
+
 fn ago(age: Option<Duration>) -> String {
     let ms = age.map(|age| u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
     ms.map_or_else(|| "at an unknown time".to_owned(), |ms| format!("{} ago", human_duration(ms)))

@@ -9,6 +9,7 @@
 //! [`bc_core::ids::BranchName`], and a revision never starts with `-`. Git never prompts on a terminal.
 
 mod branch;
+mod checkpoints;
 mod commit_builder;
 mod commits;
 mod content_hashing;
@@ -42,6 +43,10 @@ mod worktree;
 mod worktree_loss;
 mod worktree_paths;
 
+pub use checkpoints::{
+    AppliedRestore, Checkpoint, CheckpointRecord, CheckpointTurn, FileCount, KeptState, LeftOut, LeftOutFile,
+    LeftOutReason, NewTurn, PromptPlace, RestoreFailure, SkippedFile, TreeSnapshot,
+};
 pub use commit_builder::{ObjectId, RefMove};
 pub use commits::Commit;
 pub use error::GitError;

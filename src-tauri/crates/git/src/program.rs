@@ -11,7 +11,7 @@ use bc_process::{
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// A big repository on a slow disk needs time, but a hanging git must end.
@@ -56,6 +56,16 @@ const SETTINGS: &[&str] = &[
     "worktree.guessRemote=false",
     "advice.detachedHead=false",
 ];
+
+/// An index of our own: git reads and writes it instead of the user's.
+#[derive(Debug)]
+pub(crate) struct PrivateIndex {
+    pub(crate) path: PathBuf,
+    /// When the last run on it has to be over.
+    pub(crate) until: Instant,
+    /// Further variables.
+    pub(crate) env: Vec<(&'static str, String)>,
+}
 
 /// The git program to use.
 #[derive(Debug, Clone)]
@@ -171,6 +181,25 @@ impl Git {
         self.check_programs(dir, args)?;
         let mut program = self.prepared(CHANGE).args(args).stdin(input.to_vec());
         for (key, value) in env {
+            program = program.env(key, value);
+        }
+        self.run(doing, dir, program)
+    }
+
+    /// Runs a git on a private index, within a time. The caller has checked the repository's programs
+    /// ([`Git::check_programs`]); one check serves the several runs of a checkpoint.
+    pub(crate) fn on_private_index(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: &[&str],
+        input: Vec<u8>,
+        private: &PrivateIndex,
+    ) -> Result<Finished, GitError> {
+        let left = private.until.saturating_duration_since(Instant::now());
+        let mut program = self.prepared(left.max(Duration::from_millis(1))).args(args).stdin(input);
+        program = program.env("GIT_INDEX_FILE", &private.path);
+        for (key, value) in &private.env {
             program = program.env(key, value);
         }
         self.run(doing, dir, program)

@@ -52,6 +52,18 @@ impl Repo {
         Ok(within(files))
     }
 
+    /// Differences between the trees of two checkpoints, without `.beads/`.
+    pub fn checkpoint_diffs(
+        &self,
+        from: &ObjectId,
+        to: &ObjectId,
+        spaces: Spaces,
+    ) -> Result<FileDiffs, GitError> {
+        let mut files = self.differences(&[from.as_str(), to.as_str()], spaces)?;
+        files.retain(|file| !is_tracker_data(Path::new(&file.path)));
+        Ok(within(files))
+    }
+
     /// Differences between a commit and the working tree.
     pub fn tree_diffs(&self, from: &ObjectId, spaces: Spaces) -> Result<TreeDiffs, GitError> {
         let mut files = self.differences(&[from.as_str()], spaces)?;

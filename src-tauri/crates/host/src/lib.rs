@@ -12,6 +12,7 @@ mod actor;
 mod attach;
 mod background_worker;
 mod bead_watch;
+mod checkpoint_thread;
 mod client;
 mod client_id;
 mod client_out;

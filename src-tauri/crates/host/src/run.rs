@@ -5,6 +5,7 @@ use crate::{
     actor::{self, ActorHandle, ActorInput, SessionActor, Terminal},
     background_worker::BackgroundWorker,
     bead_watch::BeadWatch,
+    checkpoint_thread::{CheckpointThread, Checkpoints},
     clock::now,
     exit_backup::ExitBackup,
     hook_threads::{HookRuns, HookThreads},
@@ -149,6 +150,12 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         }
         _ => None,
     };
+    // A thread that cannot be started must not prevent the session.
+    let reply = inbox.clone();
+    let reply = move |kept| reply.send(ActorInput::Checkpoint(kept)).is_ok();
+    let checkpoints = CheckpointThread::start(spec.session, spec.cwd.clone(), reply)
+        .ok()
+        .map(|thread| Box::new(thread) as Box<dyn Checkpoints>);
     let bead_watch = match &spec.bead {
         Some(_) => {
             let inbox = inbox.clone();
@@ -178,7 +185,18 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
     let exit_backup = ExitBackup::of(&spec);
-    let begin = actor::ActorParts { spec, lock, terminal, recorder, worker, hooks, bead_watch, inbox, now };
+    let begin = actor::ActorParts {
+        spec,
+        lock,
+        terminal,
+        recorder,
+        worker,
+        hooks,
+        checkpoints,
+        bead_watch,
+        inbox,
+        now,
+    };
     let actor = Arc::new(ActorHandle::new(SessionActor::new(begin)));
     // This only fails if the accepting thread could not be started, and then no client connects.
     let _ = actor_ready.send(Arc::clone(&actor));

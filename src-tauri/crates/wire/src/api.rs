@@ -266,6 +266,14 @@ contract! {
     "session.timeline" session_timeline(SessionRef) -> Timeline;
     /// The changes of a session: its commits, and each file with its diff.
     "session.changes" session_changes(SessionChangesParams) -> SessionChanges;
+    /// The states of its files that were kept before each prompt.
+    "session.checkpoints" session_checkpoints(SessionRef) -> SessionCheckpoints;
+    /// The differences between two checkpoints, or between one and now.
+    "session.compare" session_compare(CheckpointCompareParams) -> CheckpointChanges;
+    /// Restores files of a checkpoint. The state before is kept as another checkpoint.
+    "session.restore_files" session_restore_files(RestoreFilesParams) -> FilesRestored;
+    /// Starts a new session from a checkpoint, in its own worktree.
+    "session.fork" session_fork(SessionForkParams) -> SessionStarted;
     /// The files that the user marked as viewed, with the content viewed.
     "session.viewed" session_viewed(SessionRef) -> SessionViewed;
     /// Marks a file as viewed in its current state, or removes the mark.

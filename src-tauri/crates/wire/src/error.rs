@@ -35,6 +35,8 @@ pub enum ErrorCode {
     ServerNotFound,
     /// The worktree does not exist.
     WorktreeNotFound,
+    /// The session has no such checkpoint.
+    CheckpointNotFound,
 
     /// The folder is not in a git repository.
     NotARepository,
@@ -42,6 +44,8 @@ pub enum ErrorCode {
     NoCommits,
     /// The branch cannot be changed because tracked files have uncommitted changes.
     DirtyTree,
+    /// Files changed while a command used them.
+    FilesChanged,
     /// The branch exists and belongs to other work.
     BranchExists,
     /// The branch is checked out elsewhere.
@@ -122,11 +126,12 @@ impl ErrorCode {
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
-            | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound => 3,
-            NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported | SessionState
-            | HookState | QueueState | ConfirmationNeeded | CommitMissing | ProgramsNotAllowed
-            | TrackerReadOnly | FileRefused => 4,
+            | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound
+            | CheckpointNotFound => 3,
+            NotARepository | NoCommits | DirtyTree | FilesChanged | BranchExists | BranchInUse
+            | FolderInUse | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported
+            | SessionState | HookState | QueueState | ConfirmationNeeded | CommitMissing
+            | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable

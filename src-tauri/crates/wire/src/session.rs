@@ -1,6 +1,7 @@
 //! Commands on sessions; resuming, ending and cleaning up are in other files.
 
 mod changes;
+mod checkpoints;
 mod cleanup;
 mod closing;
 mod completions;
@@ -9,6 +10,7 @@ mod state;
 mod viewed;
 
 pub use changes::*;
+pub use checkpoints::*;
 pub use cleanup::*;
 pub use closing::*;
 pub use completions::*;

@@ -1,6 +1,7 @@
 /** Every command of the contract on the sample state. A missing one does not compile. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
+import { checkpointCommands } from "./checkpoints";
 import { changesOf } from "./diffs";
 import { askCommands } from "./asking";
 import { editCommands } from "./editing";
@@ -256,6 +257,7 @@ export function commandsOf(state: FakeState): Commands {
         );
       return changesOf(sessionOf(id), state.now, ignore_space ?? false);
     },
+    ...checkpointCommands(state, sessionOf, refuse),
     "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
     "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
     "session.search": (query) => searchOf(state, query),

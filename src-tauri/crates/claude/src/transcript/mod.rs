@@ -18,6 +18,7 @@ mod entry;
 mod follower;
 mod known;
 mod pasted;
+mod prefix;
 mod scan;
 mod split;
 mod state;
@@ -27,6 +28,7 @@ mod user;
 pub use change::Change;
 pub use follower::{Appended, Follower, ReadError};
 pub use pasted::as_pasted;
+pub use prefix::{PromptMark, before_prompt};
 pub use touched::{Folder, edited_path};
 
 use bc_core::message::{Message, MessageKind};

@@ -2,6 +2,7 @@
 
 use super::{
     search_metrics::{MetricsArgs, SearchArgs},
+    session_checkpoints::{CheckpointsArgs, ForkArgs, RestoreFilesArgs},
     session_end::{DeleteArgs, EndArgs, ExportArgs},
     session_resume::ResumeArgs,
     values::{self, SessionArg, Text},
@@ -84,8 +85,12 @@ pub(crate) enum SessionCommand {
     Delete(DeleteArgs),
     /// List the trash; sessions stay there for seven days.
     Trash,
-    /// Restore a deleted session from the trash.
-    Restore(SessionArg),
+    /// List the states of the files before each prompt, or compare them.
+    Checkpoints(CheckpointsArgs),
+    /// Restore a deleted session from the trash; with --checkpoint or --turn, restore a session's files.
+    Restore(RestoreFilesArgs),
+    /// Start a new session from a checkpoint, in its own worktree.
+    Fork(ForkArgs),
     /// Close drafts that were never started, purge old sessions from the trash, and list sessions paused for long.
     Cleanup,
     /// Change claude's permission mode, while claude is at its prompt.

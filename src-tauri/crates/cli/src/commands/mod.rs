@@ -22,6 +22,7 @@ mod permission_answers;
 mod recovery;
 mod search_metrics;
 mod session;
+mod session_checkpoints;
 mod session_end;
 mod session_lookup;
 mod session_trash;

@@ -2,8 +2,8 @@
 //! other modules.
 
 use super::{
-    Context, Next, export, permission_answers, search_metrics, session_end, session_lookup::one_of,
-    session_trash, start_resume, viewed_files,
+    Context, Next, export, permission_answers, search_metrics, session_checkpoints, session_end,
+    session_lookup::one_of, session_trash, start_resume, viewed_files,
 };
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
@@ -86,7 +86,9 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Export(args) => export::run(&args, context)?,
         SessionCommand::Delete(args) => session_trash::delete(&args, context)?,
         SessionCommand::Trash => session_trash::trash(context)?,
-        SessionCommand::Restore(one) => session_trash::restore(&one.id, context)?,
+        SessionCommand::Checkpoints(args) => session_checkpoints::list(&args, context)?,
+        SessionCommand::Restore(args) => session_checkpoints::restore(&args, context)?,
+        SessionCommand::Fork(args) => return session_checkpoints::fork(args, context),
         SessionCommand::Cleanup => session_trash::cleanup(context)?,
         SessionCommand::Permission(args) => permission(&args, context)?,
         SessionCommand::Mode(args) => {

@@ -80,7 +80,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
     done(&resumed, "resumed", args.attach, context)
 }
 
-fn done(
+pub(super) fn done(
     started: &SessionStarted,
     verb: &str,
     attach: bool,
@@ -95,14 +95,14 @@ fn done(
 }
 
 /// Checked first, so that no session starts if attaching is impossible.
-fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
+pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
     match wanted && context.io.terminal().is_none() {
         true => Err(Failure::usage(format!("{option} needs a terminal on standard input and output"))),
         false => Ok(()),
     }
 }
 
-fn given(prompt: Option<Text>, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
+pub(super) fn given(prompt: Option<Text>, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
     Ok(match prompt {
         None => None,
         Some(Text::Given(text)) => Some(text),

@@ -1,7 +1,7 @@
 //! Old sessions: drafts that were never started close automatically, the user decides on long pauses, and deleted
 //! sessions stay in the trash folder for a while.
 
-use super::{claim, view};
+use super::{checkpoints::delete_checkpoints, claim, view};
 use crate::context::{
     Context, Sessions,
     errors::{chain, store_error},
@@ -69,7 +69,11 @@ pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp
 /// the trash folder: the clock may be wrong by years.
 fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
     match ctx.store.record_trash_check(now, TRASH_DAYS as usize)? {
-        Some(before) => ctx.store.purge(before.min(now - Duration::days(i64::from(TRASH_DAYS)))),
+        Some(before) => {
+            let purged = ctx.store.purge(before.min(now - Duration::days(i64::from(TRASH_DAYS))))?;
+            delete_checkpoints(ctx, &purged);
+            Ok(purged)
+        }
         None => Ok(Vec::new()),
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{
     agent::Agent,
+    origin::Origin,
     plan::{unattended_among, wanted_branch, workable},
     workspace::{self, Workspace},
 };
@@ -44,6 +45,8 @@ pub(crate) struct Drafted {
     pub(super) params: SessionStartParams,
     /// The stores for its bead, if that is claimed already.
     pub(super) claimed: Option<Stores>,
+    /// The checkpoint of another session that it continues from.
+    pub(super) origin: Option<Origin>,
 }
 
 /// Decides, and writes the draft. The caller knows the bead and the unfinished sessions.
@@ -87,5 +90,5 @@ pub(super) fn draft(
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
     let lock = ctx.store.create(&meta).map_err(store_error)?;
-    Ok(Drafted { meta, lock, agent, actor, bead, workspace, params, claimed: None })
+    Ok(Drafted { meta, lock, agent, actor, bead, workspace, params, claimed: None, origin: None })
 }

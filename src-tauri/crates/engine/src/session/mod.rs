@@ -1,6 +1,7 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
-//! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `viewed_files` marks viewed
+//! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `checkpoints` compares and restores
+//! kept states of its files, `fork` starts a session from one, `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
@@ -9,6 +10,7 @@ mod agent;
 mod auto_next;
 mod batch_start;
 mod changes;
+mod checkpoints;
 mod claim;
 mod cleanup;
 mod commit_gate;
@@ -19,10 +21,12 @@ mod drafting;
 mod execution_log;
 mod export;
 mod folder;
+mod fork;
 mod hook_shares;
 mod host_client;
 mod launch;
 mod live;
+mod origin;
 mod own_files;
 mod plan;
 mod queries;
@@ -42,6 +46,7 @@ mod workspace;
 pub(crate) use auto_next::{after_close, end, starts_next};
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
+pub(crate) use checkpoints::{checkpoints, compare, restore_files};
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use commit_gate::require_commit;
 pub(crate) use completions::completions;
@@ -49,6 +54,7 @@ pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
 pub(crate) use export::{export, transcript};
+pub(crate) use fork::fork;
 pub(crate) use host_client::{
     change_settings, forget, interrupt, mode, notify_settings, permission, retry, send, send_unless_it_ends,
 };

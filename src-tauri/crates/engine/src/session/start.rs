@@ -5,6 +5,7 @@ use super::{
     agent, claim, context_pack,
     drafting::{Drafted, ForFleet, draft},
     launch::{self, Conversation, IndexUpdate, WaitFor},
+    origin,
     plan::opening,
     readiness, single_active,
     undo::Undo,
@@ -65,7 +66,7 @@ pub(super) fn finish_start<'a>(
     sessions: Option<SessionGuard<'a>>,
     index_update: IndexUpdate,
 ) -> Result<(SessionId, Vec<String>), ApiError> {
-    let Drafted { mut meta, lock, agent, actor, bead, workspace, params, claimed } = drafted;
+    let Drafted { mut meta, lock, agent, actor, bead, workspace, params, claimed, origin } = drafted;
     let id = meta.id;
     #[expect(clippy::needless_late_init, reason = "it must outlive the guard, whose steps borrow it")]
     let prepared;
@@ -86,12 +87,16 @@ pub(super) fn finish_start<'a>(
         // The setup may take minutes.
         worktrees::set_up(ctx, &prepared.cwd)?;
     }
+    let mut warnings = match &origin {
+        Some(origin) => origin::write_files(ctx, &prepared.cwd, origin)?,
+        None => Vec::new(),
+    };
     let (sessions, lock) = undo.commit();
     let facts = recovery::StartFacts {
         stores: claimed.or_else(|| bead.as_ref().map(|bead| recovery::claimed(ctx, bead))),
-        untouched: prepared.untouched,
+        untouched: prepared.untouched && origin.is_none(),
     };
-    let mut warnings = prepared.notes;
+    warnings.extend(prepared.notes);
     if params.context == ContextChoice::Automatic
         && let Err(error) = context_pack::gather(ctx, &lock, &meta, bead.as_ref())
     {
@@ -109,19 +114,27 @@ pub(super) fn finish_start<'a>(
     meta.name_after(&prompt);
     let conversation = ConversationId(Uuid::new_v4());
     let transcript = agent::transcript_at(ctx, &meta, conversation);
+    let continues = match (&origin, &transcript) {
+        (Some(origin), Some(path)) => origin::write_conversation(origin, path, conversation, &mut warnings),
+        _ => false,
+    };
     meta.claude_sessions.push(ClaudeSession {
         id: conversation,
         // For the recovery of the session: a host would record the same path.
         transcript_path: transcript.and_then(|path| path.to_str().map(str::to_owned)),
         started_at: now(),
-        prompted: false,
+        prompted: continues,
         extra: Default::default(),
     });
     let sessions = sessions.unwrap_or_else(|| ctx.session_lock());
     warnings.extend(single_active::pause_others(ctx, &sessions, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
-    let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
+    let prompt = prompt::safe_argument(&prompt);
+    let conversation = match continues {
+        true => Conversation::Old { id: conversation, prompt },
+        false => Conversation::New { id: conversation, prompt },
+    };
     let wait_for = if params.at_once { WaitFor::Host } else { WaitFor::Claude };
     let launching = launch::LaunchSession { sessions, lock, meta, facts, index_update, wait_for };
     warnings.extend(launch::launch(ctx, launching, agent, conversation, params.size, false)?);

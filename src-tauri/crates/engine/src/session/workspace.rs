@@ -143,6 +143,12 @@ impl Workspace {
         }
     }
 
+    /// Makes the new branch start at this commit, as a branch of `base_branch`.
+    pub(super) fn start_at(&mut self, commit: &str, base_branch: Option<BranchName>) {
+        self.base = worktrees::Base::New(commit.to_owned());
+        self.base_branch = base_branch;
+    }
+
     /// Records that the branch exists.
     pub(super) fn mark_branch_created(&mut self) {
         if let worktrees::Base::New(base) = &mut self.base {

@@ -15,6 +15,7 @@ use bc_core::{
     hooks::HookEvent,
     message::{Message, MessageKind, Role},
 };
+use bc_git::{NewTurn, PromptPlace};
 use bc_hooks::Payload;
 use serde_json::json;
 use std::time::Instant;
@@ -45,9 +46,13 @@ impl SessionActor {
                 let waits = self.context_injection.on_compaction(id, work, now, effects);
                 (!waits).then_some(Answer::Nothing)
             }
-            Event::UserPromptSubmit { .. } if is_main(&hook) => {
+            Event::UserPromptSubmit { prompt } if is_main(&hook) => {
                 self.on_plain_hook(&hook);
-                Some(self.context_with_prompt())
+                let place = PromptPlace { conversation: hook.conversation, prompt: hook.prompt_id.clone() };
+                let turn = NewTurn { prompt: as_pasted(prompt).into_owned(), at: (self.now)(), place };
+                let answer = self.context_with_prompt();
+                self.checkpoints.answer(id, answer, turn, &mut self.effects);
+                None
             }
             Event::PreToolUse(tool) => {
                 self.on_plain_hook(&hook);

@@ -1,8 +1,8 @@
 //! The messages that the actor handles.
 
 use crate::{
-    background_worker::WorkerReply, client_out::ClientOut, frame::Frame, hook_threads::HookReply,
-    protocol::Role,
+    background_worker::WorkerReply, checkpoint_thread::CheckpointReply, client_out::ClientOut, frame::Frame,
+    hook_threads::HookReply, protocol::Role,
 };
 use bc_process::{descendants::EndReport, pty::Exit, signals::HandledSignal};
 use std::io;
@@ -21,6 +21,8 @@ pub(crate) enum ActorInput {
     Signal(HandledSignal),
     /// A reply of the background worker.
     Worker(WorkerReply),
+    /// The state before a prompt was kept, or not.
+    Checkpoint(CheckpointReply),
     /// Lifecycle hooks were loaded or have run.
     Hooks(HookReply),
     /// Beads may have changed.

@@ -14,6 +14,7 @@
 //! | [`permission_requests`] | open permission requests |
 //! | [`context_injection`], [`bead_work`] | texts for claude's context; the facts behind the recovery block |
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
+//! | [`checkpoints`] | prompts that wait until the state of the files is kept |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | what claude is doing, and what follows from it |
 //! | [`record_status`] | what is known of the recorder's work |
 //! | [`stopping`] | the end |
@@ -23,6 +24,7 @@
 
 mod activity;
 mod bead_work;
+mod checkpoints;
 mod claude_hooks;
 mod claude_screen;
 mod claude_state;
@@ -51,6 +53,7 @@ mod test_claude;
 use crate::{
     background_worker::{BackgroundWorker, WorkerReply},
     bead_watch::BeadWatch,
+    checkpoint_thread::Checkpoints,
     client_id::ClientId,
     client_out::ClientOut,
     frame::{Frame, Kind},
@@ -68,6 +71,7 @@ use bc_core::{
 use bc_process::{descendants::Identity, signals::HandledSignal};
 use bc_store::SessionLock;
 use bead_work::BeadWork;
+use checkpoints::PromptCheckpoints;
 use claude_state::ClaudeState;
 use claude_status_line::ClaudeStatusLine;
 use clients::Clients;
@@ -101,6 +105,7 @@ pub(crate) struct ActorParts {
     pub(crate) recorder: Recorder,
     pub(crate) worker: Option<BackgroundWorker>,
     pub(crate) hooks: Option<Box<dyn HookRuns>>,
+    pub(crate) checkpoints: Option<Box<dyn Checkpoints>>,
     pub(crate) bead_watch: Option<BeadWatch>,
     pub(crate) inbox: SyncSender<ActorInput>,
     pub(crate) now: fn() -> Timestamp,
@@ -123,6 +128,7 @@ pub(crate) struct SessionActor {
     context_injection: ContextInjection,
     bead_work: BeadWork,
     lifecycle_hooks: LifecycleHooks,
+    checkpoints: PromptCheckpoints,
     activity: ActivityRecord,
     idle: Idle,
     review: Review,
@@ -156,6 +162,7 @@ impl SessionActor {
             context_injection: ContextInjection::new(context, &spec.shares, spec.conversation, began, now),
             bead_work: BeadWork::new(Arc::clone(&spec), parts.worker, stores),
             lifecycle_hooks: LifecycleHooks::new(parts.hooks),
+            checkpoints: PromptCheckpoints::new(parts.checkpoints),
             activity: ActivityRecord::new(now),
             idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
             review: Review::new(spec.in_review, parts.bead_watch),
@@ -206,6 +213,7 @@ impl SessionActor {
                 self.lifecycle_hooks.on_reply(reply, conversation, &mut self.effects);
                 self.on_work_done();
             }
+            ActorInput::Checkpoint(reply) => self.checkpoints.on_reply(reply, &mut self.effects),
             ActorInput::BeadFilesChanged => self.review.on_files_changed(Instant::now()),
             ActorInput::Due => {}
         }
@@ -314,6 +322,7 @@ impl SessionActor {
         self.status_line.forget(id);
         self.prompt_queue.forget_client(id);
         self.stopping.forget(id);
+        self.checkpoints.forget(id);
         self.context_injection.on_hook_ended(id, &self.bead_work, Instant::now(), &mut self.effects);
         self.permissions.hook_left(id, &mut self.claude.prompt, &mut self.effects);
         out

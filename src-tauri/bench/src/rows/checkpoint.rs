@@ -1,0 +1,86 @@
+//! A checkpoint before a prompt compared with `git stash create`, which keeps tracked files only.
+
+use crate::{
+    error::BenchError,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::Samples,
+};
+use bc_git::{Git, NewTurn, PromptPlace, Repo};
+use bc_testkit::Sandbox;
+use chrono::Utc;
+use std::time::{Duration, Instant};
+
+/// Files of the tree, and changed ones.
+const FILES: usize = 10_000;
+const CHANGED: usize = 10;
+
+struct Checkpoints {
+    sandbox: Sandbox,
+    repo: Repo,
+    session: bc_core::ids::SessionId,
+    edits: usize,
+}
+
+impl Checkpoints {
+    /// Files with content that no earlier round had.
+    fn edit(&mut self) {
+        for n in 0..CHANGED {
+            self.edits += 1;
+            let path = path(n * (FILES / CHANGED));
+            self.sandbox.write(&path, &format!("edit {}\n", self.edits).repeat(40));
+        }
+    }
+}
+
+impl Pair for Checkpoints {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        self.edit();
+        let turn = NewTurn { prompt: "go on".into(), at: Utc::now().into(), place: PromptPlace::default() };
+        let begun = Instant::now();
+        let kept = self.repo.keep_before_prompt(self.session, &turn, Duration::from_secs(60));
+        let took = begun.elapsed().as_secs_f64() * 1e3;
+        match kept {
+            Ok(kept) if kept.is_new && kept.checkpoint.record.uncommitted as usize == CHANGED => Ok(took),
+            Ok(kept) => Err(BenchError::said("the checkpoint", format!("has {:?}", kept.checkpoint.record))),
+            Err(error) => Err(BenchError::said("git", error.to_string())),
+        }
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        self.edit();
+        let begun = Instant::now();
+        let commit = self.sandbox.git(["stash", "create"]);
+        let took = begun.elapsed().as_secs_f64() * 1e3;
+        match commit.is_empty() {
+            false => Ok(took),
+            true => Err(BenchError::said("git stash create", "found nothing to keep".to_owned())),
+        }
+    }
+}
+
+fn path(n: usize) -> String {
+    format!("src/{}/file-{n}.txt", n / 100)
+}
+
+/// The time for which a prompt waits.
+pub(crate) fn checkpoint(bench: &Bench) -> Result<Samples, BenchError> {
+    let sandbox = Sandbox::new();
+    for n in 0..FILES {
+        sandbox.write(&path(n), &format!("file {n}\n").repeat(40));
+    }
+    sandbox.git(["add", "-A"]);
+    sandbox.git(["commit", "-q", "-m", "ten thousand files"]);
+    let found = Git::find().map_err(|error| BenchError::said("git", error.to_string()))?;
+    let git = sandbox.env().iter().fold(found, |git, (key, value)| git.env(key, value));
+    let repo = Repo::discover_with(git, sandbox.project())
+        .map_err(|error| BenchError::said("git", error.to_string()))?;
+    let session = "0197f3b0-0000-7000-8000-000000000001".parse();
+    let session = session.map_err(|_| BenchError::said("the session's id", "is not valid".to_owned()))?;
+    let mut pair = Checkpoints { sandbox, repo, session, edits: 0 };
+    let samples = rounds(bench.rounds(30), &mut pair)?;
+    Ok(samples.note(format!(
+        "{FILES} tracked files, {CHANGED} changed before each sample, none untracked; ours also looks for untracked \
+         files, and keeps the commit under a reference with its record"
+    )))
+}

@@ -1,0 +1,253 @@
+//! The states of a session's files that its host kept before each prompt: listed, compared and restored.
+//!
+//! Deliberately elsewhere: how they are made and kept (`bc-git`), and a new session from one (`fork`).
+
+use super::view;
+use crate::context::{
+    Context,
+    diffs::file_diff,
+    errors::{git_error, store_error},
+    now,
+};
+use bc_core::{
+    ids::SessionId,
+    session::{Meta, Status},
+};
+use bc_git::{AppliedRestore, Checkpoint, LeftOutReason, ObjectId, Repo, RestoreFailure, Spaces};
+use bc_wire::{ApiError, ErrorCode, session::*};
+use std::{path::Path, time::Duration};
+
+/// The time for the present state.
+const NOW_WITHIN: Duration = Duration::from_secs(60);
+
+/// The repository of a session's checkpoints, seen from its folder if that exists.
+pub(super) struct Place {
+    pub(super) meta: Meta,
+    pub(super) repo: Repo,
+    has_folder: bool,
+}
+
+pub(super) fn place(ctx: &Context, id: SessionId) -> Result<Place, ApiError> {
+    let meta = ctx.store.session(id).meta().map_err(store_error)?;
+    let main = ctx.project.repo()?;
+    let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
+    let there = folder.and_then(|folder| main.at(folder).ok());
+    let has_folder = there.is_some();
+    Ok(Place { meta, repo: there.unwrap_or(main), has_folder })
+}
+
+pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpoints, ApiError> {
+    let place = place(ctx, id)?;
+    let all = place.repo.checkpoints(id).map_err(git_error)?;
+    let mut notes = Vec::new();
+    if !place.has_folder {
+        notes
+            .push("its folder does not exist: files can be compared, and a new session can start".to_owned());
+    }
+    // Without the present state, only the last checkpoint's changes are unknown.
+    let now = match (place.has_folder, all.is_empty()) {
+        (true, false) => match place.repo.snapshot(NOW_WITHIN) {
+            Ok(snapshot) => Some(snapshot.tree),
+            Err(error) => {
+                notes.push(format!("the present state is unknown: {}", git_error(error).message));
+                None
+            }
+        },
+        _ => None,
+    };
+    let trees: Vec<&ObjectId> = all.iter().map(|kept| &kept.tree).chain(&now).collect();
+    let pairs: Vec<(&ObjectId, &ObjectId)> = trees.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let counts = place.repo.tree_counts(&pairs).map_err(git_error)?;
+    let mut counts = counts.into_iter();
+    let checkpoints = all.into_iter().map(|kept| line(id, kept, counts.next())).collect();
+    Ok(SessionCheckpoints { checkpoints, has_folder: place.has_folder, notes })
+}
+
+fn line(session: SessionId, kept: Checkpoint, changed: Option<bc_git::FileCount>) -> CheckpointLine {
+    let reference = kept.reference(session);
+    let record = kept.record;
+    let turn =
+        |turn: bc_git::CheckpointTurn| CheckpointTurn { turn: turn.turn, at: turn.at, words: turn.words };
+    let files = record.restored_files;
+    CheckpointLine {
+        number: kept.number,
+        reference,
+        at: record.at,
+        head: kept.head.map(|head| head.as_str().to_owned()),
+        branch: record.branch,
+        turns: record.turns.into_iter().map(turn).collect(),
+        restore: record.restored.map(|checkpoint| CheckpointRestore { checkpoint, files }),
+        changed: changed.map(|count| CheckpointCounts {
+            files: count.files,
+            added: count.added,
+            removed: count.removed,
+        }),
+        left_out: record
+            .left_out
+            .files
+            .into_iter()
+            .map(|file| CheckpointFile { path: file.path, why: reason(file.why).to_owned() })
+            .collect(),
+        left_out_more: record.left_out.more,
+        submodules: record.submodules,
+    }
+}
+
+fn reason(why: LeftOutReason) -> &'static str {
+    match why {
+        LeftOutReason::TooLarge => "too large",
+        LeftOutReason::TooMany => "too many untracked files",
+        LeftOutReason::Unreadable => "cannot be read",
+        LeftOutReason::Repository => "has its own repository",
+        LeftOutReason::Other => "left out",
+    }
+}
+
+pub(crate) fn compare(
+    ctx: &Context,
+    params: &CheckpointCompareParams,
+) -> Result<CheckpointChanges, ApiError> {
+    let place = place(ctx, params.id)?;
+    let from = one(&place.repo, params.id, params.from)?;
+    let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
+    let (to, uncommitted) = match params.to {
+        Some(number) => (one(&place.repo, params.id, number)?.tree, Vec::new()),
+        None => {
+            with_folder(&place)?;
+            let snapshot = place.repo.snapshot(NOW_WITHIN).map_err(git_error)?;
+            let status = place.repo.status().map_err(git_error)?;
+            let changed = status.changed.into_iter().map(|file| file.path).chain(status.untracked);
+            (snapshot.tree, changed.map(|path| path.display().to_string()).collect::<Vec<_>>())
+        }
+    };
+    let diffs = place.repo.checkpoint_diffs(&from.tree, &to, spaces).map_err(git_error)?;
+    // Status names a folder with only untracked files once, with a `/`.
+    let is_changed = |path: &str| {
+        uncommitted
+            .iter()
+            .any(|changed| changed == path || changed.ends_with('/') && path.starts_with(changed))
+    };
+    let names = diffs.files.iter().map(|file| file.path.clone());
+    let uncommitted = names.filter(|path| is_changed(path)).collect();
+    Ok(CheckpointChanges {
+        files: diffs.files.into_iter().map(file_diff).collect(),
+        cut: diffs.cut,
+        uncommitted,
+    })
+}
+
+/// The session's checkpoint with this number.
+pub(super) fn one(repo: &Repo, id: SessionId, number: u32) -> Result<Checkpoint, ApiError> {
+    repo.checkpoint(id, number).map_err(git_error)?.ok_or_else(|| {
+        let text = format!("session {} has no checkpoint {number}", id.short());
+        ApiError::new(ErrorCode::CheckpointNotFound, text)
+            .hint(format!("`beads-console session checkpoints {}` lists them", id.short()))
+    })
+}
+
+fn with_folder(place: &Place) -> Result<(), ApiError> {
+    match place.has_folder {
+        true => Ok(()),
+        false => {
+            let text = format!("the folder of session {} does not exist", place.meta.id.short());
+            Err(ApiError::new(ErrorCode::SessionState, text)
+                .hint("resume the session, or start a new one from the checkpoint"))
+        }
+    }
+}
+
+pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Result<FilesRestored, ApiError> {
+    ctx.writable()?;
+    for file in &params.files {
+        check_path(file)?;
+    }
+    // No session starts in the folder meanwhile.
+    let _sessions = ctx.session_lock();
+    let place = place(ctx, params.id)?;
+    with_folder(&place)?;
+    let to = one(&place.repo, params.id, params.checkpoint)?;
+    if !params.anyway {
+        confirmed(ctx, &place, &to)?;
+    }
+    let restored = place.repo.restore_checkpoint(params.id, &to, &params.files, now());
+    let AppliedRestore { before, written, deleted, skipped, submodules } = restored.map_err(failure)?;
+    let skipped = skipped.into_iter().map(|file| CheckpointFile { path: file.path, why: file.why });
+    Ok(FilesRestored {
+        reference: before.as_ref().map(|kept| kept.reference(params.id)),
+        undo: before.map(|kept| kept.number),
+        written,
+        deleted,
+        skipped: skipped.collect(),
+        submodules,
+    })
+}
+
+/// An error if the restore needs the user's confirmation.
+fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiError> {
+    let mut why = Vec::new();
+    let shown = view::of(ctx, place.meta.clone());
+    if shown.live.is_some_and(|live| matches!(live.activity, Activity::Working | Activity::WaitingPermission))
+    {
+        why.push("claude is working and may write the same files".to_owned());
+    }
+    let head = place.repo.head().map_err(git_error)?.branch.map(|branch| branch.to_string());
+    if head != to.record.branch {
+        let name = |branch: Option<String>| branch.unwrap_or_else(|| "no branch".to_owned());
+        why.push(format!(
+            "{} is checked out now, and {} was then",
+            name(head),
+            name(to.record.branch.clone())
+        ));
+    }
+    let top = place.repo.top_level();
+    let inside = |meta: &Meta| meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(top));
+    let others = ctx.metas()?.into_iter().filter(|meta| meta.id != place.meta.id && inside(meta));
+    for other in others.filter(|meta| meta.status == Status::Active) {
+        // A linked worktree below the main tree is another tree.
+        let cwd = other.cwd.as_deref().map(Path::new);
+        if cwd.and_then(|cwd| place.repo.at(cwd).ok()).is_some_and(|repo| repo.top_level() == top) {
+            why.push(format!("session {} works in the same folder", other.id.short()));
+        }
+    }
+    match why.is_empty() {
+        true => Ok(()),
+        false => Err(ApiError::new(ErrorCode::ConfirmationNeeded, why.join("; "))
+            .hint("the present files are kept and can be restored; `--anyway` restores now")),
+    }
+}
+
+fn check_path(file: &str) -> Result<(), ApiError> {
+    let outside = file.is_empty()
+        || file.contains('\0')
+        || Path::new(file).is_absolute()
+        || file.split('/').any(|part| part == "..");
+    match outside {
+        true => Err(ApiError::new(ErrorCode::Usage, format!("{file:?} is no path in the repository"))
+            .hint("name files as `session checkpoints --compare` lists them")),
+        false => Ok(()),
+    }
+}
+
+fn failure(failure: RestoreFailure) -> ApiError {
+    match failure {
+        RestoreFailure::Git(error) => git_error(error),
+        changed @ RestoreFailure::ChangedMeanwhile { .. } => {
+            ApiError::new(ErrorCode::FilesChanged, changed.to_string())
+        }
+        later @ RestoreFailure::LaterVersion { .. } => ApiError::new(ErrorCode::Usage, later.to_string()),
+    }
+}
+
+/// Removes the checkpoints of sessions that are gone for good.
+pub(crate) fn delete_checkpoints(ctx: &Context, sessions: &[SessionId]) {
+    let Ok(repo) = ctx.project.repo() else { return };
+    for id in sessions {
+        // Those that stay only need space.
+        if let Err(error) = repo.delete_checkpoints(*id) {
+            tracing::warn!(session = %id, %error, "checkpoints of a purged session were not removed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

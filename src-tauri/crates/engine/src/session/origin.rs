@@ -1,0 +1,71 @@
+//! The origin of a forked session: the checkpoint and the conversation of another session that it continues from.
+
+use crate::context::{
+    Context,
+    errors::{file_error, git_error},
+};
+use bc_claude::transcript::{PromptMark, before_prompt};
+use bc_core::ids::ConversationId;
+use bc_git::Checkpoint;
+use bc_wire::{ApiError, ErrorCode};
+use std::path::{Path, PathBuf};
+
+/// The checkpoint of another session from which a session continues.
+pub(crate) struct Origin {
+    /// The kept state.
+    pub(super) checkpoint: Checkpoint,
+    /// The conversation before the prompt, if it can be continued.
+    pub(super) conversation: Option<OriginConversation>,
+}
+
+/// A conversation up to a prompt.
+pub(super) struct OriginConversation {
+    /// Claude's transcript.
+    pub(super) transcript: PathBuf,
+    /// The prompt, which is not part of it any more.
+    pub(super) before: PromptMark,
+}
+
+/// Writes the checkpoint's files into the new worktree; returns warnings.
+pub(super) fn write_files(ctx: &Context, cwd: &Path, origin: &Origin) -> Result<Vec<String>, ApiError> {
+    let repo = ctx.project.repo()?.at(cwd).map_err(git_error)?;
+    let skipped = repo.fill_from_checkpoint(&origin.checkpoint).map_err(git_error)?;
+    let names: Vec<String> =
+        skipped.iter().take(5).map(|file| format!("{} ({})", file.path, file.why)).collect();
+    Ok(match skipped.len() {
+        0 => Vec::new(),
+        count => vec![format!("{count} files of the checkpoint were not written: {}", names.join(", "))],
+    })
+}
+
+/// Writes the conversation before the prompt as a new one; returns whether there is one to continue.
+pub(super) fn write_conversation(
+    origin: &Origin,
+    path: &Path,
+    new: ConversationId,
+    warnings: &mut Vec<String>,
+) -> bool {
+    let Some(OriginConversation { transcript, before }) = &origin.conversation else { return false };
+    match write_prefix(transcript, before, path, new) {
+        Ok(written) => written,
+        Err(error) => {
+            warnings.push(format!("claude starts without the conversation so far: {}", error.message));
+            false
+        }
+    }
+}
+
+fn write_prefix(
+    transcript: &Path,
+    before: &PromptMark,
+    path: &Path,
+    new: ConversationId,
+) -> Result<bool, ApiError> {
+    let read = |source: std::io::Error| {
+        ApiError::new(ErrorCode::Io, format!("cannot read {}: {source}", transcript.display()))
+    };
+    let Some(bytes) = before_prompt(transcript, before, new).map_err(read)? else { return Ok(false) };
+    let folder = path.parent().map(PathBuf::from).unwrap_or_default();
+    bc_store::file::create_dir(&folder).map_err(file_error)?;
+    bc_store::file::create(path, &bytes).map_err(file_error)
+}

@@ -1,0 +1,211 @@
+//! Makes checkpoints: a snapshot, its record, and the reference that keeps both.
+
+use super::{
+    private_index::IndexCopy,
+    record::{
+        Checkpoint, CheckpointRecord, CheckpointTurn, Listed, PromptPlace, VERSION, message, reference,
+    },
+    snapshot::{LIMITS, TreeSnapshot},
+};
+use crate::{
+    commit_builder::{FALLBACK_IDENTITY, ObjectId},
+    error::GitError,
+    program::{line, refusal},
+    repo::Repo,
+};
+use bc_core::{
+    Timestamp,
+    ids::SessionId,
+    text::{cut, one_line},
+};
+use std::time::{Duration, Instant};
+
+const DOING: &str = "keep a checkpoint";
+
+/// Checkpoints that a session keeps; the oldest ones are removed.
+const KEPT: usize = 200;
+
+/// Prompts in one checkpoint's record.
+const TURNS: usize = 50;
+
+/// Length of a prompt's first words, in bytes.
+const WORDS: usize = 160;
+
+/// How often to try again after another process took the number.
+const ATTEMPTS: usize = 5;
+
+/// A prompt that is about to be answered.
+#[derive(Debug, Clone)]
+pub struct NewTurn {
+    /// The prompt's text.
+    pub prompt: String,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// Its place in claude's transcript.
+    pub place: PromptPlace,
+}
+
+/// A kept state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptState {
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+    /// Whether the tree differs from the session's last checkpoint.
+    pub is_new: bool,
+}
+
+/// What was checked out.
+struct CheckedOut {
+    commit: Option<ObjectId>,
+    branch: Option<String>,
+}
+
+impl Repo {
+    /// Keeps the state of the working tree before a prompt, within a time. If the session's last checkpoint
+    /// has the same files and the same HEAD, the prompt is added to its record.
+    pub fn keep_before_prompt(
+        &self,
+        session: SessionId,
+        turn: &NewTurn,
+        within: Duration,
+    ) -> Result<KeptState, GitError> {
+        let (snapshot, index) = self.snapshot_with(Instant::now() + within, LIMITS)?;
+        let head = self.checked_out()?;
+        for _ in 0..ATTEMPTS {
+            let last = self.checkpoints_of(session, &Listed::Last)?.pop();
+            let prompts = last.as_ref().map_or(0, |last| last.record.prompts) + 1;
+            let words = cut(&one_line(&turn.prompt), WORDS);
+            let new = CheckpointTurn { turn: prompts, at: turn.at, words, place: turn.place.clone() };
+            let same = last.as_ref().filter(|last| {
+                last.tree == snapshot.tree
+                    && last.head == head.commit
+                    && last.record.restored.is_none()
+                    && last.record.left_out == snapshot.left_out
+                    && last.record.turns.len() < TURNS
+            });
+            let kept = match same {
+                Some(same) => {
+                    let mut record = same.record.clone();
+                    (record.at, record.prompts) = (turn.at, prompts);
+                    record.turns.push(new);
+                    let seen = (same.number, Some(&same.commit));
+                    self.put(&index, session, seen, &snapshot.tree, &head, record)?
+                }
+                None => {
+                    let record =
+                        CheckpointRecord { turns: vec![new], ..described(&snapshot, &head, turn.at) };
+                    let record = CheckpointRecord { prompts, ..record };
+                    let number = last.as_ref().map_or(1, |last| last.number + 1);
+                    self.put(&index, session, (number, None), &snapshot.tree, &head, record)?
+                }
+            };
+            if let Some(checkpoint) = kept {
+                let is_new = same.is_none();
+                if is_new {
+                    self.remove_oldest(session, checkpoint.number)?;
+                }
+                return Ok(KeptState { checkpoint, is_new });
+            }
+        }
+        Err(self.raced())
+    }
+
+    /// Keeps a snapshot before the restore of a checkpoint.
+    pub(super) fn keep_before_restore(
+        &self,
+        session: SessionId,
+        (snapshot, index): (&TreeSnapshot, &IndexCopy),
+        to: u32,
+        files: &[String],
+        at: Timestamp,
+    ) -> Result<Checkpoint, GitError> {
+        let head = self.checked_out()?;
+        for _ in 0..ATTEMPTS {
+            let last = self.checkpoints_of(session, &Listed::Last)?.pop();
+            let record = CheckpointRecord {
+                prompts: last.as_ref().map_or(0, |last| last.record.prompts),
+                restored: Some(to),
+                restored_files: files.to_vec(),
+                ..described(snapshot, &head, at)
+            };
+            let number = last.map_or(1, |last| last.number + 1);
+            if let Some(kept) = self.put(index, session, (number, None), &snapshot.tree, &head, record)? {
+                self.remove_oldest(session, kept.number)?;
+                return Ok(kept);
+            }
+        }
+        Err(self.raced())
+    }
+
+    /// Creates or replaces a checkpoint; `None` if another process was faster.
+    fn put(
+        &self,
+        index: &IndexCopy,
+        session: SessionId,
+        (number, seen): (u32, Option<&ObjectId>),
+        tree: &ObjectId,
+        head: &CheckedOut,
+        record: CheckpointRecord,
+    ) -> Result<Option<Checkpoint>, GitError> {
+        let mut args = vec!["commit-tree", tree.as_str()];
+        if let Some(head) = &head.commit {
+            args.extend(["-p", head.as_str()]);
+        }
+        let message = message(&record).into_bytes();
+        let done = self.git().make(DOING, self.top_level(), &args, &message, &FALLBACK_IDENTITY)?;
+        if !done.ok() {
+            return Err(refusal(DOING, self.top_level(), &done));
+        }
+        let commit = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let commit = ObjectId::parsed(&commit).ok_or_else(|| self.unexpected())?;
+        let name = reference(session, number);
+        let nothing = "0".repeat(commit.as_str().len());
+        let seen = seen.map_or(nothing.as_str(), ObjectId::as_str);
+        let args = ["update-ref", "--no-deref", &name, commit.as_str(), seen];
+        let done = self.git().on_private_index(DOING, self.top_level(), &args, Vec::new(), &index.0)?;
+        if done.ok() {
+            let (tree, head) = (tree.clone(), head.commit.clone());
+            return Ok(Some(Checkpoint { number, commit, tree, head, record }));
+        }
+        let now = self.reference(&name)?;
+        match now.as_ref().map_or(nothing.as_str(), ObjectId::as_str) == seen {
+            true => Err(refusal(DOING, self.top_level(), &done)),
+            false => Ok(None),
+        }
+    }
+
+    fn checked_out(&self) -> Result<CheckedOut, GitError> {
+        let head = self.head()?;
+        let commit = head.commit.as_deref().and_then(ObjectId::parsed);
+        Ok(CheckedOut { commit, branch: head.branch.map(|branch| branch.to_string()) })
+    }
+
+    fn remove_oldest(&self, session: SessionId, last: u32) -> Result<(), GitError> {
+        if last as usize <= KEPT {
+            return Ok(());
+        }
+        let all = self.checkpoint_references(session)?;
+        let spare = all.len().saturating_sub(KEPT);
+        self.delete_references(&all[..spare])
+    }
+
+    fn raced(&self) -> GitError {
+        let said = "another process makes checkpoints of this session at the same time".to_owned();
+        GitError::Failed { doing: DOING, dir: self.top_level().to_owned(), said }
+    }
+}
+
+fn described(snapshot: &TreeSnapshot, head: &CheckedOut, at: Timestamp) -> CheckpointRecord {
+    CheckpointRecord {
+        version: VERSION,
+        at,
+        prompts: 0,
+        branch: head.branch.clone(),
+        turns: Vec::new(),
+        restored: None,
+        restored_files: Vec::new(),
+        uncommitted: snapshot.uncommitted,
+        left_out: snapshot.left_out.clone(),
+        submodules: snapshot.submodules,
+    }
+}

@@ -1,0 +1,272 @@
+//! The record of a checkpoint, which is the message of its commit, and the names of the references.
+
+use crate::{commit_builder::ObjectId, error::GitError, program::refusal, repo::Repo};
+use bc_core::{
+    Timestamp,
+    ids::{ConversationId, SessionId},
+};
+use serde::{Deserialize, Serialize};
+
+/// The folder of all checkpoints among the references.
+pub(super) const FOLDER: &str = "refs/beads-console/checkpoints";
+
+/// The version of [`CheckpointRecord`].
+pub(super) const VERSION: u32 = 1;
+
+/// The line of a message that has the record as JSON.
+const TRAILER: &str = "Beads-Console-Checkpoint: ";
+
+/// Files that a record names one by one; more are only counted.
+const NAMED: usize = 200;
+
+/// A kept state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Its number in the session, from 1.
+    pub number: u32,
+    /// Its commit.
+    pub commit: ObjectId,
+    /// Its files.
+    pub tree: ObjectId,
+    /// The commit that was checked out.
+    pub head: Option<ObjectId>,
+    /// Its record.
+    pub record: CheckpointRecord,
+}
+
+impl Checkpoint {
+    /// The full name of the reference that keeps it.
+    pub fn reference(&self, session: SessionId) -> String {
+        reference(session, self.number)
+    }
+}
+
+/// The record of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointRecord {
+    /// The format's version.
+    pub version: u32,
+    /// When it was made, or for which prompt last.
+    pub at: Timestamp,
+    /// The number of prompts in the session so far.
+    pub prompts: u32,
+    /// The branch that was checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The prompts that came when the tree was in this state. Empty before a restore.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<CheckpointTurn>,
+    /// The checkpoint that was restored when the tree was in this state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restored: Option<u32>,
+    /// The files of that restore, if not all; folders end in `/`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restored_files: Vec<String>,
+    /// The number of files with uncommitted changes.
+    #[serde(default)]
+    pub uncommitted: u32,
+    /// The files that are not in the checkpoint.
+    #[serde(default)]
+    pub left_out: LeftOut,
+    /// The number of submodules; they stay as they are.
+    #[serde(default)]
+    pub submodules: u32,
+}
+
+/// A prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointTurn {
+    /// Its number in the session, from 1.
+    pub turn: u32,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// Its first words.
+    pub words: String,
+    /// Its place in claude's transcript.
+    #[serde(default, skip_serializing_if = "PromptPlace::is_unknown")]
+    pub place: PromptPlace,
+}
+
+/// The place of a prompt in claude's transcript, as far as claude has reported it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptPlace {
+    /// The conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<ConversationId>,
+    /// Claude's id of the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+}
+
+impl PromptPlace {
+    fn is_unknown(&self) -> bool {
+        *self == PromptPlace::default()
+    }
+}
+
+/// Files that are not in a checkpoint. No restore touches them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The first ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<LeftOutFile>,
+    /// The number of further ones.
+    #[serde(default)]
+    pub more: u32,
+}
+
+/// A file that is not in a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOutFile {
+    /// Its path.
+    pub path: String,
+    /// Why.
+    pub why: LeftOutReason,
+}
+
+/// Why a file is not in a checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOutReason {
+    /// The file is too large, or all changed files together are.
+    TooLarge,
+    /// There are too many untracked files.
+    TooMany,
+    /// The file cannot be read.
+    Unreadable,
+    /// A folder with its own repository.
+    Repository,
+    /// A reason of a later version.
+    #[serde(other)]
+    Other,
+}
+
+impl LeftOut {
+    pub(super) fn push(&mut self, path: String, why: LeftOutReason) {
+        match self.files.len() < NAMED {
+            true => self.files.push(LeftOutFile { path, why }),
+            false => self.more += 1,
+        }
+    }
+
+    /// Whether a restore must not touch this file.
+    pub(super) fn covers(&self, path: &str) -> bool {
+        self.files.iter().any(|file| match file.path.strip_suffix('/') {
+            Some(folder) => path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+            None => file.path == path,
+        })
+    }
+}
+
+/// The reference of a session's checkpoint. Names sort like numbers.
+pub(super) fn reference(session: SessionId, number: u32) -> String {
+    format!("{FOLDER}/{session}/{number:06}")
+}
+
+/// The commit's message.
+pub(super) fn message(record: &CheckpointRecord) -> String {
+    let title = match (&record.turns.last(), record.restored) {
+        (Some(turn), _) => format!("Checkpoint before prompt {}", turn.turn),
+        (None, Some(number)) => format!("Checkpoint before the restore of {number}"),
+        (None, None) => "Checkpoint".to_owned(),
+    };
+    let json = serde_json::to_string(record).expect("a record has string keys and always encodes");
+    format!("{title}\n\n{TRAILER}{json}\n")
+}
+
+fn decode(message: &str) -> Option<CheckpointRecord> {
+    let line = message.lines().find_map(|line| line.strip_prefix(TRAILER))?;
+    serde_json::from_str(line).ok()
+}
+
+/// The part of a listing.
+pub(super) enum Listed {
+    All,
+    Last,
+    One(u32),
+}
+
+impl Repo {
+    /// The session's checkpoints, oldest first. References without a readable record are left out.
+    pub fn checkpoints(&self, session: SessionId) -> Result<Vec<Checkpoint>, GitError> {
+        self.checkpoints_of(session, &Listed::All)
+    }
+
+    /// One checkpoint of the session.
+    pub fn checkpoint(&self, session: SessionId, number: u32) -> Result<Option<Checkpoint>, GitError> {
+        Ok(self.checkpoints_of(session, &Listed::One(number))?.pop())
+    }
+
+    pub(super) fn checkpoints_of(
+        &self,
+        session: SessionId,
+        part: &Listed,
+    ) -> Result<Vec<Checkpoint>, GitError> {
+        // A control character: JSON has none.
+        let format =
+            "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents)%00%01".to_owned();
+        let mut args = vec!["for-each-ref".to_owned(), format];
+        match part {
+            Listed::All => args.push(format!("{FOLDER}/{session}/")),
+            Listed::Last => {
+                args.extend(["--count=1", "--sort=-refname"].map(str::to_owned));
+                args.push(format!("{FOLDER}/{session}/"));
+            }
+            Listed::One(number) => args.push(reference(session, *number)),
+        }
+        let done = self.git().read("list checkpoints", self.top_level(), args)?;
+        let text = done.out();
+        Ok(text.split("\0\u{1}").filter_map(parse).collect())
+    }
+
+    /// The numbers of the session's checkpoints, oldest first, with their commits.
+    pub(super) fn checkpoint_references(
+        &self,
+        session: SessionId,
+    ) -> Result<Vec<(String, String)>, GitError> {
+        let folder = format!("{FOLDER}/{session}/");
+        let args = ["for-each-ref", "--format=%(refname) %(objectname)", &folder];
+        let done = self.git().read("list checkpoints", self.top_level(), args)?;
+        let text = done.out();
+        let pairs = text.lines().filter_map(|line| line.split_once(' '));
+        Ok(pairs.map(|(name, hash)| (name.to_owned(), hash.to_owned())).collect())
+    }
+
+    /// Deletes references that still have these commits.
+    pub(super) fn delete_references(&self, references: &[(String, String)]) -> Result<(), GitError> {
+        const DOING: &str = "remove checkpoints";
+        if references.is_empty() {
+            return Ok(());
+        }
+        let lines = references.iter().map(|(name, hash)| format!("delete {name}\0{hash}\0"));
+        let input: String = lines.collect();
+        let done = self.git().make(
+            DOING,
+            self.top_level(),
+            &["update-ref", "--stdin", "-z"],
+            input.as_bytes(),
+            &[],
+        )?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+    }
+
+    /// Deletes all checkpoints of a session. Git's garbage collection frees their space.
+    pub fn delete_checkpoints(&self, session: SessionId) -> Result<(), GitError> {
+        let references = self.checkpoint_references(session)?;
+        self.delete_references(&references)
+    }
+}
+
+fn parse(part: &str) -> Option<Checkpoint> {
+    let mut fields = part.trim_start_matches('\n').splitn(5, '\0');
+    let (name, commit, tree, parents) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    let number = name.rsplit('/').next()?.parse().ok()?;
+    let head = parents.split(' ').next().filter(|hash| !hash.is_empty());
+    Some(Checkpoint {
+        number,
+        commit: ObjectId::parsed(commit)?,
+        tree: ObjectId::parsed(tree)?,
+        head: head.and_then(ObjectId::parsed),
+        record: decode(fields.next()?)?,
+    })
+}

@@ -1,0 +1,309 @@
+//! Restores files of a checkpoint. The present state is kept first, so that a restore can be undone by
+//! restoring that.
+//!
+//! The steps, each of which may be the last one before a kill: keep the present state; write the new files into
+//! a private folder; delete; move the new files to their places. Until the deletions nothing has changed, and
+//! then each file has its old or its new content. The same restore again completes it.
+
+use super::{
+    place::{self, SkippedFile},
+    private_index::{IndexCopy, unused_name},
+    record::{Checkpoint, LeftOut, VERSION},
+    snapshot::{LIMITS, TreeSnapshot},
+};
+use crate::{
+    commit_builder::ObjectId,
+    error::GitError,
+    program::{line, path_from},
+    repo::Repo,
+    status::is_tracker_data,
+};
+use bc_core::{Timestamp, ids::SessionId};
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// A restore of a large tree on a slow disk needs time.
+const WITHIN: Duration = Duration::from_secs(600);
+
+/// The result of a restore.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppliedRestore {
+    /// The state before, to undo with. `None`: the files were in this state already.
+    pub before: Option<Checkpoint>,
+    /// Files with other content than before, new ones included.
+    pub written: Vec<String>,
+    /// Deleted files.
+    pub deleted: Vec<String>,
+    /// Files that stayed as they are although they differ.
+    pub skipped: Vec<SkippedFile>,
+    /// The number of submodules; they stayed as they are.
+    pub submodules: u32,
+}
+
+/// A restore that changed nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreFailure {
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// Files changed while the restore was prepared.
+    #[error("{} changed at the same time: nothing was restored, try again", .files.join(", "))]
+    ChangedMeanwhile {
+        /// The first few files.
+        files: Vec<String>,
+    },
+    /// A later version wrote the checkpoint.
+    #[error("checkpoint {number} was made by a later version of Beads Console: update it first")]
+    LaterVersion {
+        /// The checkpoint.
+        number: u32,
+    },
+}
+
+/// What has to change, by paths relative to the tree.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// Files that the checkpoint has with other content; `true`: the tree has the file, too.
+    writes: Vec<(PathBuf, bool)>,
+    deletes: Vec<PathBuf>,
+    skipped: Vec<SkippedFile>,
+}
+
+impl Repo {
+    /// Restores the files of a checkpoint, or only `files` of it (folders end in `/`; empty: all). The index,
+    /// HEAD and ignored files stay as they are.
+    pub fn restore_checkpoint(
+        &self,
+        session: SessionId,
+        to: &Checkpoint,
+        files: &[String],
+        at: Timestamp,
+    ) -> Result<AppliedRestore, RestoreFailure> {
+        if to.record.version > VERSION {
+            return Err(RestoreFailure::LaterVersion { number: to.number });
+        }
+        let until = Instant::now() + WITHIN;
+        let (now, index) = self.snapshot_with(until, LIMITS)?;
+        let plan = self.plan(&now, to, files)?;
+        if plan.writes.is_empty() && plan.deletes.is_empty() {
+            let (written, deleted) = (Vec::new(), Vec::new());
+            let submodules = now.submodules;
+            return Ok(AppliedRestore { before: None, written, deleted, skipped: plan.skipped, submodules });
+        }
+        let before = self.keep_before_restore(session, (&now, &index), to.number, files, at)?;
+        let staged = self.stage(&to.tree, &plan, until)?;
+        self.check_unchanged(&index, &plan)?;
+        let Applied { written, deleted, skipped } = self.apply(plan, &staged);
+        Ok(AppliedRestore { before: Some(before), written, deleted, skipped, submodules: now.submodules })
+    }
+
+    /// Writes a checkpoint's files into a working tree that was just created from its HEAD. Returns the files
+    /// that could not be written.
+    pub fn fill_from_checkpoint(&self, to: &Checkpoint) -> Result<Vec<SkippedFile>, GitError> {
+        self.git().check_programs(self.top_level(), &["checkout-index"])?;
+        let done = self.git().read("read HEAD", self.top_level(), ["rev-parse", "HEAD^{tree}"])?;
+        let head = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        let tree = ObjectId::parsed(&head).ok_or_else(|| self.unexpected())?;
+        let left_out = LeftOut::default();
+        let fresh = TreeSnapshot { tree, uncommitted: 0, left_out, submodules: 0 };
+        let plan = self.plan(&fresh, to, &[])?;
+        let staged = self.stage(&to.tree, &plan, Instant::now() + WITHIN)?;
+        Ok(self.apply(plan, &staged).skipped)
+    }
+
+    pub(super) fn plan(
+        &self,
+        now: &TreeSnapshot,
+        to: &Checkpoint,
+        files: &[String],
+    ) -> Result<Plan, GitError> {
+        let args = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--full-index"];
+        let args = args.into_iter().chain([now.tree.as_str(), to.tree.as_str()]);
+        let done = self.git().read("compare with a checkpoint", self.top_level(), args)?;
+        let mut plan = Plan::default();
+        let mut fields = done.stdout.split(|&byte| byte == 0);
+        // Unnamed files may be among those that the checkpoint lacks.
+        let all_named = to.record.left_out.more == 0 && now.left_out.more == 0;
+        while let (Some(head), Some(bytes)) = (fields.next(), fields.next()) {
+            let path = path_from(bytes);
+            let name = path.to_string_lossy().into_owned();
+            let mut head = head.split(|&byte| byte == b' ');
+            let (old, new) = (head.next().unwrap_or_default(), head.next().unwrap_or_default());
+            let wanted = files.is_empty() || files.iter().any(|file| is_in(&name, file));
+            if !wanted || is_tracker_data(&path) {
+                continue;
+            }
+            if is_submodule(old) || is_submodule(new) {
+                plan.skipped.push(SkippedFile { path: name, why: "submodules stay as they are".to_owned() });
+                continue;
+            }
+            let (there, wanted_there) = (!is_nothing(old), !is_nothing(new));
+            if let Some(why) = left_out(&name, &to.record.left_out, &now.left_out) {
+                plan.skipped.push(SkippedFile { path: name, why });
+            } else if wanted_there {
+                plan.writes.push((path, there));
+            } else if all_named {
+                plan.deletes.push(path);
+            } else {
+                let why = "the checkpoint may lack it only because there were too many files".to_owned();
+                plan.skipped.push(SkippedFile { path: name, why });
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Writes the files into a private folder, through the repository's filters.
+    fn stage(&self, tree: &ObjectId, plan: &Plan, until: Instant) -> Result<Staging, GitError> {
+        let staging = self.staging_folder()?;
+        if plan.writes.is_empty() {
+            return Ok(staging);
+        }
+        let mut index = self.empty_index(until)?;
+        index.0.env.push(("GIT_ATTR_SOURCE", tree.as_str().to_owned()));
+        self.private(&index, &["read-tree", tree.as_str()], Vec::new())?;
+        let mut input = Vec::new();
+        for (path, _) in &plan.writes {
+            input.extend_from_slice(bytes_of(path).as_ref());
+            input.push(0);
+        }
+        let folder = staging.0.to_str().ok_or_else(|| self.not_text(&staging.0))?;
+        let prefix = format!("--prefix={folder}/");
+        let args = ["checkout-index", "--quiet", &prefix, "-z", "--stdin"];
+        // A file that cannot be written, for example because an LFS object is missing, is absent afterwards.
+        let done = self.git().on_private_index(
+            "write a checkpoint's files",
+            self.top_level(),
+            &args,
+            input,
+            &index.0,
+        )?;
+        let any = plan.writes.iter().any(|(path, _)| fs::symlink_metadata(staging.0.join(path)).is_ok());
+        match done.ok() || any {
+            true => Ok(staging),
+            false => Err(crate::program::refusal("write a checkpoint's files", self.top_level(), &done)),
+        }
+    }
+
+    fn not_text(&self, path: &Path) -> GitError {
+        let said = format!("the path {} is not UTF-8", path.display());
+        GitError::Failed { doing: "restore files", dir: self.top_level().to_owned(), said }
+    }
+
+    /// A new folder on the disk of the working tree: in git's folder, or else in the tree itself.
+    fn staging_folder(&self) -> Result<Staging, GitError> {
+        let name = unused_name("restore");
+        let own = self.private_folder()?;
+        let folder = match same_disk(&own, self.top_level()) {
+            true => own.join(name),
+            false => self.top_level().join(format!(".beads-console-{name}")),
+        };
+        fs::create_dir(&folder).map_err(|error| self.io("create", &folder, &error))?;
+        Ok(Staging(folder))
+    }
+
+    /// Fails if a file to be changed is no longer as the snapshot has it.
+    pub(super) fn check_unchanged(&self, index: &IndexCopy, plan: &Plan) -> Result<(), RestoreFailure> {
+        let args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
+        let out = self.private(index, &args, Vec::new())?;
+        let changed: HashSet<PathBuf> =
+            out.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(path_from).collect();
+        let touched = plan.writes.iter().map(|(path, _)| path).chain(&plan.deletes);
+        let files: Vec<String> = touched
+            .filter(|path| changed.contains(*path))
+            .take(5)
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect();
+        match files.is_empty() {
+            true => Ok(()),
+            false => Err(RestoreFailure::ChangedMeanwhile { files }),
+        }
+    }
+
+    fn apply(&self, plan: Plan, staged: &Staging) -> Applied {
+        let mut skipped = plan.skipped;
+        let mut record = |done: &mut Vec<String>, path: &Path, result: Result<(), String>| {
+            let path = path.to_string_lossy().into_owned();
+            match result {
+                Ok(()) => done.push(path),
+                Err(why) => skipped.push(SkippedFile { path, why }),
+            }
+        };
+        let (mut written, mut deleted) = (Vec::new(), Vec::new());
+        for path in &plan.deletes {
+            record(&mut deleted, path, place::remove(self.top_level(), path));
+        }
+        for (path, there) in &plan.writes {
+            let result = place::put(self.top_level(), path, &staged.0.join(path), *there);
+            record(&mut written, path, result);
+        }
+        Applied { written, deleted, skipped }
+    }
+}
+
+/// What was done.
+struct Applied {
+    written: Vec<String>,
+    deleted: Vec<String>,
+    skipped: Vec<SkippedFile>,
+}
+
+/// A private folder with new files, removed at the end.
+struct Staging(PathBuf);
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // What stays is removed later.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether a path is this file, or is in this folder.
+fn is_in(path: &str, file: &str) -> bool {
+    match file.ends_with('/') {
+        true => path.starts_with(file),
+        false => path == file,
+    }
+}
+
+fn left_out(path: &str, then: &LeftOut, now: &LeftOut) -> Option<String> {
+    if then.covers(path) {
+        return Some("the checkpoint does not have it: it was too large, or could not be read".to_owned());
+    }
+    now.covers(path)
+        .then(|| "its present state could not be kept: it is too large, or cannot be read".to_owned())
+}
+
+fn is_submodule(mode: &[u8]) -> bool {
+    mode.strip_prefix(b":").unwrap_or(mode) == b"160000"
+}
+
+fn is_nothing(mode: &[u8]) -> bool {
+    mode.strip_prefix(b":").unwrap_or(mode) == b"000000"
+}
+
+#[cfg(unix)]
+fn bytes_of(path: &Path) -> std::borrow::Cow<'_, [u8]> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().into()
+}
+
+#[cfg(not(unix))]
+fn bytes_of(path: &Path) -> std::borrow::Cow<'_, [u8]> {
+    path.to_string_lossy().into_owned().into_bytes().into()
+}
+
+#[cfg(unix)]
+fn same_disk(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let disk = |path: &Path| fs::metadata(path).ok().map(|found| found.dev());
+    disk(one).is_some() && disk(one) == disk(other)
+}
+
+#[cfg(not(unix))]
+fn same_disk(_one: &Path, _other: &Path) -> bool {
+    true
+}

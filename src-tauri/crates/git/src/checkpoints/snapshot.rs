@@ -1,0 +1,255 @@
+//! The state of a working tree as a tree object.
+
+use super::{
+    private_index::IndexCopy,
+    record::{LeftOut, LeftOutReason},
+};
+use crate::{
+    commit_builder::ObjectId,
+    error::GitError,
+    program::{line, path_from, refusal},
+    repo::Repo,
+    status::is_tracker_data,
+};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+const DOING: &str = "keep the state of the files";
+
+/// Settings for private indexes: a warning about line ends must not refuse a file, and no part of the index is
+/// shared with the user's.
+const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=false"];
+
+/// Limits of a snapshot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Untracked files.
+    pub(super) untracked: usize,
+    /// Bytes of one file with changes.
+    pub(super) file: u64,
+    /// Bytes of all files with changes together.
+    pub(super) all: u64,
+}
+
+/// Enough for source code with its pictures; build results that nobody ignored are left out.
+pub(super) const LIMITS: Limits = Limits { untracked: 5_000, file: 20 << 20, all: 200 << 20 };
+
+/// How often to try again after a file vanished in between.
+const ATTEMPTS: usize = 3;
+
+/// The state of a working tree, as a tree object that no reference keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TreeSnapshot {
+    /// Its files.
+    pub tree: ObjectId,
+    /// The number of files with uncommitted changes.
+    pub uncommitted: u32,
+    /// The files that are not in it.
+    pub left_out: LeftOut,
+    /// The number of submodules.
+    pub submodules: u32,
+}
+
+/// The differences between the index and the tree, in git's words.
+#[derive(Default)]
+struct Found {
+    /// Tracked files that differ from the index.
+    changed: Vec<Vec<u8>>,
+    untracked: Vec<Vec<u8>>,
+    /// Files that differ from the commit.
+    uncommitted: u32,
+}
+
+impl Repo {
+    /// The present state of the working tree, within a time. Nothing changes; the objects are new, and git
+    /// removes them later unless a reference keeps them.
+    pub fn snapshot(&self, within: Duration) -> Result<TreeSnapshot, GitError> {
+        Ok(self.snapshot_with(Instant::now() + within, LIMITS)?.0)
+    }
+
+    /// The snapshot, and the private index that it was made with.
+    pub(super) fn snapshot_with(
+        &self,
+        until: Instant,
+        limits: Limits,
+    ) -> Result<(TreeSnapshot, IndexCopy), GitError> {
+        self.git().check_programs(self.top_level(), &["status"])?;
+        let mut attempt = 1;
+        loop {
+            match self.attempt(until, limits) {
+                Err(_) if attempt < ATTEMPTS && Instant::now() < until => attempt += 1,
+                result => return result,
+            }
+        }
+    }
+
+    fn attempt(&self, until: Instant, limits: Limits) -> Result<(TreeSnapshot, IndexCopy), GitError> {
+        let index = self.copy_index(until)?;
+        let found = self.found(&index)?;
+        let mut left_out = LeftOut::default();
+        let input = chosen(self.top_level(), &found, limits, &mut left_out);
+        if !input.removed.is_empty() {
+            self.private(&index, &["update-index", "--force-remove", "-z", "--stdin"], input.removed)?;
+        }
+        if !input.files.is_empty() {
+            let args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+            self.private(&index, &args, input.files)?;
+        }
+        let done = self.private(&index, &["write-tree"], Vec::new())?;
+        let text = String::from_utf8_lossy(line(&done)).into_owned();
+        let tree = ObjectId::parsed(&text).ok_or_else(|| self.unexpected())?;
+        let submodules = match self.top_level().join(".gitmodules").is_file() {
+            true => u32::try_from(self.submodules_filled()?.len()).unwrap_or(u32::MAX),
+            false => 0,
+        };
+        Ok((TreeSnapshot { tree, uncommitted: found.uncommitted, left_out, submodules }, index))
+    }
+
+    fn found(&self, index: &IndexCopy) -> Result<Found, GitError> {
+        let args = [
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--untracked-files=all",
+            "--no-renames",
+            "--ignore-submodules=all",
+        ];
+        let out = self.private(index, &args, Vec::new())?;
+        let mut found = Found::default();
+        let mut fields = out.split(|&byte| byte == 0);
+        while let Some(entry) = fields.next() {
+            let (path, tree_differs) = match entry {
+                [b'?', b' ', path @ ..] => {
+                    if !is_tracker_data(&path_from(path)) {
+                        found.untracked.push(path.to_owned());
+                    }
+                    continue;
+                }
+                [b'1', b' ', _, tree, rest @ ..] => (after(rest, 7), *tree != b'.'),
+                [b'2', b' ', _, tree, rest @ ..] => {
+                    // The old path follows.
+                    fields.next();
+                    (after(rest, 8), *tree != b'.')
+                }
+                [b'u', b' ', rest @ ..] => (after(rest, 9), true),
+                _ => continue,
+            };
+            let path = path.ok_or_else(|| self.unexpected())?;
+            if is_tracker_data(&path_from(path)) {
+                continue;
+            }
+            found.uncommitted += 1;
+            if tree_differs {
+                found.changed.push(path.to_owned());
+            }
+        }
+        found.uncommitted += u32::try_from(found.untracked.len()).unwrap_or(u32::MAX);
+        Ok(found)
+    }
+
+    /// Runs git on a private index; it must succeed.
+    pub(super) fn private(
+        &self,
+        index: &IndexCopy,
+        args: &[&str],
+        input: Vec<u8>,
+    ) -> Result<Vec<u8>, GitError> {
+        let args = [SETTINGS, args].concat();
+        let done = self.git().on_private_index(DOING, self.top_level(), &args, input, &index.0)?;
+        if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, self.top_level(), &done)) }
+    }
+
+    pub(super) fn unexpected(&self) -> GitError {
+        let what = "it has another form than was expected".to_owned();
+        GitError::Unreadable { doing: DOING, dir: self.top_level().to_owned(), what }
+    }
+}
+
+/// The path after this number of fields.
+fn after(rest: &[u8], fields: usize) -> Option<&[u8]> {
+    rest.splitn(fields + 1, |&byte| byte == b' ').nth(fields)
+}
+
+/// Paths for `update-index`, each with a NUL after it.
+#[derive(Default)]
+struct Input {
+    /// To be read from the tree, or removed if they are not there.
+    files: Vec<u8>,
+    /// To be removed in any case.
+    removed: Vec<u8>,
+}
+
+/// What to read into the private index, within the limits. Changed files come first: they matter most.
+fn chosen(top: &Path, found: &Found, limits: Limits, left_out: &mut LeftOut) -> Input {
+    let mut input = Input::default();
+    let mut room = limits.all;
+    let mut links = Links::default();
+    for bytes in &found.changed {
+        let path = path_from(bytes);
+        // Git refuses to look behind a link; a tracked file there is deleted.
+        if links.on_the_way(top, &path) {
+            push(&mut input.removed, bytes);
+        } else if let Some(why) = unfit(&top.join(&path), limits, &mut room) {
+            // The old content would be wrong.
+            push(&mut input.removed, bytes);
+            left_out.push(path.to_string_lossy().into_owned(), why);
+        } else {
+            push(&mut input.files, bytes);
+        }
+    }
+    let kept = found.untracked.len().min(limits.untracked);
+    for bytes in &found.untracked[..kept] {
+        let path = path_from(bytes);
+        let why = match bytes.ends_with(b"/") {
+            true => Some(LeftOutReason::Repository),
+            false => unfit(&top.join(&path), limits, &mut room),
+        };
+        match why {
+            Some(why) => left_out.push(path.to_string_lossy().into_owned(), why),
+            None => push(&mut input.files, bytes),
+        }
+    }
+    for bytes in &found.untracked[kept..] {
+        left_out.push(path_from(bytes).to_string_lossy().into_owned(), LeftOutReason::TooMany);
+    }
+    input
+}
+
+fn push(paths: &mut Vec<u8>, path: &[u8]) {
+    paths.extend_from_slice(path);
+    paths.push(0);
+}
+
+/// Why a file cannot be in the snapshot. A missing file, a link and a folder in a file's place fit.
+fn unfit(path: &Path, limits: Limits, room: &mut u64) -> Option<LeftOutReason> {
+    let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
+    if found.len() > limits.file || found.len() > *room {
+        return Some(LeftOutReason::TooLarge);
+    }
+    if fs::File::open(path).is_err() {
+        return Some(LeftOutReason::Unreadable);
+    }
+    *room -= found.len();
+    None
+}
+
+/// Finds links on the way to a file; asks the disk once per folder.
+#[derive(Default)]
+struct Links(std::collections::HashMap<std::path::PathBuf, bool>);
+
+impl Links {
+    fn on_the_way(&mut self, top: &Path, path: &Path) -> bool {
+        let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+            return false;
+        };
+        if let Some(known) = self.0.get(folder) {
+            return *known;
+        }
+        let is_link = self.on_the_way(top, folder) || top.join(folder).is_symlink();
+        self.0.insert(folder.to_owned(), is_link);
+        is_link
+    }
+}

@@ -1,0 +1,76 @@
+// A journey of checkpoints with the real claude: three turns, a restore, its undo, and a fork.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey, waitUntil } from "../sandbox.js";
+import { atPrompt, chatText, panel, sendPrompt, startWork, tab } from "../actions.js";
+
+journey("a turn is compared, restored, undone and forked", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Write three poems");
+  const git = (...args) => sandbox.git(sandbox.project, ...args);
+  const file = join(sandbox.project, "poem.txt");
+  const mine = join(sandbox.project, "mine.txt");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: "Wait for me" });
+  await atPrompt(page);
+
+  // Each turn writes a file; the user also changes one, which is in no commit.
+  writeFileSync(mine, "my first line\n");
+  await turn(page, `one [[write:${file}:first poem]]`, 0);
+  await turn(page, `two [[write:${file}:second poem]]`, 1);
+  writeFileSync(mine, "my second line\n");
+  await git("add", "mine.txt");
+  await turn(page, `three [[write:${file}:third poem]]`, 2);
+  assert.equal(readFileSync(file, "utf8").trim(), "third poem");
+  const users = async () => [await git("ls-files", "--stage"), await git("rev-parse", "HEAD"), await git("branch", "--list")];
+  const before = await users();
+
+  await tab(page, "Changes").click();
+  await panel(page).getByRole("radio", { name: "Turns" }).click();
+  const list = panel(page).getByRole("list", { name: "Turns" });
+  await list.getByRole("button", { name: /^Turn 3: two/ }).click();
+  await panel(page).getByRole("group", { name: "Comparison" }).getByText("2 files").waitFor();
+  await list.getByRole("button", { name: "Restore all…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }).click();
+  await page.getByText("Restored 2 files").waitFor();
+  assert.equal(readFileSync(file, "utf8").trim(), "first poem");
+  assert.equal(readFileSync(mine, "utf8"), "my first line\n");
+  assert.deepEqual(await users(), before);
+
+  await list.getByText(/^Restored all files to turn 3/).waitFor();
+  await list.getByRole("button", { name: "Undo" }).first().click();
+  await waitUntil(() => readFileSync(mine, "utf8") === "my second line\n");
+  assert.equal(readFileSync(file, "utf8").trim(), "third poem");
+  assert.deepEqual(await users(), before);
+
+  // The fork has the files and the conversation before the prompt, in its own worktree.
+  await list.getByRole("button", { name: /^Turn 4: three/ }).click();
+  await list.getByRole("button", { name: "Fork a session from here" }).click();
+  await page.getByText("Session started from turn 4").waitFor();
+  await tab(page, "Chat").click();
+  const said = page.getByRole("log", { name: "Conversation" });
+  await said.getByText(/^two \[\[write/).first().waitFor();
+  assert.equal(await said.getByText(/^three \[\[write/).count(), 0);
+  const { sessions } = JSON.parse(await sandbox.console("session", "list", "--json"));
+  const fork = sessions.find(({ forked_from }) => forked_from);
+  assert.equal(fork.forked_from.turn, 4);
+  assert.notEqual(fork.cwd, sandbox.project);
+  assert.equal(readFileSync(join(fork.cwd, "poem.txt"), "utf8").trim(), "second poem");
+  assert.equal(readFileSync(join(fork.cwd, "mine.txt"), "utf8"), "my second line\n");
+  assert.equal(readFileSync(file, "utf8").trim(), "third poem", "the other session's files are untouched");
+  await atPrompt(page);
+  await sendPrompt(page, "go on in the fork");
+  await chatText(page, "Reply to: go on in the fork").waitFor();
+  assert.ok(existsSync(file));
+  assert.deepEqual(page.errors, []);
+});
+
+/** Sends a prompt, allows its tool, and waits for the end of the turn; `before`: the number of turns like it so far. */
+async function turn(page, prompt, before) {
+  await sendPrompt(page, prompt);
+  await page.getByRole("button", { name: /^Allow once/ }).first().click();
+  await chatText(page, "Done: the tools ran.").nth(before).waitFor();
+  await atPrompt(page);
+}

@@ -1,0 +1,68 @@
+/** The rows of the list of turns, newest first, from a session's checkpoints. */
+import type { CheckpointCounts, CheckpointLine } from "../../generated/api";
+
+interface Base {
+  /** Unique in the list. */
+  key: string;
+  at: string;
+}
+export interface TurnRow extends Base {
+  kind: "turn";
+  checkpoint: number;
+  turn: number;
+  words: string;
+  /** What changed until the next row; null if unknown. */
+  changed: CheckpointCounts | null;
+  line: CheckpointLine;
+}
+export interface RestoreRow extends Base {
+  kind: "restore";
+  /** The checkpoint of the state before, which undoes the restore. */
+  checkpoint: number;
+  /** The turn whose files were restored; null if it undid another restore. */
+  turn: number | null;
+  files: readonly string[];
+}
+export type Row = TurnRow | RestoreRow;
+
+const NONE: CheckpointCounts = { files: 0, added: 0, removed: 0 };
+
+export function rowsOf(lines: readonly CheckpointLine[]): Row[] {
+  const turnOf = (number: number) => lines.find((line) => line.number === number)?.turns[0]?.turn ?? null;
+  const rows = lines.flatMap((line): Row[] => {
+    const { number, restore, turns } = line;
+    if (restore)
+      return [
+        {
+          kind: "restore",
+          key: `restore ${number}`,
+          at: line.at,
+          checkpoint: number,
+          turn: turnOf(restore.checkpoint),
+          files: restore.files,
+        },
+      ];
+    return turns.map(({ turn, at, words }, nth) => ({
+      kind: "turn",
+      key: `turn ${turn}`,
+      at,
+      checkpoint: number,
+      turn,
+      words,
+      // One checkpoint for several prompts: nothing changed in between.
+      changed: nth === turns.length - 1 ? line.changed : NONE,
+      line,
+    }));
+  });
+  return rows.reverse();
+}
+
+/** The rows of turns only. */
+export function turnsOf(rows: readonly Row[]): TurnRow[] {
+  return rows.filter((row): row is TurnRow => row.kind === "turn");
+}
+
+/** The number of turns from one checkpoint up to another, or up to now. */
+export function turnsBetween(rows: readonly Row[], from: number, to: number | null): number {
+  return turnsOf(rows).filter(({ checkpoint }) => checkpoint >= from && (to === null || checkpoint < to)).length;
+}
