@@ -14,10 +14,12 @@
 mod assistant;
 mod blocks;
 mod change;
+mod decoded;
 mod entry;
 mod follower;
 mod known;
 mod pasted;
+mod queue;
 mod scan;
 mod split;
 mod state;
@@ -25,6 +27,7 @@ mod touched;
 mod user;
 
 pub use change::Change;
+pub use decoded::{Decoded, UNREADABLE};
 pub use follower::{Appended, Follower, ReadError};
 pub use pasted::as_pasted;
 pub use touched::{Folder, edited_path};
@@ -121,6 +124,8 @@ impl Decoder {
     }
 }
 
+#[cfg(test)]
+mod real;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

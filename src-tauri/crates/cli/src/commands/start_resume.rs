@@ -28,7 +28,12 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         model: args.model,
         prompt: given(args.prompt, context)?,
         folder,
-        context: if args.context { ContextChoice::Automatic } else { ContextChoice::None },
+        context: if args.context || args.pack.chosen() {
+            ContextChoice::Automatic
+        } else {
+            ContextChoice::None
+        },
+        pack: args.pack.request(),
         simulated: args.simulated,
         size: context.io.terminal(),
         runner: args.runner,
@@ -95,14 +100,14 @@ fn done(
 }
 
 /// Checked first, so that no session starts if attaching is impossible.
-fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
+pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
     match wanted && context.io.terminal().is_none() {
         true => Err(Failure::usage(format!("{option} needs a terminal on standard input and output"))),
         false => Ok(()),
     }
 }
 
-fn given(prompt: Option<Text>, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
+pub(super) fn given(prompt: Option<Text>, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
     Ok(match prompt {
         None => None,
         Some(Text::Given(text)) => Some(text),

@@ -1,10 +1,12 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
 //! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
-//! ones, and `cleanup` removes old sessions.
+//! ones, and `cleanup` removes old sessions. `conversations` finds those that claude had outside this program, and
+//! `adopt` makes one a session.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
 
+mod adopt;
 mod agent;
 mod auto_next;
 mod batch_start;
@@ -13,6 +15,7 @@ mod claim;
 mod cleanup;
 mod completions;
 mod context_pack;
+mod conversations;
 mod dead_hosts;
 mod drafting;
 mod execution_log;
@@ -38,11 +41,15 @@ mod view;
 mod viewed_files;
 mod workspace;
 
+pub(crate) use adopt::adopt;
 pub(crate) use auto_next::end;
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use completions::completions;
+pub(crate) use context_pack::preview as context_pack;
+pub(crate) use conversations::conversations;
+pub use conversations::decode_transcript;
 pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
