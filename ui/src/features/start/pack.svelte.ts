@@ -1,5 +1,12 @@
 /** The context pack of a start: the user's choices, and the preview for them. Older answers never replace newer ones. */
-import type { BeadId, PackPiece, PackPreview, PackRequest } from "../../generated/api";
+import type {
+  BeadId,
+  ContextChoice,
+  PackPiece,
+  PackPreview,
+  PackRequest,
+  SessionStartParams,
+} from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
@@ -12,6 +19,16 @@ export const BUDGETS = [
   { value: "25000", name: "25k" },
   { value: "custom", name: "Custom" },
 ] as const;
+
+/** What the session is about. */
+interface Subject {
+  bead_id: BeadId | null;
+  title?: string | null;
+  objective?: string | null;
+}
+
+/** Errors that the user's choices cause and can correct. */
+const OF_A_CHOICE: ReadonlySet<string> = new Set(["usage", "file_refused"]);
 
 export class Pack {
   budget = $state("10000");
@@ -27,7 +44,7 @@ export class Pack {
   busy = $state(false);
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #subject: { bead_id: BeadId | null; objective: string | null } = { bead_id: null, objective: null };
+  #subject: Subject = { bead_id: null };
   readonly #project: Project;
 
   constructor(project: Project) {
@@ -45,18 +62,24 @@ export class Pack {
   /** The choices as the engine takes them. */
   get request(): PackRequest {
     const { tokens, template, add, remove, pin } = this;
-    return { budget: tokens, template: template || null, add: [...add], remove: [...remove], pin: [...pin], only: null };
+    return {
+      budget: tokens,
+      template: template || null,
+      add: [...add],
+      remove: [...remove],
+      pin: [...pin],
+      only: null,
+    };
   }
 
-  /** The same for a start: nothing is sent that the preview did not show. */
-  get sent(): PackRequest {
+  get #sent(): PackRequest {
     const included = this.answer?.pieces.filter(({ state }) => state === "included").map(({ key }) => key);
     return { ...this.request, only: included ?? null };
   }
 
-  ask(bead: BeadId | null, objective: string | null, now = false): void {
-    this.#subject = { bead_id: bead, objective };
-    this.#refresh(now ? 0 : PAUSE);
+  ask(subject: Subject, now = false): void {
+    this.#subject = subject;
+    void this.#refresh(now ? 0 : PAUSE);
   }
 
   toggle({ key, state }: PackPiece): void {
@@ -67,18 +90,25 @@ export class Pack {
       this.remove = [...this.remove, key];
       this.pin = this.pin.filter((known) => known !== key);
     }
-    this.#refresh(0);
+    void this.#refresh(0);
   }
 
   togglePin({ key, pinned }: PackPiece): void {
     this.pin = pinned ? this.pin.filter((known) => known !== key) : [...this.pin, key];
     this.remove = this.remove.filter((known) => known !== key);
-    this.#refresh(0);
+    void this.#refresh(0);
   }
 
   /** Whether the preview shows what a start sends. */
   get ready(): boolean {
-    return this.answer !== null && this.error === null && !this.busy && this.tokens !== null;
+    if (this.busy || this.tokens === null) return false;
+    return this.error ? !OF_A_CHOICE.has(this.error.code) : this.answer !== null;
+  }
+
+  /** The part of a start's parameters: nothing is sent that the preview did not show. */
+  paramsFor(context: ContextChoice): Pick<SessionStartParams, "context" | "pack"> {
+    // Without a preview, such as outside a repository, the session starts without a pack.
+    return context === "none" || this.error ? { context: "none" } : { context, pack: this.#sent };
   }
 
   /** Adds a file. If that is refused, the pack stays as it was, and the refusal is returned. */
@@ -96,7 +126,7 @@ export class Pack {
 
   change(by: { budget?: string; custom?: string; template?: string }): void {
     Object.assign(this, by);
-    this.#refresh(by.custom === undefined ? 0 : PAUSE);
+    void this.#refresh(by.custom === undefined ? 0 : PAUSE);
   }
 
   stop(): void {

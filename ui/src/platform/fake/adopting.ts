@@ -15,15 +15,42 @@ type Refuse = (code: ErrorCode, message: string, hint?: string) => never;
 export function adoptCommands(state: FakeState, refuse: Refuse) {
   const at = (hours: number) => new Date(state.now - hours * 3_600_000).toISOString();
   let list: Conversation[] = [
-    { id: "5e1f7c1a-0b1e-4c7d-9a51-0d6f3c2b7a10", title: "Why does the token cache miss after a restart?",
-      cwd: "/home/dv/work/gatehouse", branch: "main", started_at: at(30), last_at: at(26), bytes: 3_400_000,
-      version: "2.1.329", in_use: false, found: [] },
-    { id: "7a90d3b2-6f7e-4f0c-8d8e-51b0c4e9a2f3", title: "Draft the operator grammar",
-      cwd: "/home/dv/work/gatehouse", branch: "docs/grammar", started_at: at(1), last_at: at(0.02), bytes: 180_000,
-      version: "2.1.329", in_use: true, found: [] },
-    { id: "c3d5a8e4-2f11-4b8e-a9c6-8e2d7f0b1c44", title: "Benchmark Argon2 parameters",
-      cwd: "/home/dv/work/gatehouse", branch: "main", started_at: at(240), last_at: at(238), bytes: 52_000_000,
-      version: "2.1.290", in_use: false, found: [] },
+    {
+      id: "5e1f7c1a-0b1e-4c7d-9a51-0d6f3c2b7a10",
+      title: "Why does the token cache miss after a restart?",
+      cwd: "/home/dv/work/gatehouse",
+      branch: "main",
+      started_at: at(30),
+      last_at: at(26),
+      bytes: 3_400_000,
+      version: "2.1.329",
+      in_use: false,
+      found: [],
+    },
+    {
+      id: "7a90d3b2-6f7e-4f0c-8d8e-51b0c4e9a2f3",
+      title: "Draft the operator grammar",
+      cwd: "/home/dv/work/gatehouse",
+      branch: "docs/grammar",
+      started_at: at(1),
+      last_at: at(0.02),
+      bytes: 180_000,
+      version: "2.1.329",
+      in_use: true,
+      found: [],
+    },
+    {
+      id: "c3d5a8e4-2f11-4b8e-a9c6-8e2d7f0b1c44",
+      title: "Benchmark Argon2 parameters",
+      cwd: "/home/dv/work/gatehouse",
+      branch: "main",
+      started_at: at(240),
+      last_at: at(238),
+      bytes: 52_000_000,
+      version: "2.1.290",
+      in_use: false,
+      found: [],
+    },
   ];
   return {
     "session.conversations": ({ text }: ConversationsParams): Conversations => {
@@ -65,7 +92,12 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
       };
       state.messages.set(session.id, [
         { id: "adopted-1", role: "user", content: one.title, timestamp: one.started_at },
-        { id: "adopted-2", role: "assistant", content: "The cache key contains the process id.", timestamp: one.last_at },
+        {
+          id: "adopted-2",
+          role: "assistant",
+          content: "The cache key contains the process id.",
+          timestamp: one.last_at,
+        },
       ]);
       state.putSession(session);
       return { session, warnings: [] };

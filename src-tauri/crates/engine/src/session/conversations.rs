@@ -130,8 +130,7 @@ fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
     let matcher = RegexMatcherBuilder::new().case_insensitive(true).fixed_strings(true).build(written);
     let matcher = matcher.map_err(|error| io::Error::other(error.to_string()))?;
     let mut places = Vec::new();
-    let mut searcher: Searcher =
-        SearcherBuilder::new().line_number(false).heap_limit(Some(128 << 20)).build();
+    let mut searcher: Searcher = SearcherBuilder::new().heap_limit(Some(128 << 20)).build();
     let sink = Bytes(|_, line| {
         if let Ok(entry) = serde_json::from_slice::<Value>(line) {
             for said in said(&entry) {
