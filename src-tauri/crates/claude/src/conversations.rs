@@ -14,8 +14,8 @@ use std::{
 };
 
 /// How much is read of the beginning and of the end of a file, in bytes.
-const HEAD: u64 = 512 << 10;
-const TAIL: u64 = 128 << 10;
+const HEADS: [u64; 2] = [64 << 10, 1 << 20];
+const TAIL: u64 = 64 << 10;
 /// The maximum length of a title, in characters.
 const TITLE: usize = 120;
 
@@ -83,17 +83,26 @@ fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>>
     if !meta.is_file() {
         return Ok(None);
     }
-    let mut head = Vec::new();
-    (&mut file).take(HEAD).read_to_end(&mut head)?;
-    let mut tail = Vec::new();
-    if meta.len() > HEAD {
-        file.seek(SeekFrom::Start(meta.len().saturating_sub(TAIL).max(HEAD)))?;
-        (&mut file).take(TAIL).read_to_end(&mut tail)?;
-    }
     let mut facts = Facts::default();
-    head.split(|&byte| byte == b'\n')
-        .chain(tail.split(|&byte| byte == b'\n'))
-        .for_each(|line| facts.line(line));
+    let mut read = 0;
+    // Usually the first lines suffice; sometimes claude's own data precede the first prompt.
+    for part in HEADS {
+        let mut head = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        (&mut file).take(part).read_to_end(&mut head)?;
+        facts = Facts::default();
+        head.split(|&byte| byte == b'\n').for_each(|line| facts.line(line));
+        read = head.len() as u64;
+        if facts.is_complete() || read < part {
+            break;
+        }
+    }
+    if meta.len() > read {
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(meta.len().saturating_sub(TAIL).max(read)))?;
+        (&mut file).take(TAIL).read_to_end(&mut tail)?;
+        tail.split(|&byte| byte == b'\n').for_each(|line| facts.line(line));
+    }
     let (Some(cwd), Some(started_at), true) = (facts.cwd, facts.started_at, facts.said) else {
         return Ok(None);
     };
@@ -127,6 +136,10 @@ struct Facts {
 }
 
 impl Facts {
+    fn is_complete(&self) -> bool {
+        self.cwd.is_some() && self.started_at.is_some() && self.prompt.is_some()
+    }
+
     fn line(&mut self, line: &[u8]) {
         // Cut lines at the ends of the parts are no JSON.
         let Ok(entry) = serde_json::from_slice::<Value>(line) else { return };
@@ -166,30 +179,43 @@ fn prompt(content: &Value) -> Option<String> {
     Some(texts.trim().to_owned()).filter(|text| !text.is_empty() && !text.starts_with('<'))
 }
 
-/// Whether a running claude seems to write this conversation: a process names its id, or a claude that runs in its
-/// folder started before the last write. Without `/proc`, no process is found.
-pub fn is_in_use(conversation: &ConversationFile) -> bool {
-    let id = conversation.id.to_string();
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
-    processes.filter(|path| is_process(path)).any(|process| {
-        // Programs end at any moment.
-        let Ok(line) = fs::read(process.join("cmdline")) else { return false };
-        let words: Vec<&[u8]> = line.split(|&byte| byte == 0).collect();
-        let names_program = |word: &&[u8]| word.rsplit(|&b| b == b'/').next() == Some(b"claude");
-        if !words.iter().take(2).any(names_program) {
-            return false;
-        }
-        if words.iter().any(|word| *word == id.as_bytes()) {
-            return true;
-        }
-        // Another conversation's id means that it writes that one.
-        let other = words
-            .iter()
-            .any(|word| std::str::from_utf8(word).is_ok_and(|word| word.parse::<ConversationId>().is_ok()));
-        let same_folder = fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == conversation.cwd);
-        let since = fs::metadata(&process).and_then(|meta| meta.modified());
-        !other && same_folder && since.is_ok_and(|since| since <= conversation.written_at)
-    })
+/// A claude that runs on this machine.
+#[derive(Debug)]
+pub struct RunningClaude {
+    /// The conversations that its arguments name.
+    names: Vec<ConversationId>,
+    cwd: Option<PathBuf>,
+    since: Option<SystemTime>,
+}
+
+impl RunningClaude {
+    /// All of them; none on a system without `/proc`.
+    pub fn all() -> Vec<RunningClaude> {
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+        processes.filter(|path| is_process(path)).filter_map(|path| RunningClaude::of(&path)).collect()
+    }
+
+    /// `None` for another program, or one that ended meanwhile.
+    fn of(process: &Path) -> Option<RunningClaude> {
+        let line = fs::read(process.join("cmdline")).ok()?;
+        let words: Vec<&str> =
+            line.split(|&byte| byte == 0).map(|word| std::str::from_utf8(word).unwrap_or("")).collect();
+        // An installed script is the second word, behind its interpreter.
+        words.iter().take(2).find(|word| word.rsplit('/').next() == Some("claude"))?;
+        Some(RunningClaude {
+            names: words.iter().filter_map(|word| word.parse().ok()).collect(),
+            cwd: fs::read_link(process.join("cwd")).ok(),
+            since: fs::metadata(process).and_then(|meta| meta.modified()).ok(),
+        })
+    }
+
+    /// Whether it seems to write this conversation: it names it, or it names none, runs in its folder and started
+    /// before the last write.
+    pub fn writes(&self, conversation: &ConversationFile) -> bool {
+        let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
+        let before = self.since.is_some_and(|since| since <= conversation.written_at);
+        self.names.contains(&conversation.id) || (self.names.is_empty() && same_folder && before)
+    }
 }
 
 fn is_process(path: &Path) -> bool {
@@ -247,6 +273,33 @@ mod tests {
         let expect = [("in a subfolder", "/w/app/ui"), ("one line", "/w/app")];
         assert_eq!(home.found(&["/w/app"]), expect.map(|(a, b)| (a.to_owned(), b.to_owned())));
         assert_eq!(home.found(&["/nowhere"]), []);
+    }
+
+    #[test]
+    fn a_claude_writes_the_conversation_that_it_names_or_the_one_of_its_folder() {
+        let (one, other): (ConversationId, ConversationId) =
+            (id(1)[..36].parse().unwrap(), id(2)[..36].parse().unwrap());
+        let (early, late) = (SystemTime::UNIX_EPOCH, SystemTime::now());
+        let conversation = ConversationFile {
+            id: one,
+            path: "/x".into(),
+            cwd: "/w/app".into(),
+            title: String::new(),
+            branch: None,
+            started_at: "2026-01-19T10:00:00Z".parse().unwrap(),
+            bytes: 1,
+            written_at: early,
+            version: None,
+        };
+        let writes = |names: &[ConversationId], cwd: &str, since| {
+            RunningClaude { names: names.to_vec(), cwd: Some(cwd.into()), since: Some(since) }
+                .writes(&conversation)
+        };
+        assert!(writes(&[one], "/elsewhere", late));
+        assert!(writes(&[], "/w/app", early));
+        assert!(!writes(&[], "/w/app", late), "it started after the last write");
+        assert!(!writes(&[], "/w/other", early));
+        assert!(!writes(&[other], "/w/app", early));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use bc_claude::{conversations::ConversationFile, transcript::Decoded};
 use bc_core::{
     Timestamp,
     ids::SessionId,
-    message::Message,
+    message::{Message, Role},
     session::{ClaudeSession, Draft, Event, Meta, PauseReason, Refusal},
 };
 use bc_store::SessionLock;
@@ -115,6 +115,9 @@ fn record(
         prompted: true,
         extra,
     });
+    if let Some(first) = decoded.messages.iter().find(|message| message.role == Role::User) {
+        meta.name_after(&first.content);
+    }
     meta.message_count = decoded.messages.len() as u64;
     meta.tokens = decoded.tokens;
     meta.total_tokens = Some(decoded.tokens.total());
@@ -149,7 +152,7 @@ fn lived(meta: &mut Meta, messages: &[Message], started: Timestamp) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bc_core::{message::Role, session::Status};
+    use bc_core::session::Status;
 
     fn at(minute: u32) -> Timestamp {
         format!("2026-01-19T10:{minute:02}:00Z").parse().unwrap()

@@ -6,7 +6,7 @@ use crate::context::{
     errors::{chain, git_error},
 };
 use bc_claude::{
-    conversations::{ConversationFile, conversations as files, is_in_use},
+    conversations::{ConversationFile, RunningClaude, conversations as files},
     transcript::Decoded,
 };
 use bc_core::ids::{ConversationId, SessionId};
@@ -32,6 +32,7 @@ pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Resul
     }
     let (files, mut warnings) = found(ctx)?;
     let owners = owners(ctx)?;
+    let running = RunningClaude::all();
     let mut listed = Vec::new();
     for file in files.into_iter().filter(|file| !owners.contains_key(&file.id)) {
         let places = match text {
@@ -45,7 +46,8 @@ pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Resul
                 }
             },
         };
-        listed.push(view(&file, places));
+        let in_use = running.iter().any(|claude| claude.writes(&file));
+        listed.push(view(&file, in_use, places));
     }
     Ok(Conversations { conversations: listed, warnings })
 }
@@ -86,7 +88,7 @@ pub(super) fn adoptable(
         return Err(ApiError::new(ErrorCode::SessionNotFound, text)
             .hint("`beads-console session conversations` lists them"));
     };
-    if !anyway && is_in_use(&file) {
+    if !anyway && RunningClaude::all().iter().any(|claude| claude.writes(&file)) {
         let text = format!("a running claude seems to write the conversation {id}");
         return Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
             .hint("exit that claude first, or adopt the conversation anyway with --anyway"));
@@ -107,7 +109,7 @@ pub(super) fn refuse_owned(ctx: &Context, id: ConversationId) -> Result<(), ApiE
     }
 }
 
-fn view(file: &ConversationFile, found: Vec<String>) -> Conversation {
+fn view(file: &ConversationFile, in_use: bool, found: Vec<String>) -> Conversation {
     Conversation {
         id: file.id,
         title: file.title.clone(),
@@ -117,7 +119,7 @@ fn view(file: &ConversationFile, found: Vec<String>) -> Conversation {
         last_at: chrono::DateTime::<chrono::Utc>::from(file.written_at).fixed_offset(),
         bytes: file.bytes,
         version: file.version.clone(),
-        in_use: is_in_use(file),
+        in_use,
         found,
     }
 }

@@ -29,6 +29,7 @@ use crate::context::{
     errors::{chain, git_error, store_error, tracker_error},
     now,
 };
+use bc_beads::ListFilter;
 use bc_core::{
     bead::BeadDetail,
     context_pack::{ContextPack, GenerationMethod},
@@ -209,17 +210,16 @@ fn made(
 fn earlier_files(ctx: &Context, own: SessionId, bead: &BeadDetail) -> Result<Vec<find::Wanted>, ApiError> {
     let metas = ctx.metas()?;
     let id = &bead.bead.id;
-    let mut others: Vec<BeadId> = metas.iter().filter_map(|meta| meta.bead_id.clone()).collect();
-    others.sort();
-    others.dedup();
     // An epic's own children count, too.
     let epic = bead.bead.parent.as_ref().unwrap_or(id);
-    let is_sibling = |other: &BeadDetail| other.bead.id == *epic || other.bead.parent.as_ref() == Some(epic);
-    let siblings: Vec<BeadId> = match others.iter().any(|other| other != id) {
+    let has_others = metas.iter().any(|meta| meta.bead_id.as_ref().is_some_and(|other| other != id));
+    let siblings: Vec<BeadId> = match has_others {
         true => {
-            let shown = ctx.tracker()?.show_all(&others);
-            // A bead that is gone has no epic.
-            shown.into_iter().flatten().filter(is_sibling).map(|other| other.bead.id).collect()
+            // One read, because a tracker may run a program for each bead.
+            let listed = ctx.tracker()?.list(&ListFilter::board()).map_err(tracker_error)?;
+            let beads = listed.beads.iter();
+            let siblings = beads.filter(|other| other.id == *epic || other.parent.as_ref() == Some(epic));
+            siblings.map(|other| other.id.clone()).collect()
         }
         false => Vec::new(),
     };
