@@ -145,11 +145,11 @@ fn the_real_claude_continues_an_adopted_conversation() {
     let session = console.show(&id);
     assert_eq!(session["claude_sessions"].as_array().unwrap().len(), 1, "{session:#}");
     assert_eq!(session["claude_sessions"][0]["id"], conversation.as_str());
-    // The tokens are counted once, also after the host has read the file again.
-    let path = session["claude_sessions"][0]["transcript_path"].as_str().unwrap();
-    let decoded = console.json(&["transcript", "decode", path]);
+    // The tokens are counted once, although the host has read the whole file again.
+    let path = session["claude_sessions"][0]["transcript_path"].as_str().unwrap().to_owned();
+    console.ok(&["session", "end", &id]);
+    let (session, decoded) = (console.show(&id), console.json(&["transcript", "decode", &path]));
     for part in ["input", "output", "cache_read", "cache_creation"] {
         assert_eq!(session["tokens"][part], decoded["tokens"][part], "{part}");
     }
-    console.ok(&["session", "end", &id]);
 }

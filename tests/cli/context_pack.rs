@@ -150,7 +150,7 @@ fn the_real_claude_gets_exactly_the_shown_pack_also_a_large_one() {
     let bead = made_up(&console);
     for n in 0..12 {
         let text: String = (0..180)
-            .map(|line| format!("// {n} {line} about the tokenizer grammar and its rules\n"))
+            .map(|line| format!("// {n} {line} where parse_token reads the grammar and its rules\n"))
             .collect();
         console.sandbox.write(&format!("src/large{n}.rs"), &format!("fn parse_token_{n}() {{}}\n{text}"));
     }

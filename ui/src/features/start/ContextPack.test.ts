@@ -70,6 +70,14 @@ describe("the context pack", () => {
     expect(requests(here).at(-1)?.add).toEqual(["src/main.rs:1-9"]);
   });
 
+  it("takes a template with its size", async () => {
+    const { here, list } = await opened();
+    await fireEvent.click(screen.getByRole("button", { name: /^Template: / }));
+    await fireEvent.click(await screen.findByRole("menuitem", { name: /^parser/ }));
+    await within(list).findByText(/the template parser names it/i);
+    expect(requests(here).at(-1)).toMatchObject({ template: "parser", budget: 25_000 });
+  });
+
   it("says why a template cannot be used", async () => {
     await opened();
     expect(screen.getByText(/shared names .*passwd, which is outside the repository/)).toBeTruthy();

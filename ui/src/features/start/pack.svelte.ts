@@ -126,7 +126,16 @@ export class Pack {
 
   change(by: { budget?: string; custom?: string; template?: string }): void {
     Object.assign(this, by);
+    if (by.template) this.#take(this.answer?.templates?.find(({ name }) => name === by.template)?.budget ?? null);
     void this.#refresh(by.custom === undefined ? 0 : PAUSE);
+  }
+
+  /** Takes over the budget of a template. */
+  #take(tokens: number | null): void {
+    if (tokens === null) return;
+    const offered = BUDGETS.find(({ value }) => value === String(tokens));
+    this.budget = offered?.value ?? "custom";
+    if (!offered) this.custom = String(tokens);
   }
 
   stop(): void {

@@ -90,8 +90,9 @@ fn list(root: &Path, until: Instant) -> (Vec<String>, bool) {
         .sort_by_file_name(|a, b| a.cmp(b));
     walk.filter_entry(|entry| {
         let name = entry.file_name();
-        let nested = entry.depth() > 0 && entry.path().join(".git").symlink_metadata().is_ok();
-        !nested && !CLOSED.iter().any(|closed| name.eq_ignore_ascii_case(closed))
+        let closed = || CLOSED.iter().any(|closed| name.eq_ignore_ascii_case(closed));
+        let nested = || entry.path().join(".git").symlink_metadata().is_ok();
+        entry.depth() == 0 || !(closed() || nested())
     });
     let mut files = Vec::new();
     for entry in walk.build() {
