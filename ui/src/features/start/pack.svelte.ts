@@ -1,4 +1,4 @@
-/** The context pack of a start: the user's choices, and the preview for them. Older answers never replace newer ones. */
+/** The context pack of a start: the user's choices and their preview. Older answers never replace newer ones. */
 import type {
   BeadId,
   ContextChoice,

@@ -95,7 +95,7 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
         {
           id: "adopted-2",
           role: "assistant",
-          content: "The cache key contains the process id.",
+          content: "The key has the process id.",
           timestamp: one.last_at,
         },
       ]);
