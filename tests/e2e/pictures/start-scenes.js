@@ -11,7 +11,7 @@ export const START_SCENES = [
       await press("s")(page);
       await dialog(page).getByRole("radio", { name: "2k" }).click();
       await dialog(page).getByText("of 2,000 tokens").waitFor();
-      await dialog(page).getByRole("checkbox", { name: "Include AGENTS.md" }).click();
+      await dialog(page).getByRole("checkbox", { name: "Include Recent commits" }).click();
       await dialog(page).getByRole("button", { name: /^Pin src\/lex\/span/ }).click();
       await dialog(page).getByRole("button", { name: "Unpin src/lex/span.rs" }).waitFor();
       await dialog(page).getByRole("button", { name: /^src\/lex\/span/, expanded: false }).click();

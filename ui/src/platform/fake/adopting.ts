@@ -60,7 +60,7 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
     },
     "session.adopt": ({ conversation, bead_id, title, anyway }: AdoptParams): SessionStarted => {
       const one = list.find(({ id }) => id === conversation);
-      if (!one) return refuse("session_not_found", `claude has no conversation ${conversation} of this project`);
+      if (!one) return refuse("session_not_found", `claude has no conversation ${conversation}`);
       if (one.in_use && !anyway) {
         refuse("confirmation_needed", "a running claude seems to write the conversation", "exit that claude first");
       }

@@ -12,8 +12,7 @@ const FOUND: readonly Found[] = [
     relevance: 1,
     tokens: 1480,
     first: 112,
-    reason:
-      "the bead names it; defines Tokenizer, string_literal; contains “literal” (9 lines)",
+    reason: "the bead names it; defines Tokenizer, string_literal; contains “literal” (9 lines)",
   },
   {
     key: "symbols:",
