@@ -212,8 +212,9 @@ fn earlier_files(ctx: &Context, own: SessionId, bead: &BeadDetail) -> Result<Vec
     let id = &bead.bead.id;
     // An epic's own children count, too.
     let epic = bead.bead.parent.as_ref().unwrap_or(id);
-    let has_others = metas.iter().any(|meta| meta.bead_id.as_ref().is_some_and(|other| other != id));
-    let siblings: Vec<BeadId> = match has_others {
+    let in_epic = bead.bead.parent.is_some() || bead.bead.issue_type == "epic";
+    let has_others = || metas.iter().any(|meta| meta.bead_id.as_ref().is_some_and(|other| other != id));
+    let siblings: Vec<BeadId> = match in_epic && has_others() {
         true => {
             // One read, because a tracker may run a program for each bead.
             let listed = ctx.tracker()?.list(&ListFilter::board()).map_err(tracker_error)?;
