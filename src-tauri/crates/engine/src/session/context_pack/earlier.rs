@@ -57,7 +57,7 @@ mod tests {
     use uuid::Uuid;
 
     fn meta(n: u128, bead: &str, files: &[&str]) -> Meta {
-        let at = format!("2026-01-{:02}T10:00:00Z", n).parse().unwrap();
+        let at = format!("2026-01-{n:02}T10:00:00Z").parse().unwrap();
         let mut meta = Meta::draft(Draft {
             bead_id: Some(bead.parse().unwrap()),
             ..Draft::new(SessionId(Uuid::from_u128(n)), "proj-1".parse().unwrap(), at)
