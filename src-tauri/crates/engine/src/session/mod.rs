@@ -1,6 +1,6 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
-//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
+//! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions. `conversations` finds those that claude had outside this program, and
 //! `adopt` makes one a session.
 //!
@@ -13,6 +13,7 @@ mod batch_start;
 mod changes;
 mod claim;
 mod cleanup;
+mod commit_gate;
 mod completions;
 mod context_pack;
 mod conversations;
@@ -42,10 +43,11 @@ mod viewed_files;
 mod workspace;
 
 pub(crate) use adopt::adopt;
-pub(crate) use auto_next::end;
+pub(crate) use auto_next::{after_close, end, starts_next};
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
+pub(crate) use commit_gate::require_commit;
 pub(crate) use completions::completions;
 pub(crate) use context_pack::preview as context_pack;
 pub(crate) use conversations::conversations;
@@ -63,7 +65,7 @@ pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::{start, start_for, started};
 pub(crate) use start_own_work::start_own_work;
-pub(crate) use stop::pause;
+pub(crate) use stop::{close, pause};
 pub(crate) use timeline::timeline;
 pub(crate) use view::{list, of as view_of, of_bead, show};
 pub(crate) use viewed_files::{set_viewed, viewed};
