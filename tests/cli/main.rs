@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "an unwrap that fails is a failed test")]
 
+mod adopt;
 mod agent_files;
 mod async_start;
 mod attach;
@@ -20,6 +21,7 @@ mod claude;
 mod clocks;
 mod connection_flood;
 mod console;
+mod context_pack;
 mod failing_disk;
 mod fleet;
 mod fleet_run;

@@ -201,6 +201,12 @@ export class Sandbox {
     return stdout.trim();
   }
 
+  /** The user's own claude, outside this program. */
+  async claude(folder, ...args) {
+    const { stdout } = await run(join(this.base, "bin", "claude"), args, { cwd: folder, env: this.env });
+    return stdout;
+  }
+
   /** Runs git in a folder, as another user would, and returns its output. */
   async git(folder, ...args) {
     const { stdout } = await run("git", args, { cwd: folder, env: this.env });

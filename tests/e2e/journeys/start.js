@@ -13,6 +13,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   writeFileSync(join(project, ".claude", "agents", "reviewer.md"), prompt);
   mkdirSync(join(project, "src"));
   writeFileSync(join(project, "src", "greeting.txt"), "hello\n");
+  writeFileSync(join(project, "src", "added.txt"), "chosen by hand\n");
   writeFileSync(join(project, "CLAUDE.md"), "Be brief.\n");
   await sandbox.git(project, "add", "CLAUDE.md", "src");
   await sandbox.git(project, "commit", "-qm", "conventions");
@@ -31,7 +32,19 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await dialog.getByText("First prompt").click();
   await dialog.getByText(`Work on the bead ${id}`).waitFor();
   await dialog.getByRole("radio", { name: /^reviewer/ }).click();
-  assert.equal(await dialog.getByRole("radio", { name: /^Automatic/ }).isChecked(), true);
+  // The context pack is shown before it is sent: a piece is read, one removed, one added.
+  assert.equal(await dialog.getByRole("radio", { name: "10k" }).isChecked(), true);
+  const pieces = dialog.getByRole("list", { name: "Pieces of the context pack" });
+  await pieces.getByText("The bead names it", { exact: false }).waitFor();
+  await pieces.getByRole("button", { name: /^src\/greeting\.txt/, expanded: false }).click();
+  await pieces.getByText("hello", { exact: true }).waitFor();
+  await pieces.getByRole("checkbox", { name: "Include Recent commits" }).uncheck();
+  await dialog.getByLabel("Add a file").fill("../outside.txt");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("../outside.txt is outside the repository", { exact: false }).waitFor();
+  await dialog.getByLabel("Add a file").fill("src/added.txt");
+  await page.keyboard.press("Enter");
+  await pieces.getByText("src/added.txt").waitFor();
 
   // Bypass requires a confirmation; then a stricter mode is chosen.
   const choose = async (label, name) => {
@@ -60,7 +73,8 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   assert.equal(await sandbox.git(session.cwd, "branch", "--show-current"), branch);
   const pack = JSON.parse(readFileSync(join(session.folder, "context.json"), "utf8"));
   // claude reads CLAUDE.md itself.
-  assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path), ["README.md", "src/greeting.txt"]);
+  assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path), ["README.md", "src/added.txt", "src/greeting.txt"]);
+  assert.deepEqual([pack.commits ?? [], pack.generation_method], [[], "manual"]);
 
   // The bar shows state, live time, bead, agent, branch and tokens.
   const bar = panel(page);

@@ -4,6 +4,7 @@ import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, drag, teach, memory, hooks,
   worktrees, backup, fleet, fleetSettings, beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
 } from "./steps.js";
+import { START_SCENES } from "./start-scenes.js";
 
 export { NARROW, SMALLEST, USUAL } from "./steps.js";
 
@@ -256,18 +257,7 @@ export const SCENES = [
     await page.getByRole("menuitem", { name: /^Bypass/ }).click();
     await page.getByRole("dialog", { name: /Bypass/ }).or(page.getByRole("alertdialog", { name: /Bypass/ })).waitFor();
   }) },
-  { name: "start-work", sizes: THREE, go: press("s") },
-  {
-    name: "start-work-wrong",
-    sizes: TWO,
-    go: async (page) => {
-      await press("s")(page);
-      await dialog(page).getByText("The branch name is available.").waitFor();
-      await dialog(page).getByLabel("Branch").fill("fix/BC 101");
-    },
-  },
-  { name: "start-work-no-claude", with: { with: "no-claude" }, sizes: TWO, go: press("s") },
-  { name: "session-new", sizes: THREE, go: press("Alt+n") },
+  ...START_SCENES,
   { name: "open-folder", sizes: TWO, go: async (page) => {
     await page.getByRole("button", { name: /gatehouse/ }).first().click();
     await page.getByRole("menuitem", { name: "Open another folder…" }).click();

@@ -19,6 +19,18 @@ export type Activity =
 /** Exited. */
 "gone";
 
+/** Parameters of `session.adopt`. */
+export type AdoptParams = {
+	/** The conversation. */
+	conversation: ConversationId,
+	/** The bead to link and claim. */
+	bead_id?: BeadId | null,
+	/** The title, if not the conversation's. */
+	title?: string | null,
+	/** Whether to adopt it although a running claude seems to write it. */
+	anyway?: boolean,
+};
+
 /** The files that can be installed. */
 export type AgentFile =
 /** The skill, in `.claude/skills/beads`. */
@@ -1016,7 +1028,7 @@ export type ConflictFile = {
 export type ContextChoice =
 /** No additional context. */
 "none" |
-/** Convention files and files named in the bead. */
+/** A context pack: convention files, files that the bead names or is about, recent commits. */
 "automatic";
 
 /** The usage of the model's context, as counted by claude. */
@@ -1027,8 +1039,46 @@ export type ContextUse = {
 	size: number,
 };
 
+/** One of claude's conversations that belongs to no session. */
+export type Conversation = {
+	/** Claude's id of it. */
+	id: ConversationId,
+	/** Its title: claude's or the user's, or else the beginning of the first prompt. */
+	title: string,
+	/** The folder in which it began. */
+	cwd: string,
+	/** The branch at its latest message. */
+	branch: string | null,
+	/** When it began. */
+	started_at: string,
+	/** When it was last written. */
+	last_at: string,
+	/** The size of its file. */
+	bytes: number,
+	/** The version of claude that wrote it last. */
+	version: string | null,
+	/** Whether a running claude seems to write it. */
+	in_use: boolean,
+	/** The first places with the searched text. */
+	found: string[],
+};
+
 /** A conversation of Claude Code (its `session_id`); one session may have several. */
 export type ConversationId = string;
+
+/** The answer of `session.conversations`. */
+export type Conversations = {
+	/** The conversations, latest first. */
+	conversations: Conversation[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** Parameters of `session.conversations`. */
+export type ConversationsParams = {
+	/** Only conversations with this text, regardless of case. */
+	text?: string | null,
+};
 
 /** A group of beads. */
 export type Convoy = {
@@ -3331,6 +3381,124 @@ export type OutsideChanges = {
 	tree: TreeFile[],
 };
 
+/** Consecutive lines of a piece. */
+export type PackExcerpt = {
+	/** The first line, from 1. */
+	first: number,
+	/** The last line. */
+	last: number,
+	/** Whether these are all lines of the file. */
+	whole: boolean,
+	/** The text. */
+	text: string,
+};
+
+/** The origin of a piece. */
+export type PackKind =
+/** The user added it. */
+"added" |
+/** The bead names it. */
+"named" |
+/** The template names it. */
+"template" |
+/** It contains or defines the bead's words. */
+"match" |
+/** An earlier session on the bead or its epic touched it. */
+"earlier" |
+/** It describes how to work on the project. */
+"convention" |
+/** It configures the project's tools. */
+"config" |
+/** Definitions with the bead's words in their names. */
+"symbols" |
+/** The latest commits. */
+"commits";
+
+/** Parameters of `session.context_pack`. */
+export type PackParams = {
+	/** The bead. */
+	bead_id?: BeadId | null,
+	/** The session's title. */
+	title?: string | null,
+	/** The session's objective. */
+	objective?: string | null,
+	/** The choices. */
+	pack?: PackRequest,
+};
+
+/** A piece of a context pack: a file or parts of it, or a list. */
+export type PackPiece = {
+	/** Identifies it in a [`PackRequest`]. */
+	key: string,
+	/** Its kind. */
+	kind: PackKind,
+	/** The file, relative to the repository; the title of a list. */
+	path: string,
+	/** Why it was found. */
+	reason: string,
+	/** 0 to 1. */
+	relevance: number | null,
+	/** The size of its included text in tokens; of the whole piece if it is not included. */
+	tokens: number,
+	/** Whether it is sent. */
+	state: PackState,
+	/** Whether the user pinned it. */
+	pinned: boolean,
+	/** Its text as it is sent, or as it would be. */
+	excerpts: PackExcerpt[],
+};
+
+/** A context pack before it is sent. */
+export type PackPreview = {
+	/** Its maximum size in tokens. */
+	budget: number,
+	/** The size of the included pieces in tokens, their headings included. */
+	tokens: number,
+	/** Every piece found: first the included ones in their order, then the others. */
+	pieces: PackPiece[],
+	/** The project's templates. */
+	templates: PackTemplate[],
+	/** What could not be searched or read. */
+	warnings: string[],
+};
+
+/** The choices of a context pack. */
+export type PackRequest = {
+	/** Its size in tokens; 10,000 by default. */
+	budget?: number | null,
+	/** The template, by its name in `.beads/context-templates`. */
+	template?: string | null,
+	/** Files that the user adds: `path` or `path:first-last`, relative to the working folder. */
+	add?: string[],
+	/** Pieces that the user removed, by key. */
+	remove?: string[],
+	/** Pieces that come first, by key. */
+	pin?: string[],
+	/** The pieces that the user saw, by key: no other piece is sent. Without it, every piece that fits is. */
+	only?: string[] | null,
+};
+
+/** Whether a piece is sent. */
+export type PackState =
+/** It is sent. */
+"included" |
+/** It does not fit into the budget. */
+"left_out" |
+/** The user removed it. */
+"removed";
+
+/** A template for context packs. */
+export type PackTemplate = {
+	/** Its name. */
+	name: string,
+	/** Its description. */
+	description: string | null,
+	/** Its budget, if it sets one. */
+	budget: number | null,
+	/** Why it cannot be used. */
+	problem: ApiError | null,
+};
+
 /** Why a session is paused. */
 export type PauseReason =
 /** The user paused it. */
@@ -4311,6 +4479,8 @@ export type SessionStartParams = {
 	folder?: FolderChoice,
 	/** The code context that claude receives at its start. */
 	context?: ContextChoice,
+	/** The choices of the context pack, with [`ContextChoice::Automatic`]. */
+	pack?: PackRequest,
 	/** Whether to use the simulated agent instead of claude. */
 	simulated?: boolean,
 	/** The terminal's size, columns and rows. */
@@ -5148,6 +5318,7 @@ export type Api = {
 	"worktree.setup": { params: Nothing; result: WorktreeSetup };
 	"worktree.allow_setup": { params: WorktreeSetupAllowParams; result: WorktreeSetup };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
+	"session.context_pack": { params: PackParams; result: PackPreview };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.started": { params: SessionRef; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };
@@ -5185,6 +5356,8 @@ export type Api = {
 	"session.delete_many": { params: DeleteManyParams; result: Deleted };
 	"session.trash": { params: Nothing; result: Trash };
 	"session.restore": { params: SessionRef; result: SessionView };
+	"session.conversations": { params: ConversationsParams; result: Conversations };
+	"session.adopt": { params: AdoptParams; result: SessionStarted };
 	"session.stale": { params: Nothing; result: StaleSessions };
 	"session.cleanup": { params: Nothing; result: CleanedUp };
 };

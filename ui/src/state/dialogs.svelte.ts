@@ -1,5 +1,5 @@
 /** Which dialog and which sheet are open. Features open each other's dialogs by name. */
-import type { BeadId, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
+import type { BeadId, Conversation, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
 
 export type Dialog =
   | { kind: "start-work"; bead: BeadId }
@@ -18,6 +18,8 @@ export type Dialog =
   | { kind: "export"; sessions: readonly SessionId[] }
   | { kind: "figures"; session: SessionId }
   | { kind: "old-sessions" }
+  /** Makes one of Claude's own conversations a session. */
+  | { kind: "adopt"; conversation: Conversation }
   | { kind: "teach-agents" }
   | { kind: "remember"; content?: string; session?: SessionId; bead?: BeadId | undefined }
   | { kind: "link-memory"; key: string }

@@ -1,5 +1,6 @@
 //! All rows of the table: measurement, baseline and goal.
 
+mod adopt;
 mod attach;
 mod beads;
 mod board;
@@ -286,6 +287,15 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(2.0)),
         measure: export::export,
+    },
+    Row {
+        name: "adopt",
+        budget: None,
+        operation: "adopting a conversation of 50 MB",
+        beside: "reading its file, each line as JSON",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(2.0)),
+        measure: adopt::adopt,
     },
     Row {
         name: "search",

@@ -6,6 +6,7 @@
 pub mod agents;
 pub mod argv;
 pub mod commands;
+pub mod conversations;
 mod foreign;
 mod frontmatter;
 pub mod hooks;

@@ -84,7 +84,7 @@ pub fn home(env: &Env) -> Option<PathBuf> {
 }
 
 /// Claude's name for a folder: every UTF-16 unit except ASCII letters and digits becomes `-`.
-fn folder_name(cwd: &Path) -> String {
+pub(crate) fn folder_name(cwd: &Path) -> String {
     let units = cwd.to_string_lossy();
     units
         .encode_utf16()

@@ -26,6 +26,7 @@ mod usage;
 use crate::{
     args::{
         Args, BackupArgs, BackupCommand, Command, FleetCommand, FleetQueueCommand, RestoreArgs, ServeArgs,
+        TranscriptCommand,
     },
     commands::{Context, Next},
     failure::Failure,
@@ -130,6 +131,9 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Doctor(doctor) => {
             let pack = || bc_engine::problem_report(start, &programs, &[]);
             commands::doctor(&doctor, &bc_engine::doctor(start, &programs), pack, args.json, io)
+        }
+        Command::Transcript { command: TranscriptCommand::Decode { file } } => {
+            commands::transcript_decoded(&bc_engine::decode_transcript(&file)?, args.json, io)
         }
         Command::Init(wanted) => {
             let info = bc_engine::init(start, wanted.params())?;

@@ -106,6 +106,9 @@ fn manual_examples_match_the_wire_types() {
                 "bead graph [QUERY]" => check::<bead::BeadGraph>(heading, &value),
                 "bead show ID" => check::<bead::BeadShown>(heading, &value),
                 "session start" => check::<session::SessionStarted>(heading, &value),
+                "session context" => check::<session::PackPreview>(heading, &value),
+                "session conversations" => check::<session::Conversations>(heading, &value),
+                "transcript decode FILE" => check::<session::TranscriptDecoded>(heading, &value),
                 "session send ID TEXT" => check::<session::Sent>(heading, &value),
                 "session end ID" => check::<session::SessionEnded>(heading, &value),
                 "session list" => check::<session::SessionList>(heading, &value),
@@ -130,5 +133,5 @@ fn manual_examples_match_the_wire_types() {
             }
         }
     }
-    assert_eq!(checked, 36);
+    assert_eq!(checked, 40);
 }

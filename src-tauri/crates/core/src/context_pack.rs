@@ -31,6 +31,9 @@ pub struct ContextPack {
     pub config: Vec<PackText>,
     /// Documents.
     pub docs: Vec<PackText>,
+    /// The latest commits, one line each. Ours.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<String>,
     /// The method of its creation.
     pub generation_method: GenerationMethod,
     /// Estimated size in tokens.
@@ -71,6 +74,9 @@ pub struct PackFile {
     /// Last line of the excerpt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_end: Option<u32>,
+    /// Why it is in the pack. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A symbol of the pack.

@@ -365,6 +365,9 @@ impl Api for Engine {
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(&self.ctx, params)
     }
+    fn session_context_pack(&self, params: PackParams) -> Result<PackPreview, ApiError> {
+        session::context_pack(&self.ctx, params)
+    }
     fn session_start(&self, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
         session::start(&self.ctx, params)
     }
@@ -454,6 +457,12 @@ impl Api for Engine {
     }
     fn session_trash(&self, _: Nothing) -> Result<Trash, ApiError> {
         session::trash(&self.ctx)
+    }
+    fn session_conversations(&self, params: ConversationsParams) -> Result<Conversations, ApiError> {
+        session::conversations(&self.ctx, params)
+    }
+    fn session_adopt(&self, params: AdoptParams) -> Result<SessionStarted, ApiError> {
+        session::adopt(&self.ctx, params)
     }
     fn session_stale(&self, _: Nothing) -> Result<StaleSessions, ApiError> {
         session::stale(&self.ctx)

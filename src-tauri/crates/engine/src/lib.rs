@@ -46,6 +46,7 @@ pub use merge_queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
 pub use project_info::{init, person_at, project_setup};
 pub use recovery::run_errand;
 pub use report::{Packed, problem_report};
+pub use session::decode_transcript;
 pub use settings::{
     logging::{log_project, log_session, start_logging},
     preferences,

@@ -52,6 +52,28 @@ impl Repo {
         self.commits_from(DOING, &args)
     }
 
+    /// The latest commits of this working tree's HEAD, newest first. Empty before the first commit.
+    pub fn latest_commits(&self, most: usize) -> Result<Vec<Commit>, GitError> {
+        let head = match self.commit("HEAD") {
+            Err(GitError::NoCommits { .. }) => return Ok(Vec::new()),
+            head => head?,
+        };
+        let most = format!("--max-count={most}");
+        let args = [
+            "log",
+            "-z",
+            FORMAT,
+            "--encoding=UTF-8",
+            &most,
+            "--no-patch",
+            "--no-notes",
+            "--no-color",
+            &head,
+            "--",
+        ];
+        self.commits_from("list the latest commits", &args)
+    }
+
     /// The commits among these hashes that still exist, in no order. Anything but a full hash is skipped.
     pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let is_hash = |hash: &&String| {
@@ -130,6 +152,18 @@ mod tests {
         assert_eq!(commits[2].hash, repo.head().unwrap().commit.unwrap());
         assert_eq!(commits[0].author, "A Tester");
         assert_eq!(commits[0].at.unwrap().to_rfc3339(), "2026-01-19T10:00:00-06:00");
+    }
+
+    #[test]
+    fn the_latest_commits_are_listed_newest_first() {
+        let sandbox = Sandbox::new();
+        assert_eq!(sandbox.repo().latest_commits(3).unwrap(), []);
+        for subject in ["one", "two", "three"] {
+            sandbox.write("file", subject);
+            sandbox.commit(subject);
+        }
+        let commits = sandbox.repo().latest_commits(2).unwrap();
+        assert_eq!(commits.iter().map(|c| c.subject.as_str()).collect::<Vec<_>>(), ["three", "two"]);
     }
 
     #[test]

@@ -244,6 +244,8 @@ contract! {
 
     /// What a session on this bead would be: branch, folder, first prompt, and obstacles.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;
+    /// The context pack of a session before its start: every piece with its reason, size and text.
+    "session.context_pack" session_context_pack(PackParams) -> PackPreview;
     /// Starts a session: claims the bead, creates the branch, starts claude.
     "session.start" session_start(SessionStartParams) -> SessionStarted;
     /// The result of a start that returned at once: waits at most 20 seconds until claude has reported.
@@ -318,6 +320,10 @@ contract! {
     "session.trash" session_trash(Nothing) -> Trash;
     /// Restores a session from the trash.
     "session.restore" session_restore(SessionRef) -> SessionView;
+    /// Claude's own conversations of the project that belong to no session, latest first.
+    "session.conversations" session_conversations(ConversationsParams) -> Conversations;
+    /// Makes one of them a paused session with its whole record.
+    "session.adopt" session_adopt(AdoptParams) -> SessionStarted;
     /// Sessions paused for so long that the user should close or resume them.
     "session.stale" session_stale(Nothing) -> StaleSessions;
     /// Closes drafts that were never started, and purges old sessions from the trash.

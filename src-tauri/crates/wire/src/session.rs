@@ -5,6 +5,8 @@ mod checkpoints;
 mod cleanup;
 mod closing;
 mod completions;
+mod context;
+mod conversations;
 mod resume;
 mod state;
 mod viewed;
@@ -14,6 +16,8 @@ pub use checkpoints::*;
 pub use cleanup::*;
 pub use closing::*;
 pub use completions::*;
+pub use context::*;
+pub use conversations::*;
 pub use resume::*;
 pub use state::*;
 pub use viewed::*;
@@ -88,7 +92,7 @@ pub enum ContextChoice {
     /// No additional context.
     #[default]
     None,
-    /// Convention files and files named in the bead.
+    /// A context pack: convention files, files that the bead names or is about, recent commits.
     Automatic,
 }
 
@@ -125,6 +129,9 @@ pub struct SessionStartParams {
     /// The code context that claude receives at its start.
     #[serde(default)]
     pub context: ContextChoice,
+    /// The choices of the context pack, with [`ContextChoice::Automatic`].
+    #[serde(default)]
+    pub pack: PackRequest,
     /// Whether to use the simulated agent instead of claude.
     #[serde(default)]
     pub simulated: bool,

@@ -2,6 +2,7 @@
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";
+import { adoptCommands } from "./adopting";
 import { changesOf } from "./diffs";
 import { askCommands } from "./asking";
 import { editCommands } from "./editing";
@@ -14,6 +15,7 @@ import { hookCommands } from "./hooks";
 import { lists } from "./listing";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
+import { packOf } from "./packing";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
 import type { FakeState } from "./state";
@@ -234,6 +236,8 @@ export function commandsOf(state: FakeState): Commands {
     },
     ...memoryCommands(state.now, refuse, state.options),
     "session.plan": (params) => planOf(state, params),
+    "session.context_pack": (params) => packOf(params, refuse),
+    ...adoptCommands(state, refuse),
     "session.start": (params) => startSession(state, params),
     "session.started": ({ id }) => ({ session: sessionOf(id), warnings: [] }),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),

@@ -21,6 +21,7 @@ impl State {
     pub(super) fn assistant(&mut self, entry: &Object<'_>) {
         let Some(message) = object(entry, "message") else { return self.malformed(entry) };
         let heading = self.heading(entry);
+        self.show_taken(&heading);
         let content = message.get("content").unwrap_or(&Value::Null);
         if flag(entry, "isApiErrorMessage") {
             let content = super::blocks::content_text(content);

@@ -14,11 +14,13 @@
 mod assistant;
 mod blocks;
 mod change;
+mod decoded;
 mod entry;
 mod follower;
 mod known;
 mod pasted;
 mod prefix;
+mod queue;
 mod scan;
 mod split;
 mod state;
@@ -26,6 +28,7 @@ mod touched;
 mod user;
 
 pub use change::Change;
+pub use decoded::{Decoded, UNREADABLE};
 pub use follower::{Appended, Follower, ReadError};
 pub use pasted::as_pasted;
 pub use prefix::{PromptMark, before_prompt};
@@ -123,6 +126,8 @@ impl Decoder {
     }
 }
 
+#[cfg(test)]
+mod real;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]

@@ -50,7 +50,6 @@ const NOISE: &[&str] = &[
     "permission-mode",
     "pr-link",
     "progress",
-    "queue-operation",
     "relocated",
     "repl-mode",
     "resume-head-vouch",

@@ -4,6 +4,7 @@ use super::{
     Change,
     entry::{Object, flag, millis, number, object, text, time},
     known::{Known, hash},
+    queue::PromptQueue,
     touched::Folder,
 };
 use bc_core::{
@@ -23,6 +24,7 @@ const RAN_MAX: usize = 1024;
 pub(super) struct State {
     pub(super) known: Known,
     pub(super) folder: Folder,
+    pub(super) queue: PromptQueue,
     subagent: Option<String>,
     seen: HashSet<u64>,
     /// When the model last received input, and in which conversation (a subagent's or the main one).
@@ -52,6 +54,7 @@ impl State {
         State {
             known: Known::default(),
             folder: Folder::new(cwd),
+            queue: PromptQueue::default(),
             subagent,
             seen: HashSet::new(),
             asked: None,
@@ -138,6 +141,7 @@ impl State {
             "user" => self.user(entry),
             "attachment" => self.attachment(entry),
             "system" => self.system(entry),
+            "queue-operation" => self.queue_operation(entry),
             "cost-state" => {
                 if let Some(cost) = entry.get("totalCostUSD").and_then(Value::as_f64) {
                     self.changes.push(Change::Cost(cost));

@@ -352,3 +352,27 @@ fn a_tools_time_excludes_the_wait_for_its_permission() {
         "message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"no"}]}}));
     assert_eq!(took(&d.feed(&refused)), None);
 }
+
+#[test]
+fn a_prompt_typed_while_claude_worked_is_shown_once_by_every_version() {
+    let queue = |operation: &str, content: &str| {
+        line(json!({"type":"queue-operation","operation":operation,"timestamp":at(1),"content":content}))
+    };
+    let said = |lines: &[Vec<u8>]| {
+        let answer = assistant("a1", 9, "m1", json!({"type":"text","text":"answer"}), 1);
+        let changes = decoder().feed(&[lines.concat(), answer].concat());
+        messages(&changes).into_iter().map(|m| m.content.clone()).collect::<Vec<_>>()
+    };
+    let attached = line(json!({"type":"attachment","uuid":"q1","timestamp":at(3),
+        "attachment":{"type":"queued_command","prompt":"also this","origin":{"kind":"human"}}}));
+    let (queued, taken) = (queue("enqueue", "also this"), queue("remove", ""));
+    // 2.1.39 keeps no other record.
+    assert_eq!(said(&[queued.clone(), taken.clone()]), ["also this", "answer"]);
+    assert_eq!(said(&[queued.clone(), taken.clone(), attached.clone()]), ["also this", "answer"]);
+    assert_eq!(said(&[queued.clone(), attached, taken.clone()]), ["also this", "answer"]);
+    let sent = user("u1", 3, json!("also this"));
+    assert_eq!(said(&[queued.clone(), queue("dequeue", ""), sent]), ["also this", "answer"]);
+    assert_eq!(said(&[queued.clone(), queue("popAll", ""), taken.clone()]), ["answer"]);
+    assert_eq!(said(&[queue("enqueue", "/mcp"), taken.clone()]), ["answer"]);
+    assert_eq!(said(&[queued]), ["answer"], "it still waits");
+}

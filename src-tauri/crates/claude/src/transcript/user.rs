@@ -50,8 +50,9 @@ impl State {
             "queued_command" => {
                 let heading = self.heading(entry);
                 if !flag(attachment, "isMeta") {
-                    let prompt = attachment.get("prompt").unwrap_or(&Value::Null);
-                    self.said(heading, &content_text(prompt), role_of(attachment));
+                    let prompt = content_text(attachment.get("prompt").unwrap_or(&Value::Null));
+                    self.attached_prompt(&prompt);
+                    self.said(heading, &prompt, role_of(attachment));
                 }
             }
             "file" | "directory" | "pdf_reference" | "mcp_resource" | "selected_lines_in_ide" => {
@@ -93,6 +94,7 @@ impl State {
         if !content.trim().is_empty() {
             self.asked(&heading);
         }
+        self.prompt_arrived(content);
         self.note(heading, role, None, as_pasted(content).into_owned());
     }
 

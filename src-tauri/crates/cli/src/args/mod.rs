@@ -5,6 +5,8 @@ mod author;
 mod backup;
 mod bead;
 mod bead_edit;
+mod context_pack;
+mod conversations;
 mod fast_parser;
 mod fleet;
 mod fleet_control;
@@ -29,6 +31,8 @@ pub(crate) use author::By;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
 pub(crate) use bead::{AuditArgs, BeadArgs, BeadCommand, DepCommand, GraphArgs, GraphFormat, LabelCommand};
 pub(crate) use bead_edit::{CreateArgs, UpdateArgs};
+pub(crate) use context_pack::ContextArgs;
+pub(crate) use conversations::{AdoptArgs, ConversationsArgs, TranscriptCommand};
 pub(crate) use fast_parser::parse;
 pub(crate) use fleet::*;
 pub(crate) use fleet_control::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryArg};
@@ -90,6 +94,12 @@ pub(crate) enum Command {
     Session {
         #[command(subcommand)]
         command: SessionCommand,
+    },
+    /// Read transcript files of Claude Code, of any project.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Transcript {
+        #[command(subcommand)]
+        command: TranscriptCommand,
     },
     /// Print an agent's recovery block: its bead, the state of its work, and uncommitted changes.
     Recovery {

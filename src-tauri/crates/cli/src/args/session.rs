@@ -1,6 +1,8 @@
 //! Arguments of `session …`.
 
 use super::{
+    context_pack::{ContextArgs, PackArgs},
+    conversations::{AdoptArgs, ConversationsArgs},
     search_metrics::{MetricsArgs, SearchArgs},
     session_checkpoints::{CheckpointsArgs, ForkArgs, RestoreFilesArgs},
     session_end::{DeleteArgs, EndArgs, ExportArgs},
@@ -19,6 +21,8 @@ use clap::{Args, Subcommand};
 pub(crate) enum SessionCommand {
     /// Start claude, with or without a bead, and record the session.
     Start(Box<StartArgs>),
+    /// Show the context pack of a session before its start: each piece with its reason, size and relevance.
+    Context(Box<ContextArgs>),
     /// Open the session's terminal here; Ctrl-] detaches.
     Attach(SessionArg),
     /// Send claude a text: typed when claude is at its prompt, queued until then.
@@ -93,6 +97,10 @@ pub(crate) enum SessionCommand {
     Fork(ForkArgs),
     /// Close drafts that were never started, purge old sessions from the trash, and list sessions paused for long.
     Cleanup,
+    /// List claude's own conversations of the project that belong to no session, or search them.
+    Conversations(ConversationsArgs),
+    /// Make one of these conversations a session with its whole record, and continue it.
+    Adopt(AdoptArgs),
     /// Change claude's permission mode, while claude is at its prompt.
     Mode(ModeArgs),
     /// Interrupt claude, as Esc does.
@@ -164,9 +172,11 @@ pub(crate) struct StartArgs {
     /// Work in the repository itself; fails if that is not possible.
     #[arg(long)]
     pub(crate) no_worktree: bool,
-    /// Give claude the project's convention files and the files that the bead mentions.
+    /// Give claude a context pack: convention files, files that the bead names or is about, recent commits.
     #[arg(long)]
     pub(crate) context: bool,
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
     /// Run the built-in simulated agent instead of claude.
     #[arg(long)]
     pub(crate) simulated: bool,

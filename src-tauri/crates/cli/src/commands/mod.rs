@@ -8,6 +8,8 @@ mod bead_change;
 mod bead_edit;
 mod bead_insight;
 mod context;
+mod context_pack;
+mod conversations;
 mod doctor;
 mod export;
 mod fleet;
@@ -47,6 +49,7 @@ use context::print;
 
 pub(crate) use backup::preview as restore_preview;
 pub(crate) use context::{Context, Next};
+pub(crate) use conversations::decoded as transcript_decoded;
 pub(crate) use doctor::doctor;
 pub(crate) use fleet_queue::merged;
 pub(crate) use hooks::allow_git_programs;
@@ -75,8 +78,9 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
             context.print(&agents, output::project::agents)?;
             Ok(Next::Done)
         }
-        Command::Doctor(_) | Command::Init(_) | Command::Serve { .. } => {
-            Err(ApiError::new(ErrorCode::Internal, "doctor, init and serve open no project here").into())
+        Command::Doctor(_) | Command::Init(_) | Command::Serve { .. } | Command::Transcript { .. } => {
+            let text = "doctor, init, serve and transcript open no project here";
+            Err(ApiError::new(ErrorCode::Internal, text).into())
         }
     }
 }

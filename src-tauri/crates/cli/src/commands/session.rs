@@ -2,7 +2,7 @@
 //! other modules.
 
 use super::{
-    Context, Next, export, permission_answers, search_metrics, session_checkpoints, session_end,
+    Context, Next, context_pack, conversations, export, permission_answers, search_metrics, session_checkpoints, session_end,
     session_lookup::one_of, session_trash, start_resume, viewed_files,
 };
 use crate::{
@@ -25,6 +25,9 @@ use bc_wire::{
 pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<Next, Failure> {
     match command {
         SessionCommand::Start(args) => return start_resume::start(*args, context),
+        SessionCommand::Adopt(args) => return conversations::adopt(args, context),
+        SessionCommand::Conversations(args) => conversations::list(args, context)?,
+        SessionCommand::Context(args) => context_pack::preview(*args, context)?,
         SessionCommand::Resume(args) => return start_resume::resume(args, context),
         SessionCommand::Attach(one) => return attach(&one.id, context),
         SessionCommand::Send { session, text } => send(&session.id, text, context)?,

@@ -28,7 +28,12 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         model: args.model,
         prompt: given(args.prompt, context)?,
         folder,
-        context: if args.context { ContextChoice::Automatic } else { ContextChoice::None },
+        context: if args.context || args.pack.chosen() {
+            ContextChoice::Automatic
+        } else {
+            ContextChoice::None
+        },
+        pack: args.pack.request(),
         simulated: args.simulated,
         size: context.io.terminal(),
         runner: args.runner,

@@ -8,6 +8,8 @@ pub(crate) mod bead_graph;
 pub(crate) mod bead_insight;
 pub(crate) mod changes;
 pub(crate) mod checkpoints;
+pub(crate) mod context_pack;
+pub(crate) mod conversations;
 mod diff;
 pub(crate) mod doctor;
 pub(crate) mod fleet;

@@ -115,6 +115,7 @@ fn start_session(
         // The main tree is never switched to another branch.
         folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
         context: ContextChoice::default(),
+        pack: Default::default(),
         simulated: settings.simulated,
         runner: Some(settings.runner),
         size: None,

@@ -273,6 +273,7 @@ mod tests {
             symbols: vec![],
             dependencies: vec![],
             config: vec![],
+            commits: vec![],
             docs: vec![PackText { path: "AGENTS.md".into(), content: "a rule\n".repeat(2_000) }],
             generation_method: GenerationMethod::Heuristic,
             total_tokens: 3_500,

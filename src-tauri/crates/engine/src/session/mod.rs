@@ -2,10 +2,12 @@
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
 //! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `checkpoints` compares and restores
 //! kept states of its files, `fork` starts a session from one, `viewed_files` marks viewed
-//! ones, and `cleanup` removes old sessions.
+//! ones, and `cleanup` removes old sessions. `conversations` finds those that claude had outside this program, and
+//! `adopt` makes one a session.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
 
+mod adopt;
 mod agent;
 mod auto_next;
 mod batch_start;
@@ -16,6 +18,7 @@ mod cleanup;
 mod commit_gate;
 mod completions;
 mod context_pack;
+mod conversations;
 mod dead_hosts;
 mod drafting;
 mod execution_log;
@@ -43,6 +46,7 @@ mod view;
 mod viewed_files;
 mod workspace;
 
+pub(crate) use adopt::adopt;
 pub(crate) use auto_next::{after_close, end, starts_next};
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
@@ -50,6 +54,9 @@ pub(crate) use checkpoints::{checkpoints, compare, restore_files};
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use commit_gate::require_commit;
 pub(crate) use completions::completions;
+pub(crate) use context_pack::preview as context_pack;
+pub(crate) use conversations::conversations;
+pub use conversations::decode_transcript;
 pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::{end_preview, save_for as save_execution_log};

@@ -45,6 +45,9 @@ pub(crate) fn start_for(
     fleet: ForFleet,
 ) -> Result<SessionStarted, ApiError> {
     ctx.writable()?;
+    if params.context == ContextChoice::Automatic {
+        context_pack::check(ctx, &params.pack)?;
+    }
     let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref())?;
     let sessions = ctx.session_lock();
     let bead = match &params.bead_id {
@@ -97,10 +100,11 @@ pub(super) fn finish_start<'a>(
         untouched: prepared.untouched && origin.is_none(),
     };
     warnings.extend(prepared.notes);
-    if params.context == ContextChoice::Automatic
-        && let Err(error) = context_pack::gather(ctx, &lock, &meta, bead.as_ref())
-    {
-        warnings.push(format!("the session started without its context: {error}"));
+    if params.context == ContextChoice::Automatic {
+        match context_pack::gather(ctx, &lock, &meta, bead.as_ref(), &params.pack) {
+            Ok(notes) => warnings.extend(notes),
+            Err(error) => warnings.push(format!("the session started without its context: {error}")),
+        }
     }
 
     let objective = params.objective.filter(|text| !text.trim().is_empty());

@@ -11,7 +11,7 @@ use super::{
     workdir_snapshot,
 };
 use crate::exit_note::{ExitNote, exit_path};
-use bc_claude::transcript::Change;
+use bc_claude::transcript::{Change, UNREADABLE};
 use bc_core::{
     Extra, Timestamp,
     ids::ConversationId,
@@ -32,9 +32,6 @@ use std::{
 /// The fields of a conversation in `meta.json` that count unreadable lines, in total and by kind.
 const UNKNOWN: &str = "unknown_lines";
 const UNKNOWN_KINDS: &str = "unknown_kinds";
-
-/// The kind of a line that is no JSON object or lacks required fields.
-const UNREADABLE: &str = "unreadable line";
 
 /// The limit of kinds; further ones are counted together, because their names come from outside.
 const KINDS_MAX: usize = 32;

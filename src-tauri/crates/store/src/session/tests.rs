@@ -339,6 +339,7 @@ fn the_small_files_survive_a_round_trip() {
         symbols: vec![],
         dependencies: vec![],
         config: vec![],
+        commits: vec![],
         docs: vec![],
         generation_method: GenerationMethod::Manual,
         total_tokens: 0,

@@ -300,6 +300,7 @@ fn pack(id: &str) -> ContextPack {
         symbols: vec![],
         dependencies: vec![],
         config: vec![],
+        commits: vec![],
         docs: vec![],
         generation_method: GenerationMethod::Manual,
         total_tokens: 0,

@@ -1,7 +1,8 @@
-//! Chooses how much of the found files fits into a context pack. Pure: found files in, the pack's lists out.
+//! Chooses how much of the found sources fits into a context pack. Pure: sources in, the pack's lists and the
+//! description of every piece out.
 
 use super::{
-    find::{Found, Role, Source},
+    find::{Found, Source},
     language::language,
     mention::Lines,
 };
@@ -9,23 +10,36 @@ use bc_core::{
     context_pack::{PackFile, PackText},
     text::{head_of_units, plain, units},
 };
+use bc_wire::session::{PackExcerpt, PackKind, PackPiece, PackState};
 
-/// The lists of a context pack.
+/// The user's choices.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice<'a> {
+    /// In tokens.
+    pub(super) budget: u32,
+    /// The keys of pieces that the user removed.
+    pub(super) removed: &'a [String],
+    /// The keys of pieces that come first.
+    pub(super) pinned: &'a [String],
+}
+
+/// The lists of a context pack, and its pieces.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Chosen {
     pub(super) files: Vec<PackFile>,
     pub(super) docs: Vec<PackText>,
     pub(super) config: Vec<PackText>,
+    pub(super) commits: Vec<String>,
+    /// How many lines of the list of symbols are included.
+    pub(super) symbols: usize,
     pub(super) total_tokens: u64,
     pub(super) truncated: bool,
+    /// First the included pieces in their order, then the others.
+    pub(super) pieces: Vec<PackPiece>,
 }
 
 /// The approximate number of characters in a token.
 const PER_TOKEN: usize = 4;
-/// The total size: about 8,000 tokens, file headings included.
-const BUDGET: usize = 8_000 * PER_TOKEN;
-/// Reserved for convention files, however many files are named.
-const KEPT: usize = 8_000;
 /// The size of a heading besides the path.
 const HEADING: usize = 128;
 /// A shorter part of a file is useless.
@@ -33,25 +47,63 @@ const WORTH: usize = 400;
 /// The marker at the end of a cut document.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
-/// The maximum size of one file.
-fn limit(role: Role) -> usize {
-    match role {
-        Role::Named => 12_000,
-        Role::Doc => 8_000,
-        Role::Config => 4_000,
+/// The sizes that follow from the budget, in characters.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    /// Headings included.
+    budget: usize,
+}
+
+impl Sizes {
+    /// The maximum size of one file.
+    fn limit(self, role: PackKind) -> usize {
+        let part = |n: usize, of: usize| self.budget * n / of;
+        match role {
+            PackKind::Added | PackKind::Named | PackKind::Template => part(3, 8),
+            PackKind::Convention => part(1, 4),
+            PackKind::Match | PackKind::Earlier | PackKind::Config => part(1, 8).max(1_200),
+            PackKind::Symbols | PackKind::Commits => part(1, 16).max(600),
+        }
+    }
+
+    /// Reserved for convention files, however many others there are.
+    fn kept(self) -> usize {
+        self.budget / 4
     }
 }
 
-/// Fills the budget in the order of the sources.
-pub(super) fn choose(found: &Found) -> Chosen {
+fn is_convention(source: &Source) -> bool {
+    matches!(source.role, PackKind::Convention | PackKind::Config)
+}
+
+/// The key of a piece in requests.
+pub(super) fn key(source: &Source) -> &str {
+    match source.role {
+        PackKind::Symbols => "symbols:",
+        PackKind::Commits => "commits:",
+        _ => &source.path,
+    }
+}
+
+/// Fills the budget: pinned sources first, then in their order.
+pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
+    let sizes = Sizes { budget: choice.budget as usize * PER_TOKEN };
+    let has = |keys: &[String], source: &Source| keys.iter().any(|known| known == key(source));
+    let (removed, mut wanted): (Vec<&Source>, Vec<&Source>) =
+        found.sources.iter().partition(|source| has(choice.removed, source));
+    wanted.sort_by_key(|source| !has(choice.pinned, source));
     let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
-    let reserved = reserved(found);
-    let mut room = BUDGET;
-    for source in &found.sources {
+    let reserved = reserved(&wanted, sizes);
+    let mut room = sizes.budget;
+    let mut others = Vec::new();
+    for source in wanted {
+        let pinned = has(choice.pinned, source);
         let lines: Vec<String> = source.text.lines().map(printable).collect();
         let heading = heading(source);
-        let reserved = if source.role == Role::Named { reserved + heading } else { heading };
-        let mut left = limit(source.role);
+        let reserved = if is_convention(source) || pinned { heading } else { reserved + heading };
+        let limit = if pinned { sizes.budget } else { sizes.limit(source.role) };
+        let mut left = limit;
+        let mut excerpts = Vec::new();
         for part in asked(source, &lines, left.min(room.saturating_sub(reserved))) {
             let max = left.min(room.saturating_sub(reserved));
             let excerpt = excerpt(&lines, part, max);
@@ -64,8 +116,18 @@ pub(super) fn choose(found: &Found) -> Chosen {
             room -= used + heading;
             left -= used;
             chosen.total_tokens += used.div_ceil(PER_TOKEN) as u64;
-            chosen.take(source, excerpt, lines.len(), cut);
+            excerpts.push(chosen.take(source, excerpt, lines.len(), cut));
         }
+        match excerpts.is_empty() {
+            true => others.push(piece(source, PackState::LeftOut, pinned, possible(source, &lines, limit))),
+            false => chosen.pieces.push(piece(source, PackState::Included, pinned, excerpts)),
+        }
+    }
+    chosen.pieces.extend(others.into_iter().filter(|piece| !piece.excerpts.is_empty()));
+    for source in removed {
+        let lines: Vec<String> = source.text.lines().map(printable).collect();
+        let excerpts = possible(source, &lines, sizes.limit(source.role));
+        chosen.pieces.push(piece(source, PackState::Removed, false, excerpts));
     }
     chosen
 }
@@ -74,42 +136,91 @@ fn heading(source: &Source) -> usize {
     HEADING + units(&source.path)
 }
 
-/// The size that named files must leave to convention files.
-fn reserved(found: &Found) -> usize {
-    let conventions = found.sources.iter().filter(|source| source.role != Role::Named);
+/// The size that other files must leave to convention files.
+fn reserved(wanted: &[&Source], sizes: Sizes) -> usize {
+    let conventions = wanted.iter().filter(|source| is_convention(source));
     // One more for a missing newline at the end.
-    let wanted = |source: &Source| heading(source) + (units(&source.text) + 1).min(limit(source.role));
-    conventions.map(wanted).sum::<usize>().min(KEPT)
+    let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(sizes.limit(source.role));
+    conventions.map(size).sum::<usize>().min(sizes.kept())
+}
+
+/// The excerpts of a source that is not included.
+fn possible(source: &Source, lines: &[String], limit: usize) -> Vec<PackExcerpt> {
+    let mut left = limit;
+    let mut excerpts = Vec::new();
+    for part in asked(source, lines, limit) {
+        let excerpt = excerpt(lines, part, left);
+        if excerpt.text.is_empty() {
+            break;
+        }
+        left -= units(&excerpt.text);
+        excerpts.push(shown(source, &excerpt, lines.len(), excerpt.cut));
+    }
+    excerpts
+}
+
+fn piece(source: &Source, state: PackState, pinned: bool, excerpts: Vec<PackExcerpt>) -> PackPiece {
+    let size: usize = excerpts.iter().map(|excerpt| units(&excerpt.text).div_ceil(PER_TOKEN)).sum();
+    PackPiece {
+        key: key(source).to_owned(),
+        kind: source.role,
+        path: source.path.clone(),
+        reason: source.reasons.join("; "),
+        relevance: source.relevance,
+        tokens: u32::try_from(size).unwrap_or(u32::MAX),
+        state,
+        pinned,
+        excerpts,
+    }
+}
+
+fn shown(source: &Source, excerpt: &Excerpt, of: usize, cut: bool) -> PackExcerpt {
+    let Lines { first, last } = excerpt.lines;
+    let whole = !cut && first == 1 && last as usize == of;
+    let mut text = excerpt.text.clone();
+    if whole && !source.text.ends_with('\n') {
+        text.pop();
+    }
+    PackExcerpt { first, last, whole, text }
 }
 
 impl Chosen {
-    fn take(&mut self, source: &Source, excerpt: Excerpt, of: usize, cut: bool) {
+    /// Adds an excerpt to the lists, and describes it.
+    fn take(&mut self, source: &Source, excerpt: Excerpt, of: usize, cut: bool) -> PackExcerpt {
         let path = source.path.clone();
-        let mut content = excerpt.text;
-        let all = !cut && excerpt.lines.first == 1 && excerpt.lines.last as usize == of;
-        if all && !source.text.ends_with('\n') {
-            content.pop();
-        }
+        let taken = shown(source, &excerpt, of, cut);
+        let mut content = taken.text.clone();
         let list = match source.role {
-            Role::Named => {
-                let lines = (!all).then_some(excerpt.lines);
-                return self.files.push(PackFile {
+            PackKind::Convention => &mut self.docs,
+            PackKind::Config => &mut self.config,
+            PackKind::Symbols => {
+                self.symbols = excerpt.lines.last as usize;
+                return taken;
+            }
+            PackKind::Commits => {
+                self.commits = content.lines().map(str::to_owned).collect();
+                return taken;
+            }
+            PackKind::Added | PackKind::Named | PackKind::Template | PackKind::Match | PackKind::Earlier => {
+                let lines = (!taken.whole).then_some(excerpt.lines);
+                self.files.push(PackFile {
                     language: language(&path).to_owned(),
                     path,
                     content,
-                    relevance_score: 1.0,
-                    excerpt_only: !all,
+                    relevance_score: source.relevance,
+                    excerpt_only: !taken.whole,
                     line_start: lines.map(|lines| lines.first),
                     line_end: lines.map(|lines| lines.last),
+                    reason: Some(source.reasons.join("; ")).filter(|reason| !reason.is_empty()),
                 });
+                return taken;
             }
-            Role::Doc => &mut self.docs,
-            Role::Config => &mut self.config,
         };
         if cut {
             content.push_str(CUT);
         }
         list.push(PackText { path, content });
+        taken
     }
 }
 
@@ -119,7 +230,7 @@ fn printable(line: &str) -> String {
     if line.contains('\n') { line.replace('\n', " ") } else { line }
 }
 
-/// The requested lines of a file: the whole file if it was named and fits, else the named lines, with adjacent
+/// The requested lines of a source: all if it is wanted as a whole and fits, else the wanted lines, with adjacent
 /// ranges merged. Ranges beyond the end request the beginning.
 fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if lines.is_empty() {

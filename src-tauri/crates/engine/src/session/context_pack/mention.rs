@@ -57,10 +57,7 @@ fn mention(word: &str) -> Option<Mention> {
     if word.len() > PATH {
         return None;
     }
-    let (path, lines) = match word.split_once('#').or_else(|| word.split_once(':')) {
-        Some((path, place)) => (path, lines(place)),
-        None => (word, None),
-    };
+    let Mention { path, lines } = place(word);
     let path = path.trim().replace('\\', "/");
     let names_file =
         path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
@@ -72,6 +69,15 @@ fn mention(word: &str) -> Option<Mention> {
         .collect();
     let path = parts?.join("/");
     (names_file && !path.is_empty()).then_some(Mention { path, lines })
+}
+
+/// A path with the lines behind `:` or `#`, if any. The path is not checked.
+pub(super) fn place(word: &str) -> Mention {
+    let (path, lines) = match word.split_once('#').or_else(|| word.split_once(':')) {
+        Some((path, place)) => (path, lines(place)),
+        None => (word, None),
+    };
+    Mention { path: path.to_owned(), lines }
 }
 
 /// Parses `12-40`, `12`, `12:5` (line and column) and `L12-L40`.

@@ -3,13 +3,13 @@
 
 use super::language::language;
 use bc_core::{
-    context_pack::{ContextPack, PackFile},
+    context_pack::{ContextPack, PackFile, PackSymbol},
     text::{cut, head_of_units, one_line, plain, units},
 };
 use bc_host::ContextPiece;
 
-/// The maximum number of pieces.
-const PIECES: usize = 4;
+/// The maximum number of pieces: enough for the largest budget.
+const PIECES: usize = 24;
 /// The maximum [`size`] of a piece; claude cuts at 10,000.
 const PIECE: usize = 9_400;
 /// Reserved in each piece for its heading.
@@ -57,7 +57,19 @@ fn entries(pack: &ContextPack) -> impl Iterator<Item = Entry> {
     let files =
         pack.files.iter().map(|file| Entry::new(&file.path, &place(file), &file.language, &file.content));
     let texts = pack.docs.iter().chain(&pack.config);
-    files.chain(texts.map(|text| Entry::new(&text.path, "", language(&text.path), &text.content)))
+    let texts = texts.map(|text| Entry::new(&text.path, "", language(&text.path), &text.content));
+    let symbols: Vec<String> = pack.symbols.iter().map(symbol).collect();
+    let list = |title: &str, lines: &[String]| {
+        (!lines.is_empty()).then(|| Entry::new(title, "", "text", &(lines.join("\n") + "\n")))
+    };
+    let lists = [list("Definitions", &symbols), list("Recent commits", &pack.commits)];
+    files.chain(lists.into_iter().flatten()).chain(texts)
+}
+
+/// A definition on one line.
+pub(super) fn symbol(symbol: &PackSymbol) -> String {
+    let signature = symbol.signature.as_deref().filter(|text| !text.is_empty()).unwrap_or(&symbol.name);
+    one_line(&format!("{}:{} {signature}", symbol.file_path, symbol.line))
 }
 
 /// The location of the excerpt within the file.

@@ -2,8 +2,19 @@
 
 use super::*;
 
+use PackKind as Role;
+
 fn source(path: &str, role: Role, text: &str) -> Source {
-    Source { path: path.into(), role, whole: true, lines: vec![], text: text.into(), complete: true }
+    Source {
+        path: path.into(),
+        role,
+        whole: true,
+        lines: vec![],
+        text: text.into(),
+        complete: true,
+        relevance: 1.0,
+        reasons: vec!["named".into()],
+    }
 }
 
 fn at_lines(path: &str, text: &str, lines: &[(u32, u32)]) -> Source {
@@ -12,7 +23,23 @@ fn at_lines(path: &str, text: &str, lines: &[(u32, u32)]) -> Source {
 }
 
 fn chosen(sources: Vec<Source>) -> Chosen {
-    choose(&Found { sources, more: false })
+    with(sources, 8_000, &[], &[])
+}
+
+fn with(sources: Vec<Source>, budget: u32, removed: &[&str], pinned: &[&str]) -> Chosen {
+    let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+    let (removed, pinned) = (keys(removed), keys(pinned));
+    let choice = Choice { budget, removed: &removed, pinned: &pinned };
+    choose(&Found { sources, ..Found::default() }, &choice)
+}
+
+fn limit(role: Role) -> usize {
+    Sizes { budget: 32_000 }.limit(role)
+}
+
+/// The keys of the pieces, with their state and whether they are pinned.
+fn pieces(chosen: &Chosen) -> Vec<(&str, PackState, bool)> {
+    chosen.pieces.iter().map(|piece| (piece.key.as_str(), piece.state, piece.pinned)).collect()
 }
 
 fn numbered(lines: usize) -> String {
@@ -23,7 +50,7 @@ fn numbered(lines: usize) -> String {
 fn a_file_that_fits_is_given_as_it_is() {
     let chosen = chosen(vec![
         source("src/a.rs", Role::Named, "fn a() {}"),
-        source("AGENTS.md", Role::Doc, "# Rules\n"),
+        source("AGENTS.md", Role::Convention, "# Rules\n"),
         source("Cargo.toml", Role::Config, "[package]\n"),
     ]);
     let file = PackFile {
@@ -34,6 +61,7 @@ fn a_file_that_fits_is_given_as_it_is() {
         excerpt_only: false,
         line_start: None,
         line_end: None,
+        reason: Some("named".into()),
     };
     assert_eq!(chosen.files, [file]);
     assert_eq!(chosen.docs, [PackText { path: "AGENTS.md".into(), content: "# Rules\n".into() }]);
@@ -77,7 +105,7 @@ fn a_file_named_with_and_without_lines_is_complete_only_if_it_fits() {
 fn a_long_file_is_cut_at_a_line_and_the_pack_says_so() {
     let chosen = chosen(vec![
         source("long.rs", Role::Named, &numbered(5_000)),
-        source("README.md", Role::Doc, &numbered(5_000)),
+        source("README.md", Role::Convention, &numbered(5_000)),
     ]);
     let file = &chosen.files[0];
     assert!(chosen.truncated && file.excerpt_only && file.line_start == Some(1));
@@ -106,7 +134,7 @@ fn the_budget_holds_for_any_number_of_files_and_is_used() {
     for text in [numbered(900), "ä".repeat(9_000), "🙂\n".repeat(4_000), "\n".repeat(9_000)] {
         let mut sources: Vec<_> =
             (0..24).map(|n| source(&format!("src/{n}.rs"), Role::Named, &text)).collect();
-        sources.push(source("AGENTS.md", Role::Doc, &text));
+        sources.push(source("AGENTS.md", Role::Convention, &text));
         let chosen = chosen(sources);
         assert!(chosen.truncated && chosen.total_tokens <= 8_000, "{}", chosen.total_tokens);
         assert!(chosen.total_tokens > 7_000, "{}", chosen.total_tokens);
@@ -118,7 +146,7 @@ fn the_budget_holds_for_any_number_of_files_and_is_used() {
 fn conventions_have_their_place_with_any_number_of_named_files() {
     let mut sources: Vec<_> =
         (0..9).map(|n| source(&format!("{n}.rs"), Role::Named, &numbered(1_200))).collect();
-    sources.push(source("AGENTS.md", Role::Doc, "short"));
+    sources.push(source("AGENTS.md", Role::Convention, "short"));
     sources.push(source("Cargo.toml", Role::Config, "[package]\n"));
     let chosen = chosen(sources);
     assert!(chosen.truncated && chosen.total_tokens > 7_500);
@@ -134,5 +162,63 @@ fn hostile_characters_are_removed_and_line_numbers_stay() {
 
 #[test]
 fn names_over_the_limit_are_reported_as_left_out() {
-    assert!(choose(&Found { sources: vec![], more: true }).truncated);
+    let choice = Choice { budget: 8_000, removed: &[], pinned: &[] };
+    assert!(choose(&Found { more: true, ..Found::default() }, &choice).truncated);
+}
+
+#[test]
+fn a_removed_piece_is_not_sent_and_a_pinned_one_comes_first_and_whole() {
+    let sources = || {
+        vec![
+            source("a.rs", Role::Named, &numbered(400)),
+            source("b.rs", Role::Match, &numbered(400)),
+            source("AGENTS.md", Role::Convention, "rules\n"),
+        ]
+    };
+    let plain = with(sources(), 8_000, &[], &[]);
+    assert_eq!(
+        plain.pieces.iter().map(|piece| piece.key.as_str()).collect::<Vec<_>>(),
+        ["a.rs", "b.rs", "AGENTS.md"]
+    );
+    assert!(plain.files[0].relevance_score > 0.9 && !plain.files[0].excerpt_only);
+    let chosen = with(sources(), 2_000, &["a.rs"], &["b.rs", "gone.rs"]);
+    assert_eq!(
+        pieces(&chosen),
+        [
+            ("b.rs", PackState::Included, true),
+            ("AGENTS.md", PackState::Included, false),
+            ("a.rs", PackState::Removed, false),
+        ]
+    );
+    assert!(chosen.files.iter().all(|file| file.path == "b.rs" && !file.excerpt_only));
+    assert!(!chosen.pieces[2].excerpts.is_empty() && chosen.pieces[2].tokens > 0);
+}
+
+#[test]
+fn a_piece_without_room_is_described_and_left_out() {
+    let sources = (0..9).map(|n| source(&format!("{n}.rs"), Role::Match, &numbered(900))).collect();
+    let chosen = with(sources, 2_000, &[], &[]);
+    let states: Vec<_> = chosen.pieces.iter().map(|piece| piece.state).collect();
+    let included = states.iter().filter(|state| **state == PackState::Included).count();
+    assert!(
+        (2..9).contains(&included) && states[included..].iter().all(|state| *state == PackState::LeftOut)
+    );
+    assert!(chosen.pieces.iter().all(|piece| piece.tokens > 0 && piece.reason == "named"));
+    assert!(chosen.total_tokens <= 2_000);
+}
+
+#[test]
+fn a_list_of_symbols_or_commits_is_counted_by_lines() {
+    let chosen = with(
+        vec![
+            source("Symbols", Role::Symbols, &numbered(400)),
+            source("Commits", Role::Commits, "a one\nb two\n"),
+        ],
+        8_000,
+        &[],
+        &[],
+    );
+    assert_eq!(chosen.commits, ["a one", "b two"]);
+    assert!((100..400).contains(&chosen.symbols) && chosen.truncated, "{}", chosen.symbols);
+    assert_eq!((pieces(&chosen)[0].0, pieces(&chosen)[1].0), ("symbols:", "commits:"));
 }

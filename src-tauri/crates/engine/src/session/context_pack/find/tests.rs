@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 impl Sandbox {
     fn found_in(&self, folder: &str, text: &str) -> Found {
-        find(&self.root().join(folder), &self.repo(), &mentions([text])).unwrap()
+        let named = mentions([text]);
+        let named = named.iter().map(|m| Wanted::at(PackKind::Named, m, 1.0, "the bead names it")).collect();
+        find(&self.root().join(folder), &self.repo(), named).unwrap()
     }
 
     fn found(&self, text: &str) -> Vec<Source> {
@@ -26,11 +28,13 @@ fn a_named_file_is_found_with_its_lines() {
     sandbox.write("src/main.rs", b"fn main() {}\n");
     let expect = Source {
         path: "src/main.rs".into(),
-        role: Role::Named,
+        role: PackKind::Named,
         whole: true,
         lines: vec![Lines { first: 1, last: 9 }],
         text: "fn main() {}\n".into(),
         complete: true,
+        relevance: 1.0,
+        reasons: vec!["the bead names it".into()],
     };
     assert_eq!(sandbox.found("src/main.rs and ./src/main.rs:1-9 but not src/other.rs"), [expect]);
 }
@@ -48,12 +52,12 @@ fn convention_files_are_found_behind_the_named_ones_and_claudes_own_is_not() {
     assert_eq!(
         found,
         [
-            ("Cargo.toml", Role::Named),
-            ("a.rs", Role::Named),
-            ("AGENTS.md", Role::Doc),
-            ("docs/STYLE.md", Role::Doc),
-            ("README.md", Role::Doc),
-            (".editorconfig", Role::Config),
+            ("Cargo.toml", PackKind::Named),
+            ("a.rs", PackKind::Named),
+            ("AGENTS.md", PackKind::Convention),
+            ("docs/STYLE.md", PackKind::Convention),
+            ("README.md", PackKind::Convention),
+            (".editorconfig", PackKind::Config),
         ]
     );
 }
@@ -138,4 +142,26 @@ fn only_some_of_very_many_named_files_are_read() {
     let found = sandbox.found_in("", &names.join(" "));
     let paths: BTreeSet<_> = found.sources.into_iter().map(|s| s.path).collect();
     assert_eq!((paths.len(), found.more), (NAMED, true));
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_the_user_and_of_a_template_that_cannot_be_read_are_reported() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.rs", b"x");
+    sandbox.write("b.rs", b"x");
+    sandbox.link("escape.rs", "../outside.rs");
+    let wanted = |role, path: &str| Wanted::at(role, &Mention { path: path.into(), lines: None }, 1.0, "why");
+    let wanted = vec![
+        wanted(PackKind::Added, "b.rs"),
+        wanted(PackKind::Added, "escape.rs"),
+        wanted(PackKind::Named, "b.rs"),
+        wanted(PackKind::Named, "gone.rs"),
+        wanted(PackKind::Template, "gone.md"),
+    ];
+    let found = find(&sandbox.root(), &sandbox.repo(), wanted).unwrap();
+    let missing: Vec<_> = found.missing.iter().map(|w| (w.role, w.path.as_str())).collect();
+    assert_eq!(missing, [(PackKind::Added, "escape.rs"), (PackKind::Template, "gone.md")]);
+    let sources: Vec<_> = found.sources.iter().map(|s| (s.role, s.path.as_str())).collect();
+    assert_eq!(sources, [(PackKind::Added, "b.rs")]);
 }

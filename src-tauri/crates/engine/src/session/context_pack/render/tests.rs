@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::session::context_pack::{
-    choose::choose,
-    find::{Found, Role, Source},
+    choose::{Choice, choose},
+    find::{Found, Source},
 };
 use bc_core::context_pack::{GenerationMethod, PackText};
+use bc_wire::session::PackKind;
 
 fn pack(files: Vec<PackFile>, docs: &[(&str, &str)]) -> ContextPack {
     ContextPack {
@@ -18,6 +19,7 @@ fn pack(files: Vec<PackFile>, docs: &[(&str, &str)]) -> ContextPack {
         symbols: vec![],
         dependencies: vec![],
         config: vec![],
+        commits: vec![],
         docs: docs.iter().map(|(p, c)| PackText { path: (*p).into(), content: (*c).into() }).collect(),
         generation_method: GenerationMethod::Heuristic,
         total_tokens: 0,
@@ -34,6 +36,7 @@ fn file(path: &str, content: &str, lines: Option<(u32, u32)>) -> PackFile {
         excerpt_only: lines.is_some(),
         line_start: lines.map(|l| l.0),
         line_end: lines.map(|l| l.1),
+        reason: None,
     }
 }
 
@@ -100,16 +103,19 @@ fn a_pack_of_any_size_stays_within_the_limits_and_says_that_something_is_missing
 fn the_chosen_files_fit() {
     let path = "p".repeat(190);
     for text in ["x".repeat(199) + "\n", "x\n".repeat(50), "🙂".repeat(90), "``````````\n".repeat(9)] {
-        for repeats in [1, 3, 20, 70, 300] {
+        for (repeats, budget) in [(1, 8_000), (3, 40_000), (20, 2_000), (70, 10_000), (300, 40_000)] {
             let source = |n: usize| Source {
                 path: format!("{path}{n}.rs"),
-                role: if n < 20 { Role::Named } else { Role::Doc },
+                role: if n < 20 { PackKind::Named } else { PackKind::Convention },
                 whole: true,
                 lines: vec![],
                 text: text.repeat(repeats),
                 complete: true,
+                relevance: 1.0,
+                reasons: vec![],
             };
-            let chosen = choose(&Found { sources: (0..30).map(source).collect(), more: false });
+            let found = Found { sources: (0..30).map(source).collect(), ..Found::default() };
+            let chosen = choose(&found, &Choice { budget, removed: &[], pinned: &[] });
             let pack = ContextPack { config: chosen.config, docs: chosen.docs, ..pack(chosen.files, &[]) };
             assert_within_limits(&pieces(&pack));
             let reported = pieces(&pack).iter().any(|p| p.text.contains("left out for its size"));

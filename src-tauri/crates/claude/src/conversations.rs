@@ -1,0 +1,317 @@
+//! Claude's own conversations of a project, found by their transcript files.
+//!
+//! Only the beginning and the end of a file are read: a transcript may have many megabytes. Claude's name for a folder
+//! is ambiguous, so the folder that a transcript itself names decides.
+
+use crate::paths::{Places, folder_name};
+use bc_core::{Timestamp, ids::ConversationId};
+use serde_json::Value;
+use std::{
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// How much is read of the beginning and of the end of a file, in bytes.
+const HEADS: [u64; 2] = [64 << 10, 1 << 20];
+const TAIL: u64 = 64 << 10;
+/// The maximum length of a title, in characters.
+const TITLE: usize = 120;
+
+/// One conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConversationFile {
+    /// Claude's id of it.
+    pub id: ConversationId,
+    /// Its transcript.
+    pub path: PathBuf,
+    /// The folder in which it began.
+    pub cwd: PathBuf,
+    /// Its title, or the beginning of the first prompt.
+    pub title: String,
+    /// The branch at its latest message.
+    pub branch: Option<String>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// The size of the file.
+    pub bytes: u64,
+    /// When the file was last written.
+    pub written_at: SystemTime,
+    /// The version of claude that wrote it last.
+    pub version: Option<String>,
+}
+
+/// The conversations that began in one of these folders or below, the last written first; and the files that cannot be
+/// read.
+pub fn conversations(places: &Places, folders: &[PathBuf]) -> (Vec<ConversationFile>, Vec<String>) {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    let names: Vec<String> = folders.iter().map(|folder| folder_name(folder)).collect();
+    let Ok(entries) = fs::read_dir(places.config_dir.join("projects")) else { return (found, unreadable) };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        if !names.iter().any(|ours| name.starts_with(ours.as_str())) {
+            continue;
+        }
+        for file in fs::read_dir(entry.path()).into_iter().flatten().flatten().map(|file| file.path()) {
+            let Some(id) = conversation_id(&file) else { continue };
+            match read(&file, id) {
+                Ok(Some(read)) if folders.iter().any(|folder| read.cwd.starts_with(folder)) => {
+                    found.push(read)
+                }
+                Ok(_) => {}
+                Err(error) => unreadable.push(format!("{}: {error}", file.display())),
+            }
+        }
+    }
+    found.sort_by(|a, b| {
+        b.written_at.cmp(&a.written_at).then_with(|| a.id.to_string().cmp(&b.id.to_string()))
+    });
+    (found, unreadable)
+}
+
+/// The id in the name of a transcript, `<uuid>.jsonl`.
+fn conversation_id(file: &Path) -> Option<ConversationId> {
+    file.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()
+}
+
+/// `None` for a file without a conversation.
+fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>> {
+    let mut file = File::open(path)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Ok(None);
+    }
+    let mut facts = Facts::default();
+    let mut read = 0;
+    // Usually the first lines suffice; sometimes claude's own data precede the first prompt.
+    for part in HEADS {
+        let mut head = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        (&mut file).take(part).read_to_end(&mut head)?;
+        facts = Facts::default();
+        head.split(|&byte| byte == b'\n').for_each(|line| facts.line(line));
+        read = head.len() as u64;
+        if facts.is_complete() || read < part {
+            break;
+        }
+    }
+    if meta.len() > read {
+        let mut tail = Vec::new();
+        file.seek(SeekFrom::Start(meta.len().saturating_sub(TAIL).max(read)))?;
+        (&mut file).take(TAIL).read_to_end(&mut tail)?;
+        tail.split(|&byte| byte == b'\n').for_each(|line| facts.line(line));
+    }
+    let (Some(cwd), Some(started_at), true) = (facts.cwd, facts.started_at, facts.said) else {
+        return Ok(None);
+    };
+    let title = facts.named.or(facts.generated).or(facts.summary).or(facts.prompt).unwrap_or_default();
+    Ok(Some(ConversationFile {
+        id,
+        path: path.to_owned(),
+        cwd,
+        title: bc_core::text::cut(&bc_core::text::one_line(&title), TITLE),
+        branch: facts.branch,
+        started_at,
+        bytes: meta.len(),
+        written_at: meta.modified()?,
+        version: facts.version,
+    }))
+}
+
+/// The facts in the lines of a transcript.
+#[derive(Default)]
+struct Facts {
+    cwd: Option<PathBuf>,
+    started_at: Option<Timestamp>,
+    branch: Option<String>,
+    version: Option<String>,
+    named: Option<String>,
+    generated: Option<String>,
+    summary: Option<String>,
+    prompt: Option<String>,
+    /// Whether it contains a conversation.
+    said: bool,
+}
+
+impl Facts {
+    fn is_complete(&self) -> bool {
+        self.cwd.is_some() && self.started_at.is_some() && self.prompt.is_some()
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        // Cut lines at the ends of the parts are no JSON.
+        let Ok(entry) = serde_json::from_slice::<Value>(line) else { return };
+        let text = |key: &str| entry[key].as_str().map(str::to_owned);
+        self.branch = text("gitBranch").filter(|branch| !branch.is_empty()).or(self.branch.take());
+        self.version = text("version").or(self.version.take());
+        if self.cwd.is_none() {
+            self.cwd = text("cwd").map(PathBuf::from);
+        }
+        if self.started_at.is_none() {
+            self.started_at = text("timestamp").and_then(|at| Timestamp::parse_from_rfc3339(&at).ok());
+        }
+        match entry["type"].as_str() {
+            Some("custom-title") => self.named = text("customTitle").or(self.named.take()),
+            Some("ai-title") => self.generated = text("aiTitle").or(self.generated.take()),
+            Some("summary") => self.summary = text("summary").or(self.summary.take()),
+            Some("assistant") => self.said = true,
+            Some("user") => {
+                self.said = true;
+                if self.prompt.is_none() && entry["isMeta"] != true && entry["isSidechain"] != true {
+                    self.prompt = prompt(&entry["message"]["content"]);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The user's words in a prompt.
+fn prompt(content: &Value) -> Option<String> {
+    let texts = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => blocks.iter().find_map(|block| block["text"].as_str())?.to_owned(),
+        _ => return None,
+    };
+    // Commands and notes of programs are tagged.
+    Some(texts.trim().to_owned()).filter(|text| !text.is_empty() && !text.starts_with('<'))
+}
+
+/// A claude that runs on this machine.
+#[derive(Debug)]
+pub struct RunningClaude {
+    /// The conversations that its arguments name.
+    names: Vec<ConversationId>,
+    cwd: Option<PathBuf>,
+    since: Option<SystemTime>,
+}
+
+impl RunningClaude {
+    /// All of them; none on a system without `/proc`.
+    pub fn all() -> Vec<RunningClaude> {
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
+        processes.filter(|path| is_process(path)).filter_map(|path| RunningClaude::of(&path)).collect()
+    }
+
+    /// `None` for another program, or one that ended meanwhile.
+    fn of(process: &Path) -> Option<RunningClaude> {
+        let line = fs::read(process.join("cmdline")).ok()?;
+        let words: Vec<&str> =
+            line.split(|&byte| byte == 0).map(|word| std::str::from_utf8(word).unwrap_or("")).collect();
+        // An installed script is the second word, behind its interpreter.
+        words.iter().take(2).find(|word| word.rsplit('/').next() == Some("claude"))?;
+        Some(RunningClaude {
+            names: words.iter().filter_map(|word| word.parse().ok()).collect(),
+            cwd: fs::read_link(process.join("cwd")).ok(),
+            since: fs::metadata(process).and_then(|meta| meta.modified()).ok(),
+        })
+    }
+
+    /// Whether it seems to write this conversation: it names it, or it names none, runs in its folder and started
+    /// before the last write.
+    pub fn writes(&self, conversation: &ConversationFile) -> bool {
+        let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
+        let before = self.since.is_some_and(|since| since <= conversation.written_at);
+        self.names.contains(&conversation.id) || (self.names.is_empty() && same_folder && before)
+    }
+}
+
+fn is_process(path: &Path) -> bool {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Home(tempfile::TempDir);
+
+    impl Home {
+        // The store's rules for writing apply to the product; a fixture creates files as claude does.
+        #[allow(clippy::disallowed_methods)]
+        fn write(&self, folder: &str, name: &str, lines: &[Value]) {
+            let path = self.0.path().join("projects").join(folder).join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let text: String = lines.iter().map(|line| line.to_string() + "\n").collect();
+            fs::write(path, text).unwrap();
+        }
+
+        fn found(&self, folders: &[&str]) -> Vec<(String, String)> {
+            let places = Places { config_dir: self.0.path().to_owned(), state_file: self.0.path().join("x") };
+            let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
+            let (found, unreadable) = conversations(&places, &folders);
+            assert_eq!(unreadable, [] as [String; 0]);
+            let mut found: Vec<_> =
+                found.into_iter().map(|c| (c.title, c.cwd.to_string_lossy().into_owned())).collect();
+            found.sort();
+            found
+        }
+    }
+
+    fn id(n: u32) -> String {
+        format!("{n:08x}-0000-4000-8000-000000000000.jsonl")
+    }
+
+    fn said(cwd: &str, text: &str) -> Value {
+        serde_json::json!({"type":"user","cwd":cwd,"timestamp":"2026-01-19T10:00:00.000Z","gitBranch":"main",
+            "message":{"role":"user","content":text}})
+    }
+
+    #[test]
+    fn conversations_of_the_folder_and_its_subfolders_are_found_and_those_of_a_neighbour_are_not() {
+        let home = Home(tempfile::tempdir().unwrap());
+        home.write("-w-app", &id(1), &[said("/w/app", "one\nline")]);
+        home.write("-w-app-ui", &id(2), &[said("/w/app/ui", "in a subfolder")]);
+        home.write("-w-app-2", &id(3), &[said("/w/app-2", "a neighbour")]);
+        home.write("-w-app", "agent-a1.jsonl", &[said("/w/app", "a subagent")]);
+        home.write("-w-app", &id(4), &[serde_json::json!({"type":"mode","cwd":"/w/app"})]);
+        home.write("-other", &id(5), &[said("/other", "elsewhere")]);
+        let expect = [("in a subfolder", "/w/app/ui"), ("one line", "/w/app")];
+        assert_eq!(home.found(&["/w/app"]), expect.map(|(a, b)| (a.to_owned(), b.to_owned())));
+        assert_eq!(home.found(&["/nowhere"]), []);
+    }
+
+    #[test]
+    fn a_claude_writes_the_conversation_that_it_names_or_the_one_of_its_folder() {
+        let (one, other): (ConversationId, ConversationId) =
+            (id(1)[..36].parse().unwrap(), id(2)[..36].parse().unwrap());
+        let (early, late) = (SystemTime::UNIX_EPOCH, SystemTime::now());
+        let conversation = ConversationFile {
+            id: one,
+            path: "/x".into(),
+            cwd: "/w/app".into(),
+            title: String::new(),
+            branch: None,
+            started_at: "2026-01-19T10:00:00Z".parse().unwrap(),
+            bytes: 1,
+            written_at: early,
+            version: None,
+        };
+        let writes = |names: &[ConversationId], cwd: &str, since| {
+            RunningClaude { names: names.to_vec(), cwd: Some(cwd.into()), since: Some(since) }
+                .writes(&conversation)
+        };
+        assert!(writes(&[one], "/elsewhere", late));
+        assert!(writes(&[], "/w/app", early));
+        assert!(!writes(&[], "/w/app", late), "it started after the last write");
+        assert!(!writes(&[], "/w/other", early));
+        assert!(!writes(&[other], "/w/app", early));
+    }
+
+    #[test]
+    fn a_title_wins_over_the_first_prompt_also_at_the_end_of_a_long_file() {
+        let home = Home(tempfile::tempdir().unwrap());
+        let long = said("/w/app", &"x".repeat(1 << 20));
+        let named = serde_json::json!({"type":"custom-title","customTitle":"The user's name"});
+        let generated = serde_json::json!({"type":"ai-title","aiTitle":"Claude's"});
+        let first = said("/w/app", "<command-name>/clear</command-name>");
+        home.write("-w-app", &id(1), &[first, said("/w/app", "the prompt"), long, named, generated]);
+        assert_eq!(home.found(&["/w/app"])[0].0, "The user's name");
+        home.write("-w-app", &id(1), &[said("/w/app", "the prompt")]);
+        assert_eq!(home.found(&["/w/app"])[0].0, "the prompt");
+    }
+}

@@ -1,0 +1,131 @@
+//! A transcript file decoded as a whole.
+
+use super::{Change, Decoder, Follower, ReadError};
+use crate::paths::{subagent_id, subagents_dir};
+use bc_core::{
+    message::{Message, MessageLog},
+    session::TokenSplit,
+};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs::{self, File},
+    path::Path,
+};
+
+/// The kind of a line that is no JSON object or lacks required fields.
+pub const UNREADABLE: &str = "unreadable line";
+
+/// The content of a transcript.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Decoded {
+    /// Its messages in order, each id once.
+    pub messages: Vec<Message>,
+    /// Its tokens, each `message.id` once.
+    pub tokens: TokenSplit,
+    /// The number of lines of unknown kinds, and of unreadable ones.
+    pub unknown: BTreeMap<String, u64>,
+    /// The files that it read or wrote; relative to the working folder if inside it.
+    pub files: Vec<String>,
+    /// The title, if it has one.
+    pub title: Option<String>,
+    /// The cost in US dollars as claude counts it.
+    pub cost: Option<f64>,
+}
+
+impl Decoded {
+    /// Decodes one file of a claude that ran in `cwd`.
+    ///
+    /// # Errors
+    /// The file does not exist or cannot be read.
+    pub fn of_file(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
+        // The follower takes a missing file for one that does not exist yet.
+        let is_file =
+            File::open(path).and_then(|file| file.metadata()).and_then(|meta| match meta.is_file() {
+                true => Ok(()),
+                false => Err(std::io::Error::other("it is not a regular file")),
+            });
+        is_file.map_err(|source| ReadError { path: path.to_owned(), offset: 0, source })?;
+        let decoder = match subagent_id(path) {
+            Some(agent) => Decoder::for_subagent(cwd, agent),
+            None => Decoder::new(cwd),
+        };
+        read(path, decoder)
+    }
+
+    /// Decodes a conversation: its file, and the files of its subagents, whose messages are placed by their time.
+    ///
+    /// # Errors
+    /// The file does not exist or cannot be read.
+    pub fn of_conversation(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
+        let mut whole = Decoded::of_file(path, cwd)?;
+        let Ok(entries) = fs::read_dir(subagents_dir(path)) else { return Ok(whole) };
+        let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        files.sort();
+        let mut parts = Vec::new();
+        for file in files {
+            let Some(agent) = subagent_id(&file) else { continue };
+            let part = read(&file, Decoder::for_subagent(cwd, agent))?;
+            whole.tokens.add(part.tokens);
+            for (kind, count) in part.unknown {
+                *whole.unknown.entry(kind).or_default() += count;
+            }
+            for path in part.files {
+                if !whole.files.contains(&path) {
+                    whole.files.push(path);
+                }
+            }
+            parts.extend(part.messages);
+        }
+        whole.messages = merged(whole.messages, parts);
+        Ok(whole)
+    }
+}
+
+/// The main messages in their order, each preceded by the earlier ones of subagents.
+fn merged(main: Vec<Message>, mut parts: Vec<Message>) -> Vec<Message> {
+    parts.sort_by_key(|message| message.timestamp);
+    let known: HashSet<String> = main.iter().map(|message| message.id.clone()).collect();
+    let mut parts = parts.into_iter().filter(|message| !known.contains(&message.id)).peekable();
+    let mut all = Vec::with_capacity(main.len());
+    for message in main {
+        while let Some(part) = parts.next_if(|part| part.timestamp < message.timestamp) {
+            all.push(part);
+        }
+        all.push(message);
+    }
+    all.extend(parts);
+    all
+}
+
+fn read(path: &Path, mut decoder: Decoder) -> Result<Decoded, ReadError> {
+    let mut follower = Follower::new(path);
+    let mut decoded = Decoded::default();
+    let (mut log, mut by_person) = (MessageLog::default(), false);
+    let mut take = |changes: Vec<Change>| {
+        for change in changes {
+            match change {
+                Change::Message(message) => drop(log.push(message)),
+                Change::Usage(more) => decoded.tokens.add(more),
+                Change::FileTouched(path) => decoded.files.push(path),
+                Change::Cost(cost) => decoded.cost = Some(cost),
+                Change::Title { text, by_person: by } if by || !by_person => {
+                    by_person |= by;
+                    decoded.title = Some(text);
+                }
+                Change::Unknown { kind } => *decoded.unknown.entry(kind).or_default() += 1,
+                Change::Malformed { .. } => *decoded.unknown.entry(UNREADABLE.to_owned()).or_default() += 1,
+                Change::Title { .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
+            }
+        }
+    };
+    loop {
+        let appended = follower.poll()?;
+        take(decoder.feed(&appended.bytes));
+        if !appended.more {
+            break;
+        }
+    }
+    take(decoder.finish());
+    decoded.messages = log.into_messages();
+    Ok(decoded)
+}

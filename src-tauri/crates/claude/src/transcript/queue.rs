@@ -1,0 +1,78 @@
+//! Prompts that the user typed while claude worked.
+//!
+//! Newer versions add such a prompt as an attachment when the model receives it. Older ones (2.1.39) only record that
+//! it was queued and taken; without that record, the prompt would be lost.
+
+use super::{
+    entry::{Object, text},
+    known::hash,
+    state::{Heading, State},
+};
+use bc_core::message::Role;
+use std::collections::VecDeque;
+
+/// The maximum number of remembered prompts.
+const QUEUED: usize = 256;
+
+/// The queue of one transcript.
+#[derive(Debug, Default)]
+pub(super) struct PromptQueue {
+    waiting: VecDeque<Queued>,
+    /// Taken by claude, and not shown yet.
+    taken: Vec<Queued>,
+}
+
+#[derive(Debug)]
+struct Queued {
+    id: String,
+    text: String,
+}
+
+impl State {
+    /// A change of the queue.
+    pub(super) fn queue_operation(&mut self, entry: &Object<'_>) {
+        match text(entry, "operation").unwrap_or("") {
+            "enqueue" => {
+                let content = text(entry, "content").unwrap_or("").trim();
+                // Commands and notes of programs are recorded elsewhere.
+                if content.is_empty()
+                    || content.starts_with(['/', '!', '<'])
+                    || self.queue.waiting.len() == QUEUED
+                {
+                    return;
+                }
+                let at = text(entry, "timestamp").unwrap_or("");
+                let id = format!("queued-{:016x}", hash(&format!("{at}\n{content}")));
+                self.queue.waiting.push_back(Queued { id, text: content.to_owned() });
+            }
+            // It follows as an ordinary prompt.
+            "dequeue" => drop(self.queue.waiting.pop_front()),
+            "remove" => self.queue.taken.extend(self.queue.waiting.pop_front()),
+            // All go back to the input box.
+            "popAll" => self.queue.waiting.clear(),
+            _ => {}
+        }
+    }
+
+    /// The prompt arrived in the conversation as an ordinary one: it is not shown twice.
+    pub(super) fn prompt_arrived(&mut self, content: &str) {
+        let at = self.queue.taken.iter().position(|queued| queued.text == content.trim());
+        at.into_iter().for_each(|at| drop(self.queue.taken.remove(at)));
+    }
+
+    /// The prompt arrived as an attachment, perhaps before the record that it was taken.
+    pub(super) fn attached_prompt(&mut self, content: &str) {
+        if self.queue.taken.iter().all(|queued| queued.text != content.trim()) {
+            let at = self.queue.waiting.iter().position(|queued| queued.text == content.trim());
+            at.into_iter().for_each(|at| drop(self.queue.waiting.remove(at)));
+        }
+    }
+
+    /// Shows the prompts that the model has received, before its answer.
+    pub(super) fn show_taken(&mut self, heading: &Heading) {
+        for Queued { id, text } in std::mem::take(&mut self.queue.taken) {
+            let heading = Heading { id, ..heading.clone() };
+            self.note(heading, Role::User, None, text);
+        }
+    }
+}

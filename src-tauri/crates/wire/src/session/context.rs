@@ -1,0 +1,150 @@
+//! The context pack of a new session: its preview, and the user's choices.
+
+use crate::ApiError;
+use bc_core::ids::BeadId;
+use serde::{Deserialize, Serialize};
+
+/// The choices of a context pack.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PackRequest {
+    /// Its size in tokens; 10,000 by default.
+    #[serde(default)]
+    pub budget: Option<u32>,
+    /// The template, by its name in `.beads/context-templates`.
+    #[serde(default)]
+    pub template: Option<String>,
+    /// Files that the user adds: `path` or `path:first-last`, relative to the working folder.
+    #[serde(default)]
+    pub add: Vec<String>,
+    /// Pieces that the user removed, by key.
+    #[serde(default)]
+    pub remove: Vec<String>,
+    /// Pieces that come first, by key.
+    #[serde(default)]
+    pub pin: Vec<String>,
+    /// The pieces that the user saw, by key: no other piece is sent. Without it, every piece that fits is.
+    #[serde(default)]
+    pub only: Option<Vec<String>>,
+}
+
+/// Parameters of `session.context_pack`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+pub struct PackParams {
+    /// The bead.
+    #[serde(default)]
+    pub bead_id: Option<BeadId>,
+    /// The session's title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The session's objective.
+    #[serde(default)]
+    pub objective: Option<String>,
+    /// The choices.
+    #[serde(default)]
+    pub pack: PackRequest,
+}
+
+/// A context pack before it is sent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PackPreview {
+    /// Its maximum size in tokens.
+    pub budget: u32,
+    /// The size of the included pieces in tokens, their headings included.
+    pub tokens: u32,
+    /// Every piece found: first the included ones in their order, then the others.
+    pub pieces: Vec<PackPiece>,
+    /// The project's templates.
+    #[serde(default)]
+    pub templates: Vec<PackTemplate>,
+    /// What could not be searched or read.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// A piece of a context pack: a file or parts of it, or a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PackPiece {
+    /// Identifies it in a [`PackRequest`].
+    pub key: String,
+    /// Its kind.
+    pub kind: PackKind,
+    /// The file, relative to the repository; the title of a list.
+    pub path: String,
+    /// Why it was found.
+    pub reason: String,
+    /// 0 to 1.
+    pub relevance: f64,
+    /// The size of its included text in tokens; of the whole piece if it is not included.
+    pub tokens: u32,
+    /// Whether it is sent.
+    pub state: PackState,
+    /// Whether the user pinned it.
+    pub pinned: bool,
+    /// Its text as it is sent, or as it would be.
+    pub excerpts: Vec<PackExcerpt>,
+}
+
+/// Consecutive lines of a piece.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PackExcerpt {
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+    /// Whether these are all lines of the file.
+    pub whole: bool,
+    /// The text.
+    pub text: String,
+}
+
+/// Whether a piece is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum PackState {
+    /// It is sent.
+    Included,
+    /// It does not fit into the budget.
+    LeftOut,
+    /// The user removed it.
+    Removed,
+}
+
+/// The origin of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum PackKind {
+    /// The user added it.
+    Added,
+    /// The bead names it.
+    Named,
+    /// The template names it.
+    Template,
+    /// It contains or defines the bead's words.
+    Match,
+    /// An earlier session on the bead or its epic touched it.
+    Earlier,
+    /// It describes how to work on the project.
+    Convention,
+    /// It configures the project's tools.
+    Config,
+    /// Definitions with the bead's words in their names.
+    Symbols,
+    /// The latest commits.
+    Commits,
+}
+
+/// A template for context packs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PackTemplate {
+    /// Its name.
+    pub name: String,
+    /// Its description.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Its budget, if it sets one.
+    #[serde(default)]
+    pub budget: Option<u32>,
+    /// Why it cannot be used.
+    #[serde(default)]
+    pub problem: Option<ApiError>,
+}

@@ -1,0 +1,48 @@
+/** Claude's own conversations that belong to no session. Only the answer to the last search counts. */
+import type { Conversation } from "../../generated/api";
+import { asCallError, type CallError } from "../../platform";
+import type { Project } from "../../state/project.svelte";
+
+const REST = 250;
+
+export class Elsewhere {
+  list = $state.raw<readonly Conversation[]>([]);
+  warnings = $state.raw<readonly string[]>([]);
+  error = $state.raw<CallError | null>(null);
+  busy = $state(false);
+  #round = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #project: Project;
+
+  constructor(project: Project) {
+    this.#project = project;
+  }
+
+  look(text: string): void {
+    clearTimeout(this.#timer);
+    const round = ++this.#round;
+    this.busy = true;
+    this.#timer = setTimeout(() => void this.#ask(text.trim(), round), text.trim() === "" ? 0 : REST);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#round++;
+  }
+
+  async #ask(text: string, round: number): Promise<void> {
+    try {
+      const { conversations, warnings = [] } = await this.#project.call("session.conversations", {
+        text: text || null,
+      });
+      if (round !== this.#round) return;
+      this.list = conversations;
+      this.warnings = warnings;
+      this.error = null;
+    } catch (thrown) {
+      if (round !== this.#round) return;
+      this.error = asCallError(thrown);
+    }
+    this.busy = false;
+  }
+}
