@@ -15,6 +15,7 @@
 //! | [`context_injection`], [`bead_work`] | texts for claude's context; the facts behind the recovery block |
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | what claude is doing, and what follows from it |
+//! | [`turn_failure`] | the API failure that ended the last turn |
 //! | [`record_status`] | what is known of the recorder's work |
 //! | [`stopping`] | the end |
 //!
@@ -45,6 +46,7 @@ mod screen_checks;
 mod startup_readiness;
 mod stopping;
 mod terminal;
+mod turn_failure;
 #[cfg(test)]
 mod test_claude;
 
@@ -89,6 +91,7 @@ use std::{
 };
 use stopping::Stopping;
 pub(crate) use terminal::Terminal;
+use turn_failure::LastFailure;
 
 /// The time after which notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
@@ -128,6 +131,7 @@ pub(crate) struct SessionActor {
     review: Review,
     startup: StartupReadiness,
     record_status: RecordStatus,
+    failure: LastFailure,
     stopping: Stopping,
 }
 
@@ -160,6 +164,7 @@ impl SessionActor {
             idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
             review: Review::new(spec.in_review, parts.bead_watch),
             startup: StartupReadiness::new(system_prompt, began),
+            failure: LastFailure::default(),
             record_status: RecordStatus::new(spec.conversation, spec.transcript.as_deref()),
             spec,
         }
