@@ -15,6 +15,7 @@ import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
+import { needsOf } from "./needing";
 import type { FakeState } from "./state";
 import { timelineOf } from "./timing";
 import { toldOf } from "./told";
@@ -236,6 +237,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.start": (params) => startSession(state, params),
     "session.started": ({ id }) => ({ session: sessionOf(id), warnings: [] }),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
+    "session.needs": () => ({ items: needsOf(state), warnings: [] }),
     "session.show": ({ id }) => sessionOf(id),
     "session.transcript": ({ id }) => {
       writes(state, id);
