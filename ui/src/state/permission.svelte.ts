@@ -2,7 +2,13 @@
  * Answering permission requests. Invariants: a request is answered once; what was answered, here or
  * anywhere, cannot be pressed again; a press meant for one request never lands on the next.
  */
-import type { PermissionAnswer, PermissionMode, PermissionRequest, QuestionAnswer, SessionView } from "../generated/api";
+import type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionRequest,
+  QuestionAnswer,
+  SessionView,
+} from "../generated/api";
 import { asCallError } from "../platform";
 import { sentence } from "../words/text";
 import type { App } from "./app.svelte";

@@ -12,7 +12,8 @@ export interface PlanReply {
 export type Reply =
   | { kind: "deny"; reason: string }
   | PlanReply
-  | { kind: "always" } | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
+  | { kind: "always" }
+  | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
 
 export class Replies {
   #begun = $state.raw<ReadonlyMap<string, Reply>>(new Map());

@@ -23,8 +23,7 @@ export function agentName({ name }: Pick<FleetAgentNow, "name">): string {
 }
 
 /** What a row shows of an agent: the state of its session, or whether it has work. */
-type Shown = Pick<FleetAgentNow, "state"> &
-  Partial<Pick<FleetAgentNow, "session_state" | "limited_until" | "hook">>;
+type Shown = Pick<FleetAgentNow, "state"> & Partial<Pick<FleetAgentNow, "session_state" | "limited_until" | "hook">>;
 
 export function agentMark({ state, session_state, hook }: Shown): Mark {
   if (session_state && state !== "terminated") return stateMark(session_state);

@@ -86,8 +86,7 @@ async function showOther(what: "plan" | "questions") {
   const permissions = new Permissions(app, project);
   const onterminal = vi.fn();
   mounted(here, PermissionCard, { session, request, behind: 0, permissions, onterminal, onleave: vi.fn() });
-  const answers = () =>
-    here.callsOf("session.permission").map(({ id: _id, request: _request, ...answer }) => answer);
+  const answers = () => here.callsOf("session.permission").map(({ id: _id, request: _request, ...answer }) => answer);
   return { ...here, card: screen.getByRole("region"), onterminal, answers };
 }
 

@@ -26,11 +26,7 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
   const state = new FakeState(options);
   const commands = commandsOf(state);
   return {
-    async call<K extends keyof Api>(
-      method: K,
-      params: Api[K]["params"],
-      project?: string,
-    ): Promise<Api[K]["result"]> {
+    async call<K extends keyof Api>(method: K, params: Api[K]["params"], project?: string): Promise<Api[K]["result"]> {
       await Promise.resolve();
       const other = project === "sundial" ? otherAnswer(state, method) : null;
       if (other) return structuredClone(other) as Api[K]["result"];

@@ -89,7 +89,8 @@ function ago(state: FakeState, minutes: number): string {
 /** The sessions of the second project. */
 export function otherSessions(state: FakeState): SessionView[] {
   const base = state.sessions.find((session) => session.live?.activity === "working") ?? state.sessions[0];
-  if (!base || state.options.get("with") !== "inbox") return state.options.get("with") === "inbox" ? [] : state.sessions;
+  if (!base || state.options.get("with") !== "inbox")
+    return state.options.get("with") === "inbox" ? [] : state.sessions;
   const made = (n: number, bead: string, title: string, minutes: number, request: PermissionRequest): SessionView => ({
     ...base,
     id: sessionId(n),
