@@ -86,7 +86,18 @@ mod tests {
             need("review", "", json!({"bead": "BC-2"})),
         ]});
         let needs: Needs = serde_json::from_value(needs).unwrap();
-        expect![[r#""#]]
+        expect![[r#"
+            KIND        SESSION   BEAD  SINCE             TITLE  WHAT
+            permission  00000001  BC-1  2026-01-19 16:00  Login  Bash: git push
+            trust       00000001        2026-01-19 16:00  Login  Trust?
+            limit       00000001        2026-01-19 16:00  Login  until 2026-01-19 18:30: 5-hour limit
+            your turn   00000001        2026-01-19 16:00  Login  Shall I push?
+            review                BC-2  2026-01-19 16:00  Login
+
+              beads-console session permission 00000001 req-1 --allow
+              beads-console session attach 00000001
+              beads-console fleet review BC-2
+        "#]]
         .assert_eq(&list(&needs, &PLAIN));
         assert_eq!(list(&Needs::default(), &PLAIN), "Nothing needs you.\n");
     }
