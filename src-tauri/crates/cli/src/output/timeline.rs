@@ -124,10 +124,10 @@ mod tests {
             warnings: vec![],
         };
         expect![[r#"
-            FROM                 TO                   LASTED  WHAT     WHY
+            FROM                 TO                   LASTED  WHAT       WHY
             2026-01-19 16:00:00  2026-01-19 16:01:30  1m      working
-            2026-01-19 16:01:30  2026-01-19 17:01:30  1h      waiting  permission
-            2026-01-19 17:01:30  now                          paused   inactivity
+            2026-01-19 16:01:30  2026-01-19 17:01:30  1h      needs you  permission
+            2026-01-19 17:01:30  now                          paused     inactivity
 
             AT                   WHAT
             2026-01-19 16:00:00  started
