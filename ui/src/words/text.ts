@@ -14,7 +14,7 @@ export function oneLine(text: string): string {
 
 // Also fillers, soft hyphens, separators and tags: they show nothing, or something else than they are.
 const INVISIBLE = new RegExp(
-  `${UNSAFE.source}|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2028\u2029\u206a-\u206f]` +
+  `${UNSAFE.source}|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u2028\u2029\u206a-\u206f]` +
     `|[\u3164\uffa0\ufff9-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
   "gu",
 );
