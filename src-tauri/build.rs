@@ -15,6 +15,10 @@ const COMMANDS: &[&str] = &[
     "save_archive",
     "save_file",
     "page_draws",
+    "notification_state",
+    "notification_show",
+    "notification_withdraw",
+    "attention",
 ];
 
 fn main() {

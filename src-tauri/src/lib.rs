@@ -10,6 +10,7 @@ mod display;
 mod drawing;
 mod ending;
 mod events;
+mod notifications;
 mod window;
 
 pub use assets::Embedded;

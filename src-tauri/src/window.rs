@@ -6,6 +6,7 @@ use crate::{
     deferred_show::{DeferredShow, Page},
     drawing,
     ending::end_when_told,
+    notifications::{self, Notifications},
 };
 use bc_bridge::Backend;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
         .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build())
         .plugin(tauri_plugin_opener::Builder::default().open_js_links_on_click(false).build())
         .manage(Clients::new(backend))
+        .manage(Notifications::default())
         .invoke_handler(tauri::generate_handler![
             commands::rpc,
             commands::events_open,
@@ -43,6 +45,10 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
             commands::save_archive,
             commands::save_file,
             commands::page_draws,
+            notifications::notification_state,
+            notifications::notification_show,
+            notifications::notification_withdraw,
+            notifications::attention,
         ])
         .on_page_load(follow_the_page)
         .setup(|app| {

@@ -38,6 +38,7 @@ mod merging_agents;
 mod merging_claude;
 mod merging_edge_cases;
 mod merging_killed;
+mod needs;
 mod project;
 mod recovery;
 mod runners;

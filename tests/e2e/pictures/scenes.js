@@ -272,6 +272,11 @@ export const SCENES = [
   } },
   { name: "projects", sizes: TWO, each: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
   { name: "settings", sizes: THREE, go: (page) => page.getByRole("button", { name: "Settings" }).click() },
+  { name: "settings-notifications", with: { notify: "refused" }, sizes: TWO, go: async (page) => {
+    await page.getByRole("button", { name: "Settings" }).click();
+    await dialog(page).getByRole("button", { name: "Choose…" }).click();
+    await dialog(page).getByRole("switch", { name: "Finished turns" }).scrollIntoViewIfNeeded();
+  } },
   { name: "settings-project", sizes: THREE, go: async (page) => {
     await page.getByRole("button", { name: "Settings" }).click();
     await dialog(page).getByRole("radio", { name: "gatehouse" }).click();
@@ -313,6 +318,29 @@ export const SCENES = [
   } },
   { name: "session-permission", sizes: THREE, go: session("Implement login validation") },
   { name: "session-question", sizes: TWO, go: session("Rotate signing keys live") },
+  { name: "session-questions", with: { with: "questions" }, sizes: THREE, go: session("Rotate signing keys live", async (page) => {
+    const card = page.getByRole("region", { name: /asks? .*question|has a question/ });
+    await card.getByRole("radio", { name: /^KMS/ }).check();
+    await card.getByRole("checkbox", { name: /^Sign in/ }).check();
+    await card.getByRole("textbox", { name: /What must keep working/ }).fill("The health check of the proxy");
+  }) },
+  { name: "session-plan", with: { with: "plan" }, sizes: THREE, go: session("Rotate signing keys live", async (page) => {
+    const remark = async (line, text) => {
+      await page.getByRole("button", { name: `Remark on line ${line}`, exact: true }).click();
+      await page.getByRole("textbox", { name: `Remark on line ${line}` }).fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await remark(4, "Refuse a token without a kid; do not fall back to the newest key.");
+    await remark(6, "Make it a setting, and keep 24 hours as the default.");
+    await page.getByRole("button", { name: "Send back with 2 remarks" }).waitFor();
+  }) },
+  { name: "session-limited", with: { with: "limited" }, sizes: TWO, go: session("Compare tokens by digest") },
+  { name: "inbox", with: { with: "inbox" }, sizes: THREE, go: async (page) => {
+    await page.getByRole("tab", { name: /^Needs you/ }).click();
+    await page.getByRole("region", { name: /^Permissions/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+  } },
+  { name: "inbox-empty", with: { with: "no-sessions" }, sizes: [USUAL], go: (page) => page.getByRole("tab", { name: /^Needs you/ }).click() },
   { name: "session-working", sizes: THREE, go: session("Compare tokens by digest") },
   { name: "session-paused", sizes: THREE, go: session("Precedence climbing") },
   { name: "session-draft", sizes: TWO, go: session("Research caching options") },

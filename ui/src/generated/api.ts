@@ -1405,6 +1405,15 @@ export type Exported = {
 	secrets_removed: number,
 };
 
+/** The kinds of API failures. */
+export type FailureKind =
+/** A usage or rate limit, or an overload. */
+"rate_limit" |
+/** Claude has no account, or it was refused. */
+"login" |
+/** Anything else. */
+"other";
+
 /** How a file changed. */
 export type FileChange =
 /** It is new. */
@@ -1497,6 +1506,10 @@ export type FleetAgentNow = {
 	name: string,
 	/** Its state, in more detail than its status. */
 	state: FleetAgentState,
+	/** The state of its session, which users see as the agent's; absent without a session. */
+	session_state: SessionState | null,
+	/** When a limit of its session ends. */
+	limited_until: string | null,
 	/** What blocks it, in one line; absent if nothing does. */
 	reason: string | null,
 	/** How the user can resolve that, in one sentence. */
@@ -2763,6 +2776,10 @@ export type Live = {
 	context: ContextUse | null,
 	/** Claude's current retry of a failed request. */
 	retry: ApiRetry | null,
+	/** The API failure that ended the last turn, until claude works again. */
+	failure: TurnFailure | null,
+	/** What claude asks before it starts, with `asks_at_start`; absent if unknown. */
+	start_question: StartQuestion | null,
 	/** Open permission requests. */
 	permissions: PermissionRequest[],
 	/** Queued texts, oldest first. */
@@ -3244,6 +3261,64 @@ export type Meta = {
 	unknown_kinds?: { [key in string]: number },
 };
 
+/** One thing that waits for the user. */
+export type Need = {
+	/** Stays the same until it is dealt with, and is never reused. */
+	id: string,
+	/** Its kind. */
+	kind: NeedKind,
+	/** The session. */
+	session: SessionId | null,
+	/** The bead. */
+	bead: BeadId | null,
+	/** The title of the session or bead. */
+	title: string,
+	/** The command, the question, claude's last words or the error, on one line; empty if unknown. */
+	text: string,
+	/** Since when. */
+	since: string,
+	/** When a limit ends. */
+	until: string | null,
+	/** The request to answer. */
+	request: PermissionRequest | null,
+	/** The stopped merge. */
+	merge: MergeRequestId | null,
+};
+
+/** The kinds of things that wait for the user, in the order in which they are listed. */
+export type NeedKind =
+/** Claude asks for a permission. */
+"permission" |
+/** Claude asks a question. */
+"question" |
+/** Claude proposes a plan. */
+"plan" |
+/** Claude asks for a login, or its account was refused. */
+"login" |
+/** Claude asks for trust in the folder. */
+"trust" |
+/** A dialog is open in claude's terminal. */
+"dialog" |
+/** A turn failed, a session was interrupted, or a session has a problem. */
+"error" |
+/** A limit stopped a turn. */
+"limit" |
+/** The turn has ended. */
+"turn" |
+/** A merge is stopped. */
+"merge" |
+/** Finished work waits for a review. */
+"review";
+
+/** The answer of `session.needs`. */
+export type Needs = {
+	/** By kind, and the oldest first within a kind. */
+	items: Need[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** A ready bead and why it is ranked here. */
 /** A ready bead with its rank. */
 export type NextBead = {
 	/** The bead. */
@@ -3549,6 +3624,8 @@ export type PermissionParams = {
 	message?: string | null,
 	/** The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`]. */
 	answers?: QuestionAnswer[],
+	/** The mode in which claude carries out an approved plan, with [`PermissionAnswer::Allow`]; Manual by default. */
+	mode?: PermissionMode | null,
 };
 
 /** An open permission request. */
@@ -4507,11 +4584,17 @@ export type SessionState =
 "starting" |
 /** Claude is working, or its activity is unknown. */
 "active" |
-/** A dialog is open in claude's terminal. */
+/** Claude is at its prompt, and a text waits for its input box. */
+"queued" |
+/** The API failed, and claude retries. */
+"retrying" |
+/** A limit stopped the turn. */
+"rate_limited" |
+/** A dialog is open in claude's terminal: the user must close it. */
 "dialog_open" |
 /** The turn is over and claude waits for the user's next message. */
 "your_turn" |
-/** Claude asks for a permission or for an answer in its terminal. */
+/** Claude asks for a permission, an answer, trust or a login, or the API refused its last turn. */
 "needs_you" |
 /** Claude has ended and the session is being paused. */
 "ending" |
@@ -4574,6 +4657,10 @@ export type Settings = {
 	backup_push: boolean,
 	/** Whether it includes conversations, with secrets redacted. */
 	backup_transcripts: boolean,
+	/** What the user is notified about on the desktop. */
+	notify: NeedKind[],
+	/** Whether a notification plays a sound. */
+	notify_sound: boolean,
 	/** The level of the diagnostic logs. */
 	log_level: LogLevel,
 };
@@ -4602,6 +4689,10 @@ export type SettingsChange = {
 	backup_push?: boolean | null,
 	/** Whether backups include conversations. */
 	backup_transcripts?: boolean | null,
+	/** What the user is notified about. */
+	notify?: NeedKind[] | null,
+	/** Whether a notification plays a sound. */
+	notify_sound?: boolean | null,
 	/** The level of the diagnostic logs. */
 	log_level?: LogLevel | null,
 };
@@ -4695,6 +4786,13 @@ export type StaleSessions = {
 	/** The number of days after which a pause is long. */
 	days: number,
 };
+
+/** What claude asks before it starts. */
+export type StartQuestion =
+/** Whether it may work in the folder. */
+"trust" |
+/** With which account. */
+"login";
 
 /** The four states of a session. */
 export type Status =
@@ -4992,6 +5090,18 @@ export type TroubleKind =
 "git" |
 /** The merge is complete, but its bead could not be closed. */
 "not_closed";
+
+/** An API failure that ended a turn. */
+export type TurnFailure = {
+	/** Its kind. */
+	kind: FailureKind,
+	/** Claude's message. */
+	message: string,
+	/** When the turn ended. */
+	at: string,
+	/** When a limit ends, if the message says so. */
+	until: string | null,
+};
 
 /** A field that the tracker cannot store. */
 export type UnsupportedField = {
@@ -5323,6 +5433,7 @@ export type Api = {
 	"session.started": { params: SessionRef; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };
 	"session.show": { params: SessionRef; result: SessionView };
+	"session.needs": { params: Nothing; result: Needs };
 	"session.transcript": { params: SessionRef; result: Transcript };
 	"session.injections": { params: SessionRef; result: Injections };
 	"session.hook_runs": { params: SessionRef; result: SessionHookRuns };

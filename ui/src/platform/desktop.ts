@@ -3,10 +3,11 @@ import { invoke } from "@tauri-apps/api/core";
 import type { Api, ApiError, ProjectKey } from "../generated/api";
 import { eventsInWindow } from "./desktop-events";
 import { terminalInWindow } from "./desktop-terminal";
+import { DesktopNotifier } from "./desktop-notifier";
 import { CallError, type Host } from "./host";
 
 export function desktopHost(): Host {
-  return { call, events: eventsInWindow, terminal: terminalInWindow, draws };
+  return { call, events: eventsInWindow, terminal: terminalInWindow, draws, notifier: new DesktopNotifier() };
 }
 
 /** Shows the window, which loads the page while hidden. */

@@ -4,6 +4,7 @@
  */
 import type { Api, ApiError, ErrorCode, EventEnvelope, ProjectKey, SessionId } from "../generated/api";
 import { inWindow } from "../words/errors";
+import type { Notifier } from "./notifier";
 
 export type Unsubscribe = () => void;
 
@@ -50,6 +51,8 @@ export interface Host {
   terminal(project: ProjectKey, session: SessionId): TerminalStream;
   /** Called when the first frame is drawn, if the window waits for it. */
   draws?(): void;
+  /** Desktop notifications, if this place has them. */
+  notifier?: Notifier;
 }
 
 /** Errors that do not come from the engine. */

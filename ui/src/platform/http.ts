@@ -4,6 +4,7 @@ import { offline, TabAccess } from "./access";
 import { eventsOver } from "./http-events";
 import { terminalOver } from "./http-terminal";
 import { CallError, type Host } from "./host";
+import { BrowserNotifier } from "./notifier";
 
 /** Requests that must also complete while the page closes. Browsers limit their size, so not all can. */
 const OUTLIVES: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
@@ -17,6 +18,7 @@ export function httpHost(base: URL = new URL(".", location.href)): Host {
     events: (since, handler, connection) => eventsOver(open("events"), lost, since, handler, connection),
     terminal: (project, session) =>
       terminalOver(open(`terminal/${encodeURIComponent(project)}/${encodeURIComponent(session)}`), lost),
+    notifier: new BrowserNotifier(),
   };
 }
 

@@ -5,6 +5,8 @@ import { asCallError, type CallError, type Connection, type Host } from "../plat
 import { Clock } from "./clock.svelte";
 import { Provided, commandsOf, type Command, type CommandId } from "./commands";
 import { Dialogs } from "./dialogs.svelte";
+import { Inbox } from "./inbox.svelte";
+import { Notifications } from "./notifications.svelte";
 import { Project } from "./project.svelte";
 import { applyTheme } from "./theme";
 import { Toasts } from "./toasts.svelte";
@@ -19,6 +21,8 @@ export class App {
   readonly clock = new Clock();
   readonly provided = new Provided();
   readonly viewport = new Viewport();
+  readonly inbox = new Inbox(this);
+  readonly notifications: Notifications;
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
@@ -34,6 +38,8 @@ export class App {
     backup_at_end: true,
     backup_push: false,
     backup_transcripts: false,
+    notify: [],
+    notify_sound: false,
     log_level: "info",
   });
   projects = $state.raw<OpenProject[]>([]);
@@ -54,6 +60,7 @@ export class App {
   constructor(host: Host) {
     this.host = host;
     this.commands = commandsOf(this);
+    this.notifications = new Notifications(this, host.notifier);
   }
 
   #askAboutGit(): void {
@@ -110,8 +117,10 @@ export class App {
         void this.load();
       },
     );
+    const quiet = this.notifications.start();
     return () => {
       window.removeEventListener("pagehide", leave);
+      quiet();
       stop();
     };
   }
@@ -174,9 +183,16 @@ export class App {
     this.switchTo(opened.key);
   }
 
-  /** The number of sessions in a project that need the user. */
+  /** The number of things in a project that wait for the user. */
   waitingIn(key: ProjectKey): number {
-    return this.#opened.get(key)?.sessions.waiting.length ?? 0;
+    return this.#opened.get(key)?.needs.items.length ?? 0;
+  }
+
+  /** `(2) gatehouse · Beads Console`: the count of what waits for the user over all projects. */
+  get windowTitle(): string {
+    const count = this.inbox.items.length;
+    const name = this.project ? `${this.project.opened.name} · Beads Console` : "Beads Console";
+    return count > 0 ? `(${count}) ${name}` : name;
   }
 
   async close(key: ProjectKey): Promise<void> {
@@ -225,8 +241,12 @@ export class App {
     const wanted = projects.find((p) => p.key === key) ?? projects[0];
     if (!wanted) this.project = null;
     else if (this.project?.key !== wanted.key) this.switchTo(wanted.key);
-    // Projects in the background load only their sessions, which may need the user.
-    for (const opened of projects) void this.#projectOf(opened).sessions.loadOnce();
+    // Projects in the background load only their sessions and what waits for the user.
+    for (const opened of projects) {
+      const project = this.#projectOf(opened);
+      void project.sessions.loadOnce();
+      void project.needs.loadOnce();
+    }
   }
 
   #projectOf(opened: OpenProject): Project {

@@ -88,6 +88,7 @@ describe("keys", () => {
     expect(keysOf("session.new", BROWSER)).toBe("Alt N");
     expect(keysOf("board.start", LINUX)).toBe("S");
     expect(keysOf("theme.dark", LINUX)).toBeUndefined();
+    expect(keysOf("view.inbox", LINUX)).toBe("Ctrl Shift 0");
     expect([keysOf("view.board", LINUX), keysOf("view.fleet", BROWSER), keysOf("view.history", MAC)]).toEqual([
       "Ctrl Shift 1",
       "Alt Shift 5",

@@ -34,8 +34,8 @@ export const KEYMAP: readonly Binding[] = [
   // Ctrl on a Mac too, where ⌘ with Shift and a digit takes screenshots.
   ...VIEWS.map(({ id }, i): Binding => ({
     command: `view.${id}`,
-    keys: `Ctrl+Shift+${i + 1}`,
-    browser: `Alt+Shift+${i + 1}`,
+    keys: `Ctrl+Shift+${i}`,
+    browser: `Alt+Shift+${i}`,
     where: "anywhere",
   })),
   { command: "sidebar", keys: "Mod+B", where: "anywhere" },

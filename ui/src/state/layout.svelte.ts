@@ -193,7 +193,7 @@ function read(kept: unknown): Kept {
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
   return {
-    view: knownId(VIEWS, view),
+    view: knownId(VIEWS, view, "board"),
     rail: rail === true,
     session: typeof session === "string" ? session : null,
     panelShare: share(panelShare),

@@ -2,7 +2,13 @@
  * Answering permission requests. Invariants: a request is answered once; what was answered, here or
  * anywhere, cannot be pressed again; a press meant for one request never lands on the next.
  */
-import type { PermissionAnswer, PermissionRequest, QuestionAnswer, SessionView } from "../generated/api";
+import type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionRequest,
+  QuestionAnswer,
+  SessionView,
+} from "../generated/api";
 import { asCallError } from "../platform";
 import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
@@ -51,6 +57,8 @@ export class Permissions {
     reason = "",
     now: number = performance.now(),
     answers: QuestionAnswer[] = [],
+    /** In which Claude carries out an approved plan. */
+    mode: PermissionMode | null = null,
   ): Promise<boolean> {
     const known = this.#project.sessions.get(session.id) ?? session;
     const key = request.id;
@@ -66,6 +74,7 @@ export class Permissions {
           answer,
           message,
           ...(answers.length > 0 ? { answers } : {}),
+          ...(mode === null ? {} : { mode }),
         }),
       );
       this.#project.replies.drop(key);

@@ -21,6 +21,7 @@ import { Conversations } from "./conversations.svelte";
 import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
+import { ProjectNeeds } from "./needs.svelte";
 import { NewBead } from "./new-bead.svelte";
 import { NextOffer, startedNext } from "./next-bead.svelte";
 import type { Reading } from "./reading.svelte";
@@ -40,6 +41,8 @@ export class Project {
   /** The change of many beads that runs, or its results. */
   readonly bulk = new Bulk();
   readonly sessions: Sessions;
+  /** What waits for the user. */
+  readonly needs: ProjectNeeds;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
   readonly fleet = new Fleet((method, params) => this.call(method, params));
@@ -81,6 +84,7 @@ export class Project {
     this.beads = new Beads(host, opened.key);
     this.edits = new BeadEdits((method, params) => this.call(method, params), this.beads, toasts);
     this.sessions = new Sessions(host, opened.key);
+    this.needs = new ProjectNeeds((method, params) => this.call(method, params), this.sessions);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // If saving fails, this window keeps the layout anyway.
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
@@ -134,6 +138,7 @@ export class Project {
     if (this.error) void this.#facts();
     if (this.beads.phase.state === "failed") void this.beads.reload();
     if (this.sessions.phase.state === "failed") void this.sessions.reload();
+    this.needs.changed();
     if (this.memories.phase.state === "failed") this.memories.changed();
     if (this.fleet.overview.error || this.fleet.queue.error) this.fleet.changed();
   }
@@ -166,18 +171,23 @@ export class Project {
         if (this.#loaded) void this.beads.reload();
         this.memories.changed();
         this.fleet.changed();
+        this.needs.changed();
         return;
       case "session_changed":
         // A session's end creates a backup, so its state is checked on each status change.
         if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status)
           void this.lookAtBackup();
-        if (isOther(this.sessions.get(event.session.id), event.session)) this.fleet.changed();
+        if (isOther(this.sessions.get(event.session.id), event.session)) {
+          this.fleet.changed();
+          this.needs.changed();
+        }
         this.sessions.put(event.session);
         this.conversations.counts(event.session.id, event.session.message_count);
         if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
         return;
       case "session_deleted":
         this.sessions.remove(event.id);
+        this.needs.changed();
         this.conversations.forget(event.id);
         this.#viewed.delete(event.id);
         if (this.layout.session === event.id) this.layout.closePanel();
@@ -185,6 +195,8 @@ export class Project {
       case "message_upserted":
         this.conversations.known(event.session_id)?.upsert(event.message);
         for (const reading of this.readings) if (reading.id === event.session_id) reading.upsert(event.message);
+        // The list shows the last words of a finished turn, which may be recorded after its end.
+        if (this.sessions.get(event.session_id)?.state === "your_turn") this.needs.changed();
         return;
       case "stream_delta":
         this.conversations.known(event.session_id)?.delta(event.message_id, event.index, event.text, event.final);
@@ -196,6 +208,7 @@ export class Project {
         this.fleet.changed();
         for (const reading of this.readings) void reading.open();
         for (const viewed of this.#viewed.values()) void viewed.read();
+        this.needs.changed();
         void this.load();
         return;
       case "viewed_changed":
@@ -203,6 +216,7 @@ export class Project {
         return;
       case "fleet_changed":
         this.fleet.changed();
+        this.needs.changed();
         return;
       case "projects_changed":
         return;
@@ -223,7 +237,7 @@ export class Project {
 
 /** Whether the agent that runs this session would look different. */
 function isOther(before: SessionView | undefined, now: SessionView): boolean {
-  const stands = (session: SessionView) =>
-    [session.status, session.live?.activity, session.live?.permissions.length, session.live?.troubles.length].join();
+  const stands = ({ state, status, live }: SessionView) =>
+    [state, status, live?.activity, live?.permissions.map(({ id }) => id), live?.troubles.length].join();
   return before === undefined || stands(before) !== stands(now);
 }

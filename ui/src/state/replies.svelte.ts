@@ -1,8 +1,19 @@
 import type { Draft } from "../words/question";
 
 /** Unfinished answers to permission requests. They outlive the card, which is re-created when the layout changes. */
+export interface PlanReply {
+  kind: "plan";
+  /** Remarks by line of the plan, from 1. */
+  remarks: Readonly<Record<number, string>>;
+  /** The line whose remark is being written, and its text so far. */
+  editing: { line: number; text: string } | null;
+}
+
 export type Reply =
-  { kind: "deny"; reason: string } | { kind: "always" } | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
+  | { kind: "deny"; reason: string }
+  | PlanReply
+  | { kind: "always" }
+  | { kind: "answers"; drafts: Readonly<Record<string, Draft>> };
 
 export class Replies {
   #begun = $state.raw<ReadonlyMap<string, Reply>>(new Map());

@@ -1,16 +1,10 @@
 /** The sessions of one project. Command answers and events both replace a session's record. */
-import type { PermissionRequest, ProjectKey, SessionId, SessionView, Status } from "../generated/api";
+import type { ProjectKey, SessionId, SessionView, Status } from "../generated/api";
 import { asCallError, type Host } from "../platform";
 import { needsYou } from "../words/session";
 import { LOADING, READY, type Phase } from "./phase";
 
 export type SessionFilter = "all" | Exclude<Status, "draft">;
-
-/** A session that waits for the user, and its request if known. */
-export interface Waiting {
-  session: SessionView;
-  request: PermissionRequest | null;
-}
 
 /** A session record and when it was received, for live durations. */
 interface Heard {
@@ -30,14 +24,6 @@ export class Sessions {
   /** In sidebar order: needs the user, active, paused, closed. The end of a turn does not reorder rows. */
   readonly shown = $derived(
     this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
-  );
-  readonly waiting: Waiting[] = $derived(
-    [...this.list.filter(needsYou), ...this.list.filter((session) => session.state === "your_turn")].flatMap(
-      (session): Waiting[] => {
-        const requests = session.live?.permissions ?? [];
-        return requests.length > 0 ? requests.map((request) => ({ session, request })) : [{ session, request: null }];
-      },
-    ),
   );
   readonly anyActive = $derived(this.list.some((s) => s.status === "active"));
   /** The newest session of each bead that is not closed. */

@@ -5,9 +5,10 @@ interface Named<Id extends string> {
   readonly name: string;
 }
 
-export type View = "board" | "history" | "insight" | "memory" | "fleet";
+export type View = "inbox" | "board" | "history" | "insight" | "memory" | "fleet";
 
 export const VIEWS: readonly Named<View>[] = [
+  { id: "inbox", name: "Needs you" },
   { id: "board", name: "Board" },
   { id: "history", name: "History" },
   { id: "insight", name: "Insight" },
@@ -34,9 +35,10 @@ export const FLEET_TABS: readonly Named<FleetTab>[] = [
   { id: "terminals", name: "Terminals" },
 ];
 
-/** The known id, or the first of the list. */
-export function knownId<Id extends string>(list: readonly Named<Id>[], id: unknown): Id {
-  const found = list.find((one) => one.id === id) ?? list[0];
+/** The known id, or this one, or the first of the list. */
+export function knownId<Id extends string>(list: readonly Named<Id>[], id: unknown, otherwise?: Id): Id {
+  const find = (wanted: unknown) => list.find((one) => one.id === wanted);
+  const found = find(id) ?? find(otherwise) ?? list[0];
   if (!found) throw new Error("a list of tabs is never empty");
   return found.id;
 }

@@ -32,10 +32,10 @@ export async function world(
 ): Promise<World> {
   const host = fakeHost(new URLSearchParams(options));
   const calls: [keyof Api, unknown][] = [];
-  const call: Host["call"] = (method, params) => {
+  const call: Host["call"] = (method, params, project) => {
     calls.push([method, params]);
     const error = refused[method];
-    return error ? Promise.reject(error) : host.call(method, params);
+    return error ? Promise.reject(error) : host.call(method, params, project);
   };
   const app = new App({ ...host, call });
   app.start();

@@ -14,6 +14,7 @@ const REST = 300;
 
 export const DIALOGS = new Part(() => import("./Dialogs.svelte"));
 export const SESSION = new Part(() => import("./SessionSplit.svelte"));
+const INBOX = new Part(() => import("../features/inbox/InboxView.svelte"));
 const HISTORY = new Part(() => import("./History.svelte"));
 const INSIGHT = new Part(() => import("../features/insight/InsightView.svelte"));
 const MEMORY = new Part(() => import("../features/memory/MemoryView.svelte"));
@@ -21,6 +22,7 @@ const FLEET = new Part(() => import("./Fleet.svelte"));
 
 /** The views except the board, which is always there. */
 export const VIEW_PARTS = {
+  inbox: INBOX,
   history: HISTORY,
   insight: INSIGHT,
   memory: MEMORY,
@@ -49,6 +51,7 @@ export function fetchLater(): () => void {
       SELECTION,
       SESSION,
       ...Object.values(BEAD_VIEW_PARTS),
+      INBOX,
       HISTORY,
       MEMORY,
       FLEET,

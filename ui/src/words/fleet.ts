@@ -8,7 +8,7 @@ import type {
   MergeStage,
   TroubleKind,
 } from "../generated/api";
-import type { Mark } from "./session";
+import { stateMark, stateWord, type Mark } from "./session";
 import { oneLine } from "./text";
 
 /** Roles that a new agent can have. The file format has more roles, which are only displayed. */
@@ -22,7 +22,12 @@ export function agentName({ name }: Pick<FleetAgentNow, "name">): string {
   return oneLine(name);
 }
 
-export function agentMark({ state }: Pick<FleetAgentNow, "state">): Mark {
+/** What a row shows of an agent: the state of its session, or whether it has work. */
+type Shown = Pick<FleetAgentNow, "state"> & Partial<Pick<FleetAgentNow, "session_state" | "limited_until" | "hook">>;
+
+export function agentMark({ state, session_state, hook }: Shown): Mark {
+  if (session_state && state !== "terminated") return stateMark(session_state);
+  if (state === "idle" && hook === "pending") return "queued";
   switch (state) {
     case "needs_you":
       return "needs";
@@ -32,6 +37,7 @@ export function agentMark({ state }: Pick<FleetAgentNow, "state">): Mark {
     case "at_prompt":
       return "turn";
     case "rate_limited":
+      return "limited";
     case "silent":
     case "paused":
       return "paused";
@@ -52,12 +58,13 @@ const STATES: Record<FleetAgentNow["state"], string> = {
   rate_limited: "rate limited",
   silent: "silent",
   paused: "paused",
-  interrupted: "claude stopped",
+  interrupted: "interrupted",
   terminated: "retired",
 };
 
-export function agentWord({ state }: Pick<FleetAgentNow, "state">): string {
-  return STATES[state];
+export function agentWord({ state, session_state, limited_until, hook }: Shown): string {
+  if (session_state && state !== "terminated") return stateWord(session_state, limited_until ?? null);
+  return state === "idle" && hook === "pending" ? "queued" : STATES[state];
 }
 
 /** Actions for an agent that is stuck, the most likely first. */

@@ -38,6 +38,18 @@ export function questionsOf(request: PermissionRequest): Question[] {
   return found;
 }
 
+/** More or longer options do not fit a row. */
+const MOST = 4;
+const LONGEST = 28;
+
+/** The options of a request with one question that a row can answer; empty for every other request. */
+export function shortChoices(request: PermissionRequest | null | undefined): string[] {
+  const [question, more] = request ? questionsOf(request) : [];
+  if (!question || more || question.multiple || question.options.length > MOST) return [];
+  const labels = question.options.map(({ label }) => label);
+  return labels.every((label) => label.length <= LONGEST) ? labels : [];
+}
+
 /** The draft after an option is toggled. */
 export function choose(question: Question, draft: Draft, label: string): Draft {
   if (!question.multiple) return { ...draft, chosen: [label], other: false };

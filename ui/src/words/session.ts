@@ -1,14 +1,19 @@
 /** A session's state as one mark and one word, the same in every view, and its title. */
 import type { Bead, PermissionMode, PermissionRequest, SessionState, SessionView } from "../generated/api";
 import { oneLine } from "./text";
+import { clock, date } from "./time";
 
-export type Mark = "needs" | "turn" | "active" | "paused" | "closed" | "draft" | "error";
+export type Mark =
+  "needs" | "turn" | "active" | "queued" | "retrying" | "limited" | "paused" | "closed" | "draft" | "error";
 
 const MARKS: Record<SessionState, Mark> = {
   draft: "draft",
   starting: "active",
   active: "active",
-  dialog_open: "active",
+  queued: "queued",
+  retrying: "retrying",
+  rate_limited: "limited",
+  dialog_open: "needs",
   your_turn: "turn",
   needs_you: "needs",
   ending: "active",
@@ -22,14 +27,17 @@ const MARKS: Record<SessionState, Mark> = {
 const WORDS: Record<SessionState, string> = {
   draft: "draft",
   starting: "starting",
-  active: "active",
-  dialog_open: "dialog open",
+  active: "working",
+  queued: "queued",
+  retrying: "retrying",
+  rate_limited: "rate limited",
+  dialog_open: "needs you",
   your_turn: "your turn",
   needs_you: "needs you",
   ending: "ending",
   paused: "paused",
-  exited: "claude exited",
-  interrupted: "claude stopped",
+  exited: "paused",
+  interrupted: "interrupted",
   closed: "closed",
 };
 
@@ -37,19 +45,29 @@ export function markOf({ state }: Pick<SessionView, "state">): Mark {
   return MARKS[state];
 }
 
-/** The word beside the mark, in lower case. */
-export function wordOf({ state }: Pick<SessionView, "state">): string {
-  return WORDS[state];
+/** The word beside the mark, in lower case. A limit names its end. */
+export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): string {
+  return stateWord(state, live?.failure?.until ?? null);
 }
 
-/** Whether Claude has an open request. */
+/** The word of a state whose session is not known here. */
+export function stateWord(state: SessionState, until: string | null): string {
+  return state === "rate_limited" && until ? `${WORDS[state]} until ${endOf(until)}` : WORDS[state];
+}
+
+/** `14:30`, or `22 Jan 01:00` on another day. */
+export function endOf(until: string, now = Date.now()): string {
+  const today = new Date(until).toDateString() === new Date(now).toDateString();
+  return today ? clock(until) : `${date(until, now)} ${clock(until)}`;
+}
+
+export function stateMark(state: SessionState): Mark {
+  return MARKS[state];
+}
+
+/** Whether Claude waits for an answer. */
 export function needsYou({ state }: Pick<SessionView, "state">): boolean {
-  return state === "needs_you";
-}
-
-/** Whether it waits for the user: Claude asks, or its turn is over. Both count in Needs you. */
-export function waitsForUser({ state }: Pick<SessionView, "state">): boolean {
-  return state === "needs_you" || state === "your_turn";
+  return state === "needs_you" || state === "dialog_open";
 }
 
 /** The session's title, else its bead's, else the first line of its objective. */

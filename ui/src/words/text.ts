@@ -12,10 +12,19 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Like `oneLine`, for text that the user decides on: lines are kept, and unsafe characters are escaped. */
+// Also fillers, soft hyphens, separators and tags: they show nothing, or something else than they are.
+const INVISIBLE = new RegExp(
+  `${UNSAFE.source}|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u2028\u2029\u206a-\u206f]` +
+    `|[\u3164\uffa0\ufff9-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
+  "gu",
+);
+
+/** Like `oneLine`, for text that the user decides on: lines are kept, and invisible characters are named: `⟨U+202E⟩`. */
 export function visible(text: string): string {
-  return text.replace(UNSAFE, (mark) =>
-    mark === "\n" || mark === "\t" ? mark : `\\u{${mark.charCodeAt(0).toString(16)}}`,
+  return text.replace(INVISIBLE, (mark) =>
+    mark === "\n" || mark === "\t"
+      ? mark
+      : `⟨U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
   );
 }
 

@@ -93,7 +93,7 @@ describe("claude's activity", () => {
     expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual([
       "needs you",
       "ending",
-      "dialog open",
+      "needs you",
     ]);
     expect(doing({ ...session.live, activity: "gone" as const }, true)).toBe("Ending");
     const dialog = { ...session.live, permissions: [], activity: "dialog_open" as const };
@@ -111,7 +111,7 @@ describe("untrusted text", () => {
 
   it("keeps its lines for a decision, and hides nothing", () => {
     expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe(
-      "rm -rf /tmp/x\\u{202e} # \\u{1b}[2J\n\tsafe\\u{200b}",
+      "rm -rf /tmp/x⟨U+202E⟩ # ⟨U+001B⟩[2J\n\tsafe⟨U+200B⟩",
     );
   });
 

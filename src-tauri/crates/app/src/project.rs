@@ -2,7 +2,7 @@
 
 use crate::{
     root_watch::RootWatch,
-    watch::{Watch, Watching},
+    watch::{Fleet, Watch, Watching},
 };
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
@@ -209,7 +209,7 @@ impl Project {
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }
-        let _watch = Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone());
+        let _watch = Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone(), Fleet::Runs);
         connection.keep_merging();
         Ok(Opened { connection, _watch })
     }

@@ -44,6 +44,15 @@ pub(crate) struct Watch {
     teller: Option<JoinHandle<()>>,
 }
 
+/// Whether a watch also schedules the project's fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fleet {
+    /// It reconciles the fleet after each change, as a window or a server does.
+    Runs,
+    /// It only reports changes.
+    Shown,
+}
+
 /// A started file watch whose events are not handled yet.
 pub(crate) struct Watching {
     events: ChangeSender,
@@ -89,7 +98,9 @@ impl Watch {
         project: ProjectKey,
         connection: &Arc<Connection>,
         ring: EventRing,
+        fleet: Fleet,
     ) -> Watch {
+        let schedules = fleet == Fleet::Runs;
         let Watching { events, received, watched, changes } = watching;
         let sender = events.clone();
         let fleet = FleetWatch::start(FleetPaths::of(connection), move |about| {
@@ -100,8 +111,9 @@ impl Watch {
             });
         });
         let ChangeSender { sender: events, missed } = events;
-        let scheduler = FleetScheduler::start(project.clone(), Arc::clone(connection), ring.clone());
-        scheduler.trigger();
+        let scheduler =
+            schedules.then(|| FleetScheduler::start(project.clone(), Arc::clone(connection), ring.clone()));
+        scheduler.iter().for_each(FleetScheduler::trigger);
         let followers = Followers::new(project.clone(), ring.clone(), events.clone());
         let (root, connection) = (root.to_owned(), Arc::clone(connection));
         let teller = Teller {
@@ -141,7 +153,8 @@ struct Teller {
     changes: BeadChanges,
     followers: Followers,
     fleet: Option<FleetWatch>,
-    scheduler: FleetScheduler,
+    /// Absent where events are only shown.
+    scheduler: Option<FleetScheduler>,
     missed: Arc<AtomicBool>,
     /// The tracker's change mark at the last report. Before the first report, the state known to clients is
     /// unknown, and the first file change is reported.
@@ -230,7 +243,7 @@ impl Teller {
         }
         if fleet && self.connection.has_fleet() {
             self.publish(Event::FleetChanged {});
-            self.scheduler.trigger();
+            self.scheduler.iter().for_each(FleetScheduler::trigger);
         }
     }
 

@@ -26,7 +26,7 @@ mod usage;
 use crate::{
     args::{
         Args, BackupArgs, BackupCommand, Command, FleetCommand, FleetQueueCommand, RestoreArgs, ServeArgs,
-        TranscriptCommand,
+        SessionCommand, TranscriptCommand,
     },
     commands::{Context, Next},
     failure::Failure,
@@ -179,6 +179,15 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let merged = bc_app::merge_waiting(start, programs.clone(), &mut told)?;
             shown?;
             commands::merged(merged, &view(start, programs)?, json, io)
+        }
+        Command::Session { command: SessionCommand::Needs { watch: true } } => {
+            let (json, style) = (args.json, io.style());
+            let mut shown = Ok(());
+            bc_app::watch_needs(start, programs, &mut |needs| {
+                shown = commands::needs_changed(needs, json, &style, io);
+                shown.is_ok()
+            })?;
+            shown
         }
         // Only the engine may change sessions, and only it knows which ones are starting.
         Command::Fleet { command } if command.needs_engine() => {

@@ -112,6 +112,7 @@ fn manual_examples_match_the_wire_types() {
                 "session send ID TEXT" => check::<session::Sent>(heading, &value),
                 "session end ID" => check::<session::SessionEnded>(heading, &value),
                 "session list" => check::<session::SessionList>(heading, &value),
+                "session needs" => check::<session::Needs>(heading, &value),
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
                 "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
                 "session changes ID" => check::<session::SessionChanges>(heading, &value),

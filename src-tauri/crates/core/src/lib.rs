@@ -31,6 +31,7 @@ pub mod stale;
 pub mod terminal;
 pub mod text;
 pub mod timeline;
+pub mod usage_limit;
 pub mod work;
 pub mod worktree;
 

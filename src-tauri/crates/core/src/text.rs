@@ -40,6 +40,28 @@ pub fn plain(text: &str) -> String {
     out
 }
 
+/// The text with invisible and control characters named, such as `⟨U+202E⟩`: for text that a user decides on. Line
+/// breaks and tabs stay. The UI has the same in `ui/src/words/text.ts`.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if is_unsafe(c) || is_filler(c) => out.push_str(&format!("⟨U+{:04X}⟩", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether a character shows nothing, or something else than it is, although it controls nothing.
+fn is_filler(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}'
+        | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
 /// At most `max` characters, the last one `…` if the text was cut.
 pub fn cut(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
@@ -258,5 +280,13 @@ mod tests {
             prop_assert!(head(&text, max).len() <= max);
             prop_assert!(text.starts_with(head(&text, max)));
         }
+    }
+
+    #[test]
+    fn what_a_user_decides_on_hides_nothing() {
+        assert_eq!(
+            visible("rm x\u{202E} # \u{1b}[2J\n\tsafe\u{200B}\u{E0041} é"),
+            "rm x⟨U+202E⟩ # ⟨U+001B⟩[2J\n\tsafe⟨U+200B⟩⟨U+E0041⟩ é"
+        );
     }
 }

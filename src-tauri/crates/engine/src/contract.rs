@@ -1,11 +1,11 @@
 //! Implements the contract's methods by calls to the modules.
 //!
 //! May use: `agent_files`, `backup`, `beads`, `claude`, `engine`, `fleet`, `fleet_state`, `hooks`,
-//! `memory`, `merge_queue`, `project_info`, `recovery`, `session`, `settings`, `worktrees`.
+//! `memory`, `merge_queue`, `needs`, `project_info`, `recovery`, `session`, `settings`, `worktrees`.
 
 use crate::{
     agent_files, backup, beads, claude, engine::Engine, fleet, fleet_state, hooks, memory, merge_queue,
-    project_info, recovery, session, settings, worktrees,
+    needs, project_info, recovery, session, settings, worktrees,
 };
 use bc_core::{
     fleet::{FleetSettings, command_words},
@@ -379,6 +379,9 @@ impl Api for Engine {
     }
     fn session_show(&self, params: SessionRef) -> Result<SessionView, ApiError> {
         session::show(&self.ctx, params.id)
+    }
+    fn session_needs(&self, _: Nothing) -> Result<Needs, ApiError> {
+        needs::list(&self.ctx)
     }
     fn session_transcript(&self, params: SessionRef) -> Result<Transcript, ApiError> {
         session::transcript(&self.ctx, params.id)

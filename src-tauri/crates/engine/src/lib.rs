@@ -27,6 +27,7 @@ mod hostile_tests;
 mod hosts;
 mod memory;
 mod merge_queue;
+mod needs;
 mod project_info;
 mod recovery;
 mod report;

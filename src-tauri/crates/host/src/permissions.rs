@@ -5,7 +5,7 @@
 //! impossible while a dialog is open.
 
 use bc_claude::hooks::lasting_rules;
-use bc_core::{Extra, Timestamp, mode::LastingRule, question::QuestionAnswer};
+use bc_core::{Extra, Timestamp, mode::{LastingRule, PermissionMode}, question::QuestionAnswer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
@@ -39,6 +39,11 @@ pub struct Card {
 pub enum Verdict {
     /// The tool may run once; a plan is approved.
     Allow,
+    /// The plan is approved, and claude continues in this mode.
+    Approve {
+        /// The mode.
+        mode: PermissionMode,
+    },
     /// The answers to claude's questions.
     Answers {
         /// One answer per question.

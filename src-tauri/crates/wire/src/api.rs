@@ -254,6 +254,8 @@ contract! {
     "session.list" session_list(SessionListParams) -> SessionList;
     /// One session.
     "session.show" session_show(SessionRef) -> SessionView;
+    /// Everything in the project that waits for the user.
+    "session.needs" session_needs(Nothing) -> Needs;
     /// Its conversation.
     "session.transcript" session_transcript(SessionRef) -> Transcript;
     /// Its context injections: when, why, and the exact text.

@@ -1,7 +1,7 @@
 //! Commands on the program itself: open projects, capabilities, the user's settings. Commands on one project are in
 //! [`crate::api`].
 
-use crate::project::Nothing;
+use crate::{project::Nothing, session::NeedKind};
 use serde::{Deserialize, Serialize};
 
 contract! {
@@ -191,6 +191,10 @@ pub struct Settings {
     pub backup_push: bool,
     /// Whether it includes conversations, with secrets redacted.
     pub backup_transcripts: bool,
+    /// What the user is notified about on the desktop.
+    pub notify: Vec<NeedKind>,
+    /// Whether a notification plays a sound.
+    pub notify_sound: bool,
     /// The level of the diagnostic logs.
     pub log_level: LogLevel,
 }
@@ -231,9 +235,22 @@ pub struct SettingsChange {
     /// Whether backups include conversations.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
+    /// What the user is notified about.
+    #[serde(default, deserialize_with = "known_kinds")]
+    #[specta(type = Option<Vec<NeedKind>>)]
+    pub notify: Option<Vec<NeedKind>>,
+    /// Whether a notification plays a sound.
+    #[serde(default)]
+    pub notify_sound: Option<bool>,
     /// The level of the diagnostic logs.
     #[serde(default)]
     pub log_level: Option<LogLevel>,
+}
+
+/// Kinds that only a later version knows are left out, so that they do not reset all settings.
+fn known_kinds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<NeedKind>>, D::Error> {
+    let names = Option::<Vec<String>>::deserialize(from)?;
+    Ok(names.map(|names| NeedKind::ALL.into_iter().filter(|kind| names.iter().any(|name| name == kind.as_str())).collect()))
 }
 
 /// The colour theme.
@@ -331,6 +348,8 @@ impl Default for Settings {
             backup_at_end: true,
             backup_push: false,
             backup_transcripts: false,
+            notify: NeedKind::ALL.to_vec(),
+            notify_sound: false,
             log_level: LogLevel::Info,
         }
     }
@@ -351,6 +370,8 @@ impl Settings {
             backup_at_end: change.backup_at_end.unwrap_or(self.backup_at_end),
             backup_push: change.backup_push.unwrap_or(self.backup_push),
             backup_transcripts: change.backup_transcripts.unwrap_or(self.backup_transcripts),
+            notify: change.notify.unwrap_or(self.notify),
+            notify_sound: change.notify_sound.unwrap_or(self.notify_sound),
             log_level: change.log_level.unwrap_or(self.log_level),
         }
     }
@@ -365,6 +386,12 @@ mod tests {
         let change: SettingsChange = serde_json::from_str(r#"{"theme":"dark"}"#).expect("a change");
         let settings = Settings { single_active: true, ..Settings::default() }.with(change);
         assert_eq!(settings, Settings { theme: Theme::Dark, single_active: true, ..Settings::default() });
+    }
+
+    #[test]
+    fn kinds_of_later_versions_are_left_out() {
+        let change: SettingsChange = serde_json::from_str(r#"{"notify":["turn","later","question"]}"#).expect("a change");
+        assert_eq!(Settings::default().with(change).notify, [NeedKind::Question, NeedKind::Turn]);
     }
 
     #[test]

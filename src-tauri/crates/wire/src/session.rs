@@ -7,6 +7,7 @@ mod closing;
 mod completions;
 mod context;
 mod conversations;
+mod needs;
 mod resume;
 mod state;
 mod viewed;
@@ -18,6 +19,7 @@ pub use closing::*;
 pub use completions::*;
 pub use context::*;
 pub use conversations::*;
+pub use needs::*;
 pub use resume::*;
 pub use state::*;
 pub use viewed::*;
@@ -200,6 +202,12 @@ pub struct Live {
     /// Claude's current retry of a failed request.
     #[serde(default)]
     pub retry: Option<ApiRetry>,
+    /// The API failure that ended the last turn, until claude works again.
+    #[serde(default)]
+    pub failure: Option<TurnFailure>,
+    /// What claude asks before it starts, with `asks_at_start`; absent if unknown.
+    #[serde(default)]
+    pub start_question: Option<StartQuestion>,
     /// Open permission requests.
     #[serde(default)]
     pub permissions: Vec<PermissionRequest>,
@@ -239,6 +247,42 @@ pub struct ApiRetry {
     /// The failure, if reported by claude.
     #[serde(default)]
     pub why: Option<String>,
+}
+
+/// An API failure that ended a turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct TurnFailure {
+    /// Its kind.
+    pub kind: FailureKind,
+    /// Claude's message.
+    pub message: String,
+    /// When the turn ended.
+    pub at: Timestamp,
+    /// When a limit ends, if the message says so.
+    #[serde(default)]
+    pub until: Option<Timestamp>,
+}
+
+/// The kinds of API failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// A usage or rate limit, or an overload.
+    RateLimit,
+    /// Claude has no account, or it was refused.
+    Login,
+    /// Anything else.
+    Other,
+}
+
+/// What claude asks before it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum StartQuestion {
+    /// Whether it may work in the folder.
+    Trust,
+    /// With which account.
+    Login,
 }
 
 /// Claude's activity, as reported by its hooks.
@@ -334,6 +378,9 @@ pub struct PermissionParams {
     /// The answers to claude's questions, one per question, with [`PermissionAnswer::Allow`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<QuestionAnswer>,
+    /// The mode in which claude carries out an approved plan, with [`PermissionAnswer::Allow`]; Manual by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PermissionMode>,
 }
 
 /// The answer to a permission request.

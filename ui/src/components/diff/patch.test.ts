@@ -40,7 +40,7 @@ describe("unified diff", () => {
   });
 
   it("spells out invisible characters and marks a missing final newline", () => {
-    expect(rows.at(-2)).toMatchObject({ text: "\\u{202e}new" });
+    expect(rows.at(-2)).toMatchObject({ text: "⟨U+202E⟩new" });
     expect(rows.at(-1)).toEqual({ kind: "note", text: "No newline at end of file" });
   });
 

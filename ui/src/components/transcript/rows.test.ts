@@ -151,6 +151,8 @@ describe("conversation rows", () => {
       model: null,
       context: null,
       retry: null,
+      failure: null,
+      start_question: null,
       permissions: [],
       held: [],
       hooks_seen: true,

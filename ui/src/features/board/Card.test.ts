@@ -79,7 +79,7 @@ it("shows that a session's turn is over, and opens the session", async () => {
 
 it("resumes a session that stopped", async () => {
   const { card } = await shown("BC-111", { state: "interrupted" });
-  expect(within(card).getByText("claude stopped")).toBeTruthy();
+  expect(within(card).getByText("interrupted")).toBeTruthy();
   expect(within(card).getByRole("button", { name: "Resume" })).toBeTruthy();
 });
 

@@ -13,7 +13,7 @@ it("is read with the agent's own state, never as a closed session", async () => 
     ["terminated", "retired"],
   ];
   for (const [state, name] of names) {
-    const agent = { ...agents[0]!, state, session_id: null };
+    const agent = { ...agents[0]!, state, session_state: null, session_id: null };
     mounted(here, AgentRow, { agent, here: false, selected: false, onselect: vi.fn(), onopen: vi.fn() });
     expect(screen.getByRole("img", { name })).toBeTruthy();
     expect(screen.queryByRole("img", { name: "closed" })).toBeNull();

@@ -74,3 +74,69 @@ it("an answer that failed to arrive can be given again", async () => {
   await fireEvent.keyDown(card, { key: "y" });
   expect(answers()).toHaveLength(2);
 });
+
+/** The card of the request of a `with=plan` or `with=questions` sample. */
+async function showOther(what: "plan" | "questions") {
+  const here = await world({}, { with: what });
+  const { app, project } = here;
+  const tool = what === "plan" ? "ExitPlanMode" : "AskUserQuestion";
+  const session = project.sessions.list.find((one) => one.live?.permissions.some((request) => request.tool === tool));
+  const request = session?.live?.permissions[0];
+  if (!session || !request) throw new Error(`a session of the sample project has a request of ${tool}`);
+  const permissions = new Permissions(app, project);
+  const onterminal = vi.fn();
+  mounted(here, PermissionCard, { session, request, behind: 0, permissions, onterminal, onleave: vi.fn() });
+  const answers = () => here.callsOf("session.permission").map(({ id: _id, request: _request, ...answer }) => answer);
+  return { ...here, card: screen.getByRole("region"), onterminal, answers };
+}
+
+it("a plan is sent back with remarks on its lines, which survive the card", async () => {
+  const { answers, project } = await showOther("plan");
+  await fireEvent.click(screen.getByRole("button", { name: "Remark on line 4" }));
+  const field = screen.getByRole("textbox", { name: "Remark on line 4" });
+  await fireEvent.input(field, { target: { value: 'Refuse a token without a "kid".' } });
+  await fireEvent.keyDown(field, { key: "Enter" });
+  expect(screen.getByRole("region").textContent).toContain("5 steps · 1 remark");
+  expect([...project.sessions.list].some(({ live }) => project.replies.of(live?.permissions[0]?.id ?? ""))).toBe(true);
+  await fireEvent.click(screen.getByRole("button", { name: "Send back with 1 remark" }));
+  const [sent] = answers();
+  expect(sent?.answer).toBe("deny");
+  expect(sent?.message).toBe(
+    "Remarks on the plan:\n\nLine 4:\n\n> 2. Verify with both. A token names its key in `kid`, so nothing is tried " +
+      'twice.\n\nRefuse a token without a "kid".',
+  );
+});
+
+it("a plan is approved with a key, and T shows claude's own dialog", async () => {
+  const { card, answers, onterminal } = await showOther("plan");
+  await fireEvent.keyDown(card, { key: "t" });
+  expect(onterminal).toHaveBeenCalledOnce();
+  await fireEvent.keyDown(card, { key: "y" });
+  expect(answers()).toMatchObject([{ answer: "allow" }]);
+});
+
+it("digits choose through all questions, and Enter submits complete answers", async () => {
+  const { card, answers } = await showOther("questions");
+  await fireEvent.keyDown(card, { key: "2" });
+  await fireEvent.keyDown(card, { key: "Enter" });
+  expect(answers()).toEqual([]);
+  await fireEvent.keyDown(card, { key: "5" });
+  await fireEvent.keyDown(card, { key: "7" });
+  await fireEvent.keyDown(card, { key: "7" });
+  await fireEvent.keyDown(card, { key: "8" });
+  const own = screen.getByRole("textbox", { name: /What must keep working/ });
+  expect(document.activeElement).toBe(own);
+  await fireEvent.input(own, { target: { value: "The health check" } });
+  await fireEvent.keyDown(own, { key: "1" });
+  await fireEvent.keyDown(card, { key: "Enter" });
+  expect(answers()).toEqual([
+    {
+      answer: "allow",
+      message: null,
+      answers: [
+        { question: "Which key store to use?", chosen: ["KMS"] },
+        { question: "What must keep working meanwhile?", chosen: ["Sign in", "The health check"] },
+      ],
+    },
+  ]);
+});

@@ -67,6 +67,14 @@ export const BANDS: Record<BandKind, string> = {
   paused: "Paused",
 };
 
+/** The state of a band, with the word that sessions have in lists. */
+export function bandWord(kind: BandKind, reason: string | null): string {
+  if (kind === "waiting" && reason === "prompt") return "Your turn";
+  if (kind === "waiting" && (reason === "permission" || reason === "dialog")) return "Needs you";
+  if (kind === "paused" && reason === "interrupted") return "Interrupted";
+  return BANDS[kind];
+}
+
 const REASONS: Record<string, string> = {
   prompt: "for your next prompt",
   permission: "for a permission",

@@ -18,6 +18,7 @@ import { liveOf } from "./sessions";
 import { packOf } from "./packing";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
+import { needsOf } from "./needing";
 import type { FakeState } from "./state";
 import { timelineOf } from "./timing";
 import { toldOf } from "./told";
@@ -241,6 +242,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.start": (params) => startSession(state, params),
     "session.started": ({ id }) => ({ session: sessionOf(id), warnings: [] }),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
+    "session.needs": () => ({ items: needsOf(state), warnings: [] }),
     "session.show": ({ id }) => sessionOf(id),
     "session.transcript": ({ id }) => {
       writes(state, id);

@@ -11,6 +11,7 @@ import type {
   FleetReview,
   FleetSettings,
   MergeTrouble,
+  SessionState,
 } from "../../generated/api";
 import { madeFiles } from "./diffs";
 import { sessionId } from "./sessions";
@@ -149,12 +150,26 @@ export function madeAgents(state: FakeState): FleetAgentNow[] {
   return [...AGENTS, ...many].map((row) => agentOf(state, row));
 }
 
+/** The state of an agent's session; without one, there is none. */
+const SESSION_STATES: Partial<Record<FleetAgentState, SessionState>> = {
+  starting: "starting",
+  working: "active",
+  at_prompt: "your_turn",
+  needs_you: "needs_you",
+  rate_limited: "rate_limited",
+  silent: "active",
+  paused: "paused",
+  interrupted: "interrupted",
+};
+
 function agentOf(state: FakeState, [id, is, bead, session, minutes, last, more]: Row): FleetAgentNow {
   const at = new Date(state.now - 4 * MINUTE).toISOString();
   return {
     identity: identityOf(id, is),
     name: NAMES[id] ?? `Agent ${id.slice(-4)}`,
     state: is,
+    session_state: SESSION_STATES[is] ?? null,
+    limited_until: is === "rate_limited" ? new Date(state.now + 40 * MINUTE).toISOString() : null,
     reason: null,
     to_do: null,
     hook: bead ? "active" : "empty",

@@ -3,13 +3,21 @@
  * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|old|tracker-failed|
  * read-only|few-fields|edited-elsewhere|views|cycle|linked|refused-bulk|stale`,
  * and `many=2000`, `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`;
- * `with` also `no-memories|memory-fallback|changed-hooks` and the values in fleet.ts.
+ * `with` also `inbox|plan|questions|limited|no-memories|memory-fallback|changed-hooks` and the values in fleet.ts.
  */
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";
 import { commandsOf, refuse } from "./commands";
+import { otherNeeds, otherSessions } from "./needing";
 import { FakeState } from "./state";
+import { fakeNotifier } from "./notifying";
 import { fakeTerminal } from "./terminal";
+
+/** The second project has its own sessions. */
+function otherAnswer(state: FakeState, method: keyof Api): object | null {
+  if (method === "session.list") return { sessions: otherSessions(state), warnings: [] };
+  return method === "session.needs" ? { items: otherNeeds(state), warnings: [] } : null;
+}
 
 /** The error for commands in a folder without beads. */
 const NEEDS_BEADS = /^(session|bead|memory|fleet|worktree|backup|hooks|search)\.|^project\.metrics$/;
@@ -18,8 +26,10 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
   const state = new FakeState(options);
   const commands = commandsOf(state);
   return {
-    async call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
+    async call<K extends keyof Api>(method: K, params: Api[K]["params"], project?: string): Promise<Api[K]["result"]> {
       await Promise.resolve();
+      const other = project === "sundial" ? otherAnswer(state, method) : null;
+      if (other) return structuredClone(other) as Api[K]["result"];
       if (!state.initialised && NEEDS_BEADS.test(method))
         refuse(
           "no_beads",
@@ -34,5 +44,6 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
       return state.listen((event) => handler(structuredClone(event)));
     },
     terminal: () => fakeTerminal(options),
+    notifier: fakeNotifier(options),
   };
 }

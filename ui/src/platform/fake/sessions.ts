@@ -36,6 +36,44 @@ const ask = (
   asked_at: new Date(now - 24_000).toISOString(),
 });
 
+const PLAN = `# Rotate the signing keys without a restart
+
+1. Keep two keys in \`KeyRing\`: the one that signs and the one before it.
+2. Verify with both. A token names its key in \`kid\`, so nothing is tried twice.
+3. Watch the key file and swap the ring in one step.
+4. Drop the old key after 24 hours.
+5. Test that a request in flight survives a rotation.
+`;
+
+/** Requests that only some scenes show. */
+export function requestsOf(now: number): Record<"edit" | "plan" | "questions", PermissionRequest> {
+  const edit = {
+    file_path: "src/round/currency.rs",
+    old_string: "amount.round()",
+    new_string: "amount.round_half_even(2)",
+  };
+  const questions = [
+    {
+      question: "Which key store to use?",
+      options: [
+        { label: "File", description: "0600, beside the settings" },
+        { label: "KMS", description: "one call for each rotation" },
+        { label: "Vault", description: "needs its own token" },
+      ],
+    },
+    {
+      question: "What must keep working meanwhile?",
+      multiSelect: true,
+      options: [{ label: "Sign in" }, { label: "Refresh a token" }, { label: "Sign out everywhere" }],
+    },
+  ];
+  return {
+    edit: ask("Edit", edit, now),
+    plan: ask("ExitPlanMode", { plan: PLAN }, now),
+    questions: ask("AskUserQuestion", { questions }, now, { subagent: "hlstc-verifier" }),
+  };
+}
+
 function rows(now: number): Made[] {
   return [
     {
@@ -256,8 +294,11 @@ export function stateOf({
     (live.permissions.length > 0 || live.activity === "waiting_permission" || live.activity === "asks_at_start")
   )
     return "needs_you";
-  if (live?.activity === "starting" || live?.activity === "dialog_open") return live.activity;
-  return live?.activity === "idle" && !live.held.some((held) => held.state === "waiting") ? "your_turn" : "active";
+  if (!live) return "starting";
+  if (live.activity === "starting" || live.activity === "dialog_open") return live.activity;
+  if (live.activity !== "idle") return live.retry ? "retrying" : "active";
+  if (live.held.some((held) => held.state === "waiting")) return live.hold === null ? "active" : "queued";
+  return live.failure ? (live.failure.kind === "rate_limit" ? "rate_limited" : "needs_you") : "your_turn";
 }
 
 function made(row: Made, now: number): SessionView {
@@ -318,6 +359,8 @@ export function liveOf(over: Partial<Live>): Live {
     model: "Opus 5.5",
     context: null,
     retry: null,
+    failure: null,
+    start_question: null,
     permissions: [],
     held: [],
     hooks_seen: true,

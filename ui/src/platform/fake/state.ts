@@ -16,10 +16,11 @@ import type {
   SessionViewed,
   Settings,
 } from "../../generated/api";
+import { KINDS } from "../../words/needs";
 import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
 import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
-import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
+import { liveOf, madeSessions, requestsOf, sessionId, stateOf } from "./sessions";
 
 export class FakeState {
   readonly now = Date.now();
@@ -48,6 +49,8 @@ export class FakeState {
     backup_at_end: true,
     backup_push: false,
     backup_transcripts: false,
+    notify: KINDS.map(({ kind }) => kind),
+    notify_sound: false,
     log_level: "info",
   };
   projectSettings: ProjectSettings = {
@@ -96,7 +99,8 @@ export class FakeState {
     this.beads = derived(beads, edges, this.now);
     this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
     if (options.get("with") === "old") this.#age();
-    if (options.get("with") === "your-turn") this.#endTurn();
+    if (options.get("with") === "your-turn" || options.get("with") === "inbox") this.#endTurn();
+    this.#asks(options.get("with"));
     this.projects =
       options.get("with") === "no-project"
         ? []
@@ -134,6 +138,26 @@ export class FakeState {
   #endTurn(): void {
     const live = liveOf({ activity: "idle", activity_since: new Date(this.now - 3 * 60_000).toISOString() });
     this.sessions = this.sessions.map((s) => (s.id === sessionId(3) ? { ...s, live, state: "your_turn" } : s));
+  }
+
+  /** The planner asks something else; another session waits for a limit. */
+  #asks(what: string | null): void {
+    const { plan, questions } = requestsOf(this.now);
+    const asked = what === "plan" ? plan : what === "questions" ? questions : null;
+    const live = (session: SessionView): SessionView["live"] => {
+      if (asked && session.id === sessionId(2) && session.live) return { ...session.live, permissions: [asked] };
+      if (what !== "limited" || session.id !== sessionId(3)) return session.live;
+      const until = new Date(this.now + 40 * 60_000).toISOString();
+      const message = "5-hour limit reached";
+      return liveOf({
+        activity: "idle",
+        failure: { kind: "rate_limit", message, at: new Date(this.now - 22 * 60_000).toISOString(), until },
+      });
+    };
+    this.sessions = this.sessions.map((session) => {
+      const now = { ...session, live: live(session) };
+      return now.live === session.live ? session : { ...now, state: stateOf(now) };
+    });
   }
 
   #conversation({ id, status }: SessionView): Message[] {

@@ -45,6 +45,12 @@ pub(crate) enum SessionCommand {
         #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::session_status)]
         status: Vec<Status>,
     },
+    /// List everything that waits for you: requests, questions, plans, errors, limits, ended turns, merges, reviews.
+    Needs {
+        /// Print the list again at every change, until Ctrl-C. With --json, one line per change.
+        #[arg(long)]
+        watch: bool,
+    },
     /// Show a session and its current state.
     Show {
         #[command(flatten)]
@@ -210,6 +216,9 @@ pub(crate) struct PermissionArgs {
     /// Allow the request and everything else under the rule that claude suggests.
     #[arg(long)]
     pub(crate) always: bool,
+    /// Carry out an approved plan in this mode: manual, acceptEdits or auto.
+    #[arg(long, value_name = "MODE", requires = "allow")]
+    pub(crate) mode: Option<PermissionMode>,
     /// Deny the request; send a plan back.
     #[arg(long)]
     pub(crate) deny: bool,

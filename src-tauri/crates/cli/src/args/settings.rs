@@ -11,7 +11,7 @@ pub(crate) struct SettingsArgs {
     /// The setting; all by default.
     #[arg(value_name = "KEY", value_enum)]
     pub(crate) key: Option<Setting>,
-    /// New value: on or off, a number, or dark, light or system; `default` resets it.
+    /// New value: on or off, a number, a list, or dark, light or system; `default` resets it.
     #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
 }
@@ -42,6 +42,10 @@ pub(crate) enum Setting {
     BackupPush,
     /// Include conversations in it, with secrets redacted.
     BackupTranscripts,
+    /// Kinds of desktop notifications, separated by commas (see `session needs`); all or none.
+    Notify,
+    /// Play a sound with a notification.
+    NotifySound,
     /// Level of diagnostic logs: off, error, warn, info, debug or trace.
     LogLevel,
     /// Send finished work to review (project setting only).
@@ -66,6 +70,8 @@ impl Setting {
             Setting::BackupAtEnd => "backup_at_end",
             Setting::BackupPush => "backup_push",
             Setting::BackupTranscripts => "backup_transcripts",
+            Setting::Notify => "notify",
+            Setting::NotifySound => "notify_sound",
             Setting::LogLevel => "log_level",
             Setting::Reviews => "reviews",
             Setting::AutoNext => "auto_next",

@@ -20,6 +20,7 @@ mod hooks;
 mod memory;
 mod memory_consent;
 mod memory_maintenance;
+mod needs;
 mod permission_answers;
 mod recovery;
 mod search_metrics;
@@ -53,6 +54,7 @@ pub(crate) use conversations::decoded as transcript_decoded;
 pub(crate) use doctor::doctor;
 pub(crate) use fleet_queue::merged;
 pub(crate) use hooks::allow_git_programs;
+pub(crate) use needs::changed as needs_changed;
 pub(crate) use settings::of_person as settings;
 
 /// Runs a command that needs a project.

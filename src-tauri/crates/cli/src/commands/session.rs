@@ -9,12 +9,13 @@ use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
     output::{
-        changes as changed_files, hooks, injections, search_metrics as found, session, timeline, transcript,
+        changes as changed_files, hooks, injections, needs as needs_list, search_metrics as found, session, timeline, transcript,
     },
 };
 use bc_core::{ids::SessionId, session::Status};
 use bc_wire::{
     ApiError, ErrorCode,
+    project::Nothing,
     search::SessionFindParams,
     session::{
         Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
@@ -47,6 +48,11 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             let list = context.api.session_list(SessionListParams { status })?;
             context.print(&list, |list, style| session::list(&list.sessions, style))?;
             context.warn(&list.warnings)?;
+        }
+        SessionCommand::Needs { .. } => {
+            let needs = context.api.session_needs(Nothing {})?;
+            context.print(&needs, needs_list::list)?;
+            context.warn(&needs.warnings)?;
         }
         SessionCommand::Show { session, injections: true, .. } => {
             let told = context.api.session_injections(one_of(&session.id, context)?)?;
@@ -129,11 +135,7 @@ fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
     match session.live {
         Some(_) => Ok(id),
         None => {
-            let (state, _) = session::state(session);
-            let message = format!(
-                "session {short} has no terminal: it is {}",
-                state.trim_start_matches(|c: char| !c.is_alphabetic())
-            );
+            let message = format!("session {short} has no terminal: it is {}", session.state.word());
             let error = ApiError::new(ErrorCode::SessionState, message);
             Err(match session.meta.status {
                 bc_core::session::Status::Closed => error.hint("start another session on the same bead"),
@@ -181,6 +183,7 @@ fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Fa
         },
         message: args.message.clone(),
         answers,
+        mode: args.mode,
     })?;
     context.print(&session, session::line)
 }

@@ -11,6 +11,7 @@ use bc_wire::{
     ApiError, ErrorCode,
     app::{Settings, SettingsChange},
     project::Nothing,
+    session::NeedKind,
     settings::ProjectSettingsChange,
 };
 use serde::de::DeserializeOwned;
@@ -50,6 +51,7 @@ pub(crate) fn of_person(
                 DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
                 // Here, `off` is a log level, not a switch.
                 value if key == Setting::LogLevel.name() => value.into(),
+                value if key == Setting::Notify.name() => kinds(value)?,
                 value => typed(value),
             };
             keep(read(key, json!({ key: value }))?)?
@@ -57,6 +59,23 @@ pub(crate) fn of_person(
         _ => before,
     };
     super::context::print(&now, json, io, |now, style| settings::of_person(now, key, style))
+}
+
+/// The kinds of notifications in a list.
+fn kinds(list: &str) -> Result<Value, Failure> {
+    let chosen: Vec<&str> = match list {
+        "all" => NeedKind::ALL.iter().map(|kind| kind.as_str()).collect(),
+        "none" | "" => Vec::new(),
+        list => list.split(',').map(str::trim).collect(),
+    };
+    let unknown = chosen.iter().find(|name| NeedKind::ALL.iter().all(|kind| kind.as_str() != **name));
+    match unknown {
+        Some(name) => {
+            let known = NeedKind::ALL.map(NeedKind::as_str).join(", ");
+            Err(Failure::usage(format!("{name:?} is no kind of notification; give all, none, or some of {known}")))
+        }
+        None => Ok(chosen.into()),
+    }
 }
 
 fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Failure> {
@@ -145,12 +164,16 @@ mod tests {
     fn user_setting_is_saved_and_others_stay() {
         let kept = person(Setting::EnterSends, "off").unwrap().unwrap();
         assert_eq!((kept.enter_sends, kept.inactivity_minutes), (false, 3));
+        let some = person(Setting::Notify, "turn, question").unwrap().unwrap();
+        assert_eq!(some.notify, [NeedKind::Question, NeedKind::Turn]);
+        assert!(person(Setting::Notify, "none").unwrap().unwrap().notify.is_empty());
         assert_eq!(person(Setting::InactivityMinutes, "default").unwrap().unwrap(), Settings::default());
         for (key, value) in [
             (Setting::Theme, "blue"),
             (Setting::EnterSends, "5"),
             (Setting::InactivityMinutes, "-1"),
             (Setting::Reviews, "on"),
+            (Setting::Notify, "turn,nothing"),
         ] {
             assert_eq!(person(key, value), Err(2), "{key:?} {value}");
         }

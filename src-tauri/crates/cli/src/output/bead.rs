@@ -280,8 +280,8 @@ mod tests {
               Mind the cookies.
 
             Sessions
-              STATE     ID        ACTIVE  COMMITS  STARTED           TITLE
-              ● active  00000001  45m     1        2026-01-19 16:00  Implement login
+              STATE      ID        ACTIVE  COMMITS  STARTED           TITLE
+              ● working  00000001  45m     1        2026-01-19 16:00  Implement login
         "#]]
         .assert_eq(&page(&shown, &test_doubles::PLAIN));
     }

@@ -1,6 +1,6 @@
 //! The overview of the fleet.
 
-use super::{Cell, Style, Table, Tone};
+use super::{Cell, Style, Table, Tone, session_state};
 use bc_core::{fleet::HookStatus, session::human_duration, text::one_line};
 use bc_wire::{fleet::*, session::Delivery};
 
@@ -22,7 +22,7 @@ fn agents(overview: &FleetOverview, style: &Style) -> String {
     }
     let mut table = Table::new(&["AGENT", "NAME", "STATE", "TIME", "WORK"], 4);
     for agent in &overview.agents {
-        let (tone, word) = state(agent);
+        let (tone, word) = state(agent, style);
         let work = match (&agent.bead, agent.hook) {
             (Some(bead), _) => format!("{bead} {}", agent.title.as_deref().unwrap_or_default()),
             (None, HookStatus::Completed) => "done; clear its hook".to_owned(),
@@ -32,14 +32,14 @@ fn agents(overview: &FleetOverview, style: &Style) -> String {
         table.row(vec![
             Cell::new(Tone::Strong, agent.identity.id.as_str()),
             Cell::plain(&agent.name),
-            Cell::new(tone, word),
+            Cell::new(tone, &word),
             Cell::plain(&time),
             Cell::plain(&work),
         ]);
     }
     let mut text = table.print(style);
     for agent in overview.agents.iter().filter(|agent| agent.reason.is_some()) {
-        let (tone, _) = state(agent);
+        let (tone, _) = state(agent, style);
         let id = style.paint(tone, agent.identity.id.as_str());
         let reason = one_line(agent.reason.as_deref().unwrap_or_default());
         text.push_str(&format!("{id}: {reason}. {}\n", agent.to_do.as_deref().unwrap_or_default()));
@@ -47,20 +47,27 @@ fn agents(overview: &FleetOverview, style: &Style) -> String {
     text
 }
 
-fn state(agent: &FleetAgentNow) -> (Tone, &'static str) {
+/// The state of its session; without one, whether it has work.
+fn state(agent: &FleetAgentNow, style: &Style) -> (Tone, String) {
     use FleetAgentState as S;
-    match agent.state {
+    if let (Some(session), false) = (agent.session_state, agent.state == S::Terminated) {
+        let (text, tone) = session_state::shown(session, agent.limited_until, style);
+        return (tone, text.split_once(' ').map_or(text.clone(), |(_, word)| word.to_owned()));
+    }
+    let (tone, word) = match agent.state {
+        S::Idle if agent.hook == HookStatus::Pending => (Tone::Plain, "queued"),
         S::Idle => (Tone::Plain, "idle"),
         S::Starting => (Tone::Good, "starting"),
         S::Working => (Tone::Good, "working"),
         S::AtPrompt => (Tone::Attention, "your turn"),
         S::NeedsYou => (Tone::Attention, "needs you"),
-        S::RateLimited => (Tone::Attention, "rate-limited"),
+        S::RateLimited => (Tone::Attention, "rate limited"),
         S::Silent => (Tone::Attention, "silent"),
         S::Paused => (Tone::Attention, "paused"),
-        S::Interrupted => (Tone::Bad, "claude exited"),
-        S::Terminated => (Tone::Faint, "terminated"),
-    }
+        S::Interrupted => (Tone::Bad, "interrupted"),
+        S::Terminated => (Tone::Faint, "retired"),
+    };
+    (tone, word.to_owned())
 }
 
 fn convoys(overview: &FleetOverview, style: &Style) -> String {
@@ -156,13 +163,13 @@ pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
 
 /// One agent in its current state.
 pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
-    let (tone, word) = state(&done.agent);
+    let (tone, word) = state(&done.agent, style);
     let agent = style.paint(Tone::Strong, done.agent.identity.id.as_str());
     let work = match &done.agent.bead {
         Some(bead) => format!(": {bead} {}", one_line(done.agent.title.as_deref().unwrap_or_default())),
         None => String::new(),
     };
-    format!("{agent} · {}{work}\n", style.paint(tone, word))
+    format!("{agent} · {}{work}\n", style.paint(tone, &word))
 }
 
 /// Whether the fleet is paused, and which sessions changed.

@@ -3,7 +3,7 @@
 use super::{Style, Tone, indented};
 use bc_core::{
     question::{self, PLANS, Question},
-    text::{cut, one_line, plain},
+    text::{cut, one_line, plain, visible},
 };
 use bc_wire::session::PermissionRequest;
 
@@ -33,12 +33,12 @@ pub(super) fn request(request: &PermissionRequest, session: &str, style: &Style)
     }
     let mut text = format!(
         "  {who}{tool} requests {}\n{command} --allow\n",
-        cut(&one_line(&request.input.to_string()), 300)
+        cut(&one_line(&visible(&request.input.to_string())), 300)
     );
     for lasting in &request.lasting {
         text.push_str(&format!(
             "    or --always: {} {}\n",
-            one_line(&lasting.rule),
+            one_line(&visible(&lasting.rule)),
             one_line(&lasting.holds)
         ));
     }
@@ -85,6 +85,12 @@ mod tests {
         ];
         let shown = request(&asking("AskUserQuestion", input), "abc", &test_doubles::PLAIN);
         assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn invisible_characters_of_a_command_are_named() {
+        let text = request(&asking("Bash", json!({"command": "ls \u{202e}fdp"})), "abc", &test_doubles::PLAIN);
+        assert!(text.contains("ls ⟨U+202E⟩fdp"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Sessions: lists, and one session in detail.
 
-use super::{Cell, Style, Table, Tone, field, indented, moment, permission_request, units};
+use super::{Cell, Style, Table, Tone, field, indented, moment, permission_request, session_state, units};
 use bc_core::{
     session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
@@ -17,7 +17,7 @@ pub(crate) fn list(sessions: &[SessionView], style: &Style) -> String {
     let mut table = Table::new(&["STATE", "ID", "BEAD", "ACTIVE", "STARTED", "TITLE"], 5);
     for session in sessions {
         let meta = &session.meta;
-        let (state, tone) = state(session);
+        let (state, tone) = session_state::of(session, style);
         table.row(vec![
             Cell::new(tone, &state),
             Cell::new(Tone::Strong, &meta.id.short()),
@@ -35,7 +35,7 @@ pub(crate) fn of_bead(sessions: &[SessionView], style: &Style) -> String {
     let mut table = Table::new(&["STATE", "ID", "BY", "ACTIVE", "COMMITS", "STARTED", "TITLE"], 6);
     for session in sessions {
         let meta = &session.meta;
-        let (state, tone) = state(session);
+        let (state, tone) = session_state::of(session, style);
         table.row(vec![
             Cell::new(tone, &state),
             Cell::new(Tone::Strong, &meta.id.short()),
@@ -52,7 +52,7 @@ pub(crate) fn of_bead(sessions: &[SessionView], style: &Style) -> String {
 /// One session and its current state.
 pub(crate) fn page(session: &SessionView, style: &Style) -> String {
     let meta = &session.meta;
-    let (state, tone) = state(session);
+    let (state, tone) = session_state::of(session, style);
     let mut text = format!("{}  {}\n", style.paint(tone, &state), one_line(title(session)));
     let mut add = |label: &str, value: String| {
         if !value.is_empty() {
@@ -155,7 +155,7 @@ fn now(live: &Live, id: &str, style: &Style) -> String {
 
 /// The state, and for a paused session the command to resume it.
 pub(crate) fn line(session: &SessionView, style: &Style) -> String {
-    let (state, tone) = state(session);
+    let (state, tone) = session_state::of(session, style);
     let id = session.meta.id.short();
     let next = match session.meta.status {
         Status::Paused => format!("  beads-console session resume {id}\n"),
@@ -182,22 +182,6 @@ pub(crate) fn stale(stale: &StaleSessions, style: &Style) -> String {
         text.push_str(&format!("  beads-console session end {}\n", view.meta.id.short()));
     }
     text
-}
-
-/// Icon and label.
-pub(crate) fn state(session: &SessionView) -> (String, Tone) {
-    use SessionState as S;
-    let (icon, tone) = match session.state {
-        S::Draft => ("◌", Tone::Faint),
-        S::Starting | S::Active | S::DialogOpen | S::Ending => ("●", Tone::Good),
-        S::YourTurn => ("↩", Tone::Attention),
-        S::NeedsYou => ("!", Tone::Attention),
-        S::Paused | S::Exited => ("◐", Tone::Attention),
-        S::Interrupted => ("✗", Tone::Bad),
-        S::Closed => ("○", Tone::Faint),
-    };
-    let simulated = if session.meta.simulated { ", simulated" } else { "" };
-    (format!("{icon} {}{simulated}", session.state.word()), tone)
 }
 
 /// The displayed title.
@@ -267,13 +251,13 @@ mod tests {
         sessions[2].meta.simulated = true;
         expect![[r#"
             STATE                ID        BEAD    ACTIVE  STARTED           TITLE
-            ● active             00000001  BC-001  45m     2026-01-19 16:00  Implement login
+            ● working            00000001  BC-001  45m     2026-01-19 16:00  Implement login
             ◐ paused             00000002  BC-001  45m     2026-01-19 16:00  Implement login
             ○ closed, simulated  00000003  BC-001  45m     2026-01-19 16:00  Implement login
             ◌ draft              00000004  BC-001  45m     2026-01-19 16:00  Untitled session
             ↩ your turn          00000005  BC-001  45m     2026-01-19 16:00  Implement login
             ! needs you          00000006  BC-001  45m     2026-01-19 16:00  Implement login
-            ✗ claude stopped     00000007  BC-001  45m     2026-01-19 16:00  Implement login
+            ✗ interrupted        00000007  BC-001  45m     2026-01-19 16:00  Implement login
         "#]]
         .assert_eq(&list(&sessions, &test_doubles::PLAIN));
     }

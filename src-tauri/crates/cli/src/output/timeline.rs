@@ -19,7 +19,7 @@ pub(crate) fn page(timeline: &Timeline, style: &Style) -> String {
             Cell::plain(&seconds(style, &band.from)),
             Cell::plain(&band.to.as_ref().map_or_else(|| "now".to_owned(), |to| seconds(style, to))),
             Cell::plain(&lasted(band)),
-            Cell::new(tone(band.kind), word(band.kind)),
+            Cell::new(tone(band.kind), word(band)),
             Cell::plain(band.reason.as_deref().unwrap_or_default()),
         ]);
     }
@@ -44,12 +44,16 @@ fn lasted(band: &TimelineBand) -> String {
     band.to.map(|to| human_duration(ms(to))).unwrap_or_default()
 }
 
-fn word(kind: BandKind) -> &'static str {
-    match kind {
-        BandKind::Active => "active",
-        BandKind::Working => "working",
-        BandKind::Waiting => "waiting",
-        BandKind::Paused => "paused",
+/// The same words as the states of sessions, where there is one.
+fn word(band: &TimelineBand) -> &'static str {
+    match (band.kind, band.reason.as_deref()) {
+        (BandKind::Active, _) => "active",
+        (BandKind::Working, _) => "working",
+        (BandKind::Waiting, Some("prompt")) => "your turn",
+        (BandKind::Waiting, Some("permission" | "dialog")) => "needs you",
+        (BandKind::Waiting, _) => "waiting",
+        (BandKind::Paused, Some("interrupted")) => "interrupted",
+        (BandKind::Paused, _) => "paused",
     }
 }
 
@@ -120,10 +124,10 @@ mod tests {
             warnings: vec![],
         };
         expect![[r#"
-            FROM                 TO                   LASTED  WHAT     WHY
+            FROM                 TO                   LASTED  WHAT       WHY
             2026-01-19 16:00:00  2026-01-19 16:01:30  1m      working
-            2026-01-19 16:01:30  2026-01-19 17:01:30  1h      waiting  permission
-            2026-01-19 17:01:30  now                          paused   inactivity
+            2026-01-19 16:01:30  2026-01-19 17:01:30  1h      needs you  permission
+            2026-01-19 17:01:30  now                          paused     inactivity
 
             AT                   WHAT
             2026-01-19 16:00:00  started

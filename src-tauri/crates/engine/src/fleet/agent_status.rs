@@ -5,13 +5,13 @@ use crate::{context::Context, session};
 use bc_core::{
     Timestamp,
     fleet::{AgentIdentity, AgentStatus, HookStatus},
-    message::{Message, MessageKind},
+    message::Message,
     session::{Meta, PauseReason, Status, human_duration},
     text::{cut, one_line},
 };
 use bc_wire::{
     fleet::FleetAgentState,
-    session::{Activity, Live, SessionView},
+    session::{Activity, Live, SessionState, SessionView},
 };
 use std::time::Duration;
 
@@ -116,7 +116,9 @@ fn session_state(
     now: Timestamp,
 ) -> ObservedState {
     match (meta.status, live) {
-        (Status::Active, Some(live)) => live_state(live, latest, quiet, now),
+        (Status::Active, Some(live)) => {
+            live_state(SessionState::of(meta, Some(live)), live, latest, quiet, now)
+        }
         (Status::Active, None) => ObservedState::new(FleetAgentState::Interrupted, meta.last_activated_at)
             .because(
                 "its session does not answer",
@@ -139,7 +141,14 @@ fn paused_state(meta: &Meta) -> ObservedState {
     }
 }
 
-fn live_state(live: &Live, latest: Option<&Message>, quiet: Duration, now: Timestamp) -> ObservedState {
+/// The state of a live session. The session's own state decides; see [`SessionState`].
+fn live_state(
+    session: SessionState,
+    live: &Live,
+    latest: Option<&Message>,
+    quiet: Duration,
+    now: Timestamp,
+) -> ObservedState {
     use FleetAgentState as S;
     let since = Some(live.activity_since);
     if let Some(request) = live.permissions.first() {
@@ -148,31 +157,31 @@ fn live_state(live: &Live, latest: Option<&Message>, quiet: Duration, now: Times
         return ObservedState::new(S::NeedsYou, Some(request.asked_at))
             .because(&wants, "Allow it or deny it.");
     }
-    match live.activity {
-        Activity::WaitingPermission => {
-            return ObservedState::new(S::NeedsYou, since)
-                .because("asks for permission", "Answer in its terminal.");
-        }
-        Activity::AsksAtStart => {
+    if let (SessionState::NeedsYou | SessionState::RateLimited, Some(failure)) = (session, &live.failure) {
+        let state = if session == SessionState::RateLimited { S::RateLimited } else { S::NeedsYou };
+        return ObservedState::new(state, Some(failure.at)).because(
+            &failure.message,
+            "Tell it to continue when the service is available again, or reassign its work.",
+        );
+    }
+    match session {
+        SessionState::NeedsYou if live.activity == Activity::AsksAtStart => {
             return ObservedState::new(S::NeedsYou, since)
                 .because("asks a question at its start", "Answer in its terminal.");
         }
-        Activity::Gone => {
-            return ObservedState::new(S::Interrupted, since)
-                .because("claude ended in its session", "Wait a moment: it is handled automatically.");
+        SessionState::NeedsYou => {
+            return ObservedState::new(S::NeedsYou, since)
+                .because("asks for permission", "Answer in its terminal.");
         }
-        Activity::DialogOpen => {
+        SessionState::DialogOpen => {
             return ObservedState::new(S::NeedsYou, since)
                 .because("a dialog is open in its terminal", "Close it in the terminal.");
         }
-        Activity::Starting | Activity::Idle | Activity::Working | Activity::Unknown => {}
-    }
-    if let Some(failed) = latest.filter(|message| message.kind == Some(MessageKind::ApiError)) {
-        let state = if is_rate_limit(&failed.content) { S::RateLimited } else { S::NeedsYou };
-        return ObservedState::new(state, Some(failed.timestamp)).because(
-            &failed.content,
-            "Tell it to continue when the service is available again, or reassign its work.",
-        );
+        SessionState::Ending => {
+            return ObservedState::new(S::Interrupted, since)
+                .because("claude ended in its session", "Wait a moment: it is handled automatically.");
+        }
+        _ => {}
     }
     if let Some(trouble) = live.troubles.first() {
         return ObservedState::new(S::NeedsYou, since).because(trouble, "Check its terminal.");
@@ -189,9 +198,9 @@ fn live_state(live: &Live, latest: Option<&Message>, quiet: Duration, now: Times
         };
         return ObservedState::new(S::Silent, Some(heard)).because(&reason, to_do);
     }
-    let state = match live.activity {
-        Activity::Working => S::Working,
-        Activity::Starting => S::Starting,
+    let state = match session {
+        SessionState::Active | SessionState::Retrying => S::Working,
+        SessionState::Starting => S::Starting,
         _ => S::AtPrompt,
     };
     ObservedState::new(state, since)
@@ -201,17 +210,11 @@ fn last_heard(live: &Live, latest: Option<&Message>) -> Timestamp {
     latest.map_or(live.activity_since, |message| message.timestamp.max(live.activity_since))
 }
 
-/// Whether claude's error message reports a rate limit or overload.
-fn is_rate_limit(text: &str) -> bool {
-    let text = text.to_lowercase();
-    ["limit", "overloaded", "429", "529", "too many requests"].iter().any(|word| text.contains(word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use bc_core::message::Role;
-    use bc_wire::session::PermissionRequest;
+    use bc_wire::session::{FailureKind, PermissionRequest, TurnFailure};
 
     const QUIET: Duration = Duration::from_secs(15 * 60);
 
@@ -227,6 +230,8 @@ mod tests {
             model: None,
             context: None,
             retry: None,
+            failure: None,
+            start_question: None,
             permissions: Vec::new(),
             held: Vec::new(),
             hooks_seen: true,
@@ -236,12 +241,15 @@ mod tests {
         }
     }
 
-    fn said(minute: u32, kind: Option<MessageKind>, text: &str) -> Message {
-        Message { kind, ..Message::new("m", Role::Assistant, text, at(minute)) }
+    fn said(minute: u32, text: &str) -> Message {
+        Message::new("m", Role::Assistant, text, at(minute))
     }
 
     fn now(live: &Live, latest: Option<&Message>, minute: u32) -> (FleetAgentState, Option<String>) {
-        let observed = live_state(live, latest, QUIET, at(minute));
+        let meta = serde_json::json!({"id": "5e551000-0000-4000-8000-000000000000", "project_id": "p",
+            "created_at": at(0), "status": "active", "message_count": 4});
+        let meta: Meta = serde_json::from_value(meta).unwrap();
+        let observed = live_state(SessionState::of(&meta, Some(live)), live, latest, QUIET, at(minute));
         (observed.state, observed.reason)
     }
 
@@ -251,7 +259,7 @@ mod tests {
         assert_eq!(now(&works, None, 14), (FleetAgentState::Working, None));
         let silent = (FleetAgentState::Silent, Some("no activity for 22m".to_owned()));
         assert_eq!(now(&works, None, 22), silent);
-        let word = said(20, None, "still here");
+        let word = said(20, "still here");
         assert_eq!(now(&works, Some(&word), 22), (FleetAgentState::Working, None));
         assert_eq!(now(&live(Activity::Idle), Some(&word), 22), (FleetAgentState::AtPrompt, None));
     }
@@ -270,9 +278,14 @@ mod tests {
         let wants = (FleetAgentState::NeedsYou, Some("wants to use Bash: git push".to_owned()));
         assert_eq!(now(&asks, None, 59), wants);
         assert_eq!(now(&live(Activity::AsksAtStart), None, 1).0, FleetAgentState::NeedsYou);
-        let limit = said(1, Some(MessageKind::ApiError), "5-hour limit reached, resets 3pm");
-        assert_eq!(now(&live(Activity::Idle), Some(&limit), 2).0, FleetAgentState::RateLimited);
-        let broken = said(1, Some(MessageKind::ApiError), "Invalid API key");
-        assert_eq!(now(&live(Activity::Idle), Some(&broken), 2).0, FleetAgentState::NeedsYou);
+        let failed = |kind, message: &str| {
+            let mut live = live(Activity::Idle);
+            live.failure = Some(TurnFailure { kind, message: message.into(), at: at(1), until: None });
+            now(&live, None, 2)
+        };
+        let limit = "5-hour limit reached, resets 3pm";
+        let limited = (FleetAgentState::RateLimited, Some(limit.to_owned()));
+        assert_eq!(failed(FailureKind::RateLimit, limit), limited);
+        assert_eq!(failed(FailureKind::Login, "Invalid API key").0, FleetAgentState::NeedsYou);
     }
 }

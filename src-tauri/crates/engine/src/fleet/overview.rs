@@ -92,6 +92,8 @@ pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentId
         identity: observed.identity(agent),
         name: snapshot.names.of(agent),
         state: observed.state.state,
+        session_state: shown.map(|session| session.state),
+        limited_until: shown.and_then(|session| session.live.as_ref()?.failure.as_ref()?.until),
         reason: observed.state.reason.clone(),
         to_do: observed.state.to_do.map(str::to_owned),
         hook: snapshot.hook(&agent.id),

@@ -10,6 +10,7 @@ use crate::{
 };
 use bc_core::{
     ids::SessionId,
+    mode::PermissionMode,
     session::{Event, Status},
 };
 use bc_host::{
@@ -67,11 +68,18 @@ pub(crate) fn permission(ctx: &Context, params: &PermissionParams) -> Result<Ses
     if !params.answers.is_empty() && params.answer != PermissionAnswer::Allow {
         return Err(ApiError::new(ErrorCode::Usage, "answers to questions require `allow`"));
     }
+    if params.mode.is_some() && (params.answer != PermissionAnswer::Allow || !params.answers.is_empty()) {
+        return Err(ApiError::new(ErrorCode::Usage, "a mode is only for an approved plan"));
+    }
     let verdict = match params.answer {
         PermissionAnswer::Allow if !params.answers.is_empty() => {
             protocol::Verdict::Answers { answers: params.answers.clone() }
         }
-        PermissionAnswer::Allow => protocol::Verdict::Allow,
+        PermissionAnswer::Allow => match params.mode {
+            // Older hosts know only this way to approve a plan.
+            Some(PermissionMode::Manual) | None => protocol::Verdict::Allow,
+            Some(mode) => protocol::Verdict::Approve { mode },
+        },
         PermissionAnswer::Always => protocol::Verdict::AllowAlways,
         PermissionAnswer::Deny => protocol::Verdict::Deny { message: params.message.clone() },
     };

@@ -1,5 +1,6 @@
 //! Converts a host's status to the contract's types.
 
+use bc_core::usage_limit;
 use bc_host::protocol;
 use bc_wire::session::*;
 
@@ -29,6 +30,11 @@ pub(super) fn of(status: protocol::HostStatus) -> Live {
         activity: activity(status.activity),
         model: status.model,
         context: status.context.map(|used| ContextUse { tokens: used.tokens, size: used.size }),
+        failure: status.failure.map(failure),
+        start_question: status.start_question.map(|question| match question {
+            protocol::StartQuestion::Trust => StartQuestion::Trust,
+            protocol::StartQuestion::Login => StartQuestion::Login,
+        }),
         retry: status.retry.map(|retry| ApiRetry { attempt: retry.attempt, of: retry.of, why: retry.why }),
         permissions: status.permissions.into_iter().map(permission).collect(),
         held: status.held.into_iter().map(held).collect(),
@@ -37,6 +43,19 @@ pub(super) fn of(status: protocol::HostStatus) -> Live {
         activity_since: status.activity_since,
         troubles: status.troubles,
     }
+}
+
+fn failure(failure: protocol::TurnFailure) -> TurnFailure {
+    let protocol::TurnFailure { error, message, at } = failure;
+    let kind = match error.as_str() {
+        "rate_limit" | "overloaded" => FailureKind::RateLimit,
+        "authentication_failed" | "oauth_org_not_allowed" | "billing_error" => FailureKind::Login,
+        _ if message.contains("/login") => FailureKind::Login,
+        _ if usage_limit::is_limit(&message) => FailureKind::RateLimit,
+        _ => FailureKind::Other,
+    };
+    let until = (kind == FailureKind::RateLimit).then(|| usage_limit::reset_time(&message, at)).flatten();
+    TurnFailure { kind, message, at, until }
 }
 
 fn activity(activity: bc_host::Activity) -> Activity {

@@ -83,6 +83,7 @@ impl SessionActor {
             "compact" => Source::Compacted,
             _ => Source::Started,
         };
+        self.failure.over();
         self.claude.prompt.apply(Fact::SessionStarted(source));
         if source != Source::Started {
             self.prompt_queue.on_command_effect(&mut self.claude, &mut self.effects);
@@ -126,11 +127,13 @@ impl SessionActor {
             Event::Stop { .. } | Event::StopFailure { .. } if main => {
                 if let Event::Stop { background, .. } = hook.event {
                     self.idle.set_background(background);
+                    self.failure.over();
                 }
                 if let Event::StopFailure { error, message } = &hook.event {
                     let fields = json!({"kind": "turn", "error": error, "message": message});
                     let payload = Payload::new(HookEvent::ErrorOccurred, Some(error), fields);
                     self.lifecycle_hooks.dispatch(payload, None, &mut self.effects);
+                    self.failure.on_failed(error, message, (self.now)());
                 }
                 self.claude.prompt.apply(Fact::TurnEnded);
                 self.on_turn_ended();
@@ -193,6 +196,7 @@ impl SessionActor {
         if self.claude.prompt.is_between_turns() {
             self.effects.note(Note::TurnBegins);
         }
+        self.failure.over();
         self.claude.prompt.apply(Fact::PromptSubmitted);
         self.turn_is_over();
         let written = self.prompt_queue.on_submitted(prompt, &mut self.claude, &mut self.effects);
@@ -226,6 +230,7 @@ impl SessionActor {
     fn turn_goes_on(&mut self, main: bool) {
         // A subagent may work in the background while claude is at its prompt.
         if main {
+            self.failure.over();
             self.claude.prompt.apply(Fact::TurnGoesOn);
         }
     }

@@ -16,6 +16,7 @@
 //! | [`lifecycle_hooks`] | the user's and the repository's hooks |
 //! | [`checkpoints`] | prompts that wait until the state of the files is kept |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | what claude is doing, and what follows from it |
+//! | [`turn_failure`] | the API failure that ended the last turn |
 //! | [`record_status`] | what is known of the recorder's work |
 //! | [`stopping`] | the end |
 //!
@@ -47,6 +48,7 @@ mod screen_checks;
 mod startup_readiness;
 mod stopping;
 mod terminal;
+mod turn_failure;
 #[cfg(test)]
 mod test_claude;
 
@@ -93,6 +95,7 @@ use std::{
 };
 use stopping::Stopping;
 pub(crate) use terminal::Terminal;
+use turn_failure::LastFailure;
 
 /// The time after which notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
@@ -134,6 +137,7 @@ pub(crate) struct SessionActor {
     review: Review,
     startup: StartupReadiness,
     record_status: RecordStatus,
+    failure: LastFailure,
     stopping: Stopping,
 }
 
@@ -167,6 +171,7 @@ impl SessionActor {
             idle: Idle::new(spec.idle_ms.map(Duration::from_millis)),
             review: Review::new(spec.in_review, parts.bead_watch),
             startup: StartupReadiness::new(system_prompt, began),
+            failure: LastFailure::default(),
             record_status: RecordStatus::new(spec.conversation, spec.transcript.as_deref()),
             spec,
         }

@@ -16,6 +16,7 @@ use crate::{
 use bc_claude::hooks::{Answer, Decision};
 use bc_core::{
     Extra, Timestamp,
+    mode::PermissionMode,
     question::{self, PLANS},
     timeline::Answered,
 };
@@ -75,13 +76,16 @@ impl PermissionRequests {
         let input = input_for(card, &verdict)?;
         let decided = self.permissions.decide(id).ok_or_else(closed)?;
         let answer = match verdict {
-            Verdict::Allow | Verdict::Answers { .. } => Answered::Allow,
+            Verdict::Allow | Verdict::Approve { .. } | Verdict::Answers { .. } => Answered::Allow,
             Verdict::AllowAlways => Answered::Always,
             Verdict::Deny { .. } => Answered::Deny,
         };
         let decision = match verdict {
             Verdict::Allow | Verdict::Answers { .. } => {
-                Decision::Allow { for_longer: after_plan(&decided.card), input }
+                Decision::Allow { for_longer: after_plan(&decided.card, PermissionMode::Manual), input }
+            }
+            Verdict::Approve { mode } => {
+                Decision::Allow { for_longer: after_plan(&decided.card, mode), input }
             }
             Verdict::AllowAlways => Decision::Allow { for_longer: decided.suggestions, input },
             Verdict::Deny { message } => Decision::Deny {
@@ -159,6 +163,13 @@ fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
         Verdict::Allow | Verdict::AllowAlways if !asked.is_empty() => {
             bad(format!("claude asks {}; answer every question or deny the request", quoted(&asked)))
         }
+        Verdict::Approve { .. } if card.tool != PLANS => {
+            bad("this request is not a plan; allow or deny it without a mode".to_owned())
+        }
+        Verdict::Approve { mode: PermissionMode::BypassPermissions | PermissionMode::Plan } => {
+            bad("a plan can be carried out in Manual, Accept edits or Auto".to_owned())
+        }
+        Verdict::Approve { .. } => Ok(Some(card.input.clone())),
         Verdict::AllowAlways if card.lasting.is_empty() => {
             bad("claude suggests no rule for this request; allow it once or deny it".to_owned())
         }
@@ -166,11 +177,16 @@ fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
     }
 }
 
-/// An approved plan is carried out in Manual. By default claude returns to the mode before Plan, which may be one
+/// An approved plan is carried out in this mode. By default claude returns to the mode before Plan, which may be one
 /// that was only passed on the way to Plan and that allows edits.
-fn after_plan(card: &Card) -> Vec<Value> {
+fn after_plan(card: &Card, mode: PermissionMode) -> Vec<Value> {
+    let name = match mode {
+        // The name that every version accepts.
+        PermissionMode::Manual => "default",
+        mode => mode.as_str(),
+    };
     match card.tool == PLANS {
-        true => vec![json!({"type": "setMode", "mode": "default", "destination": "session"})],
+        true => vec![json!({"type": "setMode", "mode": name, "destination": "session"})],
         false => Vec::new(),
     }
 }
@@ -255,6 +271,19 @@ mod tests {
             (for_longer[0]["mode"].as_str(), input),
             (Some("default"), Some(asked.card.input.clone()))
         );
+    }
+
+    #[test]
+    fn a_plan_is_carried_out_in_the_chosen_mode_and_nothing_else_has_one() {
+        let mode = PermissionMode::AcceptEdits;
+        let mut plan = asked(PLANS, json!({"plan": "do it"}));
+        let bypass = Verdict::Approve { mode: PermissionMode::BypassPermissions };
+        assert_eq!(plan.decide(bypass).unwrap_err().code, RefusedCode::BadAnswer);
+        plan.decide(Verdict::Approve { mode }).unwrap();
+        let Answer::Permission(Decision::Allow { for_longer, input }) = plan.answer() else { panic!() };
+        assert_eq!((for_longer[0]["mode"].as_str(), input), (Some("acceptEdits"), Some(plan.card.input.clone())));
+        let mut command = asked("Bash", json!({"command": "ls"}));
+        assert_eq!(command.decide(Verdict::Approve { mode }).unwrap_err().code, RefusedCode::BadAnswer);
     }
 
     #[test]

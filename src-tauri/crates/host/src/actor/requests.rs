@@ -147,6 +147,8 @@ impl SessionActor {
             model: self.status_line.model(),
             context: self.status_line.context(),
             retry: self.status_line.retry().cloned(),
+            failure: self.failure.current().cloned(),
+            start_question: self.startup.question(),
             attached: self.claude.terminal.attached(),
             hooks_seen: self.record_status.hooks_seen(),
             conversation: self.record_status.conversation(),

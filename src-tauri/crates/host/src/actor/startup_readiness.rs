@@ -8,7 +8,7 @@ use crate::{
     client_id::ClientId,
     exit_note::ExitNote,
     prompt_state::{Fact, PromptState},
-    protocol::Readiness,
+    protocol::{Readiness, StartQuestion},
 };
 use std::{
     path::PathBuf,
@@ -28,6 +28,8 @@ pub(super) struct StartupReadiness {
     /// Whether the start was quiet before: a later client is answered when it is quiet again.
     quiet: bool,
     askers: Vec<(ClientId, u64)>,
+    /// What claude asked on its quiet screen.
+    question: Option<StartQuestion>,
     /// The file with the addition to claude's system prompt, which exists until claude has read it.
     system_prompt: Option<PathBuf>,
 }
@@ -40,6 +42,7 @@ impl StartupReadiness {
             last_output: None,
             ready: false,
             quiet: false,
+            question: None,
             askers,
             system_prompt,
         }
@@ -52,6 +55,11 @@ impl StartupReadiness {
 
     pub(super) fn last_output(&self) -> Option<Instant> {
         self.last_output
+    }
+
+    /// What claude asks before it starts, if known.
+    pub(super) fn question(&self) -> Option<StartQuestion> {
+        self.question.filter(|_| !self.ready)
     }
 
     pub(super) fn forget(&mut self, id: ClientId) {
@@ -129,6 +137,7 @@ impl StartupReadiness {
         self.quiet = true;
         // At its prompt claude asks nothing: a policy disables its hooks.
         if terminal.prompt_box().is_none() {
+            self.question = question_on(&screen);
             prompt.apply(Fact::AsksAtStart);
         }
         self.answer(&Readiness::Quiet { screen }, effects);
@@ -139,6 +148,16 @@ impl StartupReadiness {
             effects.reply(id, request, readiness);
         }
     }
+}
+
+/// The question on claude's screen before it starts. The login comes first: its screen may mention trust.
+fn question_on(screen: &str) -> Option<StartQuestion> {
+    let screen = screen.to_lowercase();
+    let shows = |words: &[&str]| words.iter().any(|word| screen.contains(word));
+    if shows(&["login method", "log in", "sign in", "browser to sign", "paste code"]) {
+        return Some(StartQuestion::Login);
+    }
+    shows(&["trust this folder", "trust the files", "you trust"]).then_some(StartQuestion::Trust)
 }
 
 #[cfg(test)]
@@ -204,5 +223,14 @@ mod tests {
         start.startup.on_ready(&mut start.effects);
         start.startup.wait(3, 9, None, &mut start.effects);
         assert_eq!(start.effects.replies::<Readiness>(), [Readiness::Ready, Readiness::Ready]);
+    }
+
+    #[test]
+    fn the_question_at_the_start_is_read_from_the_screen() {
+        let check = |screen: &str, expected| assert_eq!(question_on(screen), expected, "{screen}");
+        check("Do you trust the files in this folder?", Some(StartQuestion::Trust));
+        check(" Quick safety check: Is this a project you created or one you trust?", Some(StartQuestion::Trust));
+        check("Select login method:", Some(StartQuestion::Login));
+        check("Settings Warning", None);
     }
 }

@@ -11,7 +11,8 @@ pub mod replies;
 pub use crate::permissions::{Card, Verdict};
 pub use events::{Event, Happening};
 pub use replies::{
-    ApiRetry, ContextUse, Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, Stopped,
+    ApiRetry, ContextUse, Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, StartQuestion, Stopped,
+    TurnFailure,
 };
 
 use bc_core::{

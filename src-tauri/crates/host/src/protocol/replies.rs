@@ -50,6 +50,12 @@ pub struct HostStatus {
     /// Claude's current retry of a failed request.
     #[serde(default)]
     pub retry: Option<ApiRetry>,
+    /// The API failure that ended the last turn, until the next turn.
+    #[serde(default)]
+    pub failure: Option<TurnFailure>,
+    /// What claude asks before it starts, if the screen says so.
+    #[serde(default)]
+    pub start_question: Option<StartQuestion>,
     /// The number of attached terminals.
     pub attached: usize,
     /// Whether any hook of claude has reported.
@@ -77,6 +83,27 @@ pub struct ApiRetry {
     pub of: u32,
     /// The failure, if claude reports it.
     pub why: Option<String>,
+}
+
+/// An API failure that ended a turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnFailure {
+    /// Claude's name of the failure: `rate_limit`, `authentication_failed` …
+    pub error: String,
+    /// Claude's message about it.
+    pub message: String,
+    /// When the turn ended.
+    pub at: Timestamp,
+}
+
+/// What claude asks before it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartQuestion {
+    /// Whether it may work in the folder.
+    Trust,
+    /// With which account.
+    Login,
 }
 
 /// The model's context usage, as claude counts it.

@@ -176,3 +176,42 @@ fn an_approved_plan_is_carried_out_in_manual_and_a_denied_one_goes_back() {
     real.live.until(Activity::Idle);
     real.until_mode(PermissionMode::Manual);
 }
+
+#[test]
+fn an_approved_plan_is_carried_out_in_the_chosen_mode() {
+    let test = "an_approved_plan_is_carried_out_in_the_chosen_mode";
+    let Some(real) = Real::started(test, Some("[[say:hello]]")) else { return };
+    real.live.until(Activity::Idle);
+    for mode in [PermissionMode::AcceptEdits, PermissionMode::Auto] {
+        real.live.client().mode(Some(PermissionMode::Plan)).unwrap();
+        real.until_mode(PermissionMode::Plan);
+        real.send(r##"[[tool:ExitPlanMode:{"plan":"# The plan"}]]"##);
+        let card = real.asked();
+        real.live.client().permission(&card.id, Verdict::Approve { mode }).unwrap();
+        real.live.until(Activity::Idle);
+        real.until_mode(mode);
+    }
+}
+
+#[test]
+fn of_two_answers_at_once_one_counts_and_a_long_reason_arrives_unchanged() {
+    let test = "of_two_answers_at_once_one_counts";
+    let Some(real) = Real::started(test, Some("[[bash:touch never]]")) else { return };
+    let card = real.asked();
+    let line = "He said \"no\", 'never' and `stop` \\ at 50 %: \u{fc}n\u{ef}\n\t- twice\n";
+    let reason = format!("{}the end of it", line.repeat(10 * 1024 / line.len() + 1));
+    let outcomes: Vec<bool> = std::thread::scope(|scope| {
+        let both = [real.live.client(), real.live.client()].map(|mut client| {
+            let deny = Verdict::Deny { message: Some(reason.clone()) };
+            let id = card.id.clone();
+            scope.spawn(move || client.permission(&id, deny).is_ok())
+        });
+        both.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(outcomes.iter().filter(|done| **done).count(), 1, "{outcomes:?}");
+    let request = real.api.wait_for("the end of it", SOON);
+    let quoted = serde_json::Value::from(reason).to_string();
+    assert!(request.seen().contains(quoted.trim_matches('"')), "{}", request.seen());
+    let late = real.live.client().permission(&card.id, Verdict::Allow).unwrap_err();
+    assert!(late.to_string().contains("not open any more"), "{late}");
+}

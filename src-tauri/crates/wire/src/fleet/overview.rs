@@ -9,6 +9,7 @@ use bc_core::{
     fleet::{AgentIdentity, HookStatus, Priority},
     ids::{BeadId, BranchName, ConvoyId, FleetAgentId, SessionId},
 };
+use crate::session::SessionState;
 use serde::{Deserialize, Serialize};
 
 /// The answer of `fleet.overview`.
@@ -39,6 +40,12 @@ pub struct FleetAgentNow {
     pub name: String,
     /// Its state, in more detail than its status.
     pub state: FleetAgentState,
+    /// The state of its session, which users see as the agent's; absent without a session.
+    #[serde(default)]
+    pub session_state: Option<SessionState>,
+    /// When a limit of its session ends.
+    #[serde(default)]
+    pub limited_until: Option<Timestamp>,
     /// What blocks it, in one line; absent if nothing does.
     pub reason: Option<String>,
     /// How the user can resolve that, in one sentence.

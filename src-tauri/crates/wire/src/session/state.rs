@@ -1,7 +1,7 @@
 //! The state of a session in one word, the same in every view and on the command line. It is computed from the record
 //! and the host's state.
 
-use super::{Activity, HeldState, Live};
+use super::{Activity, FailureKind, HeldState, Live};
 use bc_core::session::{Meta, PauseReason, Status};
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +16,17 @@ pub enum SessionState {
     /// Claude is working, or its activity is unknown.
     #[default]
     Active,
-    /// A dialog is open in claude's terminal.
+    /// Claude is at its prompt, and a text waits for its input box.
+    Queued,
+    /// The API failed, and claude retries.
+    Retrying,
+    /// A limit stopped the turn.
+    RateLimited,
+    /// A dialog is open in claude's terminal: the user must close it.
     DialogOpen,
     /// The turn is over and claude waits for the user's next message.
     YourTurn,
-    /// Claude asks for a permission or for an answer in its terminal.
+    /// Claude asks for a permission, an answer, trust or a login, or the API refused its last turn.
     NeedsYou,
     /// Claude has ended and the session is being paused.
     Ending,
@@ -47,13 +53,9 @@ impl SessionState {
                     SessionState::Paused
                 }
             },
-            Status::Active => live.map_or(SessionState::Active, |live| running(meta, live)),
+            // Its host is about to listen, or has just died.
+            Status::Active => live.map_or(SessionState::Starting, |live| running(meta, live)),
         }
-    }
-
-    /// Whether the session waits for the user.
-    pub fn waits_for_user(self) -> bool {
-        matches!(self, SessionState::NeedsYou | SessionState::YourTurn)
     }
 
     /// Its label in lists. The UI has the same labels in `ui/src/words/session.ts`.
@@ -61,14 +63,15 @@ impl SessionState {
         match self {
             SessionState::Draft => "draft",
             SessionState::Starting => "starting",
-            SessionState::Active => "active",
-            SessionState::DialogOpen => "dialog open",
+            SessionState::Active => "working",
+            SessionState::Queued => "queued",
+            SessionState::Retrying => "retrying",
+            SessionState::RateLimited => "rate limited",
             SessionState::YourTurn => "your turn",
-            SessionState::NeedsYou => "needs you",
+            SessionState::NeedsYou | SessionState::DialogOpen => "needs you",
             SessionState::Ending => "ending",
-            SessionState::Paused => "paused",
-            SessionState::Exited => "claude exited",
-            SessionState::Interrupted => "claude stopped",
+            SessionState::Paused | SessionState::Exited => "paused",
+            SessionState::Interrupted => "interrupted",
             SessionState::Closed => "closed",
         }
     }
@@ -85,15 +88,25 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
         Activity::Gone => SessionState::Ending,
         Activity::WaitingPermission | Activity::AsksAtStart => SessionState::NeedsYou,
         Activity::Starting => SessionState::Starting,
-        Activity::Working | Activity::Unknown => SessionState::Active,
+        Activity::Working if live.retry.is_some() => SessionState::Retrying,
+        Activity::Working => SessionState::Active,
         Activity::DialogOpen => SessionState::DialogOpen,
         // A queued text is sent next, so it is not the user's turn.
-        Activity::Idle if live.held.iter().any(|held| held.state == HeldState::Waiting) => {
-            SessionState::Active
+        Activity::Idle | Activity::Unknown if live.held.iter().any(|held| held.state == HeldState::Waiting) => {
+            // Without a reason to hold it, it is being typed.
+            if live.hold.is_some() { SessionState::Queued } else { SessionState::Active }
         }
+        Activity::Unknown => SessionState::Active,
+        Activity::Idle if limited(live) => SessionState::RateLimited,
+        Activity::Idle if live.failure.is_some() => SessionState::NeedsYou,
         Activity::Idle if opens_with_prompt(meta) => SessionState::Starting,
         Activity::Idle => SessionState::YourTurn,
     }
+}
+
+/// Whether a limit ended the last turn.
+fn limited(live: &Live) -> bool {
+    live.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::RateLimit)
 }
 
 /// Whether claude received its first prompt on the command line and has not started with it.
@@ -125,7 +138,7 @@ mod tests {
         assert_eq!(state(talked.clone(), json!({"activity": "idle"})), SessionState::YourTurn);
         assert_eq!(state(talked.clone(), json!({"activity": "working"})), SessionState::Active);
         assert_eq!(state(talked.clone(), json!({"activity": "unknown"})), SessionState::Active);
-        assert_eq!(state(talked, Value::Null), SessionState::Active);
+        assert_eq!(state(talked, Value::Null), SessionState::Starting);
         assert_eq!(
             state(json!({}), json!({})),
             SessionState::YourTurn,
@@ -140,6 +153,12 @@ mod tests {
         let text = |state: &str| json!({"held": [{"id": "h", "text": "go on", "at": "2026-01-19T10:00:00Z", "state": state}]});
         assert_eq!(state(json!({"message_count": 1}), text("waiting")), SessionState::Active);
         assert_eq!(state(json!({"message_count": 1}), text("returned")), SessionState::YourTurn);
+        let mut held = text("waiting");
+        held["hold"] = "a dialog may be open".into();
+        for activity in ["idle", "unknown"] {
+            held["activity"] = activity.into();
+            assert_eq!(state(json!({"message_count": 1}), held.clone()), SessionState::Queued);
+        }
     }
 
     #[test]
@@ -156,6 +175,17 @@ mod tests {
     }
 
     #[test]
+    fn a_failed_request_is_retried_and_then_limited_or_the_users() {
+        let talked = json!({"message_count": 4});
+        let retry = json!({"activity": "working", "retry": {"attempt": 2, "of": 10}});
+        assert_eq!(state(talked.clone(), retry), SessionState::Retrying);
+        let failed = |kind: &str| json!({"failure": {"kind": kind, "message": "no", "at": "2026-01-19T10:00:00Z"}});
+        assert_eq!(state(talked.clone(), failed("rate_limit")), SessionState::RateLimited);
+        assert_eq!(state(talked.clone(), failed("login")), SessionState::NeedsYou);
+        assert_eq!(state(talked, failed("other")), SessionState::NeedsYou);
+    }
+
+    #[test]
     fn the_ui_has_the_same_words() {
         use SessionState as S;
         let ui = include_str!("../../../../../ui/src/words/session.ts");
@@ -163,6 +193,9 @@ mod tests {
             S::Draft,
             S::Starting,
             S::Active,
+            S::Queued,
+            S::Retrying,
+            S::RateLimited,
             S::DialogOpen,
             S::YourTurn,
             S::NeedsYou,

@@ -1,0 +1,27 @@
+//! The API failure that ended the last turn. It is known until claude works again.
+
+use crate::protocol::TurnFailure;
+use bc_core::Timestamp;
+
+/// The last failure, if no turn has followed.
+#[derive(Debug, Default)]
+pub(super) struct LastFailure {
+    current: Option<TurnFailure>,
+}
+
+impl LastFailure {
+    /// A turn ended with this failure. Versions without a message report only its name.
+    pub(super) fn on_failed(&mut self, error: &str, message: &str, at: Timestamp) {
+        let message = if message.trim().is_empty() { error } else { message };
+        self.current = Some(TurnFailure { error: error.to_owned(), message: message.to_owned(), at });
+    }
+
+    /// Claude works again.
+    pub(super) fn over(&mut self) {
+        self.current = None;
+    }
+
+    pub(super) fn current(&self) -> Option<&TurnFailure> {
+        self.current.as_ref()
+    }
+}

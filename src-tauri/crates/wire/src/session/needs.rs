@@ -1,0 +1,123 @@
+//! `session.needs`: everything in a project that waits for the user.
+
+use super::PermissionRequest;
+use bc_core::{
+    Timestamp,
+    ids::{BeadId, MergeRequestId, SessionId},
+};
+use serde::{Deserialize, Serialize};
+
+/// The answer of `session.needs`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Needs {
+    /// By kind, and the oldest first within a kind.
+    pub items: Vec<Need>,
+    /// What could not be read.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// One thing that waits for the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Need {
+    /// Stays the same until it is dealt with, and is never reused.
+    pub id: String,
+    /// Its kind.
+    pub kind: NeedKind,
+    /// The session.
+    #[serde(default)]
+    pub session: Option<SessionId>,
+    /// The bead.
+    #[serde(default)]
+    pub bead: Option<BeadId>,
+    /// The title of the session or bead.
+    pub title: String,
+    /// The command, the question, claude's last words or the error, on one line; empty if unknown.
+    pub text: String,
+    /// Since when.
+    pub since: Timestamp,
+    /// When a limit ends.
+    #[serde(default)]
+    pub until: Option<Timestamp>,
+    /// The request to answer.
+    #[serde(default)]
+    pub request: Option<PermissionRequest>,
+    /// The stopped merge.
+    #[serde(default)]
+    pub merge: Option<MergeRequestId>,
+}
+
+/// The kinds of things that wait for the user, in the order in which they are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum NeedKind {
+    /// Claude asks for a permission.
+    Permission,
+    /// Claude asks a question.
+    Question,
+    /// Claude proposes a plan.
+    Plan,
+    /// Claude asks for a login, or its account was refused.
+    Login,
+    /// Claude asks for trust in the folder.
+    Trust,
+    /// A dialog is open in claude's terminal.
+    Dialog,
+    /// A turn failed, a session was interrupted, or a session has a problem.
+    Error,
+    /// A limit stopped a turn.
+    Limit,
+    /// The turn has ended.
+    Turn,
+    /// A merge is stopped.
+    Merge,
+    /// Finished work waits for a review.
+    Review,
+}
+
+impl NeedKind {
+    /// All kinds, in order.
+    pub const ALL: [NeedKind; 11] = [
+        NeedKind::Permission,
+        NeedKind::Question,
+        NeedKind::Plan,
+        NeedKind::Login,
+        NeedKind::Trust,
+        NeedKind::Dialog,
+        NeedKind::Error,
+        NeedKind::Limit,
+        NeedKind::Turn,
+        NeedKind::Merge,
+        NeedKind::Review,
+    ];
+
+    /// Its name in settings and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            NeedKind::Permission => "permission",
+            NeedKind::Question => "question",
+            NeedKind::Plan => "plan",
+            NeedKind::Login => "login",
+            NeedKind::Trust => "trust",
+            NeedKind::Dialog => "dialog",
+            NeedKind::Error => "error",
+            NeedKind::Limit => "limit",
+            NeedKind::Turn => "turn",
+            NeedKind::Merge => "merge",
+            NeedKind::Review => "review",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_listed_once_and_has_its_name_on_the_wire() {
+        for (at, kind) in NeedKind::ALL.into_iter().enumerate() {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+            assert_eq!(NeedKind::ALL.iter().position(|other| *other == kind), Some(at));
+        }
+    }
+}

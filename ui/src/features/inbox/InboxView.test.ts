@@ -1,0 +1,59 @@
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { expect, it, vi } from "vitest";
+import { mounted, world } from "../../testing/mounted";
+import InboxView from "./InboxView.svelte";
+
+async function shown(options: Record<string, string> = { with: "inbox" }) {
+  const here = await world({}, options);
+  await vi.waitFor(() => expect(here.app.projects.every(({ key }) => here.app.waitingIn(key) > 0)).toBe(true));
+  mounted(here, InboxView, {});
+  const group = (name: RegExp) => screen.getByRole("region", { name });
+  return { ...here, group };
+}
+
+it("lists what waits in all open projects by kind, and can show one project or kind", async () => {
+  const { app, group } = await shown();
+  const names = screen.getAllByRole("region").map((region) => region.getAttribute("aria-label"));
+  expect(names.slice(0, 3)).toEqual(["Permissions: 2", "Questions: 1", "Plans: 1"]);
+  expect(within(group(/^Permissions/)).getByText("sundial")).toBeTruthy();
+  await fireEvent.click(screen.getByRole("radio", { name: /^gatehouse/ }));
+  expect(within(group(/^Permissions: 1/)).queryByText("sundial")).toBeNull();
+  app.inbox.kind = "plan";
+  await vi.waitFor(() => expect(screen.getByText("Nothing needs you")).toBeTruthy());
+  await fireEvent.click(screen.getByRole("button", { name: "Show all" }));
+  expect(group(/^Permissions: 2/)).toBeTruthy();
+});
+
+it("allows, denies and answers in place, with keys on the row that has the focus", async () => {
+  const { callsOf, group, project } = await shown();
+  const answers = () => callsOf("session.permission").map(({ answer, answers }) => ({ answer, answers }));
+  const asks = within(group(/^Permissions/)).getByRole("button", { name: /git push/ });
+  asks.focus();
+  await fireEvent.keyDown(asks, { key: "n" });
+  const reason = screen.getByRole("textbox", { name: "Reason" });
+  await fireEvent.input(reason, { target: { value: "first line\nsecond" } });
+  await fireEvent.keyDown(reason, { key: "Escape" });
+  expect(answers()).toEqual([]);
+  await fireEvent.keyDown(asks, { key: "y", repeat: true });
+  await fireEvent.keyDown(asks, { key: "y" });
+  await vi.waitFor(() => expect(answers()).toEqual([{ answer: "allow", answers: undefined }]));
+
+  // The rows have moved: a press that comes at once is meant for another one.
+  await vi.waitFor(() => expect(group(/^Permissions: 1/)).toBeTruthy());
+  const kms = within(group(/^Questions/)).getByRole("button", { name: /^KMS/ });
+  await fireEvent.click(kms);
+  expect(answers()).toHaveLength(1);
+  const later = performance.now() + 1_000;
+  vi.spyOn(performance, "now").mockReturnValue(later);
+  await fireEvent.click(kms);
+  const chosen = [{ question: "Which key store to use?", chosen: ["KMS"] }];
+  await vi.waitFor(() => expect(answers()[1]).toEqual({ answer: "allow", answers: chosen }));
+  expect(project.layout.session, "nothing is opened").toBeNull();
+});
+
+it("opens the session of a row, in its project", async () => {
+  const { app, group } = await shown();
+  await fireEvent.click(within(group(/^Plans/)).getByRole("button", { name: /Rotate the signing keys/ }));
+  expect(app.project?.key).toBe("sundial");
+  expect(app.project?.layout.session).toBe("5e55100d-0000-4000-8000-000000000000");
+});

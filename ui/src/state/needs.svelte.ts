@@ -1,0 +1,67 @@
+/**
+ * What waits for the user in one project. Loaded also while the window is hidden, because notifications depend on it;
+ * a burst of changes is one load.
+ */
+import type { Api, Need } from "../generated/api";
+import type { Sessions } from "./sessions.svelte";
+
+type Call = (method: "session.needs", params: Record<string, never>) => Promise<Api["session.needs"]["result"]>;
+
+/** The minimum pause between two loads, in milliseconds. */
+const REST = 250;
+
+export class ProjectNeeds {
+  /** Null before the first load. */
+  #listed = $state.raw<readonly Need[] | null>(null);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #under = false;
+  #again = false;
+  readonly #call: Call;
+  readonly #sessions: Sessions;
+
+  /** In the engine's order, without items that the session's own record shows to be over. */
+  readonly items: readonly Need[] = $derived.by(() => (this.#listed ?? []).filter((need) => this.#lasts(need)));
+
+  constructor(call: Call, sessions: Sessions) {
+    this.#call = call;
+    this.#sessions = sessions;
+  }
+
+  get loaded(): boolean {
+    return this.#listed !== null;
+  }
+
+  /** Something may have changed. */
+  changed(): void {
+    if (this.#under) this.#again = true;
+    else this.#timer ??= setTimeout(() => void this.load(), REST);
+  }
+
+  async loadOnce(): Promise<void> {
+    if (!this.loaded && !this.#under) await this.load();
+  }
+
+  async load(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#under = true;
+    try {
+      this.#listed = (await this.#call("session.needs", {})).items;
+    } catch {
+      // A folder without beads, or a lost connection: the project's views report it, and events load it again.
+    }
+    this.#under = false;
+    if (!this.#again) return;
+    this.#again = false;
+    this.changed();
+  }
+
+  #lasts(need: Need): boolean {
+    const session = this.#sessions.get(need.session);
+    if (!session) return true;
+    const { request, kind } = need;
+    if (request) return session.live?.permissions.some(({ id }) => id === request.id) === true;
+    if (kind === "turn") return session.state === "your_turn";
+    return kind !== "limit" || session.state === "rate_limited";
+  }
+}
