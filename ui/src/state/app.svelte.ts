@@ -35,6 +35,7 @@ export class App {
     backup_push: false,
     backup_transcripts: false,
     log_level: "info",
+    editor: "",
   });
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);

@@ -16,6 +16,12 @@ use std::{collections::BTreeMap, fmt::Write, time::Duration};
 pub struct ObjectId(String);
 
 impl ObjectId {
+    /// `None` unless the text is a full hash.
+    pub(crate) fn of_hash(text: &str) -> Option<ObjectId> {
+        let full = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        full.then(|| ObjectId(text.to_owned()))
+    }
+
     /// The hash.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -235,10 +241,7 @@ impl Repo {
             return Err(refusal(doing, self.top_level(), &done));
         }
         let id = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        match matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            true => Ok(ObjectId(id)),
-            false => Err(self.unreadable(doing)),
-        }
+        ObjectId::of_hash(&id).ok_or_else(|| self.unreadable(doing))
     }
 
     fn unreadable(&self, doing: &'static str) -> GitError {

@@ -193,6 +193,9 @@ pub struct Settings {
     pub backup_transcripts: bool,
     /// The level of the diagnostic logs.
     pub log_level: LogLevel,
+    /// The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none.
+    #[serde(default)]
+    pub editor: String,
 }
 
 /// Parameters of `app.set_settings`: what is absent stays.
@@ -234,6 +237,9 @@ pub struct SettingsChange {
     /// The level of the diagnostic logs.
     #[serde(default)]
     pub log_level: Option<LogLevel>,
+    /// The command line of the user's editor; empty for none.
+    #[serde(default)]
+    pub editor: Option<String>,
 }
 
 /// The colour theme.
@@ -332,6 +338,7 @@ impl Default for Settings {
             backup_push: false,
             backup_transcripts: false,
             log_level: LogLevel::Info,
+            editor: String::new(),
         }
     }
 }
@@ -352,6 +359,7 @@ impl Settings {
             backup_push: change.backup_push.unwrap_or(self.backup_push),
             backup_transcripts: change.backup_transcripts.unwrap_or(self.backup_transcripts),
             log_level: change.log_level.unwrap_or(self.log_level),
+            editor: change.editor.unwrap_or(self.editor),
         }
     }
 }

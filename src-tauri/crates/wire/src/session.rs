@@ -1,5 +1,6 @@
 //! Commands on sessions; resuming, ending and cleaning up are in other files.
 
+mod change_edits;
 mod changes;
 mod cleanup;
 mod closing;
@@ -8,6 +9,7 @@ mod resume;
 mod state;
 mod viewed;
 
+pub use change_edits::*;
 pub use changes::*;
 pub use cleanup::*;
 pub use closing::*;
@@ -368,6 +370,8 @@ pub enum ExportFormat {
     Md,
     /// JSON with the record and the messages.
     Json,
+    /// One HTML file without scripts or remote content.
+    Html,
 }
 
 /// Parameters of `session.export`.

@@ -1,6 +1,7 @@
 /** Every command of the contract on the sample state. A missing one does not compile. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
+import { changeCommands } from "./changing";
 import { changesOf } from "./diffs";
 import { askCommands } from "./asking";
 import { editCommands } from "./editing";
@@ -254,8 +255,9 @@ export function commandsOf(state: FakeState): Commands {
           "review and allow them with `beads-console hooks trust /home/dv/work/gatehouse/.git/config`, " +
             "or remove these settings",
         );
-      return changesOf(sessionOf(id), state.now, ignore_space ?? false);
+      return state.changes.shown(changesOf(sessionOf(id), state.now, ignore_space ?? false));
     },
+    ...changeCommands(state),
     "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
     "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
     "session.search": (query) => searchOf(state, query),

@@ -17,6 +17,7 @@ import type {
   Settings,
 } from "../../generated/api";
 import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
+import { ChangeState } from "./changing";
 import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
@@ -34,6 +35,7 @@ export class FakeState {
   sessions: SessionView[];
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
+  readonly changes = new ChangeState();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
   settings: Settings = {
@@ -49,6 +51,7 @@ export class FakeState {
     backup_push: false,
     backup_transcripts: false,
     log_level: "info",
+    editor: "",
   };
   projectSettings: ProjectSettings = {
     single_active: null,

@@ -44,6 +44,8 @@ pub(crate) enum Setting {
     BackupTranscripts,
     /// Level of diagnostic logs: off, error, warn, info, debug or trace.
     LogLevel,
+    /// Command of your editor for changed files; `{file}` and `{line}` are replaced.
+    Editor,
     /// Send finished work to review (project setting only).
     Reviews,
     /// Start this many beads automatically, one after the other's session has ended with its bead closed; each start
@@ -67,6 +69,7 @@ impl Setting {
             Setting::BackupPush => "backup_push",
             Setting::BackupTranscripts => "backup_transcripts",
             Setting::LogLevel => "log_level",
+            Setting::Editor => "editor",
             Setting::Reviews => "reviews",
             Setting::AutoNext => "auto_next",
         }

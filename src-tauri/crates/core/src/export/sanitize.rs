@@ -33,10 +33,10 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// The text in a fence longer than any in it.
-pub(super) fn fenced(text: &str) -> String {
+pub(super) fn fenced_as(language: &str, text: &str) -> String {
     let text = plain(text);
     let fence = "`".repeat((longest_run(&text, '`') + 1).max(3));
-    format!("{fence}text\n{}\n{fence}", text.trim_end_matches('\n'))
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
 /// Markdown as a block quote: its open constructs end with the quote, and raw HTML in it becomes text. Code
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn a_fence_is_longer_than_any_fence_in_its_content() {
-        assert_eq!(fenced("x\n"), "```text\nx\n```");
-        assert_eq!(fenced("a ```` b"), "`````text\na ```` b\n`````");
+        assert_eq!(fenced_as("text", "x\n"), "```text\nx\n```");
+        assert_eq!(fenced_as("text", "a ```` b"), "`````text\na ```` b\n`````");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
-//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
+//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `change_edits` acts on them, `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
@@ -8,6 +8,7 @@
 mod agent;
 mod auto_next;
 mod batch_start;
+mod change_edits;
 mod changes;
 mod claim;
 mod cleanup;
@@ -40,6 +41,10 @@ mod workspace;
 
 pub(crate) use auto_next::end;
 pub(crate) use batch_start::{draft_all, start_drafted};
+pub(crate) use change_edits::{
+    comments, commit, commit_preview, file_lines, open_file, publish_preview, pull_request, push, revert,
+    reverts, set_comments, undo_revert,
+};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use completions::completions;
