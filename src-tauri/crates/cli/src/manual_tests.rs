@@ -112,6 +112,8 @@ fn manual_examples_match_the_wire_types() {
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
                 "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
                 "session changes ID" => check::<session::SessionChanges>(heading, &value),
+                "session revert ID [FILE]" => check::<session::KeptReverts>(heading, &value),
+                "session commit ID [FILE…]" => check::<session::Committed>(heading, &value),
                 "session viewed ID [FILE…]" => check::<session::SessionViewed>(heading, &value),
                 "worktree list" => check::<bc_wire::worktree::Worktrees>(heading, &value),
                 "fleet queue add" => check::<bc_wire::fleet::FleetQueueState>(heading, &value),
@@ -126,5 +128,5 @@ fn manual_examples_match_the_wire_types() {
             }
         }
     }
-    assert_eq!(checked, 34);
+    assert_eq!(checked, 36);
 }

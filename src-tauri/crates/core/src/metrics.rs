@@ -273,7 +273,10 @@ impl Dashboard {
             let TokenKinds { input, cache_creation, output } = d.kinds;
             format!("{},{},{},{input},{cache_creation},{output}\n", d.date, d.sessions, csv_amount(&d.amount))
         };
-        format!("date,sessions,{CSV_AMOUNT},input,cache_creation,output\n{}", self.days.iter().map(row).collect::<String>())
+        format!(
+            "date,sessions,{CSV_AMOUNT},input,cache_creation,output\n{}",
+            self.days.iter().map(row).collect::<String>()
+        )
     }
 
     /// Beads and agents as comma-separated values, a heading first.
@@ -308,7 +311,8 @@ mod tests {
 
     #[test]
     fn the_kinds_of_tokens_add_up() {
-        let split = TokenSplit { input: 1, cache_creation: 1, output: 1, cache_read: 900, ..TokenSplit::default() };
+        let split =
+            TokenSplit { input: 1, cache_creation: 1, output: 1, cache_read: 900, ..TokenSplit::default() };
         assert_eq!(TokenKinds::of(10, &split), TokenKinds { input: 3, cache_creation: 4, output: 3 });
         let unknown = TokenKinds::of(10, &TokenSplit::default());
         assert_eq!(unknown, TokenKinds { input: 10, cache_creation: 0, output: 0 });

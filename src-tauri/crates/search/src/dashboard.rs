@@ -71,7 +71,8 @@ impl Row {
         let of_bead = |beads: &BTreeSet<String>| {
             self.meta.bead_id.as_ref().is_some_and(|bead| beads.contains(bead.as_str()))
         };
-        scope.agent.as_ref().is_none_or(|agent| *agent == self.agent()) && scope.beads.as_ref().is_none_or(of_bead)
+        scope.agent.as_ref().is_none_or(|agent| *agent == self.agent())
+            && scope.beads.as_ref().is_none_or(of_bead)
     }
 
     /// The figures per day.
@@ -209,8 +210,10 @@ impl Counted {
                 *count += 1;
             }
         }
-        let mut beads: Vec<BeadSessions> =
-            counts.into_iter().map(|(bead, sessions)| BeadSessions { bead: bead.to_owned(), sessions }).collect();
+        let mut beads: Vec<BeadSessions> = counts
+            .into_iter()
+            .map(|(bead, sessions)| BeadSessions { bead: bead.to_owned(), sessions })
+            .collect();
         beads.sort_by_key(|bead| std::cmp::Reverse(bead.sessions));
         beads
     }

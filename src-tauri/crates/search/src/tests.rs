@@ -1,7 +1,11 @@
 //! The cache over real files.
 
 use crate::fixture::*;
-use bc_core::{metrics::{Range, Scope}, search::Query, session::Interval};
+use bc_core::{
+    metrics::{Range, Scope},
+    search::Query,
+    session::Interval,
+};
 use chrono::{FixedOffset, TimeZone, Utc};
 
 fn query(text: &str) -> Query {
@@ -437,7 +441,10 @@ fn days_follow_the_users_time_zone_and_intervals_are_split_at_midnight() {
     assert_eq!((today.sessions, today.total.tokens, today.days.len()), (0, 100, 1));
     let yesterday = today.previous.unwrap();
     assert_eq!((yesterday.first.as_str(), yesterday.last.as_str()), ("2026-01-19", "2026-01-19"));
-    assert_eq!((yesterday.sessions, yesterday.total.tokens, yesterday.sessions_per_bead), (1, 200, Some(1.0)));
+    assert_eq!(
+        (yesterday.sessions, yesterday.total.tokens, yesterday.sessions_per_bead),
+        (1, 200, Some(1.0))
+    );
     assert_eq!(nepal.previous, None);
     assert_eq!((week.bead_sessions[0].bead.as_str(), week.bead_sessions[0].sessions), ("BC-1", 1));
     assert_eq!(week.agent_names, [""]);

@@ -45,10 +45,9 @@ export class ChangeActions {
     try {
       await this.#project.call("session.open_file", { id: this.#id, path });
     } catch (thrown) {
-      const { code, message } = asCallError(thrown);
-      if (code !== "editor_missing") return void this.#app.toasts.error(thrown);
       const settings = { label: "Settings", run: () => this.#app.dialogs.show({ kind: "settings" }) };
-      this.#app.toasts.done(message, settings);
+      const missing = asCallError(thrown).code === "editor_missing";
+      this.#app.toasts.error(thrown, missing ? settings : undefined);
     }
   }
 

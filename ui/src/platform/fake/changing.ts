@@ -47,7 +47,10 @@ export function changeCommands(state: FakeState): Commands {
   return {
     "session.file_lines": ({ from, to }) => {
       const last = Math.min(to, 160);
-      return { lines: Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => sourceLine(from + i)), total: 160 };
+      return {
+        lines: Array.from({ length: Math.max(0, last - from + 1) }, (_, i) => sourceLine(from + i)),
+        total: 160,
+      };
     },
     "session.revert": ({ id, path, hunk }) => {
       const kept: KeptRevert = {
@@ -97,7 +100,8 @@ export function changeCommands(state: FakeState): Commands {
     "session.comments": ({ id }) => ({ comments: comments.get(id) ?? [] }),
     "session.set_comments": ({ id, put, remove }) => {
       const all = (comments.get(id) ?? []).filter(({ comment }) => !remove?.includes(comment));
-      for (const one of put ?? []) {
+      for (const { sent_at = null, ...rest } of put ?? []) {
+        const one = { ...rest, sent_at };
         const at = all.findIndex(({ comment }) => comment === one.comment);
         if (at >= 0) all[at] = one;
         else all.push(one);

@@ -262,7 +262,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
-    "project.metrics": ({ range }) => projectMetricsOf(state, range),
+    "project.metrics": (params) => projectMetricsOf(state, params),
     ...backupCommands(state.now, state.options.get("with")),
     ...fleetCommands(state),
     ...worktreeCommands(state),

@@ -6,12 +6,12 @@ use crate::context::{
     errors::{chain, file_error, store_error, tracker_error},
     now,
 };
+use bc_beads::ListFilter;
 use bc_core::{
     bead::{Bead, BeadStatus},
     metrics::{Scope, SessionMetrics},
     search::{Query, within},
 };
-use bc_beads::ListFilter;
 use bc_search::{SearchError, SearchIndex};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
@@ -98,7 +98,9 @@ pub(crate) fn project_metrics(
     let mut dashboard = in_search(ctx, |index| index.dashboard(scope.clone(), now(), &chrono::Local))?;
     // Without the tracker, the figures of the sessions are still known.
     if let Ok(beads) = &beads {
-        let wanted = |bead: &&std::sync::Arc<Bead>| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
+        let wanted = |bead: &&std::sync::Arc<Bead>| {
+            params.label.as_ref().is_none_or(|label| bead.labels.contains(label))
+        };
         let closed: Vec<String> = beads.iter().filter(wanted).filter_map(|bead| closed_on(bead)).collect();
         let within = |first: &str, last: &str| {
             let count = closed.iter().filter(|date| (first..=last).contains(&date.as_str())).count();
