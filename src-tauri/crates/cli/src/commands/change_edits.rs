@@ -2,7 +2,7 @@
 
 use super::{Context, session_lookup::one_of};
 use crate::{
-    args::{CommitArgs, RevertArgs},
+    args::{CommitArgs, RevertArgs, Text},
     failure::Failure,
     output::changes,
 };
@@ -32,7 +32,10 @@ pub(super) fn commit(args: &CommitArgs, context: &mut Context<'_>) -> Result<(),
         let preview = context.api.session_commit_preview(session)?;
         return context.print(&preview, changes::commit_preview);
     };
-    let message = message.read(context.io)?;
+    let message = match message {
+        Text::Given(text) => text.clone(),
+        Text::Stdin => context.io.read_text()?,
+    };
     let params = CommitParams { id: session.id, message, paths: args.files.clone() };
     let committed = context.api.session_commit(params)?;
     context.print(&committed, changes::committed)

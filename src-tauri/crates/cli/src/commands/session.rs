@@ -2,8 +2,8 @@
 //! other modules.
 
 use super::{
-    Context, Next, export, permission_answers, search_metrics, session_end, session_lookup::one_of,
-    session_trash, start_resume, viewed_files,
+    Context, Next, change_edits, export, permission_answers, search_metrics, session_end,
+    session_lookup::one_of, session_trash, start_resume, viewed_files,
 };
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},

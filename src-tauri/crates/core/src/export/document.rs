@@ -9,6 +9,13 @@ use crate::{
     text::{cut, grouped, one_line},
     work::CommitLine,
 };
+use std::{num::NonZeroUsize, ops::Range, panic::resume_unwind, thread};
+
+/// The minimum number of messages for each thread.
+const SHARE_MIN: usize = 512;
+
+/// The index of the message before which a pause is shown, its start, and its end if it has one.
+pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
 
 /// A session to export.
 #[derive(Debug, Clone, Copy)]
@@ -131,17 +138,51 @@ impl<'a> Document<'a> {
         one_line(found.unwrap_or(path))
     }
 
-    /// The conversation in order, with its pauses.
-    pub(super) fn conversation(&self, mut each: impl FnMut(Block<'_>)) {
+    /// The conversation rendered in parts, on all processors: a long one has a gigabyte.
+    pub(super) fn rendered(&self, part: impl Fn(Range<usize>, &[Pause]) -> String + Sync) -> Vec<String> {
+        let pauses = self.pauses();
+        let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let share = self.messages.len().div_ceil(threads).max(SHARE_MIN);
+        let parts: Vec<Range<usize>> = (0..self.messages.len())
+            .step_by(share)
+            .map(|from| from..(from + share).min(self.messages.len()))
+            .collect();
+        let (part, pauses) = (&part, &pauses[..]);
+        match parts.as_slice() {
+            [] => vec![part(0..0, pauses)],
+            [one] => vec![part(one.clone(), pauses)],
+            many => thread::scope(|scope| {
+                let started: Vec<_> =
+                    many.iter().map(|range| scope.spawn(move || part(range.clone(), pauses))).collect();
+                started.into_iter().map(|part| part.join().unwrap_or_else(|e| resume_unwind(e))).collect()
+            }),
+        }
+    }
+
+    /// The pauses, each with the message before which it is shown.
+    fn pauses(&self) -> Vec<Pause> {
         let intervals = &self.meta.active_intervals;
-        let mut pauses = intervals
-            .iter()
-            .zip(intervals.iter().skip(1))
-            .filter_map(|(one, next)| Some((one.end?, next.start)))
-            .peekable();
-        for message in self.messages {
-            while let Some((from, to)) = pauses.next_if(|(_, to)| *to <= message.timestamp) {
-                each(Block::Pause(from, Some(to)));
+        let between = intervals.iter().zip(intervals.iter().skip(1));
+        let mut at = 0;
+        let mut pauses: Vec<Pause> = Vec::new();
+        for (from, to) in between.filter_map(|(one, next)| Some((one.end?, next.start))) {
+            while self.messages.get(at).is_some_and(|message| message.timestamp < to) {
+                at += 1;
+            }
+            pauses.push((at, from, Some(to)));
+        }
+        pauses
+            .extend(intervals.last().and_then(|last| last.end).map(|from| (self.messages.len(), from, None)));
+        pauses
+    }
+
+    /// These messages as blocks in order, with the pauses among them, and at the end those after the last message.
+    pub(super) fn blocks(&self, range: Range<usize>, pauses: &[Pause], mut each: impl FnMut(Block<'a>)) {
+        let end = if range.end == self.messages.len() { range.end + 1 } else { range.end };
+        let mut pauses = pauses.iter().filter(|(at, ..)| (range.start..end).contains(at)).peekable();
+        for (n, message) in range.clone().zip(&self.messages[range]) {
+            while let Some((_, from, to)) = pauses.next_if(|(at, ..)| *at <= n) {
+                each(Block::Pause(*from, *to));
             }
             if !message.content.trim().is_empty() {
                 each(match (kind_words(message.kind), message.role) {
@@ -157,10 +198,7 @@ impl<'a> Document<'a> {
                 each(Block::Tool(ToolBlock::of(call, self)));
             }
         }
-        pauses.for_each(|(from, to)| each(Block::Pause(from, Some(to))));
-        if let Some(from) = intervals.last().and_then(|last| last.end) {
-            each(Block::Pause(from, None));
-        }
+        pauses.for_each(|(_, from, to)| each(Block::Pause(*from, *to)));
     }
 }
 

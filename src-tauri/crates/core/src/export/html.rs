@@ -2,7 +2,7 @@
 //! an answer's Markdown becomes elements from a fixed list.
 
 use super::{
-    document::{Block, Document, Fact, moment, pause_words},
+    document::{Block, Document, Fact, Pause, moment, pause_words},
     prose::is_safe_address,
     tool_block::{FOLD, Output, Part, ToolBlock},
 };
@@ -11,6 +11,7 @@ use crate::{
     text::{cut, one_line, plain},
 };
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
 
 /// Colours and sizes, for both themes.
 const STYLE: &str = include_str!("style.css");
@@ -52,8 +53,17 @@ pub fn html(document: &Document<'_>) -> String {
     if document.messages.is_empty() {
         out.push_str("<p>Nothing was said.</p>\n");
     }
+    for part in document.rendered(|range, pauses| conversation(document, range, pauses)) {
+        out.push_str(&part);
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}
+
+fn conversation(document: &Document<'_>, range: Range<usize>, pauses: &[Pause]) -> String {
     let agent = if document.meta.simulated { "Simulated agent" } else { "Claude" };
-    document.conversation(|block| match block {
+    let mut out = String::new();
+    document.blocks(range, pauses, |block| match block {
         Block::Prompt(message) => prompt(&mut out, message),
         Block::Answer(message) => answer(&mut out, message, agent),
         Block::Note(message, words) => note(&mut out, message, words),
@@ -62,7 +72,6 @@ pub fn html(document: &Document<'_>) -> String {
             out.push_str(&format!("<p class=\"pause\">{}</p>\n", escaped(&pause_words(from, to))));
         }
     });
-    out.push_str("</body>\n</html>\n");
     out
 }
 

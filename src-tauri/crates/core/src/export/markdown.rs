@@ -4,7 +4,7 @@
 //! ([`prose`]), and everything of a tool is in fences longer than any in it.
 
 use super::{
-    document::{Block, Document, Fact, moment, pause_words},
+    document::{Block, Document, Fact, Pause, moment, pause_words},
     prose::prose,
     sanitize::{code, escaped, fenced_as, quoted},
     tool_block::{FOLD, Output, Part, ToolBlock},
@@ -13,6 +13,7 @@ use crate::{
     message::Message,
     text::{cut, one_line},
 };
+use std::ops::Range;
 
 /// The length of a heading, in characters.
 const HEADING: usize = 100;
@@ -46,8 +47,17 @@ pub fn markdown(document: &Document<'_>) -> String {
     if document.messages.is_empty() {
         part(&mut out, "Nothing was said.");
     }
+    for part in document.rendered(|range, pauses| conversation(document, range, pauses)) {
+        out.push_str(&part);
+    }
+    out.push('\n');
+    out
+}
+
+fn conversation(document: &Document<'_>, range: Range<usize>, pauses: &[Pause]) -> String {
     let agent = if document.meta.simulated { "Simulated agent" } else { "Claude" };
-    document.conversation(|block| match block {
+    let mut out = String::new();
+    document.blocks(range, pauses, |block| match block {
         Block::Prompt(message) => prompt(&mut out, message),
         Block::Answer(message) => {
             if let Some(subagent) = &message.subagent {
@@ -63,7 +73,6 @@ pub fn markdown(document: &Document<'_>) -> String {
         Block::Tool(tool) => tool_block(&mut out, &tool),
         Block::Pause(from, to) => part(&mut out, &format!("---\n\n*{}*", pause_words(from, to))),
     });
-    out.push('\n');
     out
 }
 

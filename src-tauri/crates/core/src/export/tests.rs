@@ -278,3 +278,15 @@ const ELEMENTS: &[&str] = &[
     "br",
     "hr",
 ];
+
+#[test]
+fn a_long_conversation_is_rendered_in_parts_without_a_seam() {
+    let meta = meta();
+    let said = |n: i64| Message::new(format!("m{n}"), Role::User, format!("Prompt {n}"), at(n));
+    let messages: Vec<Message> = (0..3_000).map(said).collect();
+    let document = exported(&meta, &messages, true, markdown);
+    let headings: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    assert_eq!(headings.len(), messages.len());
+    assert!(headings.iter().enumerate().all(|(n, text)| *text == format!("Prompt {n}")));
+    assert_eq!(document.matches("*Paused from").count(), 1);
+}
