@@ -271,7 +271,7 @@ journey(
       '?? "new file.txt"',
     );
 
-    // The user's editor gets the file as an argument of its own.
+    // The user's editor gets the file as its own argument.
     await changes(later)
       .getByRole("region", { name: "new file.txt", exact: true })
       .getByRole("button", { name: "Open in editor" })

@@ -1,4 +1,4 @@
-/** What can be done with a file of a change; absent where it is not possible. */
+/** The possible actions on a file of a change. */
 import type { FileDiff, FileLines } from "../../generated/api";
 
 export interface FileActions {

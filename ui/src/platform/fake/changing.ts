@@ -1,4 +1,4 @@
-/** What is done with changes: reverts, commits, publishing, comments. */
+/** Reverts, commits, publishing and comments of the sample changes. */
 import type { Api, ChangeComment, KeptRevert, SessionChanges } from "../../generated/api";
 import { changesOf } from "./diffs";
 import type { FakeState } from "./state";

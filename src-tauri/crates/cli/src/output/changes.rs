@@ -55,7 +55,7 @@ pub(crate) fn reverts(kept: &KeptReverts, style: &Style) -> String {
     kept.reverts.iter().map(line).collect()
 }
 
-/// What a commit would have.
+/// The message and files of a possible commit.
 pub(crate) fn commit_preview(preview: &CommitPreview, style: &Style) -> String {
     let mut text = String::new();
     let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));

@@ -26,6 +26,8 @@ pub struct Document<'a> {
     pub messages: &'a [Message],
     /// Its commits; the subject of a missing one is empty.
     pub commits: &'a [CommitLine],
+    /// Files that git reports as changed by it.
+    pub changed: &'a [String],
     /// The folders of the repository, without a slash at the end: paths below them are shown relative.
     pub roots: &'a [String],
     /// The time of the export, up to which an open active interval counts.
@@ -108,9 +110,8 @@ impl<'a> Document<'a> {
 
     /// Changed files, and files that were only read, relative to the repository.
     pub(super) fn files(&self) -> Files {
-        let mut changed: Vec<String> =
-            self.meta.files_touched.iter().map(|path| self.relative(path)).collect();
-        let mut read = Vec::new();
+        let relative = |paths: &[String]| paths.iter().map(|path| self.relative(path)).collect::<Vec<_>>();
+        let (mut changed, mut read) = (relative(self.changed), relative(&self.meta.files_touched));
         let calls = self.messages.iter().flat_map(|message| message.tool_calls.iter().flatten());
         for call in calls.filter(|call| !call.is_error) {
             let named = ["file_path", "notebook_path"].iter().find_map(|key| call.input.get(*key)?.as_str());
@@ -121,10 +122,11 @@ impl<'a> Document<'a> {
                 _ => {}
             }
         }
-        changed.sort();
-        changed.dedup();
-        read.sort();
-        read.dedup();
+        for paths in [&mut changed, &mut read] {
+            paths.sort();
+            paths.dedup();
+            paths.retain(|path| !path.is_empty());
+        }
         read.retain(|path| changed.binary_search(path).is_err());
         Files { changed, read }
     }

@@ -3,7 +3,7 @@
 
 use super::{
     document::{Block, Document, Fact, Pause, moment, pause_words},
-    prose::is_safe_address,
+    sanitize::is_safe_address,
     tool_block::{FOLD, Output, Part, ToolBlock},
 };
 use crate::{

@@ -1,8 +1,8 @@
 //! An agent's Markdown as a part of our document: it keeps its formatting and cannot reach beyond its end.
 
-use super::sanitize::quoted;
+use super::sanitize::{escapes, quoted};
 use crate::text::plain;
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use std::ops::Range;
 
 /// Limit of passes: an edit can turn the following text into other constructs.
@@ -10,8 +10,8 @@ const ROUNDS: usize = 8;
 /// The level of the highest heading in an answer.
 const TOP: usize = 4;
 
-/// The text with raw HTML, dangerous links and reference definitions as text, and headings below ours. A text that
-/// would not end by itself is quoted.
+/// The text with raw HTML, dangerous links and reference definitions as text, and headings below ours. A text
+/// whose end would include the next message is quoted.
 pub(super) fn prose(markdown: &str) -> String {
     let text = plain(markdown);
     let text = text.trim_matches('\n').trim_end();
@@ -31,15 +31,6 @@ pub(super) fn prose(markdown: &str) -> String {
     quoted(markdown)
 }
 
-/// Whether a link may be followed.
-pub(super) fn is_safe_address(address: &str) -> bool {
-    let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
-    match scheme.split_once(':') {
-        Some((scheme, _)) => ["http", "https", "mailto"].iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
-        None => !address.contains(|c: char| c.is_control()),
-    }
-}
-
 /// Plain paragraphs and lists need no parsing.
 fn is_simple(text: &str) -> bool {
     let rule = |line: &str| {
@@ -53,29 +44,13 @@ fn is_simple(text: &str) -> bool {
 
 /// The needed edits in order, without overlaps; `None` if the text cannot be edited.
 fn edits(text: &str) -> Option<Vec<(Range<usize>, String)>> {
-    let parser = Parser::new(text);
     let mut edits: Vec<(Range<usize>, String)> =
-        parser.reference_definitions().iter().map(|(_, definition)| before(definition.span.start)).collect();
-    for (event, range) in parser.into_offset_iter() {
-        match event {
-            Event::Html(_) | Event::InlineHtml(_) => {
-                let html = &text[range.clone()];
-                edits.extend(html.match_indices('<').map(|(at, _)| before(range.start + at)));
-            }
-            Event::Start(Tag::Heading { level, .. }) if (level as usize) < TOP => {
-                edits.push(lowered(text, range, level as usize)?);
-            }
-            Event::Start(Tag::Link { dest_url, link_type, .. }) if !is_safe_address(&dest_url) => {
-                // An address in a definition is text already.
-                if !matches!(link_type, LinkType::Email) {
-                    edits.push(before(range.start));
-                }
-            }
-            Event::Start(Tag::Image { dest_url, .. }) if !is_safe_address(&dest_url) => {
-                edits.push(before(range.start));
-                edits.push(before(range.start + 1));
-            }
-            _ => {}
+        escapes(text).into_iter().map(|at| (at..at, "\\".to_owned())).collect();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        if let Event::Start(Tag::Heading { level, .. }) = event
+            && (level as usize) < TOP
+        {
+            edits.push(lowered(text, range, level as usize)?);
         }
     }
     edits.sort_by_key(|(range, _)| (range.start, range.end));
@@ -91,10 +66,6 @@ fn edits(text: &str) -> Option<Vec<(Range<usize>, String)>> {
         });
     }
     Some(edits)
-}
-
-fn before(at: usize) -> (Range<usize>, String) {
-    (at..at, "\\".to_owned())
 }
 
 /// A heading below ours. `None` for an underlined one that is not plain lines.
@@ -170,18 +141,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn addresses_that_could_run_something_are_not_safe() {
-        for safe in ["https://a.example/x:y", "HTTP://a", "mailto:a@b", "src/a.rs#L3", "#x", "/a:b"] {
-            assert!(is_safe_address(safe), "{safe}");
-        }
-        for unsafe_ in
-            ["javascript:alert(1)", "JavaScript:x", "data:text/html,x", "vbscript:x", "file:///etc/passwd"]
-        {
-            assert!(!is_safe_address(unsafe_), "{unsafe_}");
-        }
-    }
-
     proptest! {
         #[test]
         fn prose_always_ends_and_has_no_html(
@@ -192,7 +151,9 @@ mod tests {
             for event in Parser::new(&prose) {
                 match event {
                     Event::Html(_) | Event::InlineHtml(_) => prop_assert!(false, "{:?}", prose),
-                    Event::Start(Tag::Link { dest_url, .. }) => prop_assert!(is_safe_address(&dest_url)),
+                    Event::Start(Tag::Link { dest_url, .. }) => {
+                        prop_assert!(crate::export::sanitize::is_safe_address(&dest_url));
+                    }
                     _ => {}
                 }
             }

@@ -94,7 +94,9 @@ fn commits() -> Vec<CommitLine> {
 
 fn exported(meta: &Meta, messages: &[Message], tool_output: bool, of: fn(&Document<'_>) -> String) -> String {
     let (commits, roots) = (commits(), ["/w".to_owned(), "/w/p".to_owned()]);
-    of(&Document { meta, messages, commits: &commits, roots: &roots, now: at(600), tool_output })
+    let changed = ["src/generated.rs".to_owned()];
+    let (commits, changed) = (&commits[..], &changed[..]);
+    of(&Document { meta, messages, commits, changed, roots: &roots, now: at(600), tool_output })
 }
 
 #[test]
@@ -191,6 +193,7 @@ proptest! {
     ) {
         let mut meta = meta();
         meta.files_touched = vec![format!("f{file}")];
+        let read = "Files read";
         (meta.title, meta.objective) = (Some(title), Some(objective.clone()));
         let messages = hostile(&said);
         let document = exported(&meta, &messages, true, markdown);
@@ -199,7 +202,7 @@ proptest! {
         if !objective.trim().is_empty() {
             expect.push((HeadingLevel::H2, Some("Objective")));
         }
-        expect.extend(["Changed files", "Commits", "Conversation"].map(|words| (HeadingLevel::H2, Some(words))));
+        expect.extend(["Changed files", read, "Commits", "Conversation"].map(|words| (HeadingLevel::H2, Some(words))));
         expect.extend(said.iter().map(|_| (HeadingLevel::H3, None)));
         prop_assert_eq!(headings.len(), expect.len(), "{}", document);
         for ((level, words), (expect_level, expect_words)) in headings.iter().zip(&expect) {

@@ -50,10 +50,12 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
                 secrets_removed += secret_redaction::redact_all(&mut messages)?;
             }
             let roots = roots(ctx, &meta);
+            let changed = changed(ctx, params.id);
             let document = Document {
                 meta: &meta,
                 messages: &messages,
                 commits: &commits,
+                changed: &changed,
                 roots: &roots,
                 now: now(),
                 tool_output: !params.no_tool_output,
@@ -96,6 +98,12 @@ fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
         at: None,
     };
     meta.commits.iter().map(|hash| known.remove(hash).unwrap_or_else(|| missing(hash))).collect()
+}
+
+/// The files that git reports as changed by the session; none if its work no longer exists.
+fn changed(ctx: &Context, id: SessionId) -> Vec<String> {
+    let changes = super::changes::changes(ctx, &SessionChangesParams { id, ignore_space: false });
+    changes.map(|changes| changes.files.into_iter().map(|file| file.path).collect()).unwrap_or_default()
 }
 
 /// The folders whose paths are shown relative: the session's and the project's.

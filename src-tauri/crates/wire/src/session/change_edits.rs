@@ -1,4 +1,4 @@
-//! What a user does with the changes of a session: take back, commit, publish, open, comment.
+//! Actions on the changes of a session: revert, commit, publish, open in an editor, comment.
 
 use bc_core::{
     Timestamp,

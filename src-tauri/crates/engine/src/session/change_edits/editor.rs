@@ -13,7 +13,7 @@ use bc_process::{
 use bc_wire::{ApiError, ErrorCode, project::Nothing, session::*};
 use std::{ffi::OsString, io::Read, path::Path, time::Duration};
 
-/// How long an editor has to fail.
+/// The time within which an editor that cannot work ends.
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {

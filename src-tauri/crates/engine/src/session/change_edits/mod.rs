@@ -1,4 +1,4 @@
-//! What a user does with a session's changes: take back, commit, publish, open in an editor, comment.
+//! Actions on a session's changes: revert, commit, publish, open in an editor, comment.
 
 mod comments;
 mod commit_files;

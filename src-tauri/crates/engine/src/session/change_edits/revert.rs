@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// The number of reverts of a session that are kept.
 const MOST: usize = 100;
 
-/// What a kept version records.
+/// The record of a kept version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     path: String,
