@@ -311,8 +311,7 @@ mod tests {
 
     #[test]
     fn the_kinds_of_tokens_add_up() {
-        let split =
-            TokenSplit { input: 1, cache_creation: 1, output: 1, cache_read: 900, ..TokenSplit::default() };
+        let split = TokenSplit { input: 1, cache_creation: 1, output: 1, cache_read: 900 };
         assert_eq!(TokenKinds::of(10, &split), TokenKinds { input: 3, cache_creation: 4, output: 3 });
         let unknown = TokenKinds::of(10, &TokenSplit::default());
         assert_eq!(unknown, TokenKinds { input: 10, cache_creation: 0, output: 0 });

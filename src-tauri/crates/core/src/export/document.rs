@@ -181,7 +181,8 @@ impl<'a> Document<'a> {
     /// These messages as blocks in order, with the pauses among them, and at the end those after the last message.
     pub(super) fn blocks(&self, range: Range<usize>, pauses: &[Pause], mut each: impl FnMut(Block<'a>)) {
         let end = if range.end == self.messages.len() { range.end + 1 } else { range.end };
-        let mut pauses = pauses.iter().filter(|(at, ..)| (range.start..end).contains(at)).peekable();
+        let shown = range.start..end;
+        let mut pauses = pauses.iter().filter(|(at, ..)| shown.contains(at)).peekable();
         for (n, message) in range.clone().zip(&self.messages[range]) {
             while let Some((_, from, to)) = pauses.next_if(|(at, ..)| *at <= n) {
                 each(Block::Pause(*from, *to));

@@ -2,7 +2,7 @@
 
 use super::sanitize::{escapes, quoted};
 use crate::text::plain;
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use std::ops::Range;
 
 /// Limit of passes: an edit can turn the following text into other constructs.
@@ -110,7 +110,7 @@ fn ends(text: &str) -> bool {
         match event {
             Event::Start(Tag::Paragraph) if depth == 0 && range.start == start => return true,
             Event::Start(_) => depth += 1,
-            Event::End(TagEnd::Paragraph) | Event::End(_) => depth -= 1,
+            Event::End(_) => depth -= 1,
             _ => {}
         }
     }

@@ -50,7 +50,10 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
                 secrets_removed += secret_redaction::redact_all(&mut messages)?;
             }
             let roots = roots(ctx, &meta);
-            let changed = changed(ctx, params.id);
+            let mut changed = changed(ctx, params.id);
+            if !params.keep_secrets {
+                secrets_removed += secret_redaction::redact(&mut changed)?;
+            }
             let document = Document {
                 meta: &meta,
                 messages: &messages,

@@ -15,7 +15,7 @@ use bc_core::{
 use bc_search::{SearchError, SearchIndex};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
-use std::sync::MutexGuard;
+use std::{collections::BTreeSet, sync::MutexGuard};
 
 /// The default number of messages in a page.
 const PAGE: u32 = 200;
@@ -88,19 +88,17 @@ pub(crate) fn project_metrics(
 ) -> Result<ProjectMetrics, ApiError> {
     let listed = ctx.tracker().and_then(|tracker| tracker.list(&ListFilter::board()).map_err(tracker_error));
     let beads = listed.map(|listing| listing.beads);
-    let with_label = |label: &String| {
+    let with_label = |label: &String| -> Result<BTreeSet<String>, ApiError> {
         let found = beads.as_ref().map_err(Clone::clone)?;
         let having = found.iter().filter(|bead| bead.labels.contains(label));
         Ok(having.map(|bead| bead.id.to_string()).collect())
     };
     let labelled = params.label.as_ref().map(with_label).transpose()?;
     let scope = Scope { range: params.range, agent: params.agent.clone(), beads: labelled };
-    let mut dashboard = in_search(ctx, |index| index.dashboard(scope.clone(), now(), &chrono::Local))?;
+    let mut dashboard = in_search(ctx, |index| index.dashboard(scope, now(), &chrono::Local))?;
     // Without the tracker, the figures of the sessions are still known.
     if let Ok(beads) = &beads {
-        let wanted = |bead: &&std::sync::Arc<Bead>| {
-            params.label.as_ref().is_none_or(|label| bead.labels.contains(label))
-        };
+        let wanted = |bead: &&Bead| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
         let closed: Vec<String> = beads.iter().filter(wanted).filter_map(|bead| closed_on(bead)).collect();
         let within = |first: &str, last: &str| {
             let count = closed.iter().filter(|date| (first..=last).contains(&date.as_str())).count();
