@@ -69,7 +69,11 @@ pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp
 /// the trash folder: the clock may be wrong by years.
 fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
     match ctx.store.record_trash_check(now, TRASH_DAYS as usize)? {
-        Some(before) => ctx.store.purge(before.min(now - Duration::days(i64::from(TRASH_DAYS)))),
+        Some(before) => {
+            let purged = ctx.store.purge(before.min(now - Duration::days(i64::from(TRASH_DAYS))))?;
+            super::change_edits::forget(ctx, &purged);
+            Ok(purged)
+        }
         None => Ok(Vec::new()),
     }
 }

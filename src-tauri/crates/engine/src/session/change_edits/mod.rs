@@ -15,4 +15,5 @@ pub(crate) use commit_files::{commit, commit_preview};
 pub(crate) use editor::open_file;
 pub(crate) use file_lines::file_lines;
 pub(crate) use publish::{publish_preview, pull_request, push};
+pub(super) use revert::forget;
 pub(crate) use revert::{revert, reverts, undo_revert};

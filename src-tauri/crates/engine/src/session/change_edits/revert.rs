@@ -176,6 +176,17 @@ fn forget_oldest(repo: &Repo, folder: &str) -> Result<(), ApiError> {
     all.iter().take(many).try_for_each(|old| repo.drop_version(folder, old)).map_err(git_error)
 }
 
+/// Removes the kept versions of sessions that no longer exist. What fails stays, and only uses space.
+pub(in crate::session) fn forget(ctx: &Context, sessions: &[SessionId]) {
+    let Some(repo) = (!sessions.is_empty()).then(|| ctx.project.repo().ok()).flatten() else { return };
+    for id in sessions {
+        let folder = refs_of(*id);
+        for version in repo.kept_versions(&folder).unwrap_or_default() {
+            let _ = repo.drop_version(&folder, &version);
+        }
+    }
+}
+
 fn current(repo: &Repo, path: &str) -> Result<Option<FileState>, ApiError> {
     tree_files::state(&tree_files::place(repo, path)?)
 }

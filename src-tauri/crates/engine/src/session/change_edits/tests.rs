@@ -164,6 +164,15 @@ fn one_hunk_is_reverted_and_undone() {
 }
 
 #[test]
+fn reverts_of_purged_sessions_are_removed() {
+    let work = Work::new();
+    work.write("lines.txt", "mine\n");
+    work.revert("lines.txt", None).unwrap();
+    super::forget(&work.fixture.ctx, &[work.id]);
+    assert!(work.git(&["for-each-ref", "refs/beads-console"]).out().is_empty());
+}
+
+#[test]
 fn an_undo_never_overwrites_later_work() {
     let work = Work::new();
     work.write("lines.txt", "mine\n");
