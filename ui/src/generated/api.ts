@@ -691,6 +691,14 @@ export type BeadReopenParams = {
 	actor?: string | null,
 };
 
+/** The number of sessions of a bead. */
+export type BeadSessions = {
+	/** The bead. */
+	bead: string,
+	/** All its sessions, at any time. */
+	sessions: number,
+};
+
 /** One bead and its sessions. */
 export type BeadShown = {
 	/** The bead. */
@@ -1068,6 +1076,14 @@ export type Dashboard = {
 	beads: Share[],
 	/** The same by agent, the most used first; `name` is empty for claude's default. */
 	agents: Share[],
+	/** The same figures for as many days before the range; absent for all days. */
+	previous: Period | null,
+	/** Number of beads closed in the range; absent if the tracker does not say. */
+	beads_closed: number | null,
+	/** The beads worked on in the range with the number of all their sessions, most first. */
+	bead_sessions: BeadSessions[],
+	/** The agents of all sessions, for a filter; the name is empty for claude's default. */
+	agent_names: string[],
 };
 
 /** One day of a project, in this machine's time zone. */
@@ -1076,6 +1092,8 @@ export type Day = {
 	date: string,
 	/** Number of sessions created on it. */
 	sessions: number,
+	/** Its tokens by kind. */
+	kinds: TokenKinds,
 } & Amount;
 
 /** Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates. */
@@ -1342,7 +1360,9 @@ export type ExportFormat =
 /** Markdown, readable in a plain viewer. */
 "md" |
 /** JSON with the record and the messages. */
-"json";
+"json" |
+/** One HTML file without scripts or remote content. */
+"html";
 
 /** The answer of `session.export`. */
 export type Exported = {
@@ -3377,6 +3397,24 @@ export type PauseReason =
 /** Another session started, and only one may be active. */
 "superseded";
 
+/** The figures of a period before a dashboard's range. */
+export type Period = {
+	/** Its first day, `2026-01-19`. */
+	first: string,
+	/** Its last day. */
+	last: string,
+	/** Number of sessions created in it. */
+	sessions: number,
+	/** Their mean active time, in milliseconds. */
+	average_duration_ms: number,
+	/** Mean number of sessions per bead worked on in it; `None` without any. */
+	sessions_per_bead: number | null,
+	/** Its totals. */
+	total: Amount,
+	/** Number of beads closed in it; absent if the tracker does not say. */
+	beads_closed: number | null,
+};
+
 /** The answer to a permission request. */
 export type PermissionAnswer =
 /** Allow once. */
@@ -3533,6 +3571,10 @@ export type ProjectMetrics = {
 export type ProjectMetricsParams = {
 	/** The range of days. */
 	range?: Range,
+	/** Only sessions of this agent; empty for claude's default. */
+	agent?: string | null,
+	/** Only sessions of beads with this label. */
+	label?: string | null,
 };
 
 /** An open project. */
@@ -3783,6 +3825,8 @@ export type Range =
 "week" |
 /** Thirty days. */
 "month" |
+/** Ninety days. */
+"quarter" |
 /** Since the first session. */
 "all";
 
@@ -4725,6 +4769,16 @@ export type TimelineEventKind =
 "hook" |
 /** A hook failed, timed out or did not run; the label says why. */
 "hook_failed";
+
+/** Counted tokens by kind. A day's part of a session has the kinds in the session's proportion. */
+export type TokenKinds = {
+	/** Input without the cache. */
+	input: number,
+	/** Written to the cache. */
+	cache_creation: number,
+	/** Output. */
+	output: number,
+};
 
 /** Tokens by kind. */
 export type TokenSplit = {
