@@ -198,7 +198,7 @@ pub struct Settings {
     pub editor: String,
 }
 
-/// Parameters of `app.set_settings`: what is absent stays.
+/// Parameters of `app.set_settings`. Absent settings stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsChange {
     /// Dark, light, or the system's theme.

@@ -1,6 +1,7 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
-//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `change_edits` acts on them, `viewed_files` marks viewed
+//! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `change_edits` acts on them,
+//! `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
@@ -12,6 +13,7 @@ mod change_edits;
 mod changes;
 mod claim;
 mod cleanup;
+mod commit_gate;
 mod completions;
 mod context_pack;
 mod dead_hosts;
@@ -39,7 +41,7 @@ mod view;
 mod viewed_files;
 mod workspace;
 
-pub(crate) use auto_next::end;
+pub(crate) use auto_next::{after_close, end, starts_next};
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use change_edits::{
     comments, commit, commit_preview, file_lines, open_file, publish_preview, pull_request, push, revert,
@@ -47,6 +49,7 @@ pub(crate) use change_edits::{
 };
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
+pub(crate) use commit_gate::require_commit;
 pub(crate) use completions::completions;
 pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
@@ -61,7 +64,7 @@ pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::{start, start_for, started};
 pub(crate) use start_own_work::start_own_work;
-pub(crate) use stop::pause;
+pub(crate) use stop::{close, pause};
 pub(crate) use timeline::timeline;
 pub(crate) use view::{list, of as view_of, of_bead, show};
 pub(crate) use viewed_files::{set_viewed, viewed};
