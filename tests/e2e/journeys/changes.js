@@ -2,7 +2,7 @@
 // viewed files; the changes beside the terminal; and worktrees that sessions leave.
 
 import assert from "node:assert/strict";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, waitUntil } from "../sandbox.js";
 import { atPrompt, chat, chatText, command, newSession, panel, sendPrompt, tab, terminal } from "../actions.js";
@@ -35,9 +35,16 @@ journey("Changes shows what claude writes, and a comment on a line is sent to cl
   await page.keyboard.press("Control+Enter");
   await changes(page).getByRole("button", { name: /^Send to/ }).click();
   await changes(page).getByText("1 unsent comment").waitFor({ state: "detached" });
+  // The comment stays until it is resolved.
+  const comment = change.getByRole("group", { name: "Comment on line 1" });
+  await comment.getByText("Sent", { exact: true }).waitFor();
   await tab(page, "Chat").click();
   await chat(page).getByText("Say it in French.").first().waitFor();
   await atPrompt(page);
+
+  await tab(page, "Changes").click();
+  await comment.getByRole("button", { name: "Resolve" }).click();
+  await comment.waitFor({ state: "detached" });
 
   // After a commit, the tab updates automatically and shows it in that commit.
   await tab(page, "Changes").click();
@@ -56,7 +63,8 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   const page = await sandbox.open();
   const status = (on) => changes(on).getByRole("status");
   const counted = (on, text) => status(on).getByText(text, { exact: true }).waitFor();
-  const viewed = (on) => changes(on).getByRole("checkbox", { name: "Viewed" });
+  const section = (on, name) => changes(on).getByRole("region", { name, exact: true });
+  const viewed = (on, name) => section(on, name).getByRole("checkbox", { name: "Viewed" });
   await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
   await allow(page);
   await chatText(page, "Done: the tools ran.").first().waitFor();
@@ -68,12 +76,12 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await file(page, /greet\.ts/).click();
 
   // Marking a file as viewed moves to the next one, also by a key.
-  await viewed(page).click();
+  await viewed(page, "greet.ts").click();
   await counted(page, "1 of 2 viewed");
   await changes(page).getByRole("group", { name: "Changes in notes.txt" }).getByText("one").waitFor();
   await file(page, /greet\.ts.*viewed/).click();
   await changes(page).getByText("You have viewed this file.").waitFor();
-  await changes(page).getByRole("button", { name: "Show" }).click();
+  await changes(page).getByRole("button", { name: "Show", exact: true }).click();
   await changes(page).getByRole("group", { name: "Changes in greet.ts" }).getByText("'hello'").waitFor();
 
   // A second page shows the mark, and marks made there appear here.
@@ -105,7 +113,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await counted(page, "0 of 2 viewed");
   await file(page, /greet\.ts.*changed since you viewed it/).click();
   await changes(page).getByText("Changed since you viewed it").first().waitFor();
-  await viewed(page).click();
+  await viewed(page, "greet.ts").click();
   await counted(page, "1 of 2 viewed");
 
   await page.close();
@@ -117,6 +125,193 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await counted(later, "1 of 2 viewed");
   await file(later, /greet\.ts.*viewed/).waitFor();
 });
+
+journey(
+  "a file and a hunk are reverted and undone, also after a restart, and files are committed and published",
+  {},
+  async (sandbox) => {
+    const numbered = (edit) =>
+      Array.from({ length: 30 }, (_, n) => `${edit(n + 1)}\n`).join("");
+    const root = sandbox.project;
+    writeFileSync(
+      join(root, "lines.txt"),
+      numbered((n) => `line ${n}`),
+    );
+    await sandbox.git(root, "add", "lines.txt");
+    await sandbox.git(root, "commit", "-qm", "lines");
+    await sandbox.git(
+      root,
+      "init",
+      "-q",
+      "--bare",
+      join(sandbox.base, "remote.git"),
+    );
+    await sandbox.git(
+      root,
+      "remote",
+      "add",
+      "origin",
+      join(sandbox.base, "remote.git"),
+    );
+    const noted = join(sandbox.base, "noted");
+    const program = (name, lines) =>
+      writeFileSync(join(sandbox.base, "bin", name), `#!/bin/sh\n${lines}\n`, {
+        mode: 0o755,
+      });
+    program(
+      "gh",
+      `printf '%s\\n' "$@" > '${noted}'; cat >> '${noted}'; echo https://github.example/pull/7`,
+    );
+    program("my-editor", `printf '%s\\n' "$@" > '${noted}'`);
+    const started = await sandbox.console(
+      "session",
+      "start",
+      "--simulated",
+      "--branch",
+      "work",
+      "--title",
+      "Tidy the lines",
+      "--prompt",
+      "",
+      "--json",
+    );
+    const { session } = JSON.parse(started);
+    const folder = session.cwd;
+    const text = () => readFileSync(join(folder, "lines.txt"), "utf8");
+    const edited = numbered((n) =>
+      n === 3 || n === 25 ? `changed ${n}` : `line ${n}`,
+    );
+    writeFileSync(join(folder, "lines.txt"), edited);
+    writeFileSync(join(folder, "new file.txt"), "new\n");
+    await sandbox.serve();
+    const page = await sandbox.open();
+    await page.getByText("Tidy the lines").first().click();
+    await tab(page, "Changes").click();
+    const section = (name) =>
+      changes(page).getByRole("region", { name, exact: true });
+
+    // All files are in one scroll. More lines are shown on demand.
+    await section("new file.txt").getByText("new", { exact: true }).waitFor();
+    await section("lines.txt").getByText("changed 25").waitFor();
+    assert.equal(
+      await section("lines.txt").getByText("line 14", { exact: true }).count(),
+      0,
+    );
+    await section("lines.txt")
+      .getByRole("button", { name: /^Show \d+ lines above/ })
+      .first()
+      .click();
+    await section("lines.txt").getByText("line 14", { exact: true }).waitFor();
+
+    // A hunk, undone from the toast.
+    const index = await sandbox.git(folder, "ls-files", "--stage");
+    await section("lines.txt")
+      .getByRole("button", { name: "Revert hunk" })
+      .last()
+      .click();
+    await waitUntil(
+      () => text() === numbered((n) => (n === 3 ? "changed 3" : `line ${n}`)),
+    );
+    await page
+      .getByRole("button", { name: "Undo", exact: true })
+      .first()
+      .click();
+    await waitUntil(() => text() === edited);
+
+    // A new file, undone after a restart.
+    await section("new file.txt")
+      .getByRole("button", { name: "Revert file" })
+      .click();
+    await waitUntil(() => !existsSync(join(folder, "new file.txt")));
+    assert.equal(await sandbox.git(folder, "ls-files", "--stage"), index);
+    await page.close();
+    await sandbox.stopServer();
+    await sandbox.serve();
+    const later = await sandbox.open();
+    await panel(later).waitFor();
+    await tab(later, "Changes").click();
+    await changes(later).getByRole("button", { name: "1 revert" }).click();
+    await changes(later)
+      .getByRole("list", { name: "Reverts" })
+      .getByRole("button", { name: "Undo" })
+      .click();
+    await waitUntil(() => existsSync(join(folder, "new file.txt")));
+    assert.equal(readFileSync(join(folder, "new file.txt"), "utf8"), "new\n");
+
+    // The message is proposed, kept when the dialog is closed, and the user chooses the files.
+    await changes(later).getByRole("button", { name: "Commit…" }).click();
+    const message = dialog(later, "Commit").getByRole("textbox", {
+      name: "Message",
+    });
+    await waitUntil(
+      async () => (await message.inputValue()) === "Tidy the lines",
+    );
+    await message.fill('Tidy: "some" lines\n\nWith a body.');
+    await dialog(later, "Commit")
+      .getByRole("button", { name: "Cancel" })
+      .click();
+    await changes(later).getByRole("button", { name: "Commit…" }).click();
+    assert.equal(
+      await message.inputValue(),
+      'Tidy: "some" lines\n\nWith a body.',
+    );
+    await dialog(later, "Commit")
+      .getByRole("checkbox", { name: "new file.txt" })
+      .uncheck({ force: true });
+    await dialog(later, "Commit")
+      .getByRole("button", { name: /^Commit 1 file/ })
+      .click();
+    await changes(later).getByText("1 uncommitted file").waitFor();
+    assert.equal(
+      await sandbox.git(folder, "log", "-1", "--format=%B"),
+      'Tidy: "some" lines\n\nWith a body.',
+    );
+    assert.equal(
+      await sandbox.git(folder, "status", "--porcelain", "--", "new file.txt"),
+      '?? "new file.txt"',
+    );
+
+    // The user's editor gets the file as its own argument.
+    await changes(later)
+      .getByRole("region", { name: "new file.txt", exact: true })
+      .getByRole("button", { name: "Open in editor" })
+      .click();
+    await later.getByText("No editor is chosen").waitFor();
+    await sandbox.console("settings", "editor", "my-editor +{line}");
+    await changes(later)
+      .getByRole("region", { name: "new file.txt", exact: true })
+      .getByRole("button", { name: "Open in editor" })
+      .click();
+    await waitUntil(
+      () =>
+        existsSync(noted) &&
+        readFileSync(noted, "utf8") === `+1\n${join(folder, "new file.txt")}\n`,
+    );
+
+    // The branch is pushed, and a pull request is opened with gh.
+    await changes(later).getByRole("button", { name: "Publish…" }).click();
+    await dialog(later, "Publish")
+      .getByRole("textbox", { name: "Title" })
+      .fill("Tidy; $(touch /tmp/x)");
+    await dialog(later, "Publish")
+      .getByRole("button", { name: "Push and open pull request" })
+      .click();
+    await dialog(later, "Publish")
+      .getByRole("link", { name: "https://github.example/pull/7" })
+      .waitFor();
+    assert.ok(
+      readFileSync(noted, "utf8").startsWith(
+        "pr\ncreate\n--head\nwork\n--title\nTidy; $(touch /tmp/x)\n--body-file\n-\n",
+      ),
+    );
+    const pushed = await sandbox.git(
+      join(sandbox.base, "remote.git"),
+      "rev-parse",
+      "work",
+    );
+    assert.equal(pushed, await sandbox.git(folder, "rev-parse", "HEAD"));
+  },
+);
 
 journey("changes are shown beside the terminal if there is room, with the user's width", { needs }, async (sandbox) => {
   await sandbox.serve();

@@ -106,13 +106,14 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await transcript.getByLabel("Output", { exact: true }).getByText(/a line in a file/).waitFor();
   assert.equal(await again.getByRole("textbox", { name: /^Message to/ }).count(), 0);
   const text = await downloaded(again, () => transcript.getByRole("button", { name: "Export Markdown" }).click());
-  assert.match(text, /^# Paint the fence\n/);
+  assert.match(text, /^---\ntitle: "Paint the fence"\n/);
+  assert.match(text, /\n# Paint the fence\n/);
   assert.match(text, new RegExp(id));
   assert.match(text, /a line in a file/);
   assert.match(text, /Done: the tools ran\./);
-  // A plain Markdown viewer can show it: fences are closed, and it contains no HTML or escapes.
+  // A plain Markdown viewer can show it: fences are closed, and it contains no escapes, and no HTML but folded texts.
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
-  assert.doesNotMatch(text, /<\/?(details|summary|div|span|br)|\u001B/);
+  assert.doesNotMatch(text, /<\/?(div|span|br|script)|\u001B/);
 
   const json = await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as JSON"));
   assert.equal(JSON.parse(json).bead_id, id);

@@ -219,11 +219,32 @@ export const SCENES = [
   }) },
   { name: "changes-viewed", sizes: TWO, go: session("Implement login validation", async (page) => {
     await tab(page, "Changes").click();
-    await panel(page).getByRole("checkbox", { name: "Viewed" }).click();
+    await panel(page).getByRole("checkbox", { name: "Viewed" }).first().click();
     await page.keyboard.press("v");
     await panel(page).getByText("2 of 6 viewed").waitFor();
     await panel(page).getByRole("navigation", { name: "Files" }).getByRole("button", { name: /login\.rs/ }).click();
-    await panel(page).getByText("You have viewed this file.").waitFor();
+    await panel(page).getByText("You have viewed this file.").first().waitFor();
+  }) },
+  { name: "changes-sent", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("button", { name: "Comment on line 43, added" }).click();
+    await panel(page).getByRole("textbox", { name: "Comment on line 43" }).fill("Does verify return early on a malformed dummy hash?");
+    await page.keyboard.press("Control+Enter");
+    await panel(page).getByRole("button", { name: /^Send to/ }).click();
+    await panel(page).getByRole("button", { name: "Resolve" }).waitFor();
+    await panel(page).getByRole("button", { name: "Revert hunk" }).first().click();
+    await panel(page).getByRole("button", { name: "1 revert" }).click();
+    await panel(page).getByRole("button", { name: /lines above$/ }).first().click();
+  }) },
+  { name: "commit", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("button", { name: "Commit…" }).click();
+    await dialog(page).getByRole("list", { name: "Files to commit" }).waitFor();
+  }) },
+  { name: "publish", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("button", { name: "Publish…" }).click();
+    await dialog(page).getByRole("textbox", { name: "Title" }).waitFor();
   }) },
   { name: "changes-beside", sizes: TWO, go: session("Implement login validation", async (page) => {
     await tab(page, "Terminal").click();
@@ -427,7 +448,11 @@ export const SCENES = [
     await dialog(page).getByLabel("Up to").fill("2026-11-17");
     await dialog(page).getByRole("button", { name: "Delete 2 sessions" }).waitFor();
   }) },
-  { name: "insight", sizes: THREE, go: (page) => tab(page, "Insight").click() },
+  { name: "insight", sizes: THREE, go: async (page) => {
+    await tab(page, "Insight").click();
+    await page.getByRole("radio", { name: "30 days" }).click();
+    await page.getByText("compare with the 30 days before").waitFor();
+  } },
   { name: "insight-empty", with: { with: "no-sessions" }, sizes: TWO, go: (page) => tab(page, "Insight").click() },
   { name: "memory", sizes: THREE, go: async (page) => {
     await memory()(page);

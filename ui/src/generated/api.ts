@@ -711,6 +711,14 @@ export type BeadReopenParams = {
 	actor?: string | null,
 };
 
+/** The number of sessions of a bead. */
+export type BeadSessions = {
+	/** The bead. */
+	bead: string,
+	/** All its sessions, at any time. */
+	sessions: number,
+};
+
 /** A bead and its sessions. */
 export type BeadShown = {
 	/** The bead. */
@@ -796,6 +804,48 @@ export type BranchTier = {
 	push_error: string | null,
 	/** Why the last backup failed or is incomplete. */
 	problem: string | null,
+};
+
+/** A comment on a line of a change. It stays until it is resolved. */
+export type ChangeComment = {
+	/** Its id, chosen by the client. */
+	comment: string,
+	/** The file. */
+	path: string,
+	/** The line's number. */
+	line: number,
+	/** The version that the number is of. */
+	side: CommentSide,
+	/** The line's text when the comment was written. */
+	code: string,
+	/** The comment. */
+	text: string,
+	/** When it was sent to the agent; absent until then. */
+	sent_at: string | null,
+};
+
+/** A comment on a line of a change. It stays until it is resolved. */
+export type ChangeCommentInput = {
+	/** Its id, chosen by the client. */
+	comment: string,
+	/** The file. */
+	path: string,
+	/** The line's number. */
+	line: number,
+	/** The version that the number is of. */
+	side: CommentSide,
+	/** The line's text when the comment was written. */
+	code: string,
+	/** The comment. */
+	text: string,
+	/** When it was sent to the agent; absent until then. */
+	sent_at?: string | null,
+};
+
+/** The unresolved comments of a session, oldest first. */
+export type ChangeComments = {
+	/** The comments. */
+	comments: ChangeComment[],
 };
 
 /** The state that is compared with the state before a session. */
@@ -986,12 +1036,27 @@ export type CommandWordsParams = {
 	lines: string[],
 };
 
+/** The version of a file that a comment's line number is of. */
+export type CommentSide =
+/** The version before the change. */
+"old" |
+/** The version after it. */
+"new";
+
 /** The author of a commit. */
 export type CommitAuthor = {
 	/** The name. */
 	name: string,
 	/** The e-mail address. */
 	email: string,
+};
+
+/** A file that a commit can include. */
+export type CommitFile = {
+	/** Relative to the repository's root. */
+	path: string,
+	/** The uncommitted change. */
+	change: FileChange,
 };
 
 /** A commit. */
@@ -1004,6 +1069,42 @@ export type CommitLine = {
 	author: string,
 	/** The commit date, if known. */
 	at: string | null,
+};
+
+/** Parameters of `session.commit`. */
+export type CommitParams = {
+	/** The session. */
+	id: SessionId,
+	/** The message, at most 64 KiB. */
+	message: string,
+	/** The files, named as in `session.commit_preview`; empty for all. */
+	paths?: string[],
+};
+
+/** The answer of `session.commit_preview`. */
+export type CommitPreview = {
+	/** A proposed message. */
+	message: string,
+	/** The branch; absent if HEAD is detached. */
+	branch: BranchName | null,
+	/** The author's name; absent if git has none. */
+	author: string | null,
+	/** The session's uncommitted files. */
+	files: CommitFile[],
+	/** Hooks of the repository that do not run. */
+	skipped_hooks: string[],
+	/** Whether the user's settings ask for a signature, which is not made. */
+	unsigned: boolean,
+};
+
+/** A new commit. */
+export type Committed = {
+	/** The full hash. */
+	hash: string,
+	/** The first line of its message. */
+	subject: string,
+	/** The number of its files. */
+	files: number,
 };
 
 /** The answer of `session.completions`. */
@@ -1117,6 +1218,14 @@ export type Dashboard = {
 	beads: Share[],
 	/** The same by agent, the most used first; `name` is empty for claude's default. */
 	agents: Share[],
+	/** The same figures for as many days before the range; absent for all days. */
+	previous: Period | null,
+	/** Number of beads closed in the range; absent if the tracker does not say. */
+	beads_closed: number | null,
+	/** The beads worked on in the range with the number of all their sessions, most first. */
+	bead_sessions: BeadSessions[],
+	/** The agents of all sessions, for a filter; the name is empty for claude's default. */
+	agent_names: string[],
 };
 
 /** One day of a project, in this machine's time zone. */
@@ -1125,6 +1234,8 @@ export type Day = {
 	date: string,
 	/** Number of sessions created on it. */
 	sessions: number,
+	/** Its tokens by kind. */
+	kinds: TokenKinds,
 } & Amount;
 
 /** Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates. */
@@ -1288,6 +1399,10 @@ export type ErrorCode =
 "claude_exited" |
 /** git is not installed. */
 "git_missing" |
+/** The user has chosen no editor, or it is not installed. */
+"editor_missing" |
+/** The program `gh` is not installed. */
+"gh_missing" |
 /** The tracker's program is not installed. */
 "tracker_missing" |
 /** The program with the tracker's name is a different one. */
@@ -1343,7 +1458,7 @@ index: number;
 text: string;
 /** Whether it is the message's last piece. */
 final: boolean } |
-/** The marks of viewed files changed: reload them. */
+/** The marks of viewed files, or the comments on changes, changed: reload them. */
 { type: "viewed_changed";
 /** The session. */
 id: SessionId } |
@@ -1393,7 +1508,9 @@ export type ExportFormat =
 /** Markdown, readable in a plain viewer. */
 "md" |
 /** JSON with the record and the messages. */
-"json";
+"json" |
+/** One HTML file without scripts or remote content. */
+"html";
 
 /** The answer of `session.export`. */
 export type Exported = {
@@ -1468,6 +1585,26 @@ export type FilesRestored = {
 	skipped: CheckpointFile[],
 	/** The number of submodules, which stayed as they are. */
 	submodules: number,
+};
+
+/** Lines of a changed file in its new version. */
+export type FileLines = {
+	/** The lines, without their ends. */
+	lines: string[],
+	/** The number of lines in the file. */
+	total: number,
+};
+
+/** Parameters of `session.file_lines`. */
+export type FileLinesParams = {
+	/** The session. */
+	id: SessionId,
+	/** The file, named as in `session.changes`. */
+	path: string,
+	/** The first line, from 1. */
+	from: number,
+	/** The last line. */
+	to: number,
 };
 
 /** The first commit of a repository. */
@@ -2709,6 +2846,26 @@ export type Interval = {
 	end?: string,
 };
 
+/** A revert that can be undone. */
+export type KeptRevert = {
+	/** Its name for `session.undo_revert`. */
+	revert: string,
+	/** The file. */
+	path: string,
+	/** The head of the reverted hunk; absent for a whole file. */
+	hunk: string | null,
+	/** Its time. */
+	at: string,
+	/** Whether the file still is as the revert left it, so that an undo loses nothing. */
+	undoable: boolean,
+};
+
+/** The reverts of a session, newest first. */
+export type KeptReverts = {
+	/** The reverts. */
+	reverts: KeptRevert[],
+};
+
 /** A permission beyond a single use. */
 export type LastingRule = {
 	/** The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
@@ -3416,6 +3573,16 @@ export type ObstacleKind =
 /** The session's branch no longer exists. */
 "branch_gone";
 
+/** Parameters of `session.open_file`. */
+export type OpenFileParams = {
+	/** The session. */
+	id: SessionId,
+	/** The file, named as in `session.changes`. */
+	path: string,
+	/** The line to show. */
+	line?: number | null,
+};
+
 /** One open project. */
 export type OpenProject = {
 	/** The key that commands and events use for it. */
@@ -3587,6 +3754,24 @@ export type PauseReason =
 /** Another session started, and only one may be active. */
 "superseded";
 
+/** The figures of a period before a dashboard's range. */
+export type Period = {
+	/** Its first day, `2026-01-19`. */
+	first: string,
+	/** Its last day. */
+	last: string,
+	/** Number of sessions created in it. */
+	sessions: number,
+	/** Their mean active time, in milliseconds. */
+	average_duration_ms: number,
+	/** Mean number of sessions per bead worked on in it; `None` without any. */
+	sessions_per_bead: number | null,
+	/** Its totals. */
+	total: Amount,
+	/** Number of beads closed in it; absent if the tracker does not say. */
+	beads_closed: number | null,
+};
+
 /** The answer to a permission request. */
 export type PermissionAnswer =
 /** Allow once. */
@@ -3745,6 +3930,10 @@ export type ProjectMetrics = {
 export type ProjectMetricsParams = {
 	/** The range of days. */
 	range?: Range,
+	/** Only sessions of this agent; empty for claude's default. */
+	agent?: string | null,
+	/** Only sessions of beads with this label. */
+	label?: string | null,
 };
 
 /** An open project. */
@@ -3877,6 +4066,56 @@ export type Proposals = {
 	proposals: Proposal[],
 };
 
+/** The answer of `session.publish_preview`. */
+export type PublishPreview = {
+	/** The session's branch. */
+	branch: BranchName,
+	/** The remote; absent if there is none, or several without a default. */
+	remote: string | null,
+	/** The branch that a pull request is for; absent if unknown. */
+	base: BranchName | null,
+	/** Commits that the remote's branch lacks, as far as is known here. */
+	unpushed: number,
+	/** Files of the session that are not committed. */
+	uncommitted: number,
+	/** Whether the program `gh` is installed. */
+	gh: boolean,
+	/** A proposed title. */
+	title: string,
+	/** A proposed description. */
+	body: string,
+};
+
+/** A pull request. */
+export type PullRequest = {
+	/** Its page. */
+	url: string,
+	/** Whether it existed before. */
+	existed: boolean,
+};
+
+/** Parameters of `session.pull_request`. */
+export type PullRequestParams = {
+	/** The session. */
+	id: SessionId,
+	/** The title. */
+	title: string,
+	/** The description, Markdown. */
+	body?: string,
+	/** The branch to merge into; absent for the remote's default. */
+	base?: BranchName | null,
+	/** Whether it is a draft. */
+	draft?: boolean,
+};
+
+/** A pushed branch. */
+export type Pushed = {
+	/** The remote. */
+	remote: string,
+	/** The branch. */
+	branch: BranchName,
+};
+
 /** A search. A session must match all given conditions. */
 export type Query = {
 	/**
@@ -3945,6 +4184,8 @@ export type Range =
 "week" |
 /** Thirty days. */
 "month" |
+/** Ninety days. */
+"quarter" |
 /** Since the first session. */
 "all";
 
@@ -4157,6 +4398,26 @@ export type ResumePreview = {
 	folder: ResumeFolder,
 	/** Whether the conversation continues. */
 	conversation: ResumeConversation,
+};
+
+/** Parameters of `session.revert`. */
+export type RevertParams = {
+	/** The session. */
+	id: SessionId,
+	/** The file, named as in `session.changes`. */
+	path: string,
+	/** The number of one hunk in its diff, from 0; absent for the whole file. */
+	hunk?: number | null,
+	/** Its `content` as displayed. If the file has changed since, nothing is reverted. */
+	content?: string | null,
+};
+
+/** Parameters of `session.undo_revert`. */
+export type RevertRef = {
+	/** The session. */
+	id: SessionId,
+	/** The revert. */
+	revert: string,
 };
 
 /** The author of a message. */
@@ -4623,6 +4884,16 @@ export type SessionViewed = {
 	files: { [key in string]: string },
 };
 
+/** Parameters of `session.set_comments`. */
+export type SetCommentsParams = {
+	/** The session. */
+	id: SessionId,
+	/** Comments to add, or to replace by their id. */
+	put?: ChangeCommentInput[],
+	/** Ids of comments to remove: discarded or resolved. */
+	remove?: string[],
+};
+
 /** Parameters of `session.set_viewed`. */
 export type SetViewedParams = {
 	/** The session. */
@@ -4663,6 +4934,8 @@ export type Settings = {
 	notify_sound: boolean,
 	/** The level of the diagnostic logs. */
 	log_level: LogLevel,
+	/** The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none. */
+	editor: string,
 };
 
 /** Parameters of `app.set_settings`. Absent settings stay unchanged. */
@@ -4695,6 +4968,8 @@ export type SettingsChange = {
 	notify_sound?: boolean | null,
 	/** The level of the diagnostic logs. */
 	log_level?: LogLevel | null,
+	/** The command line of the user's editor; empty for none. */
+	editor?: string | null,
 };
 
 /** The effective settings of a project. */
@@ -4916,6 +5191,16 @@ export type TimelineEventKind =
 "hook" |
 /** A hook failed, timed out or did not run; the label says why. */
 "hook_failed";
+
+/** Counted tokens by kind. A day's part of a session has the kinds in the session's proportion. */
+export type TokenKinds = {
+	/** Input without the cache. */
+	input: number,
+	/** Written to the cache. */
+	cache_creation: number,
+	/** Output. */
+	output: number,
+};
 
 /** Tokens by kind. */
 export type TokenSplit = {
@@ -5445,6 +5730,18 @@ export type Api = {
 	"session.compare": { params: CheckpointCompareParams; result: CheckpointChanges };
 	"session.restore_files": { params: RestoreFilesParams; result: FilesRestored };
 	"session.fork": { params: SessionForkParams; result: SessionStarted };
+	"session.file_lines": { params: FileLinesParams; result: FileLines };
+	"session.revert": { params: RevertParams; result: KeptRevert };
+	"session.reverts": { params: SessionRef; result: KeptReverts };
+	"session.undo_revert": { params: RevertRef; result: KeptReverts };
+	"session.commit_preview": { params: SessionRef; result: CommitPreview };
+	"session.commit": { params: CommitParams; result: Committed };
+	"session.publish_preview": { params: SessionRef; result: PublishPreview };
+	"session.push": { params: SessionRef; result: Pushed };
+	"session.pull_request": { params: PullRequestParams; result: PullRequest };
+	"session.open_file": { params: OpenFileParams; result: Nothing };
+	"session.comments": { params: SessionRef; result: ChangeComments };
+	"session.set_comments": { params: SetCommentsParams; result: ChangeComments };
 	"session.viewed": { params: SessionRef; result: SessionViewed };
 	"session.set_viewed": { params: SetViewedParams; result: SessionViewed };
 	"session.search": { params: Query; result: SearchAnswer };

@@ -41,6 +41,7 @@ export class App {
     notify: [],
     notify_sound: false,
     log_level: "info",
+    editor: "",
   });
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);

@@ -15,6 +15,9 @@ export type Dialog =
   | { kind: "settings"; project?: boolean }
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
+  | { kind: "commit"; session: SessionId }
+  /** A push, or a pull request. */
+  | { kind: "publish"; session: SessionId }
   | { kind: "export"; sessions: readonly SessionId[] }
   | { kind: "figures"; session: SessionId }
   | { kind: "old-sessions" }

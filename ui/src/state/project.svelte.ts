@@ -17,6 +17,7 @@ import { BeadForm } from "./bead-form.svelte";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Bulk } from "./bulk.svelte";
+import { Comments } from "./comments.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
@@ -70,6 +71,11 @@ export class Project {
   readonly #forms = new Map<BeadId, BeadForm>();
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
+  readonly #comments = new Map<SessionId, Comments>();
+  /** The number of commits made in this window, so that changes are loaded again. */
+  committed = $state(0);
+  /** Texts of commits and pull requests that were not made yet, per session. */
+  readonly texts = new Map<string, string>();
   readonly #host: Host;
   readonly #onGitAsks: () => void;
   #loaded = false;
@@ -110,6 +116,13 @@ export class Project {
     const viewed = this.#viewed.get(id) ?? new Viewed((method, params) => this.call(method, params), id);
     this.#viewed.set(id, viewed);
     return viewed;
+  }
+
+  /** The comments on a session's change, shared by all components. */
+  commentsOf(id: SessionId): Comments {
+    const comments = this.#comments.get(id) ?? new Comments((method, params) => this.call(method, params), id);
+    this.#comments.set(id, comments);
+    return comments;
   }
 
   /** The editing of a bead. Unsaved edits survive closing the sheet. */
@@ -209,10 +222,12 @@ export class Project {
         for (const reading of this.readings) void reading.open();
         for (const viewed of this.#viewed.values()) void viewed.read();
         this.needs.changed();
+        for (const comments of this.#comments.values()) void comments.read();
         void this.load();
         return;
       case "viewed_changed":
         void this.#viewed.get(event.id)?.read();
+        void this.#comments.get(event.id)?.read();
         return;
       case "fleet_changed":
         this.fleet.changed();

@@ -13,6 +13,10 @@ export interface ReviewComment extends Spot {
   /** The text of the line. */
   code: string;
   text: string;
+  /** Identifies a stored comment. */
+  id?: string;
+  /** When it was sent to the agent; null until then. */
+  sent?: string | null;
 }
 
 /** The general comment, then each line comment, in file order. */

@@ -22,7 +22,7 @@ pub(crate) enum ChangeEvent {
     Folder,
     /// A session's record or host changed.
     Session(SessionId),
-    /// The viewed marks of a session's files changed.
+    /// The viewed marks of a session's files, or the comments on them, changed.
     Viewed(SessionId),
     /// The fleet's state changed.
     Fleet,
@@ -80,7 +80,9 @@ fn about(path: &Path, what: What, beads_dir: &Path) -> Option<ChangeEvent> {
         None | Some("meta.json" | "outbox.json" | "host.json") => Some(ChangeEvent::Session(id)),
         // The folder, too: its first file may exist before the watch on it starts.
         Some("person") => {
-            matches!(parts.next().as_deref(), None | Some("viewed.json")).then_some(ChangeEvent::Viewed(id))
+            let file = parts.next();
+            matches!(file.as_deref(), None | Some("viewed.json" | "comments.json"))
+                .then_some(ChangeEvent::Viewed(id))
         }
         Some(_) => None,
     }
@@ -111,6 +113,10 @@ mod tests {
             Some(ChangeEvent::Viewed(id))
         );
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person")), Some(ChangeEvent::Viewed(id)));
+        assert_eq!(
+            about_path(&format!("/w/p/.beads/sessions/{ID}/person/comments.json")),
+            Some(ChangeEvent::Viewed(id))
+        );
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person/.tmp")), None);
         assert_eq!(about_path("/w/p/.beads/sessions/index.json"), None);
         assert_eq!(about_path("/w/p/.beads/dolt/manifest"), Some(ChangeEvent::Beads));

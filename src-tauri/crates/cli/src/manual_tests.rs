@@ -116,6 +116,8 @@ fn manual_examples_match_the_wire_types() {
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
                 "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
                 "session changes ID" => check::<session::SessionChanges>(heading, &value),
+                "session revert ID [FILE]" => check::<session::KeptReverts>(heading, &value),
+                "session commit ID [FILE…]" => check::<session::Committed>(heading, &value),
                 "session viewed ID [FILE…]" => check::<session::SessionViewed>(heading, &value),
                 "session checkpoints ID" => check::<session::SessionCheckpoints>(heading, &value),
                 "session restore ID --checkpoint NUMBER [FILE…]" => {

@@ -72,6 +72,8 @@ pub enum Range {
     Week,
     /// Thirty days.
     Month,
+    /// Ninety days.
+    Quarter,
     /// Since the first session.
     All,
 }
@@ -83,6 +85,7 @@ impl Range {
             Range::Today => Some(1),
             Range::Week => Some(7),
             Range::Month => Some(30),
+            Range::Quarter => Some(90),
             Range::All => None,
         }
     }
@@ -111,6 +114,66 @@ pub struct Dashboard {
     pub beads: Vec<Share>,
     /// The same by agent, the most used first; `name` is empty for claude's default.
     pub agents: Vec<Share>,
+    /// The same figures for as many days before the range; absent for all days.
+    #[serde(default)]
+    pub previous: Option<Period>,
+    /// Number of beads closed in the range; absent if the tracker does not say.
+    #[serde(default)]
+    pub beads_closed: Option<u32>,
+    /// The beads worked on in the range with the number of all their sessions, most first.
+    #[serde(default)]
+    pub bead_sessions: Vec<BeadSessions>,
+    /// The agents of all sessions, for a filter; the name is empty for claude's default.
+    #[serde(default)]
+    pub agent_names: Vec<String>,
+}
+
+/// The figures of a period before a dashboard's range.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Period {
+    /// Its first day, `2026-01-19`.
+    pub first: String,
+    /// Its last day.
+    pub last: String,
+    /// Number of sessions created in it.
+    pub sessions: u32,
+    /// Their mean active time, in milliseconds.
+    #[specta(type = u32)]
+    pub average_duration_ms: u64,
+    /// Mean number of sessions per bead worked on in it; `None` without any.
+    #[serde(default)]
+    pub sessions_per_bead: Option<f64>,
+    /// Its totals.
+    pub total: Amount,
+    /// Number of beads closed in it; absent if the tracker does not say.
+    #[serde(default)]
+    pub beads_closed: Option<u32>,
+}
+
+/// The number of sessions of a bead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct BeadSessions {
+    /// The bead.
+    pub bead: String,
+    /// All its sessions, at any time.
+    pub sessions: u32,
+}
+
+/// The sessions and days of a dashboard.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// The days.
+    pub range: Range,
+    /// Only sessions of this agent; empty for claude's default.
+    pub agent: Option<String>,
+    /// Only sessions of these beads.
+    pub beads: Option<std::collections::BTreeSet<String>>,
+}
+
+impl From<Range> for Scope {
+    fn from(range: Range) -> Scope {
+        Scope { range, ..Scope::default() }
+    }
 }
 
 /// Active time, tokens, cost and messages.
@@ -146,9 +209,49 @@ pub struct Day {
     pub date: String,
     /// Number of sessions created on it.
     pub sessions: u32,
+    /// Its tokens by kind.
+    #[serde(default)]
+    pub kinds: TokenKinds,
     /// The day's figures.
     #[serde(flatten)]
     pub amount: Amount,
+}
+
+/// Counted tokens by kind. A day's part of a session has the kinds in the session's proportion.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct TokenKinds {
+    /// Input without the cache.
+    #[specta(type = u32)]
+    pub input: u64,
+    /// Written to the cache.
+    #[specta(type = u32)]
+    pub cache_creation: u64,
+    /// Output.
+    #[specta(type = u32)]
+    pub output: u64,
+}
+
+impl TokenKinds {
+    /// These tokens in the proportion of a session's counted kinds. Their sum is exactly `tokens`.
+    pub fn of(tokens: u64, split: &TokenSplit) -> TokenKinds {
+        let all = split.input + split.cache_creation + split.output;
+        if all == 0 {
+            return TokenKinds { input: tokens, ..TokenKinds::default() };
+        }
+        let part = |kind: u64| {
+            let part = u128::from(tokens) * u128::from(kind) / u128::from(all);
+            u64::try_from(part).unwrap_or(u64::MAX)
+        };
+        let (input, output) = (part(split.input), part(split.output));
+        TokenKinds { input, output, cache_creation: tokens - input - output }
+    }
+
+    /// Adds the other one's values.
+    pub fn add(&mut self, other: TokenKinds) {
+        self.input += other.input;
+        self.cache_creation += other.cache_creation;
+        self.output += other.output;
+    }
 }
 
 /// The part of a bead or an agent.
@@ -166,8 +269,14 @@ pub struct Share {
 impl Dashboard {
     /// The days as comma-separated values, a heading first.
     pub fn days_csv(&self) -> String {
-        let row = |d: &Day| format!("{},{},{}\n", d.date, d.sessions, csv_amount(&d.amount));
-        format!("date,sessions,{CSV_AMOUNT}\n{}", self.days.iter().map(row).collect::<String>())
+        let row = |d: &Day| {
+            let TokenKinds { input, cache_creation, output } = d.kinds;
+            format!("{},{},{},{input},{cache_creation},{output}\n", d.date, d.sessions, csv_amount(&d.amount))
+        };
+        format!(
+            "date,sessions,{CSV_AMOUNT},input,cache_creation,output\n{}",
+            self.days.iter().map(row).collect::<String>()
+        )
     }
 
     /// Beads and agents as comma-separated values, a heading first.
@@ -199,6 +308,14 @@ fn csv_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_kinds_of_tokens_add_up() {
+        let split = TokenSplit { input: 1, cache_creation: 1, output: 1, cache_read: 900 };
+        assert_eq!(TokenKinds::of(10, &split), TokenKinds { input: 3, cache_creation: 4, output: 3 });
+        let unknown = TokenKinds::of(10, &TokenSplit::default());
+        assert_eq!(unknown, TokenKinds { input: 10, cache_creation: 0, output: 0 });
+    }
 
     #[test]
     fn a_name_with_commas_quotes_or_a_formula_stays_one_harmless_field() {

@@ -401,6 +401,42 @@ impl Api for Engine {
     fn session_changes(&self, params: SessionChangesParams) -> Result<SessionChanges, ApiError> {
         session::changes(&self.ctx, &params)
     }
+    fn session_file_lines(&self, params: FileLinesParams) -> Result<FileLines, ApiError> {
+        session::file_lines(&self.ctx, &params)
+    }
+    fn session_revert(&self, params: RevertParams) -> Result<KeptRevert, ApiError> {
+        session::revert(&self.ctx, &params)
+    }
+    fn session_reverts(&self, params: SessionRef) -> Result<KeptReverts, ApiError> {
+        session::reverts(&self.ctx, params.id)
+    }
+    fn session_undo_revert(&self, params: RevertRef) -> Result<KeptReverts, ApiError> {
+        session::undo_revert(&self.ctx, &params)
+    }
+    fn session_commit_preview(&self, params: SessionRef) -> Result<CommitPreview, ApiError> {
+        session::commit_preview(&self.ctx, params.id)
+    }
+    fn session_commit(&self, params: CommitParams) -> Result<Committed, ApiError> {
+        session::commit(&self.ctx, &params)
+    }
+    fn session_publish_preview(&self, params: SessionRef) -> Result<PublishPreview, ApiError> {
+        session::publish_preview(&self.ctx, params.id)
+    }
+    fn session_push(&self, params: SessionRef) -> Result<Pushed, ApiError> {
+        session::push(&self.ctx, params.id)
+    }
+    fn session_pull_request(&self, params: PullRequestParams) -> Result<PullRequest, ApiError> {
+        session::pull_request(&self.ctx, &params)
+    }
+    fn session_open_file(&self, params: OpenFileParams) -> Result<Nothing, ApiError> {
+        session::open_file(&self.ctx, &params)
+    }
+    fn session_comments(&self, params: SessionRef) -> Result<ChangeComments, ApiError> {
+        session::comments(&self.ctx, params.id)
+    }
+    fn session_set_comments(&self, params: SetCommentsParams) -> Result<ChangeComments, ApiError> {
+        session::set_comments(&self.ctx, &params)
+    }
     fn session_viewed(&self, params: SessionRef) -> Result<SessionViewed, ApiError> {
         session::viewed(&self.ctx, params.id)
     }

@@ -16,6 +16,12 @@ use std::{collections::BTreeMap, fmt::Write, time::Duration};
 pub struct ObjectId(String);
 
 impl ObjectId {
+    /// `None` unless the text is a full hash.
+    pub(crate) fn of_hash(text: &str) -> Option<ObjectId> {
+        let full = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        full.then(|| ObjectId(text.to_owned()))
+    }
+
     /// The hash.
     pub fn as_str(&self) -> &str {
         &self.0

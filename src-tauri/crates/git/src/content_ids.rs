@@ -34,6 +34,16 @@ impl ContentIds {
         }
     }
 
+    /// Whether the old content is the same as another file's new content.
+    pub(crate) fn was_content_of(&self, other: &ContentIds) -> bool {
+        self.was.is_some() && self.was == other.is
+    }
+
+    /// The hash of the old content.
+    pub(crate) fn old(&self) -> Option<&str> {
+        self.was.as_deref()
+    }
+
     /// One text for both contents, if both are known.
     pub(crate) fn name(&self) -> Option<String> {
         let was = self.was.as_deref().unwrap_or_default().trim_start_matches('0');

@@ -205,7 +205,38 @@ impl Git {
         self.run(doing, dir, program)
     }
 
+    /// Asks where the user's own git would find its hooks: our setting for them is left out.
+    pub(crate) fn with_users_hooks<'a>(
+        &self,
+        dir: &Path,
+        args: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Finished, GitError> {
+        let kept: Vec<_> =
+            SETTINGS.iter().filter(|setting| !setting.starts_with("core.hooksPath=")).copied().collect();
+        self.run("find the hooks", dir, self.prepared_with(READ, &kept).args(args))
+    }
+
+    /// Variables that keep another program's git from running programs of the repository.
+    pub fn safe_settings() -> Vec<(String, String)> {
+        let pairs = SETTINGS.iter().filter_map(|setting| setting.split_once('=')).enumerate();
+        let mut vars: Vec<(String, String)> = pairs
+            .flat_map(|(n, (key, value))| {
+                [
+                    (format!("GIT_CONFIG_KEY_{n}"), key.to_owned()),
+                    (format!("GIT_CONFIG_VALUE_{n}"), value.to_owned()),
+                ]
+            })
+            .collect();
+        vars.push(("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string()));
+        vars.push(("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()));
+        vars
+    }
+
     fn prepared(&self, timeout: Duration) -> Program {
+        self.prepared_with(timeout, SETTINGS)
+    }
+
+    fn prepared_with(&self, timeout: Duration, settings: &[&str]) -> Program {
         let mut program = Program::new(&self.program)
             .timeout(timeout)
             .env("LC_ALL", "C")
@@ -219,7 +250,7 @@ impl Git {
         for (key, value) in &self.env {
             program = program.env(key, value);
         }
-        for setting in SETTINGS {
+        for setting in settings {
             program = program.arg("-c").arg(setting);
         }
         program

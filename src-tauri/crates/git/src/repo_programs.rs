@@ -73,8 +73,8 @@ impl Needs {
         let has = |word: &str| rest.iter().any(|other| other == word);
         let needs = |tree, combine, network| Needs { tree, combine, network };
         match verb.as_deref().unwrap_or_default() {
-            "status" | "diff" | "add" | "checkout" | "switch" | "reset" | "update-index"
-            | "checkout-index" => needs(true, false, false),
+            "status" | "diff" | "add" | "apply" | "checkout" | "restore" | "rm" | "switch" | "reset"
+            | "update-index" | "checkout-index" => needs(true, false, false),
             "worktree" => needs(!has("list") && !has("prune"), false, false),
             "hash-object" => needs(!has("--no-filters") && !has("--stdin"), false, false),
             "commit" | "merge" | "rebase" => needs(true, true, false),

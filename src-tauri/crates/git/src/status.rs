@@ -93,6 +93,21 @@ impl Repo {
         Ok(lines)
     }
 
+    /// As [`Repo::uncommitted`], with each untracked file listed separately.
+    pub fn uncommitted_files(&self) -> Result<Vec<FileLine>, GitError> {
+        let status = self.status_file_by_file()?;
+        let mut lines = status.lines_of_changed();
+        lines.extend(
+            status
+                .untracked
+                .iter()
+                .map(|path| FileLine { path: path.to_string_lossy().into_owned(), change: FileChange::New }),
+        );
+        lines.sort();
+        lines.dedup();
+        Ok(lines)
+    }
+
     /// As [`Repo::status`], including the tracker's data and changes inside submodules.
     pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
         // Git uses each submodule's own configuration for it.

@@ -77,14 +77,54 @@ impl Repo {
         // Hash before reading: a file that is written in between then never gets the id of content that was
         // reviewed.
         self.name_contents(&mut untracked);
-        files.extend(untracked.into_iter().zip(paths).map(|(FileDiff { contents, .. }, path)| FileDiff {
-            contents,
-            ..untracked::read(self.top_level(), path)
-        }));
+        let untracked: Vec<FileDiff> = untracked
+            .into_iter()
+            .zip(paths)
+            .map(|(FileDiff { contents, .. }, path)| FileDiff {
+                contents,
+                ..untracked::read(self.top_level(), path)
+            })
+            .collect();
+        for file in untracked {
+            match files.iter().position(|other| other.letter == 'D' && other.path == file.path) {
+                Some(at) => self.replace_deletion(&mut files, at, file)?,
+                None => files.push(file),
+            }
+        }
         files.sort_by(|one, other| one.path.cmp(&other.path));
         let changed = status.changed.into_iter().map(|file| file.path);
         let uncommitted = changed.chain(status.untracked).map(|path| path.display().to_string());
         Ok(TreeDiffs { diffs: within(files), uncommitted: uncommitted.collect() })
+    }
+
+    /// A file that the index lacks but the tree has is not deleted: it is unchanged, or its content differs.
+    fn replace_deletion(&self, files: &mut Vec<FileDiff>, at: usize, file: FileDiff) -> Result<(), GitError> {
+        const DOING: &str = "compare what was with what is";
+        if files[at].contents.was_content_of(&file.contents) {
+            files.remove(at);
+            return Ok(());
+        }
+        let args = ["hash-object", "-w", "--", &file.path];
+        let written = self.git.ask(DOING, self.top_level(), args)?;
+        let is = written.out().trim().to_owned();
+        let Some(was) = files[at].contents.old().map(str::to_owned).filter(|_| written.ok()) else {
+            files[at] = FileDiff { letter: 'M', ..file };
+            return Ok(());
+        };
+        let args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3", &was, &is];
+        let patch = self.git.read(DOING, self.top_level(), args)?.out();
+        let changed = |sign| {
+            patch
+                .lines()
+                .skip_while(|line| !line.starts_with("@@"))
+                .filter(|line| line.starts_with(sign))
+                .count()
+        };
+        let count = |sign| u32::try_from(changed(sign)).unwrap_or(u32::MAX);
+        let lines = file.lines.map(|_| (count('+'), count('-')));
+        files[at] = FileDiff { letter: 'M', lines, ..file };
+        set_hunks(&mut files[at], &patch);
+        Ok(())
     }
 
     fn differences(&self, revisions: &[&str], spaces: Spaces) -> Result<Vec<FileDiff>, GitError> {

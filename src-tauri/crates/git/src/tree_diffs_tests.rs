@@ -10,6 +10,21 @@ fn told(files: &[FileDiff]) -> Vec<Told<'_>> {
 }
 
 #[test]
+fn a_file_that_only_the_index_lacks_is_not_deleted() {
+    let sandbox = Sandbox::with_commit();
+    sandbox.write("a", "one\ntwo\n");
+    sandbox.write("b", "one\ntwo\n");
+    sandbox.commit("before");
+    let repo = sandbox.repo();
+    let before = repo.commit_of("HEAD").unwrap();
+    sandbox.run(&["rm", "-q", "--cached", "a", "b"]);
+    sandbox.write("b", "one\n2\n");
+    let files = repo.tree_diffs(&before, Spaces::Count).unwrap().diffs.files;
+    assert_eq!(told(&files), [("b", 'M', Some((1, 1)))]);
+    assert!(files[0].hunks.ends_with("\n one\n-two\n+2\n"), "{}", files[0].hunks);
+}
+
+#[test]
 fn ignored_white_space_is_not_a_difference() {
     let sandbox = Sandbox::with_commit();
     sandbox.write("a", "if x {\ny\n}\n");

@@ -3,7 +3,7 @@
 use crate::{SearchError, SearchIndex};
 use bc_core::{
     Timestamp,
-    metrics::{Amount, Dashboard, Day, Range, Share},
+    metrics::{Amount, BeadSessions, Dashboard, Day, Period, Scope, Share, TokenKinds},
     session::Meta,
 };
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
@@ -15,10 +15,10 @@ const QUARTER: i64 = 900_000;
 const MOST_DAYS: usize = 3660;
 
 impl SearchIndex {
-    /// The figures of the range that ends with the day of `now` in `zone`.
+    /// The figures of the range that ends with the day of `now` in `zone`, and of the one before.
     pub fn dashboard<Z: TimeZone>(
         &mut self,
-        range: Range,
+        scope: impl Into<Scope>,
         now: Timestamp,
         zone: &Z,
     ) -> Result<Dashboard, SearchError> {
@@ -26,7 +26,7 @@ impl SearchIndex {
             index.catch_up()?;
             index.rows().map_err(index.sqlite())
         })?;
-        Ok(dashboard(&rows, range, now, &|ms| {
+        Ok(dashboard(&rows, &scope.into(), now, &|ms| {
             DateTime::from_timestamp_millis(ms).unwrap_or_default().with_timezone(zone).date_naive()
         }))
     }
@@ -63,6 +63,18 @@ impl Row {
         self.meta.started_at.unwrap_or(self.meta.created_at).timestamp_millis()
     }
 
+    fn agent(&self) -> String {
+        self.meta.agent_id.as_ref().map(ToString::to_string).unwrap_or_default()
+    }
+
+    fn is_in(&self, scope: &Scope) -> bool {
+        let of_bead = |beads: &BTreeSet<String>| {
+            self.meta.bead_id.as_ref().is_some_and(|bead| beads.contains(bead.as_str()))
+        };
+        scope.agent.as_ref().is_none_or(|agent| *agent == self.agent())
+            && scope.beads.as_ref().is_none_or(of_bead)
+    }
+
     /// The figures per day.
     fn days(&self, now: Timestamp, day: &dyn Fn(i64) -> NaiveDate) -> BTreeMap<NaiveDate, Amount> {
         let mut days: BTreeMap<NaiveDate, Amount> = BTreeMap::new();
@@ -97,62 +109,131 @@ impl Row {
     }
 }
 
-fn dashboard(rows: &[Row], range: Range, now: Timestamp, day: &dyn Fn(i64) -> NaiveDate) -> Dashboard {
+fn dashboard(rows: &[Row], scope: &Scope, now: Timestamp, day: &dyn Fn(i64) -> NaiveDate) -> Dashboard {
+    let agent_names: BTreeSet<String> = rows.iter().map(Row::agent).collect();
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.is_in(scope)).collect();
     let last = day(now.timestamp_millis());
-    let first = match range.days() {
-        Some(days) => last.checked_sub_days(Days::new(u64::from(days) - 1)).unwrap_or(last),
+    let first = match scope.range.days() {
+        Some(days) => before(last, days - 1),
         None => rows.iter().map(|row| day(row.began())).min().unwrap_or(last),
     };
-    let inside = |date: &NaiveDate| (first..=last).contains(date);
-    let mut days: BTreeMap<NaiveDate, (u32, Amount)> =
-        first.iter_days().take_while(|d| *d <= last).map(|d| (d, Default::default())).collect();
-    let (mut beads, mut agents) = (BTreeMap::new(), BTreeMap::new());
-    let mut total = Amount::default();
-    let mut begun = Vec::new();
-    for row in rows {
-        let began = day(row.began());
-        if inside(&began) {
-            begun.push(row.meta.active_ms(now));
-            days.entry(began).or_default().0 += 1;
-        }
-        let mut here = Amount::default();
-        let mut touched = inside(&began);
-        for (date, amount) in row.days(now, day).iter().filter(|(date, _)| inside(date)) {
-            here.add(*amount);
-            days.entry(*date).or_default().1.add(*amount);
-            touched = true;
-        }
-        if touched {
-            total.add(here);
-            add(&mut beads, row.meta.bead_id.as_ref().map(ToString::to_string), here);
-            add(&mut agents, row.meta.agent_id.as_ref().map(ToString::to_string), here);
-        }
-    }
-    let days: Vec<Day> = days
-        .into_iter()
-        .map(|(date, (sessions, amount))| Day { date: date.to_string(), sessions, amount })
-        .collect();
-    let skip = days.len().saturating_sub(MOST_DAYS);
+    let counted = Counted::of(&rows, first, last, now, day);
+    let previous = scope.range.days().map(|days| {
+        let (first, last) = (before(first, days), before(first, 1));
+        Counted::of(&rows, first, last, now, day).period(&rows, first, last)
+    });
+    let bead_sessions = counted.bead_sessions(&rows);
+    let skip = counted.days.len().saturating_sub(MOST_DAYS);
+    let as_day = |(date, (sessions, amount, kinds)): (NaiveDate, (u32, Amount, TokenKinds))| Day {
+        date: date.to_string(),
+        sessions,
+        kinds,
+        amount,
+    };
     Dashboard {
-        range,
+        range: scope.range,
         counted_at: now,
-        days: days.into_iter().skip(skip).collect(),
-        sessions: begun.len() as u32,
-        average_duration_ms: begun.iter().sum::<u64>().checked_div(begun.len() as u64).unwrap_or(0),
-        sessions_per_bead: sessions_per_bead(rows, &beads),
-        total,
-        beads: shares(beads, |share| share.amount.tokens),
-        agents: shares(agents, |share| u64::from(share.sessions)),
+        sessions: counted.begun.len() as u32,
+        average_duration_ms: counted.average(),
+        sessions_per_bead: mean(&bead_sessions),
+        total: counted.total,
+        days: counted.days.into_iter().skip(skip).map(as_day).collect(),
+        beads: shares(counted.beads, |share| share.amount.tokens),
+        agents: shares(counted.agents, |share| u64::from(share.sessions)),
+        previous,
+        beads_closed: None,
+        bead_sessions,
+        agent_names: agent_names.into_iter().collect(),
     }
 }
 
-/// For the beads that were worked on in the range: all their sessions at any time.
-fn sessions_per_bead(rows: &[Row], beads: &BTreeMap<String, Share>) -> Option<f64> {
-    let worked_on: BTreeSet<&str> =
-        beads.keys().map(String::as_str).filter(|name| !name.is_empty()).collect();
-    let beads_of_rows = rows.iter().filter_map(|row| row.meta.bead_id.as_ref());
-    let sessions = beads_of_rows.filter(|bead| worked_on.contains(bead.as_str())).count();
-    (!worked_on.is_empty()).then(|| sessions as f64 / worked_on.len() as f64)
+fn before(date: NaiveDate, days: u32) -> NaiveDate {
+    date.checked_sub_days(Days::new(u64::from(days))).unwrap_or(date)
+}
+
+/// The figures of some days.
+struct Counted {
+    days: BTreeMap<NaiveDate, (u32, Amount, TokenKinds)>,
+    total: Amount,
+    beads: BTreeMap<String, Share>,
+    agents: BTreeMap<String, Share>,
+    /// The active time of each session that began.
+    begun: Vec<u64>,
+}
+
+impl Counted {
+    fn of(
+        rows: &[&Row],
+        first: NaiveDate,
+        last: NaiveDate,
+        now: Timestamp,
+        day: &dyn Fn(i64) -> NaiveDate,
+    ) -> Counted {
+        let inside = |date: &NaiveDate| (first..=last).contains(date);
+        let days = first.iter_days().take_while(|d| *d <= last).map(|d| (d, Default::default())).collect();
+        let (total, begun) = (Amount::default(), Vec::new());
+        let mut all = Counted { days, total, beads: BTreeMap::new(), agents: BTreeMap::new(), begun };
+        for row in rows {
+            let began = day(row.began());
+            if inside(&began) {
+                all.begun.push(row.meta.active_ms(now));
+                all.days.entry(began).or_default().0 += 1;
+            }
+            let mut here = Amount::default();
+            let mut touched = inside(&began);
+            for (date, amount) in row.days(now, day).iter().filter(|(date, _)| inside(date)) {
+                here.add(*amount);
+                let of_day = all.days.entry(*date).or_default();
+                of_day.1.add(*amount);
+                of_day.2.add(TokenKinds::of(amount.tokens, &row.meta.tokens));
+                touched = true;
+            }
+            if touched {
+                all.total.add(here);
+                add(&mut all.beads, row.meta.bead_id.as_ref().map(ToString::to_string), here);
+                add(&mut all.agents, Some(row.agent()), here);
+            }
+        }
+        all
+    }
+
+    fn average(&self) -> u64 {
+        self.begun.iter().sum::<u64>().checked_div(self.begun.len() as u64).unwrap_or(0)
+    }
+
+    /// The beads that were worked on, with all their sessions at any time.
+    fn bead_sessions(&self, rows: &[&Row]) -> Vec<BeadSessions> {
+        let mut counts: BTreeMap<&str, u32> =
+            self.beads.keys().filter(|name| !name.is_empty()).map(|name| (name.as_str(), 0)).collect();
+        for bead in rows.iter().filter_map(|row| row.meta.bead_id.as_ref()) {
+            if let Some(count) = counts.get_mut(bead.as_str()) {
+                *count += 1;
+            }
+        }
+        let mut beads: Vec<BeadSessions> = counts
+            .into_iter()
+            .map(|(bead, sessions)| BeadSessions { bead: bead.to_owned(), sessions })
+            .collect();
+        beads.sort_by_key(|bead| std::cmp::Reverse(bead.sessions));
+        beads
+    }
+
+    fn period(&self, rows: &[&Row], first: NaiveDate, last: NaiveDate) -> Period {
+        Period {
+            first: first.to_string(),
+            last: last.to_string(),
+            sessions: self.begun.len() as u32,
+            average_duration_ms: self.average(),
+            sessions_per_bead: mean(&self.bead_sessions(rows)),
+            total: self.total,
+            beads_closed: None,
+        }
+    }
+}
+
+fn mean(beads: &[BeadSessions]) -> Option<f64> {
+    let sessions: u32 = beads.iter().map(|bead| bead.sessions).sum();
+    (!beads.is_empty()).then(|| f64::from(sessions) / beads.len() as f64)
 }
 
 fn add(shares: &mut BTreeMap<String, Share>, name: Option<String>, amount: Amount) {

@@ -1,7 +1,11 @@
 //! The cache over real files.
 
 use crate::fixture::*;
-use bc_core::{metrics::Range, search::Query, session::Interval};
+use bc_core::{
+    metrics::{Range, Scope},
+    search::Query,
+    session::Interval,
+};
 use chrono::{FixedOffset, TimeZone, Utc};
 
 fn query(text: &str) -> Query {
@@ -435,7 +439,23 @@ fn days_follow_the_users_time_zone_and_intervals_are_split_at_midnight() {
     assert_eq!(nepal.days[0].amount.duration_ms, 135 * 60_000);
     let today = index.dashboard(Range::Today, at(24 * 60), &Utc).unwrap();
     assert_eq!((today.sessions, today.total.tokens, today.days.len()), (0, 100, 1));
-    assert!(week.days_csv().contains("2026-01-19,1,28800000,1,200,2.000000\n"));
+    let yesterday = today.previous.unwrap();
+    assert_eq!((yesterday.first.as_str(), yesterday.last.as_str()), ("2026-01-19", "2026-01-19"));
+    assert_eq!(
+        (yesterday.sessions, yesterday.total.tokens, yesterday.sessions_per_bead),
+        (1, 200, Some(1.0))
+    );
+    assert_eq!(nepal.previous, None);
+    assert_eq!((week.bead_sessions[0].bead.as_str(), week.bead_sessions[0].sessions), ("BC-1", 1));
+    assert_eq!(week.agent_names, [""]);
+    let mut scoped = |agent: Option<&str>, bead: &str| {
+        let beads = Some([bead.to_owned()].into());
+        let scope = Scope { range: Range::Week, agent: agent.map(str::to_owned), beads };
+        index.dashboard(scope, at(24 * 60), &Utc).unwrap().total.tokens
+    };
+    let scoped_totals = [(None, "BC-1"), (Some(""), "BC-1"), (Some("other"), "BC-1"), (None, "BC-2")];
+    assert_eq!(scoped_totals.map(|(agent, bead)| scoped(agent, bead)), [300, 300, 0, 0]);
+    assert!(week.days_csv().contains("2026-01-19,1,28800000,1,200,2.000000,200,0,0\n"));
 }
 
 #[test]

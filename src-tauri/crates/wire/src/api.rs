@@ -278,6 +278,30 @@ contract! {
     "session.restore_files" session_restore_files(RestoreFilesParams) -> FilesRestored;
     /// Starts a new session from a checkpoint, in its own worktree.
     "session.fork" session_fork(SessionForkParams) -> SessionStarted;
+    /// Lines of a changed file, to show more of it around a hunk.
+    "session.file_lines" session_file_lines(FileLinesParams) -> FileLines;
+    /// Takes a changed file, or one hunk of it, back to its state before the session. It can be undone.
+    "session.revert" session_revert(RevertParams) -> KeptRevert;
+    /// The reverts that can be undone.
+    "session.reverts" session_reverts(SessionRef) -> KeptReverts;
+    /// Undoes a revert.
+    "session.undo_revert" session_undo_revert(RevertRef) -> KeptReverts;
+    /// What a commit of the session's uncommitted files would be.
+    "session.commit_preview" session_commit_preview(SessionRef) -> CommitPreview;
+    /// Commits uncommitted files of the session.
+    "session.commit" session_commit(CommitParams) -> Committed;
+    /// What a push and a pull request of the session's branch would be.
+    "session.publish_preview" session_publish_preview(SessionRef) -> PublishPreview;
+    /// Pushes the session's branch.
+    "session.push" session_push(SessionRef) -> Pushed;
+    /// Pushes the session's branch and opens a pull request with the program `gh`.
+    "session.pull_request" session_pull_request(PullRequestParams) -> PullRequest;
+    /// Opens a changed file in the user's editor.
+    "session.open_file" session_open_file(OpenFileParams) -> Nothing;
+    /// The unresolved comments on the session's change.
+    "session.comments" session_comments(SessionRef) -> ChangeComments;
+    /// Adds, changes and removes comments on the session's change.
+    "session.set_comments" session_set_comments(SetCommentsParams) -> ChangeComments;
     /// The files that the user marked as viewed, with the content viewed.
     "session.viewed" session_viewed(SessionRef) -> SessionViewed;
     /// Marks a file as viewed in its current state, or removes the mark.

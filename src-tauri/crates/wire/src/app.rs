@@ -197,6 +197,9 @@ pub struct Settings {
     pub notify_sound: bool,
     /// The level of the diagnostic logs.
     pub log_level: LogLevel,
+    /// The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none.
+    #[serde(default)]
+    pub editor: String,
 }
 
 /// Parameters of `app.set_settings`. Absent settings stay unchanged.
@@ -245,6 +248,9 @@ pub struct SettingsChange {
     /// The level of the diagnostic logs.
     #[serde(default)]
     pub log_level: Option<LogLevel>,
+    /// The command line of the user's editor; empty for none.
+    #[serde(default)]
+    pub editor: Option<String>,
 }
 
 /// Kinds that only a later version knows are left out, so that they do not reset all settings.
@@ -351,6 +357,7 @@ impl Default for Settings {
             notify: NeedKind::ALL.to_vec(),
             notify_sound: false,
             log_level: LogLevel::Info,
+            editor: String::new(),
         }
     }
 }
@@ -373,6 +380,7 @@ impl Settings {
             notify: change.notify.unwrap_or(self.notify),
             notify_sound: change.notify_sound.unwrap_or(self.notify_sound),
             log_level: change.log_level.unwrap_or(self.log_level),
+            editor: change.editor.unwrap_or(self.editor),
         }
     }
 }

@@ -91,6 +91,10 @@ pub enum ErrorCode {
     ClaudeExited,
     /// git is not installed.
     GitMissing,
+    /// The user has chosen no editor, or it is not installed.
+    EditorMissing,
+    /// The program `gh` is not installed.
+    GhMissing,
     /// The tracker's program is not installed.
     TrackerMissing,
     /// The program with the tracker's name is a different one.
@@ -132,8 +136,8 @@ impl ErrorCode {
             | FolderInUse | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported
             | SessionState | HookState | QueueState | ConfirmationNeeded | CommitMissing
             | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
-            ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
-            | TrackerMissing | TrackerWrongProgram => 5,
+            ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing | EditorMissing
+            | GhMissing | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable
             | EngineUnreachable | DiskFull | ReadOnly | Io | Internal => 1,
         }

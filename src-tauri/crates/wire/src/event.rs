@@ -60,7 +60,7 @@ pub enum Event {
         #[serde(rename = "final")]
         last: bool,
     },
-    /// The marks of viewed files changed: reload them.
+    /// The marks of viewed files, or the comments on changes, changed: reload them.
     ViewedChanged {
         /// The session.
         id: SessionId,

@@ -102,6 +102,12 @@ pub struct ProjectMetricsParams {
     /// The range of days.
     #[serde(default)]
     pub range: Range,
+    /// Only sessions of this agent; empty for claude's default.
+    #[serde(default)]
+    pub agent: Option<String>,
+    /// Only sessions of beads with this label.
+    #[serde(default)]
+    pub label: Option<String>,
 }
 
 /// The answer of `project.metrics`.

@@ -1,5 +1,6 @@
 //! Commands on sessions; resuming, ending and cleaning up are in other files.
 
+mod change_edits;
 mod changes;
 mod checkpoints;
 mod cleanup;
@@ -12,6 +13,7 @@ mod resume;
 mod state;
 mod viewed;
 
+pub use change_edits::*;
 pub use changes::*;
 pub use checkpoints::*;
 pub use cleanup::*;
@@ -424,6 +426,8 @@ pub enum ExportFormat {
     Md,
     /// JSON with the record and the messages.
     Json,
+    /// One HTML file without scripts or remote content.
+    Html,
 }
 
 /// Parameters of `session.export`.

@@ -3,12 +3,14 @@
  * until then a line is plain. Each side of a hunk is highlighted as separate text, so that it is valid source.
  */
 import { colourOf, type Colour, type Token } from "../markdown/highlight.svelte";
-import type { PatchLine, PatchRow } from "./patch";
+import type { PatchLine } from "./patch";
 import { piecesOf, type Piece } from "./pieces";
 
 /** The lines per slice, and the time before yielding, in milliseconds. */
 const SLICE = 40;
 const TURN = 8;
+
+type AnyRow = PatchLine | { kind: "hunk" | "note" | "end" };
 
 export class Colours {
   #round = $state(0);
@@ -26,7 +28,7 @@ export class Colours {
   }
 
   /** Starts highlighting these lines; an earlier run stops. */
-  async begin(path: string, rows: readonly PatchRow[]): Promise<void> {
+  async begin(path: string, rows: readonly AnyRow[]): Promise<void> {
     const run = ++this.#run;
     this.#pieces = new Map();
     this.#round++;
@@ -60,7 +62,7 @@ export class Colours {
 }
 
 /** Each side of each hunk; common lines use the new side. */
-function* sidesOf(rows: readonly PatchRow[]): Generator<{ line: PatchLine; shown: boolean }[]> {
+function* sidesOf(rows: readonly AnyRow[]): Generator<{ line: PatchLine; shown: boolean }[]> {
   let [old, fresh]: [PatchLine[], PatchLine[]] = [[], []];
   const sides = () => [
     fresh.map((line) => ({ line, shown: true })),

@@ -1,5 +1,6 @@
 /** Comments being written, by line. They survive a reload of the change. */
-import { isAt, spotOf, type Numbers, type Spot } from "../../words/review-comments";
+import { isAt, spotOf, type Numbers, type ReviewComment, type Spot } from "../../words/review-comments";
+import type { PatchLine } from "./patch";
 
 export class Drafts {
   #all = $state.raw<readonly (Spot & { text: string })[]>([]);
@@ -20,6 +21,16 @@ export class Drafts {
   write(path: string, line: Numbers, text: string | null): void {
     const others = this.#all.filter((one) => !isAt(one, path, line));
     this.#all = text === null ? others : [...others, { ...spotOf(path, line), text }];
+  }
+
+  /** A new comment at a line. */
+  spot(path: string, line: PatchLine, text: string): ReviewComment {
+    return { ...spotOf(path, line), code: line.text, text, id: crypto.randomUUID(), sent: null };
+  }
+
+  /** Whether comments are being written in a file. */
+  writes(path: string): boolean {
+    return this.#all.some((one) => one.path === path);
   }
 
   clear(): void {

@@ -10,6 +10,13 @@ export type Seen = "viewed" | "changed" | "no";
 type Named = Pick<FileDiff, "path">;
 type Markable = Pick<FileDiff, "path" | "content">;
 
+/** The number of lines of a diff, hunk heads included. */
+export function linesOf({ diff }: Pick<FileDiff, "diff">): number {
+  let lines = 0;
+  for (let at = diff.indexOf("\n"); at >= 0; at = diff.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
 /** By folder; files without a folder come first. */
 export function foldersOf<F extends Named>(files: readonly F[]): [folder: string, files: F[]][] {
   const map = new Map<string, F[]>();

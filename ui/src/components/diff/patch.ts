@@ -10,8 +10,8 @@ export type PatchRow =
 export type PatchLine = Extract<PatchRow, { kind: "line" }>;
 
 /** Two lines side by side; an unchanged line is on both sides. */
-export type PatchPair =
-  Exclude<PatchRow, PatchLine> | { kind: "pair"; left: PatchLine | null; right: PatchLine | null };
+export type PatchPair<R extends { kind: string } = PatchRow> =
+  Exclude<R, PatchLine> | { kind: "pair"; left: PatchLine | null; right: PatchLine | null };
 
 const HEAD = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 
@@ -52,8 +52,9 @@ export function rowsOf(diff: string): PatchRow[] {
 }
 
 /** Pairs removed lines with added lines. */
-export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
-  const pairs: PatchPair[] = [];
+export function pairsOf<R extends { kind: string } = PatchRow>(rows: readonly (R | PatchLine)[]): PatchPair<R>[] {
+  const pairs: PatchPair<R>[] = [];
+  const isLine = (row: R | PatchLine): row is PatchLine => row.kind === "line";
   let [gone, came]: [PatchLine[], PatchLine[]] = [[], []];
   const flush = () => {
     for (let i = 0; i < Math.max(gone.length, came.length); i++)
@@ -61,11 +62,11 @@ export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
     [gone, came] = [[], []];
   };
   for (const row of rows) {
-    if (row.kind === "line" && row.sign === "-" && came.length === 0) gone.push(row);
-    else if (row.kind === "line" && row.sign === "+") came.push(row);
+    if (isLine(row) && row.sign === "-" && came.length === 0) gone.push(row);
+    else if (isLine(row) && row.sign === "+") came.push(row);
     else {
       flush();
-      if (row.kind !== "line") pairs.push(row);
+      if (!isLine(row)) pairs.push(row as Exclude<R, PatchLine>);
       else if (row.sign === "-") gone.push(row);
       else pairs.push({ kind: "pair", left: row, right: row });
     }
@@ -75,10 +76,10 @@ export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
 }
 
 /** The index of the next (`by` 1) or previous (-1) change; -1 if there is none. */
-export function changeFrom(rows: readonly PatchRow[], at: number, by: 1 | -1): number {
+export function changeFrom(rows: readonly (PatchLine | { kind: string })[], at: number, by: 1 | -1): number {
   const changed = (i: number) => {
     const row = rows[i];
-    return row?.kind === "line" && row.sign !== " ";
+    return row !== undefined && "sign" in row && row.sign !== " ";
   };
   for (let i = at + by; i >= 0 && i < rows.length; i += by) if (changed(i) && !changed(i - 1)) return i;
   return -1;

@@ -1,10 +1,12 @@
 /** A session's changes, loaded when displayed and after each activity. */
-import type { SessionChanges, SessionId } from "../../generated/api";
+import type { KeptRevert, SessionChanges, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
 export class Changes {
   now = $state.raw<SessionChanges | null>(null);
+  /** The reverts that can be undone, newest first. */
+  reverts = $state.raw<readonly KeptRevert[]>([]);
   /** The last error; the previous changes stay. */
   error = $state.raw<CallError | null>(null);
 
@@ -28,6 +30,11 @@ export class Changes {
     };
   });
 
+  /** Loads the changes again, as before. */
+  again(): Promise<void> {
+    return this.read(this.#space);
+  }
+
   /** Loads the changes, optionally ignoring white space. A call during a load results in one more load. */
   async read(space: boolean): Promise<void> {
     this.#space = space;
@@ -39,6 +46,7 @@ export class Changes {
       try {
         this.now = await this.#project.call("session.changes", { id: this.#id, ignore_space: this.#space });
         this.error = null;
+        this.reverts = (await this.#project.call("session.reverts", { id: this.#id })).reverts;
       } catch (thrown) {
         this.error = asCallError(thrown);
       }

@@ -28,10 +28,12 @@ describe("session changes", () => {
     const requests: [boolean | undefined, (answer: SessionChanges) => void][] = [];
     const changes = new Changes(
       {
-        call: ((_, { ignore_space }: { ignore_space?: boolean }) =>
-          new Promise((answer) =>
-            requests.push([ignore_space, answer as (answer: SessionChanges) => void]),
-          )) as typeof project.call,
+        call: ((method, { ignore_space }: { ignore_space?: boolean }) =>
+          method === "session.reverts"
+            ? Promise.resolve({ reverts: [] })
+            : new Promise((answer) =>
+                requests.push([ignore_space, answer as (answer: SessionChanges) => void]),
+              )) as typeof project.call,
       },
       "s",
     );

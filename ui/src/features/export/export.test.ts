@@ -33,6 +33,14 @@ describe("exported session files", () => {
     expect([file?.name, JSON.parse(file?.text ?? "")]).toEqual(["sessions.json", [{ id: 1 }, { id: 2 }]]);
   });
 
+  it("join several pages into one with a single head", () => {
+    const files = new Files("html", "sessions");
+    const page = (n: number) => `<html>\n<head></head>\n<body>\n<h1>${n}</h1>\n</body>\n</html>\n`;
+    for (const n of [1, 2]) files.take({ ...doc("a", page(n)), file_name: "a.html" });
+    const body = "<body>\n<h1>1</h1>\n<hr>\n<h1>2</h1>\n</body>\n</html>\n";
+    expect(files.rest()).toEqual({ name: "sessions.html", text: `<html>\n<head></head>\n${body}` });
+  });
+
   it("split a large export into several complete files", () => {
     const files = new Files("json", "sessions", 20);
     const full = [1, 2, 3, 4, 5].flatMap((id) => files.take(doc("x", `{"id":${id},"a":"bcd"}`)) ?? []);

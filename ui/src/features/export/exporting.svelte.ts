@@ -31,7 +31,7 @@ interface Doors {
   save: (file: ExportFile, type: string) => Promise<string>;
 }
 
-const TYPES: Record<ExportFormat, string> = { md: "text/markdown", json: "application/json" };
+const TYPES: Record<ExportFormat, string> = { md: "text/markdown", html: "text/html", json: "application/json" };
 
 export class Exporting {
   /** The number of processed sessions; null if idle. */

@@ -48,6 +48,21 @@ export class Files {
   }
 
   #together(): string {
-    return this.#format === "md" ? `${this.#texts.join("\n\n---\n\n")}\n` : `[\n${this.#texts.join(",\n")}\n]\n`;
+    switch (this.#format) {
+      case "md":
+        return `${this.#texts.join("\n\n---\n\n")}\n`;
+      case "json":
+        return `[\n${this.#texts.join(",\n")}\n]\n`;
+      case "html":
+        return pageOf(this.#texts);
+    }
   }
+}
+
+/** One page with the bodies of all. No text in them contains these tags, because foreign ones are escaped. */
+function pageOf(pages: readonly string[]): string {
+  const [open, close] = ["<body>\n", "</body>"];
+  const bodies = pages.map((page) => page.slice(page.indexOf(open) + open.length, page.lastIndexOf(close)));
+  const head = (pages[0] ?? "").split(open)[0] ?? "";
+  return `${head}${open}${bodies.join("<hr>\n")}${close}\n</html>\n`;
 }

@@ -35,7 +35,7 @@ afterEach(() => {
 const props = {
   title: "Cost per day",
   dates: ["2026-11-19", "2026-11-20"],
-  values: [1.5, 4],
+  series: [{ name: "Cost", colour: "ch-1", values: [1.5, 4] }],
   format: (value: number) => `$${value.toFixed(2)}`,
 };
 
@@ -46,7 +46,7 @@ describe("a chart's panel", () => {
       "Cost per day: at most $4.00. The numbers are in the table.",
     );
     await vi.waitFor(() => expect(drawn.data?.labels).toEqual(["19 Nov", "20 Nov"]));
-    expect(drawn.data?.values).toEqual([1.5, 4]);
+    expect(drawn.data?.series[0]?.values).toEqual([1.5, 4]);
   });
 
   it("shows the value of the day below the pointer until the pointer leaves", async () => {
@@ -56,6 +56,19 @@ describe("a chart's panel", () => {
     await vi.waitFor(() => expect(screen.getByText("Fri 20 Nov").parentElement?.textContent).toContain("$4.00"));
     drawn.point(null);
     await vi.waitFor(() => expect(screen.queryByText("Fri 20 Nov")).toBeNull());
+  });
+
+  it("shows each kind of a stacked day", async () => {
+    const series = [
+      { name: "Input", colour: "ch-2", values: [1, 2] },
+      { name: "Output", colour: "ch-3", values: [0.5, 3] },
+    ];
+    render(DayChart, { ...props, series });
+    await vi.waitFor(() => expect(drawn.data).not.toBeNull());
+    expect(screen.getByRole("list", { name: "Kinds" }).textContent).toContain("Output");
+    drawn.point({ index: 1, left: 50, width: 20 });
+    await vi.waitFor(() => expect(screen.getByText("Fri 20 Nov").parentElement?.textContent).toContain("$5.00"));
+    expect(screen.getByText("Fri 20 Nov").closest(".tip")?.textContent).toContain("Output $3.00");
   });
 
   it("is drawn again when the theme changes", async () => {

@@ -1,12 +1,21 @@
-/** Draws one value per day as bars with uPlot. Loaded with the first chart, because no other view needs uPlot. */
+/** Draws values per day as bars, stacked if there are several, with uPlot. Loaded with the first chart, because no other view needs uPlot. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { labelledDays } from "./measure";
+import { labelledDays, sumsOf } from "./measure";
+
+export interface DaySeries {
+  name: string;
+  /** The token of its colour. */
+  colour: string;
+  /** One value per day. */
+  values: number[];
+}
 
 export interface DayChartData {
   /** Short labels of the days, one per value. */
   labels: string[];
-  values: number[];
+  /** From the bottom up. */
+  series: DaySeries[];
   /** Formats a value on the axis. */
   format: (value: number) => string;
   /** Whether the values are counts: the axis then has no fractions. */
@@ -34,7 +43,10 @@ export function drawDays(parent: HTMLElement, data: DayChartData, point: (day: P
   const style = getComputedStyle(parent);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const font = `11px ${style.fontFamily}`;
-  const last = data.values.length - 1;
+  const last = data.labels.length - 1;
+  // The sum of all is drawn first, and the others over it.
+  const stacked = sumsOf(data.series.map(({ values }) => values)).reverse();
+  const colours = data.series.map(({ colour }) => colour).reverse();
   const axis: uPlot.Axis = { stroke: token("text-2"), font, ticks: { show: false } };
   const chart = new uPlot(
     {
@@ -69,12 +81,12 @@ export function drawDays(parent: HTMLElement, data: DayChartData, point: (day: P
       ],
       series: [
         {},
-        {
-          fill: token("ch-1"),
-          width: 0,
+        ...colours.map((colour, n) => ({
+          fill: token(colour),
+          ...(colours.length > 1 ? { stroke: token("bg-2"), width: 1 } : { width: 0 }),
           points: { show: false },
-          paths: uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.12 }),
-        },
+          paths: uPlot.paths.bars?.({ size: [0.7, 40], radius: n === 0 ? 0.12 : 0 }),
+        })),
       ],
       hooks: {
         setCursor: [
@@ -87,7 +99,7 @@ export function drawDays(parent: HTMLElement, data: DayChartData, point: (day: P
         ],
       },
     },
-    [data.values.map((_, n) => n), data.values],
+    [data.labels.map((_, n) => n), ...stacked],
     parent,
   );
   return {

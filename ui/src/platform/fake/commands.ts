@@ -3,6 +3,7 @@ import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";
 import { adoptCommands } from "./adopting";
+import { changeCommands } from "./changing";
 import { changesOf } from "./diffs";
 import { askCommands } from "./asking";
 import { editCommands } from "./editing";
@@ -261,14 +262,15 @@ export function commandsOf(state: FakeState): Commands {
           "review and allow them with `beads-console hooks trust /home/dv/work/gatehouse/.git/config`, " +
             "or remove these settings",
         );
-      return changesOf(sessionOf(id), state.now, ignore_space ?? false);
+      return state.changes.shown(changesOf(sessionOf(id), state.now, ignore_space ?? false));
     },
     ...checkpointCommands(state, sessionOf, refuse),
+    ...changeCommands(state),
     "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
     "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
-    "project.metrics": ({ range }) => projectMetricsOf(state, range),
+    "project.metrics": (params) => projectMetricsOf(state, params),
     ...backupCommands(state.now, state.options.get("with")),
     ...fleetCommands(state),
     ...worktreeCommands(state),

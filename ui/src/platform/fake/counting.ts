@@ -3,16 +3,18 @@ import type {
   Amount,
   Day,
   ProjectMetrics,
+  ProjectMetricsParams,
   Range,
   SessionMetrics,
   SessionView,
   Share,
+  TokenKinds,
   ToolCount,
 } from "../../generated/api";
 import type { FakeState } from "./state";
 
 const DAY = 24 * 36e5;
-const DAYS: Record<Range, number> = { today: 1, week: 7, month: 30, all: 60 };
+const DAYS: Record<Range, number> = { today: 1, week: 7, month: 30, quarter: 90, all: 60 };
 
 export function sessionMetricsOf(state: FakeState, session: SessionView): SessionMetrics {
   const calls = (state.messages.get(session.id) ?? []).flatMap((message) => message.tool_calls ?? []);
@@ -38,21 +40,44 @@ export function sessionMetricsOf(state: FakeState, session: SessionView): Sessio
   };
 }
 
-export function projectMetricsOf(state: FakeState, range: Range = "week"): ProjectMetrics {
-  const begun = state.sessions.filter(
-    (s) => s.status !== "draft" && state.now - Date.parse(s.created_at) < DAYS[range] * DAY,
+export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams): ProjectMetrics {
+  const { range = "week", agent = null, label = null } = params;
+  const labelled = (bead: string | undefined) =>
+    state.beads.some(({ id, labels }) => id === bead && label !== null && labels.includes(label));
+  const all = state.sessions.filter(
+    (s) =>
+      s.status !== "draft" &&
+      (agent === null || (s.agent_id ?? "") === agent) &&
+      (label === null || labelled(s.bead_id ?? undefined)),
   );
+  const within = (from: number, to: number) =>
+    all.filter((s) => {
+      const age = state.now - Date.parse(s.created_at);
+      return age >= from * DAY && age < to * DAY;
+    });
+  const begun = within(0, DAYS[range]);
+  const closedWithin = (from: number, to: number) =>
+    state.beads.filter(({ closed_at }) => {
+      const age = closed_at ? state.now - Date.parse(closed_at) : Infinity;
+      return age >= from * DAY && age < to * DAY;
+    }).length;
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
   const first = Math.min(...begun.map((s) => Date.parse(s.created_at)), state.now);
   const count = range === "all" ? Math.floor((state.now - first) / DAY) + 2 : DAYS[range];
   const days: Day[] = Array.from({ length: count }, (_, n) => {
     const date = dayOf(state.now - (count - 1 - n) * DAY);
     const here = begun.filter((s) => s.created_at.startsWith(date));
-    return { date, sessions: here.length, ...sum(here) };
+    const total = sum(here);
+    return { date, sessions: here.length, kinds: kindsOf(total.tokens), ...total };
   });
   const total = sum(begun);
   const beads = shares(begun, (s) => s.bead_id ?? "");
   const worked = beads.filter((share) => share.name !== "");
+  const bead_sessions = worked
+    .map(({ name }) => ({ bead: name, sessions: all.filter((s) => s.bead_id === name).length }))
+    .sort((a, b) => b.sessions - a.sessions);
+  const earlier = within(DAYS[range], 2 * DAYS[range]);
+  const before = sum(earlier);
   return {
     dashboard: {
       range,
@@ -64,10 +89,30 @@ export function projectMetricsOf(state: FakeState, range: Range = "week"): Proje
       total,
       beads,
       agents: shares(begun, (s) => s.agent_id ?? "").sort((a, b) => b.sessions - a.sessions),
+      previous:
+        range === "all"
+          ? null
+          : {
+              first: dayOf(state.now - (2 * DAYS[range] - 1) * DAY),
+              last: dayOf(state.now - DAYS[range] * DAY),
+              sessions: earlier.length,
+              average_duration_ms: earlier.length > 0 ? before.duration_ms / earlier.length : 0,
+              sessions_per_bead: earlier.length > 0 ? 1.4 : null,
+              total: before,
+              beads_closed: closedWithin(DAYS[range], 2 * DAYS[range]),
+            },
+      beads_closed: closedWithin(0, DAYS[range]),
+      bead_sessions,
+      agent_names: [...new Set(state.sessions.map((s) => s.agent_id ?? ""))].sort(),
     },
     days_csv: `date,sessions,tokens\n${days.map((d) => `${d.date},${d.sessions},${d.tokens}`).join("\n")}\n`,
     shares_csv: `kind,name,sessions,tokens\n${beads.map(shareLine).join("\n")}\n`,
   };
+}
+
+function kindsOf(tokens: number): TokenKinds {
+  const [input, output] = [Math.floor(tokens * 0.22), Math.floor(tokens * 0.2)];
+  return { input, output, cache_creation: tokens - input - output };
 }
 
 function shareLine(share: Share): string {

@@ -18,6 +18,7 @@ import type {
 } from "../../generated/api";
 import { KINDS } from "../../words/needs";
 import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
+import { ChangeState } from "./changing";
 import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { liveOf, madeSessions, requestsOf, sessionId, stateOf } from "./sessions";
@@ -35,6 +36,7 @@ export class FakeState {
   sessions: SessionView[];
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
+  readonly changes = new ChangeState();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
   settings: Settings = {
@@ -52,6 +54,7 @@ export class FakeState {
     notify: KINDS.map(({ kind }) => kind),
     notify_sound: false,
     log_level: "info",
+    editor: "",
   };
   projectSettings: ProjectSettings = {
     single_active: null,

@@ -53,6 +53,12 @@ pub(crate) struct MetricsArgs {
     /// Time range of the project's metrics.
     #[arg(long, value_enum, default_value_t = Days::Week, conflicts_with = "id")]
     pub(crate) range: Days,
+    /// Only sessions of this agent; an empty name for claude's default.
+    #[arg(long, value_name = "NAME", conflicts_with = "id")]
+    pub(crate) agent: Option<String>,
+    /// Only sessions of beads with this label.
+    #[arg(long, value_name = "LABEL", conflicts_with = "id")]
+    pub(crate) label: Option<String>,
     /// Print the project's metrics as CSV: by day, or by bead and agent.
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["id", "json"])]
     pub(crate) csv: Option<Csv>,
@@ -69,6 +75,9 @@ pub(crate) enum Days {
     /// The last thirty days.
     #[value(name = "30d")]
     Month,
+    /// The last ninety days.
+    #[value(name = "90d")]
+    Quarter,
     /// All days.
     All,
 }
@@ -79,6 +88,7 @@ impl From<Days> for Range {
             Days::Today => Range::Today,
             Days::Week => Range::Week,
             Days::Month => Range::Month,
+            Days::Quarter => Range::Quarter,
             Days::All => Range::All,
         }
     }

@@ -83,6 +83,10 @@ pub(crate) enum SessionCommand {
         #[arg(long)]
         ignore_space: bool,
     },
+    /// Take a changed file or hunk back to its state before the session, or undo that.
+    Revert(RevertArgs),
+    /// Commit uncommitted files of a session.
+    Commit(CommitArgs),
     /// Show which changed files you have viewed and which changed since; named files are marked as viewed.
     Viewed(ViewedArgs),
     /// Search titles, objectives, messages and tool calls of all sessions.
@@ -133,6 +137,35 @@ pub(crate) struct ViewedArgs {
     /// Remove the marks instead.
     #[arg(long)]
     pub(crate) undo: bool,
+}
+
+/// `session revert …`
+#[derive(Debug, Args)]
+pub(crate) struct RevertArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArg,
+    /// File to take back, as named by `session changes`; without it, the reverts that can be undone are listed.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    /// Only the N-th hunk of its diff, from 1.
+    #[arg(long, value_name = "N", requires = "file", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hunk: Option<u32>,
+    /// Undo this revert.
+    #[arg(long, value_name = "REVERT", conflicts_with_all = ["file", "hunk"])]
+    pub(crate) undo: Option<String>,
+}
+
+/// `session commit …`
+#[derive(Debug, Args)]
+pub(crate) struct CommitArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArg,
+    /// Files to commit, as named by `session changes`; all uncommitted ones by default.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// Message; `-` reads standard input. Without it, the files and the proposed message are shown.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) message: Option<Text>,
 }
 
 /// A queued text.

@@ -41,7 +41,7 @@ pub(crate) struct ExportArgs {
     /// Export every session.
     #[arg(long, conflicts_with = "ids")]
     pub(crate) all: bool,
-    /// md (readable) or json (the record and its messages).
+    /// md (readable), html (one file, without scripts) or json (the record and its messages).
     #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = values::export_format)]
     pub(crate) format: bc_wire::session::ExportFormat,
     /// Output file, or folder for several sessions; defaults to standard output.

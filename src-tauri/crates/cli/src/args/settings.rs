@@ -48,6 +48,8 @@ pub(crate) enum Setting {
     NotifySound,
     /// Level of diagnostic logs: off, error, warn, info, debug or trace.
     LogLevel,
+    /// Command of your editor for changed files; `{file}` and `{line}` are replaced.
+    Editor,
     /// Send finished work to review (project setting only).
     Reviews,
     /// Start this many beads automatically, one after the other's session has ended with its bead closed; each start
@@ -73,6 +75,7 @@ impl Setting {
             Setting::Notify => "notify",
             Setting::NotifySound => "notify_sound",
             Setting::LogLevel => "log_level",
+            Setting::Editor => "editor",
             Setting::Reviews => "reviews",
             Setting::AutoNext => "auto_next",
         }

@@ -102,12 +102,13 @@ pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
     }
 }
 
-/// `md` or `json`.
+/// `md`, `html` or `json`.
 pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
     match text {
         "md" | "markdown" => Ok(ExportFormat::Md),
+        "html" => Ok(ExportFormat::Html),
         "json" => Ok(ExportFormat::Json),
-        _ => Err(Expected("expected md or json")),
+        _ => Err(Expected("expected md, html or json")),
     }
 }
 

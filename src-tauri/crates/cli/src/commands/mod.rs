@@ -7,6 +7,7 @@ mod bead;
 mod bead_change;
 mod bead_edit;
 mod bead_insight;
+mod change_edits;
 mod context;
 mod context_pack;
 mod conversations;

@@ -37,7 +37,8 @@ pub(super) fn metrics(args: &MetricsArgs, context: &mut Context<'_>) -> Result<(
         let metrics = context.api.session_metrics(one_of(key, context)?)?;
         return context.print(&metrics, search_metrics::metrics);
     }
-    let metrics = context.api.project_metrics(ProjectMetricsParams { range: args.range.into() })?;
+    let (range, agent, label) = (args.range.into(), args.agent.clone(), args.label.clone());
+    let metrics = context.api.project_metrics(ProjectMetricsParams { range, agent, label })?;
     match args.csv {
         Some(Csv::Days) => Ok(context.io.out().write_all(metrics.days_csv.as_bytes())?),
         Some(Csv::Shares) => Ok(context.io.out().write_all(metrics.shares_csv.as_bytes())?),

@@ -2,7 +2,7 @@
 //! other modules.
 
 use super::{
-    Context, Next, context_pack, conversations, export, permission_answers, search_metrics, session_checkpoints, session_end,
+    Context, Next, change_edits, context_pack, conversations, export, permission_answers, search_metrics, session_checkpoints, session_end,
     session_lookup::one_of, session_trash, start_resume, viewed_files,
 };
 use crate::{
@@ -84,6 +84,8 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
             context.print(&changes, |told, style| changed_files::page(told, diff, style))?;
         }
+        SessionCommand::Revert(args) => change_edits::revert(&args, context)?,
+        SessionCommand::Commit(args) => change_edits::commit(&args, context)?,
         SessionCommand::Viewed(args) => viewed_files::viewed(&args, context)?,
         SessionCommand::Transcript { session, find: None } => {
             let shown = context.api.session_transcript(one_of(&session.id, context)?)?;

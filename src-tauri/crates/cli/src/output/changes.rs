@@ -1,10 +1,10 @@
 //! The changes of a session.
 
-use super::{Style, Tone, diff, field, section};
+use super::{Style, Tone, diff, field, moment, section};
 use bc_core::text::one_line;
 use bc_wire::{
     diff::FileDiff,
-    session::{ChangesOf, SessionChanges, SessionViewed},
+    session::{ChangesOf, CommitPreview, Committed, KeptRevert, KeptReverts, SessionChanges, SessionViewed},
 };
 
 /// Commits and files; with the diff if requested.
@@ -39,6 +39,45 @@ pub(crate) fn page(changes: &SessionChanges, with_diff: bool, style: &Style) -> 
         text.push_str(&format!("\n{}\n", style.paint(Tone::Faint, "--diff shows the diff")));
     }
     text
+}
+
+/// Reverts, newest first, each with its name for an undo.
+pub(crate) fn reverts(kept: &KeptReverts, style: &Style) -> String {
+    if kept.reverts.is_empty() {
+        return "No reverts to undo.\n".to_owned();
+    }
+    let line = |one: &KeptRevert| {
+        let hunk = one.hunk.as_ref().map(|hunk| format!(" {}", one_line(hunk))).unwrap_or_default();
+        let state = if one.undoable { "" } else { ", changed since" };
+        let when = style.paint(Tone::Faint, &format!("{}{state}", moment(style, &one.at)));
+        format!("{}  {}{hunk}  {when}\n", one.revert, one_line(&one.path))
+    };
+    kept.reverts.iter().map(line).collect()
+}
+
+/// The message and files of a possible commit.
+pub(crate) fn commit_preview(preview: &CommitPreview, style: &Style) -> String {
+    let mut text = String::new();
+    let mut say = |label: &str, value: &str| text.push_str(&field(style, label, value));
+    say("Message", &one_line(&preview.message));
+    if let Some(branch) = &preview.branch {
+        say("Branch", branch.as_str());
+    }
+    if !preview.skipped_hooks.is_empty() {
+        say("Not run", &preview.skipped_hooks.join(", "));
+    }
+    if preview.unsigned {
+        say("Note", "the commit is not signed");
+    }
+    let files =
+        preview.files.iter().map(|file| format!("{:<9}{}", file.change.as_str(), one_line(&file.path)));
+    text.push_str(&section(style, "Files", &files.collect::<Vec<_>>().join("\n")));
+    text
+}
+
+/// The new commit on one line.
+pub(crate) fn committed(commit: &Committed, _: &Style) -> String {
+    format!("{:.8} {}\n", commit.hash, one_line(&commit.subject))
 }
 
 /// Each file, and whether its current content was viewed.

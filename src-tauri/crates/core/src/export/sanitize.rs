@@ -1,7 +1,7 @@
 //! Makes foreign text harmless inside a Markdown document.
 
 use crate::text::{one_line, plain};
-use pulldown_cmark::{Event, Parser};
+use pulldown_cmark::{Event, Parser, Tag};
 
 /// Limit of passes: escaping HTML can turn the following text from the inside of an HTML block into text with
 /// its own HTML.
@@ -33,13 +33,13 @@ pub(super) fn code(text: &str) -> String {
 }
 
 /// The text in a fence longer than any in it.
-pub(super) fn fenced(text: &str) -> String {
+pub(super) fn fenced_as(language: &str, text: &str) -> String {
     let text = plain(text);
     let fence = "`".repeat((longest_run(&text, '`') + 1).max(3));
-    format!("{fence}text\n{}\n{fence}", text.trim_end_matches('\n'))
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// Markdown as a block quote: its open constructs end with the quote, and raw HTML in it becomes text. Code
+/// Markdown as a block quote: its open constructs end with the quote; raw HTML and dangerous links become text. Code
 /// in it stays unchanged.
 pub(super) fn quoted(markdown: &str) -> String {
     let text = plain(markdown);
@@ -49,29 +49,51 @@ pub(super) fn quoted(markdown: &str) -> String {
         .collect::<Vec<_>>()
         .join("\n");
     for _ in 0..ROUNDS {
-        let html = html_starts(&quote);
-        if html.is_empty() {
+        let starts = escapes(&quote);
+        if starts.is_empty() {
             return quote;
         }
-        for at in html.into_iter().rev() {
+        for at in starts.into_iter().rev() {
             quote.insert(at, '\\');
         }
     }
     quote.replace("\\<", "<").replace('<', "\\<")
 }
 
-/// The positions of each `<` that starts raw HTML or is inside it.
-fn html_starts(markdown: &str) -> Vec<usize> {
-    let mut starts = Vec::new();
-    for (event, range) in Parser::new(markdown).into_offset_iter() {
-        if matches!(event, Event::Html(_) | Event::InlineHtml(_)) {
-            let html = &markdown[range.clone()];
-            starts.extend(html.match_indices('<').map(|(at, _)| range.start + at));
+/// The positions at which a backslash turns raw HTML, dangerous links and reference definitions into text. A definition
+/// would also make links of other texts in the document.
+pub(super) fn escapes(markdown: &str) -> Vec<usize> {
+    let parser = Parser::new(markdown);
+    let definitions = parser.reference_definitions().iter().map(|(_, definition)| definition.span.start);
+    let mut starts: Vec<usize> = definitions.collect();
+    for (event, range) in parser.into_offset_iter() {
+        match event {
+            Event::Html(_) | Event::InlineHtml(_) => {
+                let html = &markdown[range.clone()];
+                starts.extend(html.match_indices('<').map(|(at, _)| range.start + at));
+            }
+            Event::Start(Tag::Link { dest_url, .. }) if !is_safe_address(&dest_url) => {
+                starts.push(range.start)
+            }
+            Event::Start(Tag::Image { dest_url, .. }) if !is_safe_address(&dest_url) => {
+                starts.extend([range.start, range.start + 1]);
+            }
+            _ => {}
         }
     }
     starts.sort_unstable();
     starts.dedup();
     starts
+}
+
+/// Whether a link may be followed.
+pub(super) fn is_safe_address(address: &str) -> bool {
+    let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
+    match scheme.split_once(':') {
+        Some((scheme, _)) => ["http", "https", "mailto"].iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
+        // An address such as `<a@b.example>` has no scheme.
+        None => !address.contains(|c: char| c.is_control()),
+    }
 }
 
 fn longest_run(text: &str, wanted: char) -> usize {
@@ -105,9 +127,24 @@ mod tests {
     }
 
     #[test]
+    fn addresses_that_could_run_something_are_not_safe() {
+        for safe in
+            ["https://a.example/x:y", "HTTP://a", "mailto:a@b", "src/a.rs#L3", "#x", "/a:b", "a@b.example"]
+        {
+            assert!(is_safe_address(safe), "{safe}");
+        }
+        for dangerous in
+            ["javascript:alert(1)", "JavaScript:x", "data:text/html,x", "vbscript:x", "file:///etc/passwd"]
+        {
+            assert!(!is_safe_address(dangerous), "{dangerous}");
+        }
+        assert_eq!(quoted("[x](javascript:y)"), "> \\[x](javascript:y)");
+    }
+
+    #[test]
     fn a_fence_is_longer_than_any_fence_in_its_content() {
-        assert_eq!(fenced("x\n"), "```text\nx\n```");
-        assert_eq!(fenced("a ```` b"), "`````text\na ```` b\n`````");
+        assert_eq!(fenced_as("text", "x\n"), "```text\nx\n```");
+        assert_eq!(fenced_as("text", "a ```` b"), "`````text\na ```` b\n`````");
     }
 
     #[test]
@@ -121,7 +158,7 @@ mod tests {
         #[test]
         fn a_quote_is_escaped_and_stays_one_quote(text in "([ -~]|\n|\t|`{3}|<!--|<div>|</p>|ä){0,60}") {
             let quote = quoted(&text);
-            prop_assert_eq!(html_starts(&quote), Vec::<usize>::new(), "{:?}", quote);
+            prop_assert_eq!(escapes(&quote), Vec::<usize>::new(), "{:?}", quote);
             prop_assert!(quote.lines().all(|line| line.starts_with('>')));
         }
 

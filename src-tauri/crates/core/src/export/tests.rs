@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::{
+    Extra, Timestamp,
     ids::SessionId,
+    message::{Message, MessageKind, Role, ToolCall},
     session::{Draft, Event, PauseReason},
 };
-use expect_test::expect;
+use expect_test::expect_file;
 use proptest::prelude::*;
-use pulldown_cmark::{Event as Md, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event as Md, HeadingLevel, Parser, Tag, TagEnd};
 
 fn at(minutes: i64) -> Timestamp {
     Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
@@ -27,6 +29,7 @@ fn meta() -> Meta {
     meta.transition(Event::Pause(PauseReason::User), at(46)).unwrap();
     meta.total_tokens = Some(12_345);
     meta.cost_usd = Some(0.1234);
+    meta.transition(Event::Resume, at(90)).unwrap();
     meta.files_touched = vec!["src/login.rs".into(), "odd`name".into()];
     meta.commits = vec!["1e81ae8".into()];
     meta
@@ -45,121 +48,91 @@ fn call(tool: &str, input: serde_json::Value, output: Option<&str>) -> ToolCall 
 }
 
 fn talk() -> Vec<Message> {
-    let mut answer = Message::new("m2", Role::Assistant, "Done:\n\n```rust\nlet v: Vec<u8>;", at(3));
+    let mut answer = Message::new("m2", Role::Assistant, "# Done\n\n```rust\nlet v: Vec<u8>;", at(3));
+    let old = "fn a() {\n    1\n}\n";
     answer.tool_calls = Some(vec![
+        call("Read", serde_json::json!({"file_path": "/w/p/src/main.rs", "limit": 20}), Some("x")),
         call(
             "Bash",
-            serde_json::json!({"command": "cargo test", "timeout": 60}),
+            serde_json::json!({"command": "cargo test", "description": "Run the tests"}),
             Some("\u{1b}[32mok\u{1b}[0m\n```\n"),
         ),
-        call("Write", serde_json::json!({"file_path": "a.rs", "content": "fn a() {\n}\n"}), None),
+        call(
+            "Edit",
+            serde_json::json!({"file_path": "/w/p/src/login.rs", "old_string": old, "new_string": "fn a() {\n    2\n}\n"}),
+            Some(""),
+        ),
+        call(
+            "Write",
+            serde_json::json!({"file_path": "/w/p/new.rs", "content": "// ```\n".repeat(20)}),
+            None,
+        ),
     ]);
     let mut note = Message::new("m3", Role::System, "compacted", at(4));
     note.kind = Some(MessageKind::Compaction);
-    vec![Message::new("m1", Role::User, "Go <b>on</b>", at(2)), answer, note]
+    let mut part = Message::new("m5", Role::Assistant, "I look <i>there</i>.", at(92));
+    part.subagent = Some("explorer".into());
+    let go = "Go <b>on</b> with *this*\n\nand `that`";
+    vec![
+        Message::new("m1", Role::User, go, at(2)),
+        answer,
+        note,
+        Message::new("m4", Role::User, "Now the rest", at(91)),
+        part,
+    ]
+}
+
+fn commits() -> Vec<CommitLine> {
+    let commit = |hash: &str, subject: &str| CommitLine {
+        hash: hash.repeat(5),
+        subject: subject.into(),
+        author: "Ann".into(),
+        at: None,
+    };
+    vec![commit("1e81ae81", "Check *passwords* <first>"), commit("99999999", "")]
+}
+
+fn exported(meta: &Meta, messages: &[Message], tool_output: bool, of: fn(&Document<'_>) -> String) -> String {
+    let (commits, roots) = (commits(), ["/w".to_owned(), "/w/p".to_owned()]);
+    let changed = ["src/generated.rs".to_owned()];
+    let (commits, changed) = (&commits[..], &changed[..]);
+    of(&Document { meta, messages, commits, changed, roots: &roots, now: at(600), tool_output })
 }
 
 #[test]
-fn the_document_is_readable_without_rendering() {
-    expect![[r#"
-        # Implement \*login\*
+fn the_markdown_reads_like_a_document() {
+    let text = exported(&meta(), &talk(), true, markdown);
+    expect_file!["expected.md"].assert_eq(&text);
+}
 
-        | Fact          | Value |
-        |---------------|-------|
-        | Session       | `00000000-0000-0000-0000-000000000007` |
-        | Bead          | `BC-001` |
-        | Agent         | `hlstc-executor` |
-        | Branch        | `feat/BC-001-login` |
-        | State         | paused (user) |
-        | Created       | 2026-01-19 10:00:00 -06:00 |
-        | Started       | 2026-01-19 10:01:00 -06:00 |
-        | Paused        | 2026-01-19 10:46:00 -06:00 |
-        | Active time   | 45m |
-        | Messages      | 3 |
-        | Tokens        | 12,345 |
-        | Cost          | $0.12 |
-        | Files touched | 2 |
-        | Commits       | 1 |
-
-        ## Objective
-
-        > Passwords are checked.
-        >
-        > \<script>alert(1)\</script>
-
-        ## Files touched
-
-        - `src/login.rs`
-        - ``odd`name``
-
-        ## Commits
-
-        - `1e81ae8`
-
-        ## Conversation
-
-        ### 1. User · 2026-01-19 10:02:00 -06:00
-
-        > Go \<b>on\</b>
-
-        ### 2. Claude · 2026-01-19 10:03:00 -06:00
-
-        > Done:
-        >
-        > ```rust
-        > let v: Vec<u8>;
-
-        **Tool: Bash** · 1s
-
-        ```text
-        command: cargo test
-        timeout: 60
-        ```
-
-        Output:
-
-        ````text
-        ok
-        ```
-        ````
-
-        **Tool: Write** · 1s
-
-        ```text
-        file_path: a.rs
-        content:
-            fn a() {
-            }
-        ```
-
-        No output yet.
-
-        ### 3. System · compaction · 2026-01-19 10:04:00 -06:00
-
-        > compacted
-    "#]]
-    .assert_eq(&markdown(&meta(), &talk(), at(600), MarkdownOptions { tool_output: true }));
+#[test]
+fn the_html_shows_the_same_without_anything_active() {
+    let text = exported(&meta(), &talk(), true, html);
+    let body = text.split_once("</style>").unwrap().1;
+    expect_file!["expected.html"].assert_eq(body);
 }
 
 #[test]
 fn tool_output_can_be_omitted() {
-    let document = markdown(&meta(), &talk(), at(600), MarkdownOptions { tool_output: false });
+    let document = exported(&meta(), &talk(), false, markdown);
     assert!(document.contains("\n\nOutput of 2 lines left out.\n\n"), "{document}");
-    assert!(!document.contains("Output:\n"));
+    assert!(!document.contains("[32m"));
 }
 
 #[test]
 fn an_empty_session_is_a_valid_document() {
     let draft = Draft::new(SessionId(uuid::Uuid::from_u128(7)), "proj-1".parse().unwrap(), at(0));
-    let document = markdown(&Meta::draft(draft), &[], at(0), MarkdownOptions { tool_output: true });
-    assert!(document.starts_with("# Session 00000000\n"), "{document}");
+    let meta = Meta::draft(draft);
+    let document = exported(&meta, &[], true, markdown);
+    assert!(document.starts_with("---\ntitle: \"Session 00000000\"\n"), "{document}");
     assert!(document.ends_with("## Conversation\n\nNothing was said.\n"), "{document}");
+    assert!(exported(&meta, &[], true, html).ends_with("<p>Nothing was said.</p>\n</body>\n</html>\n"));
 }
 
 #[test]
 fn the_json_matches_the_specification() {
     let (meta, messages) = (meta(), talk());
-    let document = SessionDocument { meta: &meta, context_pack: None };
+    let document = SessionDocument { meta: &meta, context_pack: None, commit_list: &[] };
     let lines: Vec<String> = messages.iter().map(|one| serde_json::to_string(one).unwrap()).collect();
     let text = document.to_json(&lines).unwrap();
     assert_eq!(text.lines().filter(|line| line.starts_with("    {\"id\"")).count(), messages.len());
@@ -171,61 +144,152 @@ fn the_json_matches_the_specification() {
     assert_eq!(serde_json::from_value::<Meta>(json).unwrap().objective, meta.objective);
 }
 
-/// The headings outside quotes, and the numbers of HTML blocks and tables.
-fn structure(document: &str) -> (Vec<(HeadingLevel, String)>, usize, usize) {
-    let (mut headings, mut html, mut tables, mut quotes) = (vec![], 0, 0, 0);
+/// The headings of our levels outside quotes, and the HTML of the document.
+fn structure(document: &str) -> (Vec<(HeadingLevel, String)>, Vec<String>) {
+    let (_, body) = document[4..].split_once("\n---\n").unwrap();
+    let (mut headings, mut html, mut quotes) = (vec![], vec![], 0);
     let mut heading: Option<(HeadingLevel, String)> = None;
-    for event in Parser::new_ext(document, Options::ENABLE_TABLES) {
+    for event in Parser::new(body) {
         match event {
             Md::Start(Tag::BlockQuote(_)) => quotes += 1,
             Md::End(TagEnd::BlockQuote(_)) => quotes -= 1,
-            Md::Start(Tag::Heading { level, .. }) if quotes == 0 => heading = Some((level, String::new())),
+            Md::Start(Tag::Heading { level, .. }) if quotes == 0 && level < HeadingLevel::H4 => {
+                heading = Some((level, String::new()));
+            }
             Md::End(TagEnd::Heading(_)) => headings.extend(heading.take()),
             Md::Text(text) | Md::Code(text) => {
                 if let Some((_, words)) = &mut heading {
                     words.push_str(&text);
                 }
             }
-            Md::Start(Tag::Table(_)) if quotes == 0 => tables += 1,
-            Md::Html(_) | Md::InlineHtml(_) => html += 1,
+            Md::Html(text) | Md::InlineHtml(text) => html.push(text.to_string()),
             _ => {}
         }
     }
-    (headings, html, tables)
+    (headings, html)
 }
 
-const NASTY: &str =
-    "([ -~]|\n|\t|\u{1b}\\[2J|`{3,5}|~~~|<!--|<div>|</blockquote>|# |---|===|\\| a \\||\\[x\\]: y|ä){0,40}";
+const NASTY: &str = "([ -~]|\n|\t|\u{1b}\\[2J|`{3,5}|~~~|<!--|<div>|</blockquote>|</details>|# |---|===|\\| a \\||\\[x\\]: y|\
+    \\[a\\]\\(javascript:b\\)|<img src=x onerror=y>|\"|'|ä){0,40}";
+
+fn hostile(said: &[(String, String, String)]) -> Vec<Message> {
+    let one = |(content, argument, output): &(String, String, String)| {
+        let mut message = Message::new(content.clone(), Role::Assistant, content.clone(), at(2));
+        let input = serde_json::json!({ argument.clone(): argument, "n": [argument] });
+        let edit = serde_json::json!({"file_path": argument, "old_string": output, "new_string": content});
+        message.tool_calls =
+            Some(vec![call(content, input, Some(output)), call("Edit", edit, Some(content))]);
+        message.subagent = Some(output.clone());
+        let prompt = Message::new("p", Role::User, format!("x{argument}"), at(2));
+        [prompt, message]
+    };
+    said.iter().flat_map(one).collect()
+}
 
 proptest! {
     #[test]
-    fn message_text_cannot_change_the_structure(
+    fn texts_cannot_change_the_structure_of_the_markdown(
         title in NASTY, objective in NASTY, said in prop::collection::vec((NASTY, NASTY, NASTY), 1..4), file in NASTY,
     ) {
         let mut meta = meta();
-        (meta.title, meta.objective, meta.files_touched) = (Some(title.clone()), Some(objective.clone()), vec![file]);
-        let messages: Vec<_> = said.iter().map(|(content, argument, output)| {
-            let mut message = Message::new(content.clone(), Role::Assistant, content.clone(), at(2));
-            let argument = serde_json::json!({ argument.clone(): argument, "n": [argument] });
-            message.tool_calls = Some(vec![call(content, argument, Some(output))]);
-            message.subagent = Some(output.clone());
-            message
-        }).collect();
-        let document = markdown(&meta, &messages, at(9), MarkdownOptions { tool_output: true });
-        let (headings, html, tables) = structure(&document);
-
+        meta.files_touched = vec![format!("f{file}")];
+        let read = "Files read";
+        (meta.title, meta.objective) = (Some(title), Some(objective.clone()));
+        let messages = hostile(&said);
+        let document = exported(&meta, &messages, true, markdown);
+        let (headings, html) = structure(&document);
         let mut expect = vec![(HeadingLevel::H1, None)];
         if !objective.trim().is_empty() {
             expect.push((HeadingLevel::H2, Some("Objective")));
         }
-        expect.extend(["Files touched", "Commits", "Conversation"].map(|words| (HeadingLevel::H2, Some(words))));
-        expect.extend(messages.iter().map(|_| (HeadingLevel::H3, None)));
+        expect.extend(["Changed files", read, "Commits", "Conversation"].map(|words| (HeadingLevel::H2, Some(words))));
+        expect.extend(said.iter().map(|_| (HeadingLevel::H3, None)));
         prop_assert_eq!(headings.len(), expect.len(), "{}", document);
         for ((level, words), (expect_level, expect_words)) in headings.iter().zip(&expect) {
             prop_assert_eq!(level, expect_level, "{}", document);
             prop_assert!(expect_words.is_none_or(|expect| expect == words), "{}", document);
         }
-        prop_assert_eq!((html, tables), (0, 1), "{}", document);
+        let ours = |text: &String| {
+            ["<details>", "</details>", "<summary>", "</summary>"].iter().any(|tag| text.trim().starts_with(tag))
+        };
+        prop_assert!(html.iter().all(ours), "{:?}", html);
         prop_assert!(!document.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')));
     }
+
+    #[test]
+    fn texts_cannot_add_elements_or_addresses_to_the_html(
+        title in NASTY, said in prop::collection::vec((NASTY, NASTY, NASTY), 1..4),
+    ) {
+        let mut meta = meta();
+        meta.title = Some(title);
+        let document = exported(&meta, &hostile(&said), true, html);
+        let body = document.split_once("</style>").unwrap().1;
+        for tag in body.split('<').skip(1) {
+            let (tag, _) = tag.split_once('>').unwrap();
+            let name: String = tag.trim_start_matches('/').chars().take_while(char::is_ascii_alphanumeric).collect();
+            prop_assert!(ELEMENTS.contains(&name.as_str()), "{}", tag);
+            prop_assert!(name == "a" || !tag.contains("href"), "{}", tag);
+            if let Some((_, address)) = tag.split_once("href=\"") {
+                prop_assert!(!address.to_lowercase().starts_with("javascript"), "{}", tag);
+            }
+            let attributes = tag.split_once(' ').map_or("", |(_, rest)| rest);
+            prop_assert!(["", "class=", "rel=", "start=", "/"].iter().any(|known| match *known {
+                "" => attributes.is_empty(),
+                known => attributes.starts_with(known),
+            }), "{}", tag);
+        }
+    }
+}
+
+const ELEMENTS: &[&str] = &[
+    "head",
+    "body",
+    "header",
+    "html",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "p",
+    "div",
+    "dl",
+    "dt",
+    "dd",
+    "ul",
+    "ol",
+    "li",
+    "code",
+    "pre",
+    "ins",
+    "del",
+    "details",
+    "summary",
+    "section",
+    "span",
+    "b",
+    "a",
+    "em",
+    "strong",
+    "s",
+    "blockquote",
+    "table",
+    "tr",
+    "th",
+    "td",
+    "br",
+    "hr",
+];
+
+#[test]
+fn a_long_conversation_is_rendered_in_parts_without_a_seam() {
+    let meta = meta();
+    let said = |n: i64| Message::new(format!("m{n}"), Role::User, format!("Prompt {n}"), at(n));
+    let messages: Vec<Message> = (0..3_000).map(said).collect();
+    let document = exported(&meta, &messages, true, markdown);
+    let headings: Vec<&str> = document.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    assert_eq!(headings.len(), messages.len());
+    assert!(headings.iter().enumerate().all(|(n, text)| *text == format!("Prompt {n}")));
+    assert_eq!(document.matches("*Paused from").count(), 1);
 }

@@ -10,12 +10,17 @@ use crate::context::{
     errors::{git_error, store_error},
 };
 use bc_core::{
+    ids::SessionId,
     session::{Meta, Status},
     work::CommitLine,
 };
 use bc_git::{FileDiffs, ObjectId, Repo, Spaces};
 use bc_store::session::fingerprint;
-use bc_wire::{ApiError, diff::DiffChange, session::*};
+use bc_wire::{
+    ApiError, ErrorCode,
+    diff::{DiffChange, FileDiff},
+    session::*,
+};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<SessionChanges, ApiError> {
@@ -45,6 +50,61 @@ pub(crate) fn changes(ctx: &Context, params: &SessionChangesParams) -> Result<Se
     }
     let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().map_err(git_error)?;
     of_folder(&worktree, folder, &meta, tip.as_ref(), spaces)
+}
+
+/// The working folder of a session that is not closed, with its branch checked out.
+pub(super) struct SessionTree {
+    pub(super) meta: Meta,
+    pub(super) worktree: Repo,
+    folder: PathBuf,
+    tip: Option<ObjectId>,
+}
+
+impl SessionTree {
+    /// The folder in which the session's changes can be edited.
+    ///
+    /// # Errors
+    /// The session is closed, its folder does not exist, or another branch is checked out there.
+    pub(super) fn of(ctx: &Context, id: SessionId) -> Result<SessionTree, ApiError> {
+        let meta = ctx.store.session(id).meta().map_err(store_error)?;
+        let refused = |why: &str| ApiError::new(ErrorCode::SessionState, why);
+        if meta.status == Status::Closed {
+            return Err(refused("the session is closed: its changes can only be viewed"));
+        }
+        let main = ctx.project.repo()?;
+        let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir());
+        let worktree = folder.and_then(|folder| Some((main.at(&folder).ok()?, folder)));
+        let Some((worktree, folder)) = worktree else {
+            return Err(
+                refused("the session's folder does not exist").hint("resume the session to recreate it")
+            );
+        };
+        let head = worktree.head().map_err(git_error)?;
+        if head.branch != meta.branch {
+            return Err(refused("the session's folder has another branch checked out"));
+        }
+        let tip = head.commit.map(|hash| main.commit_of(&hash)).transpose().map_err(git_error)?;
+        Ok(SessionTree { meta, worktree, folder, tip })
+    }
+
+    /// The commit that the changes are compared with; the empty tree before the first one.
+    pub(super) fn base(&self) -> Result<ObjectId, ApiError> {
+        base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
+    }
+
+    /// Its changes, as displayed.
+    pub(super) fn changes(&self) -> Result<SessionChanges, ApiError> {
+        of_folder(&self.worktree, &self.folder, &self.meta, self.tip.as_ref(), Spaces::Count)
+    }
+
+    /// A displayed file with changes.
+    pub(super) fn file(&self, path: &str) -> Result<FileDiff, ApiError> {
+        let found = self.changes()?.files.into_iter().find(|file| file.path == path);
+        found.ok_or_else(|| {
+            let text = format!("{} has no changes of this session", bc_core::text::one_line(path));
+            ApiError::new(ErrorCode::Usage, text).hint("`beads-console session changes ID` names the files")
+        })
+    }
 }
 
 /// The changes in the folder.

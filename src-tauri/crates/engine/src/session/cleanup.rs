@@ -72,6 +72,7 @@ fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreErr
         Some(before) => {
             let purged = ctx.store.purge(before.min(now - Duration::days(i64::from(TRASH_DAYS))))?;
             delete_checkpoints(ctx, &purged);
+            super::change_edits::forget(ctx, &purged);
             Ok(purged)
         }
         None => Ok(Vec::new()),

@@ -2,15 +2,19 @@
 
 use crate::context::{
     Context,
+    diffs::commit_line,
     errors::{chain, store_error},
     now, secret_redaction,
 };
 use bc_core::{
-    export::{self, MarkdownOptions, SessionDocument},
+    export::{self, Document, SessionDocument},
     ids::SessionId,
     session::Meta,
+    work::CommitLine,
 };
+use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode, session::*};
+use std::{collections::HashMap, path::Path};
 
 pub(crate) fn transcript(ctx: &Context, id: SessionId) -> Result<Transcript, ApiError> {
     let meta = ctx.store.session(id).meta().map_err(store_error)?;
@@ -36,13 +40,33 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
         secrets_removed += secret_redaction::redact(&mut meta)?;
     }
     let stem = file_stem(&meta);
+    let mut commits = commits_of(ctx, &meta);
+    if !params.keep_secrets {
+        secrets_removed += commits.iter_mut().map(secret_redaction::redact).sum::<Result<u32, ApiError>>()?;
+    }
     let (text, extension) = match params.format {
-        ExportFormat::Md => {
+        ExportFormat::Md | ExportFormat::Html => {
             if !params.keep_secrets {
                 secrets_removed += secret_redaction::redact_all(&mut messages)?;
             }
-            let options = MarkdownOptions { tool_output: !params.no_tool_output };
-            (export::markdown(&meta, &messages, now(), options), "md")
+            let roots = roots(ctx, &meta);
+            let mut changed = changed(ctx, params.id);
+            if !params.keep_secrets {
+                secrets_removed += secret_redaction::redact(&mut changed)?;
+            }
+            let document = Document {
+                meta: &meta,
+                messages: &messages,
+                commits: &commits,
+                changed: &changed,
+                roots: &roots,
+                now: now(),
+                tool_output: !params.no_tool_output,
+            };
+            match params.format {
+                ExportFormat::Html => (export::html(&document), "html"),
+                _ => (export::markdown(&document), "md"),
+            }
         }
         ExportFormat::Json => {
             let mut context_pack = dir.context().map_err(store_error)?;
@@ -52,11 +76,43 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
             let (parts, count) =
                 secret_redaction::serialize_all(messages, SessionDocument::BETWEEN, params.keep_secrets)?;
             secrets_removed += count;
-            let document = SessionDocument { meta: &meta, context_pack: context_pack.as_ref() };
+            let document =
+                SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), commit_list: &commits };
             (document.to_json(&parts).map_err(no_json)?, "json")
         }
     };
     Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })
+}
+
+/// The session's commits, with their subjects where git still has them.
+fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
+    if meta.commits.is_empty() {
+        return Vec::new();
+    }
+    let own = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
+    let known =
+        own.or_else(|| ctx.project.repo().ok()).and_then(|repo| repo.commits_known(&meta.commits).ok());
+    let mut known: HashMap<String, CommitLine> =
+        known.into_iter().flatten().map(|commit| (commit.hash.clone(), commit_line(commit))).collect();
+    let missing = |hash: &String| CommitLine {
+        hash: hash.clone(),
+        subject: String::new(),
+        author: String::new(),
+        at: None,
+    };
+    meta.commits.iter().map(|hash| known.remove(hash).unwrap_or_else(|| missing(hash))).collect()
+}
+
+/// The files that git reports as changed by the session; none if its work no longer exists.
+fn changed(ctx: &Context, id: SessionId) -> Vec<String> {
+    let changes = super::changes::changes(ctx, &SessionChangesParams { id, ignore_space: false });
+    changes.map(|changes| changes.files.into_iter().map(|file| file.path).collect()).unwrap_or_default()
+}
+
+/// The folders whose paths are shown relative: the session's and the project's.
+fn roots(ctx: &Context, meta: &Meta) -> Vec<String> {
+    let project = ctx.project.root.display().to_string();
+    meta.cwd.iter().cloned().chain([project]).map(|root| root.trim_end_matches('/').to_owned()).collect()
 }
 
 fn no_json(error: serde_json::Error) -> ApiError {

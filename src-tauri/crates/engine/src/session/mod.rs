@@ -1,7 +1,7 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
 //! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `checkpoints` compares and restores
-//! kept states of its files, `fork` starts a session from one, `viewed_files` marks viewed
+//! kept states of its files, `fork` starts a session from one, `change_edits` acts on changes, `viewed_files` marks viewed
 //! ones, and `cleanup` removes old sessions. `conversations` finds those that claude had outside this program, and
 //! `adopt` makes one a session.
 //!
@@ -11,6 +11,7 @@ mod adopt;
 mod agent;
 mod auto_next;
 mod batch_start;
+mod change_edits;
 mod changes;
 mod checkpoints;
 mod claim;
@@ -49,6 +50,10 @@ mod workspace;
 pub(crate) use adopt::adopt;
 pub(crate) use auto_next::{after_close, end, starts_next};
 pub(crate) use batch_start::{draft_all, start_drafted};
+pub(crate) use change_edits::{
+    comments, commit, commit_preview, file_lines, open_file, publish_preview, pull_request, push, revert,
+    reverts, set_comments, undo_revert,
+};
 pub(crate) use changes::changes;
 pub(crate) use checkpoints::{checkpoints, compare, restore_files};
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};

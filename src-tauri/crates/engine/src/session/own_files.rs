@@ -23,7 +23,7 @@ impl OwnFiles {
 
     /// Whether a file changed since the session's start.
     pub(super) fn later(&self, path: &Path) -> bool {
-        let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
+        let changed = path.symlink_metadata().and_then(|meta| meta.modified()).ok();
         self.began.is_none_or(|began| changed.is_some_and(|changed| changed >= began))
     }
 

@@ -3,17 +3,19 @@
 use super::{export, view};
 use crate::context::{
     Context,
-    errors::{chain, file_error, store_error},
+    errors::{chain, file_error, store_error, tracker_error},
     now,
 };
+use bc_beads::ListFilter;
 use bc_core::{
-    metrics::SessionMetrics,
+    bead::{Bead, BeadStatus},
+    metrics::{Scope, SessionMetrics},
     search::{Query, within},
 };
 use bc_search::{SearchError, SearchIndex};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
-use std::sync::MutexGuard;
+use std::{collections::BTreeSet, sync::MutexGuard};
 
 /// The default number of messages in a page.
 const PAGE: u32 = 200;
@@ -84,8 +86,37 @@ pub(crate) fn project_metrics(
     ctx: &Context,
     params: &ProjectMetricsParams,
 ) -> Result<ProjectMetrics, ApiError> {
-    let dashboard = in_search(ctx, |index| index.dashboard(params.range, now(), &chrono::Local))?;
+    let listed = ctx.tracker().and_then(|tracker| tracker.list(&ListFilter::board()).map_err(tracker_error));
+    let beads = listed.map(|listing| listing.beads);
+    let with_label = |label: &String| -> Result<BTreeSet<String>, ApiError> {
+        let found = beads.as_ref().map_err(Clone::clone)?;
+        let having = found.iter().filter(|bead| bead.labels.contains(label));
+        Ok(having.map(|bead| bead.id.to_string()).collect())
+    };
+    let labelled = params.label.as_ref().map(with_label).transpose()?;
+    let scope = Scope { range: params.range, agent: params.agent.clone(), beads: labelled };
+    let mut dashboard = in_search(ctx, |index| index.dashboard(scope, now(), &chrono::Local))?;
+    // Without the tracker, the figures of the sessions are still known.
+    if let Ok(beads) = &beads {
+        let wanted = |bead: &&Bead| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
+        let closed: Vec<String> = beads.iter().filter(wanted).filter_map(|bead| closed_on(bead)).collect();
+        let within = |first: &str, last: &str| {
+            let count = closed.iter().filter(|date| (first..=last).contains(&date.as_str())).count();
+            u32::try_from(count).ok()
+        };
+        let ends = dashboard.days.first().zip(dashboard.days.last());
+        dashboard.beads_closed = ends.and_then(|(first, last)| within(&first.date, &last.date));
+        if let Some(previous) = &mut dashboard.previous {
+            previous.beads_closed = within(&previous.first, &previous.last);
+        }
+    }
     Ok(ProjectMetrics { days_csv: dashboard.days_csv(), shares_csv: dashboard.shares_csv(), dashboard })
+}
+
+/// The day on which a bead was closed, on this machine's clock.
+fn closed_on(bead: &Bead) -> Option<String> {
+    let closed = bead.closed_at.filter(|_| bead.status == BeadStatus::Closed)?;
+    Some(closed.with_timezone(&chrono::Local).date_naive().to_string())
 }
 
 /// Uses the cache of all sessions.

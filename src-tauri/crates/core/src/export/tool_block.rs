@@ -1,0 +1,153 @@
+//! A tool call as readers see it: what it was about, and its parts as code, differences and output.
+
+use super::document::Document;
+use crate::{
+    Extra,
+    message::ToolCall,
+    session::human_duration,
+    text::{cut, one_line, plain},
+};
+use similar::{ChangeTag, TextDiff};
+use std::fmt::Write;
+
+/// Texts above this many lines are folded.
+pub(super) const FOLD: usize = 12;
+/// Longer texts are compared only as a whole.
+const COMPARED: usize = 200_000;
+
+/// A tool call.
+#[derive(Debug)]
+pub(super) struct ToolBlock<'a> {
+    /// The tool's name.
+    pub(super) tool: String,
+    /// Its path, command or pattern, on one line.
+    pub(super) subject: String,
+    pub(super) duration: Option<String>,
+    pub(super) failed: bool,
+    /// Its input, unless the subject says it all.
+    pub(super) parts: Vec<Part<'a>>,
+    pub(super) output: Output<'a>,
+}
+
+/// A part of the input.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part<'a> {
+    /// A command or a text.
+    Code(std::borrow::Cow<'a, str>),
+    /// A difference with a sign before each line.
+    Diff(String),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Output<'a> {
+    /// The call has no answer.
+    Missing,
+    Empty,
+    Text(&'a str),
+    /// Left out; its number of lines.
+    LeftOut(usize),
+}
+
+impl<'a> ToolBlock<'a> {
+    pub(super) fn of(call: &'a ToolCall, document: &Document<'_>) -> ToolBlock<'a> {
+        let path = ["file_path", "notebook_path"].iter().find_map(|key| call.input.get(*key)?.as_str());
+        let (subject, parts) = match (call.tool.as_str(), path) {
+            ("Edit" | "MultiEdit" | "Write" | "NotebookEdit", Some(path)) => {
+                (document.relative(path), vec![Part::Diff(difference(&call.input))])
+            }
+            (_, Some(path)) => (document.relative(path), rest(&call.input, &["file_path", "notebook_path"])),
+            _ => command_or_input(call, document),
+        };
+        let output = match &call.output {
+            None => Output::Missing,
+            Some(output) if output.trim().is_empty() => Output::Empty,
+            Some(output) if document.tool_output => Output::Text(output),
+            Some(output) => Output::LeftOut(output.lines().count()),
+        };
+        let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let duration =
+            call.duration_ms.map(|ms| if ms < 1000 { format!("{ms} ms") } else { human_duration(ms) });
+        let tool = cut(&one_line(&call.tool), 80);
+        ToolBlock { tool, subject: cut(&subject, 200), duration, failed: call.is_error, parts, output }
+    }
+}
+
+impl Part<'_> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Part::Code(text) => text.trim().is_empty(),
+            Part::Diff(text) => text.is_empty(),
+        }
+    }
+}
+
+fn command_or_input<'a>(call: &'a ToolCall, document: &Document<'_>) -> (String, Vec<Part<'a>>) {
+    let text = |key: &str| call.input.get(key).and_then(|value| value.as_str());
+    if let Some(command) = text("command") {
+        return (one_line(text("description").unwrap_or_default()), vec![Part::Code(command.into())]);
+    }
+    let named =
+        ["path", "pattern", "url", "query", "description"].iter().find_map(|key| Some((*key, text(key)?)));
+    match named {
+        Some((key, value)) => (document.relative(value), rest(&call.input, &[key])),
+        None => (String::new(), rest(&call.input, &[])),
+    }
+}
+
+/// The other fields: `key: value` lines; a multi-line text is indented below its key.
+fn rest<'a>(input: &Extra, without: &[&str]) -> Vec<Part<'a>> {
+    let mut out = String::new();
+    for (key, value) in input.iter().filter(|(key, _)| !without.contains(&key.as_str())) {
+        let value = value.as_str().map_or_else(|| value.to_string(), plain);
+        let value = value.trim_end_matches('\n');
+        if value.contains('\n') {
+            let lines: Vec<_> = value.lines().map(|line| format!("    {line}")).collect();
+            writeln!(out, "{}:\n{}", one_line(key), lines.join("\n")).expect("a String takes every write");
+        } else {
+            writeln!(out, "{}: {value}", one_line(key)).expect("a String takes every write");
+        }
+    }
+    vec![Part::Code(out.into())]
+}
+
+/// The change that an editing tool asked for.
+fn difference(input: &Extra) -> String {
+    let text = |value: &serde_json::Value, key: &str| {
+        value.get(key).and_then(|text| text.as_str()).map(plain).unwrap_or_default()
+    };
+    let edit = |of: &serde_json::Value| compared(&text(of, "old_string"), &text(of, "new_string"));
+    let whole = serde_json::Value::Object(input.clone());
+    if let Some(edits) = input.get("edits").and_then(|edits| edits.as_array()) {
+        return edits.iter().map(edit).collect::<Vec<_>>().join("\n");
+    }
+    let added = ["content", "new_source"].iter().find_map(|key| input.get(*key)?.as_str());
+    match added {
+        Some(added) => compared("", &plain(added)),
+        None => edit(&whole),
+    }
+}
+
+fn compared(old: &str, new: &str) -> String {
+    let mut out = String::new();
+    let mut line = |sign: char, text: &str| {
+        out.push(sign);
+        out.push_str(text.trim_end_matches('\n'));
+        out.push('\n');
+    };
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > COMPARED {
+        old.lines().for_each(|text| line('-', text));
+        new.lines().for_each(|text| line('+', text));
+    } else {
+        let changes = TextDiff::from_lines(old, new);
+        for change in changes.iter_all_changes() {
+            let sign = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            line(sign, change.value());
+        }
+    }
+    out.truncate(out.trim_end_matches('\n').len());
+    out
+}

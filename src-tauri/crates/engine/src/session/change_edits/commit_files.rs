@@ -1,0 +1,125 @@
+//! Commits a session's uncommitted files with a message that the user has seen.
+
+use crate::{
+    context::{
+        Context,
+        errors::{git_error, store_error},
+    },
+    session::changes::SessionTree,
+};
+use bc_core::{
+    session::Meta,
+    text::{cut, one_line},
+    work::{FileChange, FileLine},
+};
+use bc_git::CommitOutcome;
+use bc_wire::{ApiError, ErrorCode, session::*};
+use std::collections::BTreeSet;
+
+/// Limit of a message, in bytes.
+const MESSAGE_MAX: usize = 64 << 10;
+/// The usual length of a subject.
+const SUBJECT: usize = 72;
+
+pub(crate) fn commit_preview(ctx: &Context, id: bc_core::ids::SessionId) -> Result<CommitPreview, ApiError> {
+    let tree = SessionTree::of(ctx, id)?;
+    let files = uncommitted(&tree)?;
+    let repo = &tree.worktree;
+    Ok(CommitPreview {
+        message: proposed(ctx, &tree.meta, &files),
+        branch: tree.meta.branch.clone(),
+        author: repo.author_name(),
+        files,
+        skipped_hooks: repo.commit_hooks(),
+        unsigned: repo.signs_commits(),
+    })
+}
+
+pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, ApiError> {
+    ctx.writable()?;
+    let message = params.message.trim();
+    if message.is_empty() {
+        return Err(ApiError::new(ErrorCode::Usage, "the commit has no message").hint("write one"));
+    }
+    if message.len() > MESSAGE_MAX {
+        let text = format!("the message has {} bytes; at most {MESSAGE_MAX} are allowed", message.len());
+        return Err(ApiError::new(ErrorCode::TextTooLarge, text));
+    }
+    if message.contains('\0') {
+        return Err(ApiError::new(ErrorCode::Usage, "the message contains a NUL character"));
+    }
+    let _worktrees = ctx.worktree_lock();
+    let tree = SessionTree::of(ctx, params.id)?;
+    let known = uncommitted(&tree)?;
+    let mut paths: BTreeSet<String> = params.paths.iter().cloned().collect();
+    if let Some(other) = paths.iter().find(|path| !known.iter().any(|file| file.path == **path)) {
+        let text = format!("{} has no uncommitted changes of this session", one_line(other));
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("refresh the changes and choose again"));
+    }
+    if paths.is_empty() {
+        paths = known.into_iter().map(|file| file.path).collect();
+    }
+    if paths.is_empty() {
+        return Err(ApiError::new(ErrorCode::Usage, "there is nothing to commit"));
+    }
+    let paths: Vec<String> = paths.into_iter().collect();
+    match tree.worktree.commit_files(&paths, &format!("{message}\n")).map_err(git_error)? {
+        CommitOutcome::Done(hash) => {
+            record(ctx, &tree.meta, hash.as_str())?;
+            Ok(Committed {
+                hash: hash.as_str().to_owned(),
+                subject: message.lines().next().unwrap_or_default().to_owned(),
+                files: u32::try_from(paths.len()).unwrap_or(u32::MAX),
+            })
+        }
+        CommitOutcome::Refused(why) => {
+            let text = format!("git refused the commit: {why}");
+            let refused = ApiError::new(ErrorCode::GitFailed, text);
+            Err(refused.hint("nothing was committed, and your message is kept"))
+        }
+    }
+}
+
+/// Adds the commit to the record of a session without a host. A live session's host finds it in the log of HEAD.
+fn record(ctx: &Context, meta: &Meta, hash: &str) -> Result<(), ApiError> {
+    let Some(lock) = ctx.store.session(meta.id).try_lock().map_err(store_error)? else { return Ok(()) };
+    let mut meta = lock.meta().map_err(store_error)?;
+    if !meta.commits.iter().any(|known| known == hash) {
+        meta.commits.push(hash.to_owned());
+        lock.save_meta(&meta).map_err(store_error)?;
+        ctx.sync_index_soon()?;
+    }
+    Ok(())
+}
+
+/// The uncommitted files of the session, with both paths of a moved one.
+pub(super) fn uncommitted(tree: &SessionTree) -> Result<Vec<CommitFile>, ApiError> {
+    let changes = tree.changes()?;
+    let shown: BTreeSet<&str> = changes
+        .files
+        .iter()
+        .flat_map(|file| file.from.iter().chain([&file.path]))
+        .map(String::as_str)
+        .collect();
+    let status = tree.worktree.uncommitted_files().map_err(git_error)?;
+    let files = status.into_iter().filter(|FileLine { path, change }| {
+        // A file that was taken back to the base is not displayed, but its change is uncommitted.
+        shown.contains(path.as_str()) || (*change != FileChange::New && !changes.before.contains(path))
+    });
+    Ok(files.map(|FileLine { path, change }| CommitFile { path, change }).collect())
+}
+
+/// The bead's or session's title as the subject, with the bead's id.
+fn proposed(ctx: &Context, meta: &Meta, files: &[CommitFile]) -> String {
+    let bead = meta.bead_id.as_ref();
+    let of_bead = bead.and_then(|id| Some(ctx.tracker().ok()?.show(id).ok()?.bead.title));
+    let title = of_bead.or_else(|| meta.title.clone()).map(|title| one_line(&title));
+    let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| match files {
+        [one] => format!("Change {}", one_line(&one.path)),
+        _ => format!("Change {} files", files.len()),
+    });
+    match bead {
+        Some(id) => format!("{} ({id})", cut(&title, SUBJECT - id.as_str().len().min(30) - 3)),
+        None => cut(&title, SUBJECT),
+    }
+}

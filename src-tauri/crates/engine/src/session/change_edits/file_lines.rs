@@ -1,0 +1,22 @@
+//! Lines of a changed file around its hunks.
+
+use super::tree_files;
+use crate::{context::Context, session::changes::SessionTree};
+use bc_wire::{ApiError, ErrorCode, session::*};
+
+/// The number of lines in one answer.
+const MOST: usize = 2_000;
+
+pub(crate) fn file_lines(ctx: &Context, params: &FileLinesParams) -> Result<FileLines, ApiError> {
+    let tree = SessionTree::of(ctx, params.id)?;
+    let file = tree.file(&params.path)?;
+    let state = tree_files::state(&tree_files::place(&tree.worktree, &file.path)?)?;
+    let refused = |why: &str| ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", file.path));
+    let state = state.ok_or_else(|| refused("it does not exist"))?;
+    let text = String::from_utf8(state.bytes).map_err(|_| refused("it is not a text"))?;
+    let total = text.lines().count();
+    let from = (params.from.max(1) as usize - 1).min(total);
+    let to = (params.to as usize).clamp(from, total).min(from + MOST);
+    let lines = text.lines().skip(from).take(to - from).map(str::to_owned).collect();
+    Ok(FileLines { lines, total: u32::try_from(total).unwrap_or(u32::MAX) })
+}

@@ -1,0 +1,19 @@
+//! Actions on a session's changes: revert, commit, publish, open in an editor, comment.
+
+mod comments;
+mod commit_files;
+mod editor;
+mod file_lines;
+mod publish;
+mod revert;
+#[cfg(test)]
+mod tests;
+mod tree_files;
+
+pub(crate) use comments::{comments, set_comments};
+pub(crate) use commit_files::{commit, commit_preview};
+pub(crate) use editor::open_file;
+pub(crate) use file_lines::file_lines;
+pub(crate) use publish::{publish_preview, pull_request, push};
+pub(super) use revert::forget;
+pub(crate) use revert::{revert, reverts, undo_revert};

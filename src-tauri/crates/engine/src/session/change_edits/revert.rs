@@ -1,0 +1,272 @@
+//! Takes a file or a hunk back to its state before the session, with undo.
+//!
+//! Before anything changes, the exact state of the file is kept under a private reference of the repository, so that
+//! an undo works after a restart. The index, HEAD and other files stay untouched. A crash during the revert leaves
+//! the kept state, which can still be undone.
+
+use super::tree_files::{self, FileState, StoredState};
+use crate::{
+    context::{Context, errors::git_error, now},
+    session::changes::SessionTree,
+};
+use bc_core::{Timestamp, ids::SessionId};
+use bc_git::{KeptVersion, ObjectId, Repo};
+use bc_wire::{
+    ApiError, ErrorCode,
+    diff::{DiffChange, FileDiff},
+    session::*,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The number of reverts of a session that are kept.
+const MOST: usize = 100;
+
+/// The record of a kept version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    path: String,
+    #[serde(default)]
+    hunk: Option<String>,
+    at: Timestamp,
+    /// Absent while the revert is not finished.
+    #[serde(default)]
+    finished: bool,
+    files: Vec<FileRecord>,
+}
+
+/// One changed path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct FileRecord {
+    path: String,
+    before: Option<StoredState>,
+    after: Option<StoredState>,
+}
+
+fn refs_of(id: SessionId) -> String {
+    format!("refs/beads-console/reverts/{id}")
+}
+
+pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert, ApiError> {
+    ctx.writable()?;
+    let _worktrees = ctx.worktree_lock();
+    let tree = SessionTree::of(ctx, params.id)?;
+    let file = tree.file(&params.path)?;
+    if params.content.is_some() && params.content != file.content {
+        let text = format!("{} has changed since it was displayed: nothing was reverted", file.path);
+        return Err(ApiError::new(ErrorCode::FileRefused, text).hint("refresh the changes and try again"));
+    }
+    let base = tree.base()?;
+    let repo = &tree.worktree;
+    match params.hunk {
+        None => {
+            let paths: Vec<String> = file.from.iter().cloned().chain([file.path.clone()]).collect();
+            keep(repo, params.id, &file.path, None, &paths, || take_back(repo, &base, &paths))
+        }
+        Some(n) => {
+            let (patch, head) = hunk(repo, &base, &file, n)?;
+            keep(repo, params.id, &file.path, Some(head), std::slice::from_ref(&file.path), || {
+                let fits = repo.apply_backwards(&patch).map_err(git_error)?;
+                fits.map_err(|why| {
+                    let text = format!("the hunk of {} cannot be reverted: {why}", file.path);
+                    ApiError::new(ErrorCode::FileRefused, text)
+                        .hint("refresh the changes, or revert the whole file")
+                })
+            })
+        }
+    }
+}
+
+/// Writes these files as they were in the base, or removes those that it lacks.
+fn take_back(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiError> {
+    let mut known = Vec::new();
+    for path in paths {
+        let place = tree_files::place(repo, path)?;
+        tree_files::state(&place)?;
+        match repo.has_file(base, path).map_err(git_error)? {
+            true => known.push(path.as_str()),
+            false => tree_files::write(&place, None)?,
+        }
+    }
+    match known.is_empty() {
+        true => Ok(()),
+        false => repo.restore_files(base, &known).map_err(git_error),
+    }
+}
+
+/// The patch of one hunk of a file, and the hunk's head.
+fn hunk(repo: &Repo, base: &ObjectId, file: &FileDiff, n: u32) -> Result<(Vec<u8>, String), ApiError> {
+    let whole_only = || {
+        let text = format!("single hunks of {} cannot be reverted", file.path);
+        ApiError::new(ErrorCode::FileRefused, text).hint("revert the whole file")
+    };
+    if file.change != DiffChange::Modified {
+        return Err(whole_only());
+    }
+    let patch = repo.patch_of(base, &file.path).map_err(git_error)?;
+    let starts: Vec<usize> =
+        patch.windows(4).enumerate().filter(|(_, bytes)| *bytes == b"\n@@ ").map(|(at, _)| at + 1).collect();
+    let n = n as usize;
+    let (Some(&first), Some(&start)) = (starts.first(), starts.get(n)) else {
+        return Err(ApiError::new(ErrorCode::Usage, format!("{} has no hunk {n}", file.path)));
+    };
+    let end = starts.get(n + 1).copied().unwrap_or(patch.len());
+    let line = patch[start..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let head = bc_core::text::cut(&bc_core::text::one_line(&String::from_utf8_lossy(line)), 200);
+    Ok(([&patch[..first], &patch[start..end]].concat(), head))
+}
+
+/// Keeps the state of these paths, changes them, and completes the record.
+fn keep(
+    repo: &Repo,
+    id: SessionId,
+    path: &str,
+    hunk: Option<String>,
+    paths: &[String],
+    change: impl FnOnce() -> Result<(), ApiError>,
+) -> Result<KeptRevert, ApiError> {
+    let folder = refs_of(id);
+    let mut blobs = BTreeMap::new();
+    let mut record = Record { path: path.to_owned(), hunk, at: now(), finished: false, files: Vec::new() };
+    for path in paths {
+        let before = current(repo, path)?;
+        let before = tree_files::store(repo, before.as_ref())?;
+        if let Some((_, blob)) = &before {
+            blobs.insert(blobs.len().to_string(), blob.clone());
+        }
+        record.files.push(FileRecord {
+            path: path.clone(),
+            before: before.map(|(state, _)| state),
+            after: None,
+        });
+    }
+    // Names sort by time.
+    let name = format!("{:013}-{}", record.at.timestamp_millis(), uuid::Uuid::new_v4());
+    let first = repo.keep_version(&folder, &name, &blobs, &text(&record)?, None).map_err(git_error)?;
+    if let Err(error) = change() {
+        let unchanged = record.files.iter().all(|file| {
+            current(repo, &file.path)
+                .and_then(|state| stored(repo, state.as_ref()))
+                .is_ok_and(|now| now == file.before)
+        });
+        if unchanged {
+            let version = KeptVersion { name, commit: first, record: String::new() };
+            // The version is superfluous; it can be removed later.
+            let _ = repo.drop_version(&folder, &version);
+        }
+        return Err(error);
+    }
+    for file in &mut record.files {
+        let after = tree_files::store(repo, current(repo, &file.path)?.as_ref())?;
+        if let Some((_, blob)) = &after {
+            blobs.insert(blobs.len().to_string(), blob.clone());
+        }
+        file.after = after.map(|(state, _)| state);
+    }
+    record.finished = true;
+    repo.keep_version(&folder, &name, &blobs, &text(&record)?, Some(&first)).map_err(git_error)?;
+    forget_oldest(repo, &folder)?;
+    let Record { path, hunk, at, .. } = record;
+    Ok(KeptRevert { revert: name, path, hunk, at, undoable: true })
+}
+
+fn forget_oldest(repo: &Repo, folder: &str) -> Result<(), ApiError> {
+    let all = repo.kept_versions(folder).map_err(git_error)?;
+    let many = all.len().saturating_sub(MOST);
+    all.iter().take(many).try_for_each(|old| repo.drop_version(folder, old)).map_err(git_error)
+}
+
+/// Removes the kept versions of sessions that no longer exist. What fails stays, and only uses space.
+pub(in crate::session) fn forget(ctx: &Context, sessions: &[SessionId]) {
+    let Some(repo) = (!sessions.is_empty()).then(|| ctx.project.repo().ok()).flatten() else { return };
+    for id in sessions {
+        let folder = refs_of(*id);
+        for version in repo.kept_versions(&folder).unwrap_or_default() {
+            let _ = repo.drop_version(&folder, &version);
+        }
+    }
+}
+
+fn current(repo: &Repo, path: &str) -> Result<Option<FileState>, ApiError> {
+    tree_files::state(&tree_files::place(repo, path)?)
+}
+
+fn stored(repo: &Repo, state: Option<&FileState>) -> Result<Option<StoredState>, ApiError> {
+    Ok(tree_files::store(repo, state)?.map(|(state, _)| state))
+}
+
+fn text(record: &Record) -> Result<String, ApiError> {
+    let json = serde_json::to_string(record);
+    json.map_err(|error| ApiError::new(ErrorCode::Internal, format!("the record is not JSON: {error}")))
+}
+
+fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, ApiError> {
+    let versions = repo.kept_versions(&refs_of(id)).map_err(git_error)?;
+    // A newer build may write other records; they stay.
+    let known = versions.into_iter().filter_map(|version| {
+        let record = serde_json::from_str(&version.record).ok()?;
+        Some((version, record))
+    });
+    Ok(known.collect())
+}
+
+pub(crate) fn reverts(ctx: &Context, id: SessionId) -> Result<KeptReverts, ApiError> {
+    // Without its folder, a session has nothing to undo.
+    let Ok(tree) = SessionTree::of(ctx, id) else { return Ok(KeptReverts::default()) };
+    listed(&tree, id)
+}
+
+fn listed(tree: &SessionTree, id: SessionId) -> Result<KeptReverts, ApiError> {
+    let repo = &tree.worktree;
+    let mut reverts = Vec::new();
+    for (version, record) in records(repo, id)?.into_iter().rev() {
+        let undoable = is_as_left(repo, &record);
+        let Record { path, hunk, at, .. } = record;
+        reverts.push(KeptRevert { revert: version.name, path, hunk, at, undoable });
+    }
+    Ok(KeptReverts { reverts })
+}
+
+/// Whether all files are as the revert left them. A revert that did not finish leaves nothing known.
+fn is_as_left(repo: &Repo, record: &Record) -> bool {
+    let same = |file: &FileRecord| {
+        current(repo, &file.path)
+            .and_then(|now| stored(repo, now.as_ref()))
+            .is_ok_and(|now| now == file.after)
+    };
+    !record.finished || record.files.iter().all(same)
+}
+
+pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptReverts, ApiError> {
+    ctx.writable()?;
+    let _worktrees = ctx.worktree_lock();
+    let tree = SessionTree::of(ctx, params.id)?;
+    let repo = &tree.worktree;
+    let all = records(repo, params.id)?;
+    let Some((version, record)) = all.into_iter().find(|(version, _)| version.name == params.revert) else {
+        return Err(ApiError::new(ErrorCode::Usage, "this revert does not exist, or it was undone already"));
+    };
+    if !is_as_left(repo, &record) {
+        let text = format!("{} has changed since the revert: an undo would overwrite that", record.path);
+        return Err(ApiError::new(ErrorCode::FileRefused, text).hint("revert the later change first"));
+    }
+    let blob = |state: &StoredState| -> Result<FileState, ApiError> {
+        let id = repo.object_named(&state.blob).map_err(git_error)?;
+        Ok(FileState { kind: state.kind, bytes: repo.blob(&id).map_err(git_error)? })
+    };
+    let mut before = Vec::new();
+    for file in &record.files {
+        let place = tree_files::place(repo, &file.path)?;
+        before.push((place, file.before.as_ref().map(blob).transpose()?));
+    }
+    let write = || before.iter().try_for_each(|(place, state)| tree_files::write(place, state.as_ref()));
+    if record.finished {
+        write()?;
+    } else {
+        // It is unknown what is in the files now: keep that, too.
+        let paths: Vec<String> = record.files.iter().map(|file| file.path.clone()).collect();
+        keep(repo, params.id, &record.path, record.hunk.clone(), &paths, write)?;
+    }
+    repo.drop_version(&refs_of(params.id), &version).map_err(git_error)?;
+    listed(&tree, params.id)
+}

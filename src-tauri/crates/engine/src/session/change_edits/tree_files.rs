@@ -1,0 +1,166 @@
+//! Single files of a working tree: their exact state, to keep it and to write it back.
+//!
+//! Invariant: no path leads out of the tree, and a folder is never replaced.
+
+use crate::context::errors::{file_error, git_error};
+use bc_git::{ObjectId, Repo};
+use bc_store::file;
+use bc_wire::{ApiError, ErrorCode};
+use serde::{Deserialize, Serialize};
+use std::{
+    io,
+    path::{Component, Path, PathBuf},
+};
+
+/// Limit of a kept file, in bytes.
+const MOST: u64 = 256 << 20;
+
+/// The state of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    File,
+    Executable,
+    Link,
+}
+
+/// The exact state of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileState {
+    pub(super) kind: Kind,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A stored state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StoredState {
+    pub(super) kind: Kind,
+    /// The blob's hash.
+    pub(super) blob: String,
+}
+
+/// The place of a path in the tree.
+///
+/// # Errors
+/// The path leads out of the tree, through a link, or into `.git`.
+pub(super) fn place(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
+    let refused = |why: &str| {
+        ApiError::new(ErrorCode::FileRefused, format!("{}: {why}", bc_core::text::one_line(path)))
+    };
+    let relative = Path::new(path);
+    let tame =
+        |part: Component<'_>| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
+    if path.is_empty() || !relative.components().all(tame) {
+        return Err(refused("not a path inside the repository"));
+    }
+    let place = repo.top_level().join(relative);
+    let mut folder = repo.top_level().to_owned();
+    let mut parts: Vec<_> = relative.iter().collect();
+    parts.pop();
+    for part in parts {
+        folder.push(part);
+        match folder.symlink_metadata() {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => return Err(refused("a part of its path is now a file or a link")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(error) => return Err(refused(&error.kind().to_string())),
+        }
+    }
+    Ok(place)
+}
+
+/// The state of a path; `None` if there is nothing.
+pub(super) fn state(place: &Path) -> Result<Option<FileState>, ApiError> {
+    let failed = |what: String| ApiError::new(ErrorCode::FileRefused, format!("{}: {what}", place.display()));
+    let meta = match place.symlink_metadata() {
+        Ok(meta) => meta,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error.kind().to_string())),
+    };
+    if meta.is_symlink() {
+        let target = std::fs::read_link(place).map_err(|error| failed(error.kind().to_string()))?;
+        return Ok(Some(FileState { kind: Kind::Link, bytes: target.into_os_string().into_encoded_bytes() }));
+    }
+    if !meta.is_file() {
+        return Err(failed("it is a folder or a special file".to_owned()));
+    }
+    let bytes = bc_store::repository::read(place, MOST).map_err(file_error)?.unwrap_or_default();
+    let kind = if is_executable(&meta) { Kind::Executable } else { Kind::File };
+    Ok(Some(FileState { kind, bytes }))
+}
+
+/// Stores a state in the repository.
+pub(super) fn store(
+    repo: &Repo,
+    state: Option<&FileState>,
+) -> Result<Option<(StoredState, ObjectId)>, ApiError> {
+    let Some(state) = state else { return Ok(None) };
+    let blob = repo.write_blob(&state.bytes).map_err(git_error)?;
+    Ok(Some((StoredState { kind: state.kind, blob: blob.as_str().to_owned() }, blob)))
+}
+
+/// Writes a state to its path.
+pub(super) fn write(place: &Path, wanted: Option<&FileState>) -> Result<(), ApiError> {
+    let now = state(place)?;
+    if now.as_ref() == wanted {
+        return Ok(());
+    }
+    let Some(wanted) = wanted else { return file::remove(place).map_err(file_error) };
+    if let Some(folder) = place.parent() {
+        file::create_open_dir(folder).map_err(file_error)?;
+    }
+    // A rename onto a link would keep the link's permissions, and a link cannot be written like a file.
+    if wanted.kind == Kind::Link || now.as_ref().is_some_and(|now| now.kind != wanted.kind) {
+        file::remove(place).map_err(file_error)?;
+    }
+    match wanted.kind {
+        Kind::Link => link(place, &wanted.bytes),
+        kind => {
+            file::replace_open(place, &wanted.bytes).map_err(file_error)?;
+            if kind == Kind::Executable { make_executable(place) } else { Ok(()) }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(meta: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    meta.permissions().mode() & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn make_executable(place: &Path) -> Result<(), ApiError> {
+    use std::os::unix::fs::PermissionsExt;
+    let changed = place.metadata().and_then(|meta| {
+        let mode = meta.permissions().mode();
+        // Executable for all who may read it, as git does.
+        std::fs::set_permissions(place, PermissionsExt::from_mode(mode | ((mode & 0o444) >> 2)))
+    });
+    changed.map_err(|error| not_written(place, &error))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Result<(), ApiError> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn link(place: &Path, target: &[u8]) -> Result<(), ApiError> {
+    use std::os::unix::ffi::OsStrExt;
+    let target = std::ffi::OsStr::from_bytes(target);
+    std::os::unix::fs::symlink(target, place).map_err(|error| not_written(place, &error))
+}
+
+#[cfg(not(unix))]
+fn link(place: &Path, _: &[u8]) -> Result<(), ApiError> {
+    Err(not_written(place, &io::ErrorKind::Unsupported.into()))
+}
+
+fn not_written(place: &Path, error: &io::Error) -> ApiError {
+    ApiError::new(ErrorCode::Io, format!("{} could not be written: {}", place.display(), error.kind()))
+}

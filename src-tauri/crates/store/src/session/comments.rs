@@ -1,0 +1,108 @@
+//! `person/comments.json`: the unresolved comments on the session's change.
+//!
+//! As `person/viewed.json`, it is written by the engine while a host owns the session.
+
+use super::{SessionDir, StoreError, files};
+use crate::file;
+use bc_core::{Extra, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+
+/// A comment on a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineComment {
+    /// Its id.
+    pub comment: String,
+    /// The file, relative to the repository.
+    pub path: String,
+    /// The line's number.
+    pub line: u32,
+    /// Whether the number is of the version before the change.
+    #[serde(default)]
+    pub old: bool,
+    /// The line's text.
+    pub code: String,
+    /// The comment.
+    pub text: String,
+    /// When it was sent to the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_at: Option<Timestamp>,
+}
+
+/// The comments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comments {
+    /// The format's version.
+    pub version: u32,
+    /// The comments, oldest first.
+    #[serde(default)]
+    pub comments: Vec<LineComment>,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Default for Comments {
+    fn default() -> Self {
+        Comments { version: VERSION, comments: Vec::new(), extra: Extra::new() }
+    }
+}
+
+impl SessionDir {
+    /// The comments.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read. It is not replaced then, because the user wrote its texts.
+    pub fn comments(&self) -> Result<Comments, StoreError> {
+        Ok(files::read_json(&self.comments_path())?.unwrap_or_default())
+    }
+
+    /// Replaces the file. The caller prevents concurrent writes.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] if the session does not exist.
+    pub fn save_comments(&self, comments: &Comments) -> Result<(), StoreError> {
+        if !self.path().is_dir() {
+            return Err(StoreError::NoSession { id: self.id() });
+        }
+        let path = self.comments_path();
+        file::create_dir(&self.path().join("person"))?;
+        files::write_json(&path, comments)
+    }
+
+    fn comments_path(&self) -> PathBuf {
+        self.path().join("person").join("comments.json")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, scribble};
+    use super::*;
+
+    #[test]
+    fn comments_are_read_back_and_damaged_ones_are_not_replaced_silently() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert_eq!(lock.comments().unwrap(), Comments::default());
+        let comment = LineComment {
+            comment: "c1".into(),
+            path: "a".into(),
+            line: 3,
+            old: true,
+            code: "x".into(),
+            text: "why?".into(),
+            sent_at: None,
+        };
+        let comments = Comments { comments: vec![comment], ..Comments::default() };
+        lock.save_comments(&comments).unwrap();
+        assert_eq!(lock.comments().unwrap(), comments);
+        scribble(&lock.comments_path(), "{\"version\": 1, \"comments\": [");
+        assert!(lock.comments().is_err());
+    }
+}

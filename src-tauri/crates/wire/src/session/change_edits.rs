@@ -1,0 +1,245 @@
+//! Actions on the changes of a session: revert, commit, publish, open in an editor, comment.
+
+use bc_core::{
+    Timestamp,
+    ids::{BranchName, SessionId},
+    work::FileChange,
+};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `session.revert`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RevertParams {
+    /// The session.
+    pub id: SessionId,
+    /// The file, named as in `session.changes`.
+    pub path: String,
+    /// The number of one hunk in its diff, from 0; absent for the whole file.
+    #[serde(default)]
+    pub hunk: Option<u32>,
+    /// Its `content` as displayed. If the file has changed since, nothing is reverted.
+    #[serde(default)]
+    pub content: Option<String>,
+}
+
+/// A revert that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct KeptRevert {
+    /// Its name for `session.undo_revert`.
+    pub revert: String,
+    /// The file.
+    pub path: String,
+    /// The head of the reverted hunk; absent for a whole file.
+    #[serde(default)]
+    pub hunk: Option<String>,
+    /// Its time.
+    pub at: Timestamp,
+    /// Whether the file still is as the revert left it, so that an undo loses nothing.
+    pub undoable: bool,
+}
+
+/// The reverts of a session, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct KeptReverts {
+    /// The reverts.
+    pub reverts: Vec<KeptRevert>,
+}
+
+/// Parameters of `session.undo_revert`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RevertRef {
+    /// The session.
+    pub id: SessionId,
+    /// The revert.
+    pub revert: String,
+}
+
+/// Parameters of `session.file_lines`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FileLinesParams {
+    /// The session.
+    pub id: SessionId,
+    /// The file, named as in `session.changes`.
+    pub path: String,
+    /// The first line, from 1.
+    pub from: u32,
+    /// The last line.
+    pub to: u32,
+}
+
+/// Lines of a changed file in its new version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FileLines {
+    /// The lines, without their ends.
+    pub lines: Vec<String>,
+    /// The number of lines in the file.
+    pub total: u32,
+}
+
+/// A file that a commit can include.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommitFile {
+    /// Relative to the repository's root.
+    pub path: String,
+    /// The uncommitted change.
+    pub change: FileChange,
+}
+
+/// The answer of `session.commit_preview`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommitPreview {
+    /// A proposed message.
+    pub message: String,
+    /// The branch; absent if HEAD is detached.
+    pub branch: Option<BranchName>,
+    /// The author's name; absent if git has none.
+    pub author: Option<String>,
+    /// The session's uncommitted files.
+    pub files: Vec<CommitFile>,
+    /// Hooks of the repository that do not run.
+    pub skipped_hooks: Vec<String>,
+    /// Whether the user's settings ask for a signature, which is not made.
+    pub unsigned: bool,
+}
+
+/// Parameters of `session.commit`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct CommitParams {
+    /// The session.
+    pub id: SessionId,
+    /// The message, at most 64 KiB.
+    pub message: String,
+    /// The files, named as in `session.commit_preview`; empty for all.
+    #[serde(default)]
+    pub paths: Vec<String>,
+}
+
+/// A new commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Committed {
+    /// The full hash.
+    pub hash: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// The number of its files.
+    pub files: u32,
+}
+
+/// The answer of `session.publish_preview`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PublishPreview {
+    /// The session's branch.
+    pub branch: BranchName,
+    /// The remote; absent if there is none, or several without a default.
+    pub remote: Option<String>,
+    /// The branch that a pull request is for; absent if unknown.
+    pub base: Option<BranchName>,
+    /// Commits that the remote's branch lacks, as far as is known here.
+    pub unpushed: u32,
+    /// Files of the session that are not committed.
+    pub uncommitted: u32,
+    /// Whether the program `gh` is installed.
+    pub gh: bool,
+    /// A proposed title.
+    pub title: String,
+    /// A proposed description.
+    pub body: String,
+}
+
+/// A pushed branch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Pushed {
+    /// The remote.
+    pub remote: String,
+    /// The branch.
+    pub branch: BranchName,
+}
+
+/// Parameters of `session.pull_request`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PullRequestParams {
+    /// The session.
+    pub id: SessionId,
+    /// The title.
+    pub title: String,
+    /// The description, Markdown.
+    #[serde(default)]
+    pub body: String,
+    /// The branch to merge into; absent for the remote's default.
+    #[serde(default)]
+    pub base: Option<BranchName>,
+    /// Whether it is a draft.
+    #[serde(default)]
+    pub draft: bool,
+}
+
+/// A pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PullRequest {
+    /// Its page.
+    pub url: String,
+    /// Whether it existed before.
+    pub existed: bool,
+}
+
+/// Parameters of `session.open_file`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct OpenFileParams {
+    /// The session.
+    pub id: SessionId,
+    /// The file, named as in `session.changes`.
+    pub path: String,
+    /// The line to show.
+    #[serde(default)]
+    pub line: Option<u32>,
+}
+
+/// The version of a file that a comment's line number is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CommentSide {
+    /// The version before the change.
+    Old,
+    /// The version after it.
+    New,
+}
+
+/// A comment on a line of a change. It stays until it is resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ChangeComment {
+    /// Its id, chosen by the client.
+    pub comment: String,
+    /// The file.
+    pub path: String,
+    /// The line's number.
+    pub line: u32,
+    /// The version that the number is of.
+    pub side: CommentSide,
+    /// The line's text when the comment was written.
+    pub code: String,
+    /// The comment.
+    pub text: String,
+    /// When it was sent to the agent; absent until then.
+    #[serde(default)]
+    pub sent_at: Option<Timestamp>,
+}
+
+/// The unresolved comments of a session, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ChangeComments {
+    /// The comments.
+    pub comments: Vec<ChangeComment>,
+}
+
+/// Parameters of `session.set_comments`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SetCommentsParams {
+    /// The session.
+    pub id: SessionId,
+    /// Comments to add, or to replace by their id.
+    #[serde(default)]
+    pub put: Vec<ChangeComment>,
+    /// Ids of comments to remove: discarded or resolved.
+    #[serde(default)]
+    pub remove: Vec<String>,
+}

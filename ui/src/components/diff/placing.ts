@@ -1,0 +1,31 @@
+/** Finds the lines of comments again after the change has moved on. Pure. */
+import { isAt, type ReviewComment } from "../../words/review-comments";
+import type { PatchLine } from "./patch";
+
+export interface Placed {
+  at: ReadonlyMap<PatchLine, readonly ReviewComment[]>;
+  /** Comments whose line is no longer part of the diff. */
+  lost: readonly ReviewComment[];
+}
+
+/** The line with the comment's number and text, else the nearest one with its text. */
+export function placed(path: string, remarks: readonly ReviewComment[], lines: readonly PatchLine[]): Placed {
+  const at = new Map<PatchLine, ReviewComment[]>();
+  const lost: ReviewComment[] = [];
+  for (const remark of remarks) {
+    if (remark.path !== path) continue;
+    const line = lines.find((one) => isAt(remark, path, one) && one.text === remark.code) ?? nearest(remark, lines);
+    if (line) at.set(line, [...(at.get(line) ?? []), remark]);
+    else lost.push(remark);
+  }
+  return { at, lost };
+}
+
+function nearest(remark: ReviewComment, lines: readonly PatchLine[]): PatchLine | undefined {
+  // Too short a text is on many lines.
+  if (remark.code.trim().length < 3) return undefined;
+  const number = (line: PatchLine) => (remark.side === "old" ? line.old : line.new);
+  const same = lines.filter((line) => line.text === remark.code && number(line) !== null);
+  const away = (line: PatchLine) => Math.abs((number(line) ?? 0) - remark.line);
+  return same.sort((a, b) => away(a) - away(b))[0];
+}
