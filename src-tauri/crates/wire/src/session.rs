@@ -6,6 +6,7 @@ mod closing;
 mod completions;
 mod resume;
 mod state;
+mod composer;
 mod viewed;
 
 pub use changes::*;
@@ -14,6 +15,7 @@ pub use closing::*;
 pub use completions::*;
 pub use resume::*;
 pub use state::*;
+pub use composer::*;
 pub use viewed::*;
 
 use bc_core::{

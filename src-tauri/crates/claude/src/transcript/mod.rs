@@ -14,6 +14,7 @@
 mod assistant;
 mod blocks;
 mod change;
+mod details;
 mod entry;
 mod follower;
 mod known;
@@ -25,6 +26,7 @@ mod touched;
 mod user;
 
 pub use change::Change;
+pub use details::ImageData;
 pub use follower::{Appended, Follower, ReadError};
 pub use pasted::as_pasted;
 pub use touched::{Folder, edited_path};

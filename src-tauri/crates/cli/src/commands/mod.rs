@@ -19,6 +19,7 @@ mod memory;
 mod memory_consent;
 mod memory_maintenance;
 mod permission_answers;
+mod queued;
 mod recovery;
 mod search_metrics;
 mod session;

@@ -1,7 +1,8 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
 //! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
-//! ones, and `cleanup` removes old sessions.
+//! ones, `composer` keeps drafts and attached files, `shell_output` reads a running command's output, and `cleanup`
+//! removes old sessions.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
 
@@ -12,6 +13,7 @@ mod changes;
 mod claim;
 mod cleanup;
 mod completions;
+mod composer;
 mod context_pack;
 mod dead_hosts;
 mod drafting;
@@ -28,6 +30,7 @@ mod queries;
 mod readiness;
 mod remote_runner;
 mod resume;
+mod shell_output;
 mod single_active;
 mod start;
 mod start_own_work;
@@ -43,17 +46,20 @@ pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use completions::completions;
+pub(crate) use composer::{attach, draft, image, set_draft};
 pub(crate) use dead_hosts::{pause_all, pause_among};
 pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
 pub(crate) use export::{export, transcript};
 pub(crate) use host_client::{
-    change_settings, forget, interrupt, mode, notify_settings, permission, retry, send, send_unless_it_ends,
+    change_settings, edit_queued, forget, interrupt, mode, move_queued, notify_settings, permission, retry, send,
+    send_now, send_unless_it_ends,
 };
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use queries::{find, metrics, page, project_metrics, search};
 pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
+pub(crate) use shell_output::shell_output;
 pub(crate) use start::{start, start_for, started};
 pub(crate) use start_own_work::start_own_work;
 pub(crate) use stop::pause;

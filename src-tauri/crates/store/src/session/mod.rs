@@ -18,12 +18,14 @@
 //!     host.json          the host; only true while host.lock is held
 //!     host.lock
 //!     left.json          the working folder's state when claude ended
-//!     person/viewed.json viewed files of its change; written by the engine without host.lock
+//!     images/            images of the conversation, named by their bytes
+//!     person/            the user's: viewed.json, draft.json, attachments; written by the engine without host.lock
 //!   .trash/{session-id}/ deleted sessions, each with a deleted.json with the time
 //!   .trash/looks.json    the days on which the bin was checked
 //! ```
 
 mod activity;
+mod composer;
 mod dir;
 mod error;
 mod files;
@@ -57,6 +59,7 @@ mod permission_tests;
 mod tests;
 
 pub use activity::{ActivityLines, ActivityWriter};
+pub use composer::SavedDraft;
 pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};

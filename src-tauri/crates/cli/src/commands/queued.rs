@@ -1,0 +1,75 @@
+//! `session send` and `session queued`: a text for claude, and changes to one that waits.
+
+use super::{Context, session_lookup::one_of};
+use crate::{
+    args::{QueuedArgs, SessionKey, Text},
+    failure::Failure,
+    output::session,
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use bc_core::ids::SessionId;
+use bc_wire::session::{
+    AttachParams, Delivery, HeldTextRef, QueuedEditParams, QueuedMoveParams, SessionSendParams,
+};
+use std::path::{Path, PathBuf};
+
+pub(super) fn send(
+    key: &SessionKey,
+    text: Text,
+    files: &[PathBuf],
+    context: &mut Context<'_>,
+) -> Result<(), Failure> {
+    let mut text = given(text, context)?;
+    if text.trim().is_empty() && files.is_empty() {
+        return Err(Failure::usage("no text to send"));
+    }
+    let id = one_of(key, context)?.id;
+    let short = id.short();
+    for file in files.iter().rev() {
+        text = format!("{} {text}", attach(id, file, context)?);
+    }
+    let sent = context.api.session_send(SessionSendParams { id, text })?;
+    context.print(&sent, |sent, _| match (sent.delivery, &sent.reason) {
+        (Delivery::Sent, _) => "sent\n".to_owned(),
+        (Delivery::Held, None) => "queued until claude is at its prompt\n".to_owned(),
+        (Delivery::Held, Some(reason)) => format!("queued: {}\n", bc_core::text::plain(reason)),
+        (Delivery::Unconfirmed, _) => {
+            format!("typed, but claude did not confirm it\n  beads-console session show {short}\n")
+        }
+    })
+}
+
+/// Keeps the file with the session and returns its mention.
+fn attach(id: SessionId, file: &Path, context: &mut Context<'_>) -> Result<String, Failure> {
+    let shown = file.display();
+    let bytes = std::fs::read(file).map_err(|error| Failure::usage(format!("cannot read {shown}: {error}")))?;
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let params = AttachParams { id, name, data: STANDARD.encode(bytes) };
+    Ok(context.api.session_attach(params)?.mention)
+}
+
+pub(super) fn change(args: QueuedArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+    let id = one_of(&args.held.session.id, context)?.id;
+    let held = args.held.text;
+    let shown = match (args.text, args.before) {
+        (Some(text), _) => {
+            let content = given(text, context)?;
+            context.api.session_edit_queued(QueuedEditParams { id, text: held, content })?
+        }
+        (None, Some(before)) => {
+            context.api.session_move_queued(QueuedMoveParams { id, text: held, before: Some(before) })?
+        }
+        (None, None) if args.now => context.api.session_send_now(HeldTextRef { id, text: held })?,
+        (None, None) => {
+            context.api.session_move_queued(QueuedMoveParams { id, text: held, before: None })?
+        }
+    };
+    context.print(&shown, session::line)
+}
+
+fn given(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
+    match text {
+        Text::Given(text) => Ok(text),
+        Text::Stdin => Ok(context.io.read_text()?),
+    }
+}
