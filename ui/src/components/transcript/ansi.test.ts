@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { piecesOf } from "./ansi";
 
 const ESC = "\u001b";
-const plain = (output: string) => piecesOf(output).map(({ text }) => text).join("");
+const plain = (output: string) =>
+  piecesOf(output)
+    .map(({ text }) => text)
+    .join("");
 
 describe("terminal output", () => {
   it("keeps colours and emphasis as classes", () => {

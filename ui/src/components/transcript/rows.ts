@@ -176,9 +176,13 @@ class Rows {
       case "interrupted":
         return this.push({ kind: "interrupted", ...base });
       case "local_command":
-        return this.push(message.role === "user" ? { kind: "mine", code: true, images, ...base } : { kind: "output", ...base });
+        return this.push(
+          message.role === "user" ? { kind: "mine", code: true, images, ...base } : { kind: "output", ...base },
+        );
       case undefined:
-        return this.push(message.role === "user" ? { kind: "mine", code: false, images, ...base } : { kind: "note", ...base });
+        return this.push(
+          message.role === "user" ? { kind: "mine", code: false, images, ...base } : { kind: "note", ...base },
+        );
     }
   }
 

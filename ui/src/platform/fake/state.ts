@@ -19,6 +19,7 @@ import type {
 import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
 import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
+import { madeToolViews } from "./tool-calls";
 import { liveOf, madeSessions, sessionId, stateOf } from "./sessions";
 
 export class FakeState {
@@ -34,6 +35,7 @@ export class FakeState {
   sessions: SessionView[];
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
+  readonly drafts = new Map<string, string>();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
   settings: Settings = {
@@ -141,6 +143,7 @@ export class FakeState {
     const many = Number(this.options.get("messages") ?? 2000);
     if (id === sessionId(3)) return madeMany(this.now, 12);
     if (id === sessionId(4)) return madeKinds(this.now);
+    if (id === sessionId(3) && this.options.get("with") === "tool-views") return madeToolViews(this.now);
     return id === sessionId(8) ? madeMany(this.now, many) : madeMessages(this.now);
   }
 

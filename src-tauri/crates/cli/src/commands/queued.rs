@@ -13,6 +13,9 @@ use bc_wire::session::{
 };
 use std::path::{Path, PathBuf};
 
+/// The limit of an attached file, in bytes; the engine has the same.
+const FILE_MAX: u64 = 10 << 20;
+
 pub(super) fn send(
     key: &SessionKey,
     text: Text,
@@ -42,7 +45,13 @@ pub(super) fn send(
 /// Keeps the file with the session and returns its mention.
 fn attach(id: SessionId, file: &Path, context: &mut Context<'_>) -> Result<String, Failure> {
     let shown = file.display();
-    let bytes = std::fs::read(file).map_err(|error| Failure::usage(format!("cannot read {shown}: {error}")))?;
+    let unreadable = |error: std::io::Error| Failure::usage(format!("cannot read {shown}: {error}"));
+    let length = std::fs::metadata(file).map_err(unreadable)?.len();
+    if length > FILE_MAX {
+        let text = format!("{shown} has {} MiB; at most 10 MiB can be attached", length.div_ceil(1 << 20));
+        return Err(Failure::usage(text));
+    }
+    let bytes = std::fs::read(file).map_err(unreadable)?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let params = AttachParams { id, name, data: STANDARD.encode(bytes) };
     Ok(context.api.session_attach(params)?.mention)
