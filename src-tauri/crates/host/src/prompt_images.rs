@@ -88,7 +88,8 @@ mod tests {
             std::fs::write(folder.join(name), "x").unwrap();
         }
         let at = |name: &str| format!("@\"{}\"", folder.join(name).display());
-        let text = format!("see {} and {} {} {} @src/a.rs", at("1.png"), at("2.JPG"), at("n.txt"), at("gone.png"));
+        let text =
+            format!("see {} and {} {} {} @src/a.rs", at("1.png"), at("2.JPG"), at("n.txt"), at("gone.png"));
         let (images, rest) = split(&text, &folder);
         assert_eq!(images.len(), 2);
         assert!(images[1].ends_with("2.JPG"));

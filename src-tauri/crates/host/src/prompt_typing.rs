@@ -96,7 +96,13 @@ impl PromptTyping {
     }
 
     /// Starts with an empty input box and returns the bytes to write. `images` are the paths of attached images.
-    pub(crate) fn begin(&mut self, id: String, text: String, mut images: Vec<String>, now: Instant) -> Vec<u8> {
+    pub(crate) fn begin(
+        &mut self,
+        id: String,
+        text: String,
+        mut images: Vec<String>,
+        now: Instant,
+    ) -> Vec<u8> {
         let (bytes, stage) = match images.is_empty() {
             true => (prompt_text::paste(&text), Stage::Pasted),
             false => {
@@ -319,7 +325,10 @@ mod tests {
         let paste = |text: &str| Some(Progress::Paste(prompt_text::paste(text)));
         assert_eq!(typing.on_screen(shown("[Image #3]").as_ref(), true, now), paste("/s/2.png"));
         assert_eq!(typing.on_screen(shown("[Image #3]").as_ref(), true, now), None);
-        assert_eq!(typing.on_screen(shown("[Image #3] [Image #4]").as_ref(), true, now), paste("compare them"));
+        assert_eq!(
+            typing.on_screen(shown("[Image #3] [Image #4]").as_ref(), true, now),
+            paste("compare them")
+        );
         assert_eq!(typing.on_screen(shown("[Image #3] [Image #4]").as_ref(), true, now), None);
         let all = shown("[Image #3] [Image #4] compare them");
         assert_eq!(typing.on_screen(all.as_ref(), true, now), press(false));

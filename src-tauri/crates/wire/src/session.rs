@@ -4,18 +4,18 @@ mod changes;
 mod cleanup;
 mod closing;
 mod completions;
+mod composer;
 mod resume;
 mod state;
-mod composer;
 mod viewed;
 
 pub use changes::*;
 pub use cleanup::*;
 pub use closing::*;
 pub use completions::*;
+pub use composer::*;
 pub use resume::*;
 pub use state::*;
-pub use composer::*;
 pub use viewed::*;
 
 use bc_core::{

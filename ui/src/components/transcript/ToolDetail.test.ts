@@ -1,6 +1,8 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
-import { expect, it } from "vitest";
-import type { ToolCall } from "../../generated/api";
+import { expect, it, vi } from "vitest";
+import type { ShellOutput, ToolCall } from "../../generated/api";
+import WithSessionData from "../../testing/WithSessionData.svelte";
+import type { SessionData } from "./session-data";
 import ToolDetail from "./ToolDetail.svelte";
 
 const ESC = "\u001b";
@@ -59,4 +61,66 @@ it("a long file is cut until it is asked for", async () => {
   expect(screen.queryByText("line 200")).toBeNull();
   await fireEvent.click(screen.getByRole("button", { name: "Show all 200 lines" }));
   await waitFor(() => expect(screen.getByText("line 200")).toBeTruthy());
+});
+
+function withData(call: Partial<ToolCall>, data: Partial<SessionData>, running = false) {
+  const none = () => Promise.reject(new Error("not recorded"));
+  return render(WithSessionData, {
+    props: {
+      tested: ToolDetail,
+      props: { call: { tool: "Bash", input: {}, id: "t1", ...call }, alone: true, running },
+      data: { image: none, output: none, live: () => true, resend: null, ...data },
+    },
+  });
+}
+
+it("the output of a running command grows while it is shown, and stays when its file is gone", async () => {
+  const answers: ShellOutput[] = [
+    { text: `${ESC}[32mone${ESC}[0m\n`, omitted: 0 },
+    { text: "one\ntwo\n", omitted: 0 },
+    { text: null, omitted: 0 },
+  ];
+  const asked: (string | null)[] = [];
+  const output = (background: string | null) => {
+    asked.push(background);
+    return Promise.resolve(answers[asked.length - 1] ?? { text: null, omitted: 0 });
+  };
+  vi.useFakeTimers();
+  try {
+    const { unmount } = withData({ input: { command: "make" } }, { output }, true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(screen.getByLabelText("Output so far").textContent).toBe("one\n");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(screen.getByLabelText("Output so far").textContent).toBe("one\ntwo\n");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(screen.getByLabelText("Output so far").textContent).toBe("one\ntwo\n");
+    unmount();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(asked).toEqual([null, null, null]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("a background command shows its own output, and says when Claude no longer keeps it", async () => {
+  const asked: (string | null)[] = [];
+  const output = (background: string | null) => {
+    asked.push(background);
+    return Promise.resolve({ text: null, omitted: 0 });
+  };
+  withData({ output: "Command running in background", details: { background: "b1" } }, { output, live: () => false });
+  await waitFor(() => expect(screen.getByText("Claude no longer keeps this output.")).toBeTruthy());
+  expect(asked).toEqual(["b1"]);
+});
+
+it("an image is drawn from the session's data; one that was not recorded is named", async () => {
+  const image = (name: string) =>
+    name.startsWith("a") ? Promise.resolve({ media: "image/png", data: "AAAA" }) : Promise.reject(new Error("gone"));
+  const images = [
+    { name: "a0.png", bytes: 3 },
+    { name: "b0.png", bytes: 2048 },
+  ];
+  const { container } = withData({ tool: "Read", output: "[image: image/png, 1 KB]", details: { images } }, { image });
+  await waitFor(() => expect(container.querySelector("img")?.getAttribute("src")).toBe("data:image/png;base64,AAAA"));
+  expect(screen.getByText("Image, 2 KB, not recorded here")).toBeTruthy();
 });

@@ -36,7 +36,7 @@ export function foundFiles({ tool, input, output = "" }: ToolCall): FoundFile[] 
   const files = new Map<string, { path: string; lines: FileLine[]; count: number | null }>();
   for (const row of rows) {
     if (row === "--") continue;
-    const found = mode === "count" ? /^(.+?):(\d+)$/.exec(row) : /^(.+?)[:-](\d+)[:-](.*)$/.exec(row);
+    const found = mode === "count" ? /^(.+?):(\d+)$/.exec(row) : (MATCH.exec(row) ?? CONTEXT.exec(row));
     if (!found) return null;
     const path = visible(found[1] ?? "");
     const file = files.get(path) ?? { path, lines: [], count: null };
@@ -46,6 +46,9 @@ export function foundFiles({ tool, input, output = "" }: ToolCall): FoundFile[] 
   }
   return [...files.values()];
 }
+/** A matching line, and a line beside it. */
+const MATCH = /^(.+?):(\d+):(.*)$/;
+const CONTEXT = /^(.+?)-(\d+)-(.*)$/;
 const NOTICE = /^(?:No (?:files|matches) found|Found \d+ (?:files?|matches|lines?|total occurrences?)\b|\(Results are)/;
 
 export interface Page {

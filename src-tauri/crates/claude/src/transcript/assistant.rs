@@ -122,7 +122,13 @@ impl State {
     }
 
     /// Adds a tool's result to its call.
-    pub(super) fn answer(&mut self, heading: &Heading, result: &Object<'_>, run: &Run, about: Option<&Object<'_>>) {
+    pub(super) fn answer(
+        &mut self,
+        heading: &Heading,
+        result: &Object<'_>,
+        run: &Run,
+        about: Option<&Object<'_>>,
+    ) {
         let Some(call_id) = text(result, "tool_use_id") else { return self.unknown("user/tool_result") };
         if self.known.was_answered(call_id) {
             return;

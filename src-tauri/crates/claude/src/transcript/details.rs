@@ -114,7 +114,10 @@ mod tests {
             details_of(Value::from(&run).as_object(), &[]).unwrap()
         };
         let small = details(2);
-        assert_eq!((small.patch[0].old_start, small.patch[0].new_start, small.patch[0].lines.len()), (3, 4, 2));
+        assert_eq!(
+            (small.patch[0].old_start, small.patch[0].new_start, small.patch[0].lines.len()),
+            (3, 4, 2)
+        );
         assert_eq!(small.subagent.as_deref(), Some("a1"));
         assert_eq!(details(PATCH_LINES + 1).patch, []);
     }

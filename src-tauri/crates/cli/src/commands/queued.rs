@@ -69,9 +69,7 @@ pub(super) fn change(args: QueuedArgs, context: &mut Context<'_>) -> Result<(), 
             context.api.session_move_queued(QueuedMoveParams { id, text: held, before: Some(before) })?
         }
         (None, None) if args.now => context.api.session_send_now(HeldTextRef { id, text: held })?,
-        (None, None) => {
-            context.api.session_move_queued(QueuedMoveParams { id, text: held, before: None })?
-        }
+        (None, None) => context.api.session_move_queued(QueuedMoveParams { id, text: held, before: None })?,
     };
     context.print(&shown, session::line)
 }
@@ -80,5 +78,64 @@ fn given(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
     match text {
         Text::Given(text) => Ok(text),
         Text::Stdin => Ok(context.io.read_text()?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_doubles::{self, FakeProject, FakeUser, Ran};
+    use serde_json::{Value, json};
+    use std::io::Write as _;
+
+    const ID: &str = "00000001-0000-4000-8000-000000000000";
+
+    fn run(line: &[&str]) -> Ran {
+        let session = test_doubles::session(1);
+        let mut fake = FakeProject::new().answers("session.send", json!({"delivery": "sent"}));
+        for method in ["session.edit_queued", "session.move_queued", "session.send_now"] {
+            fake = fake.answers(method, &session);
+        }
+        let attached = json!({"mention": "@/s/a.txt", "path": "/s/a.txt", "bytes": 4});
+        fake.answers("session.attach", attached).run(line, FakeUser::away())
+    }
+
+    #[test]
+    fn a_queued_text_is_changed_moved_or_sent_now() {
+        let cases: [(&[&str], &str, Value); 4] = [
+            (&["--text", "- new"], "session.edit_queued", json!({"id": ID, "text": "h", "content": "- new"})),
+            (&["--before", "x"], "session.move_queued", json!({"id": ID, "text": "h", "before": "x"})),
+            (&["--last"], "session.move_queued", json!({"id": ID, "text": "h", "before": null})),
+            (&["--now"], "session.send_now", json!({"id": ID, "text": "h"})),
+        ];
+        for (options, method, params) in cases {
+            let ran = run(&[&["session", "queued", ID, "h"], options].concat());
+            assert_eq!((ran.code, ran.calls), (0, vec![(method, params)]), "{}", ran.err);
+        }
+        for options in [&[][..], &["--now", "--last"]] {
+            let ran = run(&[&["session", "queued", ID, "h"], options].concat());
+            assert_eq!((ran.code, ran.calls.len()), (2, 0));
+        }
+    }
+
+    #[test]
+    fn a_file_is_attached_before_its_text_is_sent() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(b"data").unwrap();
+        let path = file.path().to_str().unwrap();
+        let ran = run(&["session", "send", ID, "read it", "--attach", path]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!((ran.calls[0].0, &ran.calls[0].1["data"]), ("session.attach", &json!("ZGF0YQ==")));
+        assert_eq!(ran.calls[1].1["text"], "@/s/a.txt read it");
+    }
+
+    #[test]
+    fn a_missing_or_oversized_file_is_refused_before_anything_is_sent() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(50 << 20).unwrap();
+        let ran = run(&["session", "send", ID, "x", "--attach", file.path().to_str().unwrap()]);
+        assert_eq!((ran.code, ran.calls.len()), (2, 0));
+        assert!(ran.err.contains("50 MiB"), "{}", ran.err);
+        let ran = run(&["session", "send", ID, "x", "--attach", "/none/at/all"]);
+        assert_eq!((ran.code, ran.calls.len()), (2, 0));
     }
 }

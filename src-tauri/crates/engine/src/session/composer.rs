@@ -93,11 +93,8 @@ fn safe_name(name: &str) -> String {
 
 fn too_large(bytes: usize) -> ApiError {
     let megabytes = |bytes: usize| bytes.div_ceil(1 << 20);
-    let message = format!(
-        "the file has {} MiB; at most {} MiB can be attached",
-        megabytes(bytes),
-        megabytes(FILE_MAX)
-    );
+    let message =
+        format!("the file has {} MiB; at most {} MiB can be attached", megabytes(bytes), megabytes(FILE_MAX));
     ApiError::new(ErrorCode::TextTooLarge, message).hint("copy it into the project and mention its path")
 }
 
@@ -146,7 +143,10 @@ mod tests {
         for name in ["../../etc/passwd", "screen shot.png", "-rf", "", "a\u{202e}b\n.txt", "\u{1F600}.png"] {
             let attached = attach(&fixture, id, name, b"data").unwrap();
             let path = std::path::Path::new(&attached.path);
-            assert_eq!(path.parent(), Some(&*fixture.ctx.store.session(id).path().join("person/attachments")));
+            assert_eq!(
+                path.parent(),
+                Some(&*fixture.ctx.store.session(id).path().join("person/attachments"))
+            );
             assert_eq!(std::fs::read(path).unwrap(), b"data");
             let file = path.file_name().unwrap().to_str().unwrap();
             assert!(file.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b)), "{file}");

@@ -52,8 +52,8 @@ pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
 pub(crate) use export::{export, transcript};
 pub(crate) use host_client::{
-    change_settings, edit_queued, forget, interrupt, mode, move_queued, notify_settings, permission, retry, send,
-    send_now, send_unless_it_ends,
+    change_settings, edit_queued, forget, interrupt, mode, move_queued, notify_settings, permission, retry,
+    send, send_now, send_unless_it_ends,
 };
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use queries::{find, metrics, page, project_metrics, search};

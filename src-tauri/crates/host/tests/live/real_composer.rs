@@ -12,7 +12,8 @@ const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAA0ElEQVR4nGN
 /// The number of images in the last request's prompt.
 fn images(real: &Real) -> usize {
     let body = real.api.conversation().last().unwrap().body.clone();
-    let blocks = body["messages"].as_array().unwrap().iter().filter_map(|m| m["content"].as_array()).flatten();
+    let blocks =
+        body["messages"].as_array().unwrap().iter().filter_map(|m| m["content"].as_array()).flatten();
     blocks.filter(|block| block["type"] == Value::from("image")).count()
 }
 
