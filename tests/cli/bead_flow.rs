@@ -112,3 +112,36 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
     console.ok(&["bead", "close", &fourth]);
     assert!(console.json(&["session", "end", &id])["next"].is_null(), "the count is used up");
 }
+
+#[test]
+fn closing_or_approving_the_bead_of_an_ended_session_starts_the_next_one_once() {
+    let test = "closing_or_approving_the_bead_of_an_ended_session_starts_the_next_one_once";
+    if need_sim(test).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let first = console.bead("First", &["--priority", "1"]);
+    let second = console.bead("Second", &["--blocked-by", &first]);
+    let third = console.bead("Third", &["--blocked-by", &second]);
+    let unworked = console.bead("Never started", &["--priority", "4"]);
+    console.ok(&["settings", "--project-only", "auto_next", "3"]);
+
+    assert!(
+        console.json(&["bead", "close", &unworked])["next"].is_null(),
+        "no session says with which agent"
+    );
+    let id = session_on(&console, &first);
+    console.ok(&["session", "end", &id]);
+    let next = console.json(&["bead", "close", &first])["next"].clone();
+    assert_eq!((&next["bead"], &next["left"]), (&json!(second), &json!(2)));
+    assert!(console.json(&["bead", "close", &first])["next"].is_null(), "it was closed before");
+
+    let id = next["session"].as_str().unwrap().to_owned();
+    console.wait_idle(&id);
+    console.json(&["session", "end", &id, "--review", "--without-commit"]);
+    let next = console.json(&["bead", "approve", &second])["next"].clone();
+    assert_eq!((&next["bead"], &next["left"]), (&json!(third), &json!(1)));
+    let id = next["session"].as_str().unwrap().to_owned();
+    console.wait_idle(&id);
+    console.ok(&["session", "end", &id]);
+}

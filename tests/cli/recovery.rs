@@ -223,7 +223,7 @@ fn a_session_that_ends_into_review_names_its_files() {
     let id = console.start(&["--bead", &bead, "--mode", "acceptEdits", "--prompt", &write]);
     console.wait_message("the answer", &id, |m| m["content"] == "Done: the tools ran.");
     console.wait_idle(&id);
-    console.ok(&["session", "end", &id, "--review", "--yes"]);
+    console.ok(&["session", "end", &id, "--review", "--yes", "--without-commit"]);
     assert_eq!(comments(&console, &bead), [format!("files edited in session {}: 1 file: note.md", &id[..8])]);
 }
 

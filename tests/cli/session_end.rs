@@ -106,7 +106,7 @@ fn each_session_of_a_bead_has_its_entry_and_notes_stay() {
     let two = console.start(&["--bead", &bead, "--simulated", "--prompt", &prompt]);
     console.wait_message("the answer", &two, |m| m["role"] == "assistant");
     console.wait_idle(&two);
-    let ended = console.json(&["session", "end", &two, "--review"]);
+    let ended = console.json(&["session", "end", &two, "--review", "--without-commit"]);
     assert_eq!((&ended["log_saved"], &ended["bead_status"]), (&json!(true), &json!("in_review")));
     let text = notes();
     assert!(text.starts_with("## Execution Log\n\n### by hand\n\nmine\n\n### "), "{text}");
@@ -137,7 +137,7 @@ fn no_log_option_saves_no_log() {
         return;
     }
     let console = Console::new();
-    for options in [&["--review", "--no-log"][..], &[]] {
+    for options in [&["--review", "--without-commit", "--no-log"][..], &[]] {
         let bead = console.bead("Quiet", &[]);
         let id = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
         console.wait_idle(&id);

@@ -105,7 +105,10 @@ fn ending_for_review_moves_the_bead() {
     let console = Console::new();
     let bead = console.bead("First", &[]);
     let id = console.start(&["--bead", &bead, "--simulated"]);
-    let ended = console.json(&["session", "end", &id, "--review"]);
+    assert_eq!(console.json(&["session", "end", &id, "--preview"])["no_commit"], true);
+    console.fails(&["session", "end", &id, "--review"], "commit_missing", 4);
+    assert_eq!(console.show(&id)["status"], "active");
+    let ended = console.json(&["session", "end", &id, "--review", "--without-commit"]);
     assert_eq!(ended["bead_status"], "in_review");
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 }

@@ -123,10 +123,39 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         stages.run_counted("browser", || journeys.in_browser(&mut counts));
     }
     if built && depth == Depth::Full {
+        stages.run_counted("oldest bd", || with_oldest_bd(project, demanded, &mut counts));
         stages.run_counted("versions of claude", || versions::run(project, &mut counts));
     }
     Ok(finish(&stages, counts))
 }
+
+/// Runs all tests with a real bd on its oldest accepted version.
+fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
+    let parts = parts::with_oldest_bd(project.root());
+    let mut all = parts.tell() || !demanded;
+    for args in OF_BD {
+        let step = Step::cargo().args(["test", "--no-fail-fast", "--package"]).args(*args);
+        let step = parts.give(step.args(["--show-output"]), demanded);
+        let mut tally = Tally::default();
+        let status = step.dir(project.root()).stream(|line| {
+            if tally.line(line) {
+                println!("{line}");
+            }
+        })?;
+        let ran = tally.counts(status.success());
+        all &= ran.failed == 0 && (ran.skipped == 0 || !demanded);
+        counts.passed += ran.passed;
+        counts.failed += ran.failed;
+        counts.skipped += ran.skipped;
+    }
+    Ok(all)
+}
+
+/// The tests with a real bd.
+const OF_BD: &[&[&str]] = &[
+    &["bc-beads", "real_bd", "--"],
+    &["bc-cli", "--test", "cli", "--", "bd", "journey", "beads", "bead_edits", "session_states", "recovery"],
+];
 
 /// Checks whether the desktop window can be built and driven; prints a clear message if not.
 fn provide_window(demanded: bool) -> Result<bool, XtaskError> {

@@ -1,7 +1,7 @@
 // Journey: every field of a bead is edited in its sheet, over the embedded store; a stale form; deletion and undo.
 
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { journey, programs, waitUntil } from "../sandbox.js";
 import { card, column, toast } from "../actions.js";
@@ -166,6 +166,27 @@ journey("a stale form shows both versions and never overwrites", { needs: [] }, 
   await both.getByRole("button", { name: "Save merged" }).click();
   await waitUntil(() => stored(sandbox, id).description === "ONE\ntwo\nTHREE");
   assert.deepEqual(page.errors, []);
+});
+
+journey("a text that is typed while the folder is moved away is kept until it is back", { needs: [] }, async (sandbox) => {
+  await embedded(sandbox);
+  const id = await bead(sandbox, "Move the cookies", "--description", "one");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const sheet = await open(page, id, "Move the cookies");
+  await sheet.getByRole("radio", { name: "Write" }).first().click();
+  await sheet.getByRole("textbox", { name: "Description" }).fill("typed over the abyss");
+
+  const away = `${sandbox.project}-away`;
+  renameSync(sandbox.project, away);
+  await page.getByRole("main").getByText("Folder not found").waitFor();
+  renameSync(away, sandbox.project);
+  await page.getByRole("main").getByText("Folder not found").waitFor({ state: "detached" });
+  const again = (await sheet.isVisible()) ? sheet : await open(page, id, "Move the cookies");
+  const text = again.getByRole("textbox", { name: "Description" });
+  await waitUntil(async () => (await text.count()) > 0 && (await text.inputValue()) === "typed over the abyss");
+  await text.press("Control+Enter");
+  await waitUntil(() => stored(sandbox, id)?.description === "typed over the abyss");
 });
 
 journey("a bead is closed, reopened and deleted, and each is undone", { needs: [] }, async (sandbox) => {

@@ -100,6 +100,33 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   assert.deepEqual(page.errors, []);
 });
 
+journey("two browsers that drop the same card at once show the same afterwards", {}, async (sandbox) => {
+  const id = await sandbox.bead("Read the config");
+  await sandbox.serve();
+  const one = await sandbox.open();
+  const two = await sandbox.open();
+  for (const page of [one, two]) await card(page, id).waitFor();
+
+  for (const page of [one, two]) await drag(page, id, "In progress");
+  await Promise.all([one.mouse.up(), two.mouse.up()]);
+  for (const page of [one, two]) await column(page, "In progress").getByText("Read the config").waitFor();
+  const [bead] = JSON.parse(await sandbox.bd("show", id, "--json"));
+  assert.equal(bead.status, "in_progress");
+
+  // The other browser has moved it to the same column before the release: nothing more happens.
+  await drag(two, id, "Ready");
+  await sandbox.bd("update", id, "--status", "closed");
+  await column(two, "Closed").getByText("Read the config").waitFor({ state: "attached" });
+  await drag(one, id, "Ready");
+  await one.mouse.up();
+  await toast(one, `${id} reopened`).waitFor();
+  await column(two, "Ready").getByText("Read the config").waitFor({ state: "attached" });
+  await two.mouse.up();
+  await column(two, "Ready").getByText("Read the config").waitFor();
+  assert.equal(await statusOf(sandbox, id), "open");
+  for (const page of [one, two]) assert.deepEqual(page.errors, []);
+});
+
 journey("work in review is approved, or goes back with the requested changes", {}, async (sandbox) => {
   const bead = await sandbox.bead("Parse dates");
   await sandbox.bd("update", bead, "--claim");

@@ -232,21 +232,21 @@ export type Attached = {
 	bytes: number,
 };
 
-/** One change of a bead. */
+/** A change of a bead. */
 export type AuditEvent = {
-	/** When. */
+	/** The time of the change. */
 	at: string,
-	/** Who, as the tracker names them. */
+	/** The actor, as named by the tracker. */
 	actor: string,
-	/** The session of this program, if one did it. */
+	/** The session that made the change, if it was one of this program's. */
 	session?: SessionId,
-	/** `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` … */
+	/** The kind: `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` … */
 	kind: string,
-	/** The changed field, for `field`. */
+	/** The name of the changed field, for the kind `field`. */
 	field?: string,
-	/** The value before, shortened to one line. */
+	/** The previous value, shortened to one line. */
 	from?: string,
-	/** The value after, shortened to one line. */
+	/** The new value, shortened to one line. */
 	to?: string,
 };
 
@@ -377,55 +377,55 @@ export type Bead = {
 	estimated_minutes?: number,
 };
 
-/** What happened to a bead. */
+/** The history of a bead. */
 export type BeadAudit = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** Oldest first. */
+	/** The changes, oldest first. */
 	events: AuditEvent[],
-	/** The missing part, for the user: changes by other programs that the tracker does not record. */
+	/** A notice for the user about missing events: changes by other programs that the tracker does not record. */
 	note?: string,
 };
 
-/** What the project's tracker can do with beads. */
+/** The capabilities of the project's tracker. */
 export type BeadCapabilities = {
-	/** Why nothing can be changed; absent if beads can be changed. */
+	/** Why the beads are read-only; absent if they can be changed. */
 	read_only?: string,
 	/** Fields of [`BeadChange`] that the tracker cannot store, with the reason. */
 	unsupported: UnsupportedField[],
-	/** Types for new beads, the tracker's own ones included. */
+	/** Types for new beads, including custom ones. */
 	types: string[],
-	/** Statuses that a bead can be set to, custom ones included. */
+	/** Statuses that a bead can be set to, including custom ones. */
 	statuses: BeadStatus[],
 	/** Kinds of dependencies. */
 	dependency_kinds: string[],
-	/** Whether beads can be deleted, and whether that can be undone. */
+	/** Whether beads can be deleted, and whether a deletion can be undone. */
 	delete: DeleteSupport,
-	/** Whether `submit` must add a custom status first, which needs consent. */
+	/** Whether `bead.submit` must add a custom status first, which needs the user's consent. */
 	submit_needs_consent: boolean,
-	/** Where the audit's events come from, for the user. */
+	/** The source of the audit's events, as text for the user. */
 	audit: string,
 };
 
 /** A change of a bead's fields. Absent fields stay as they are; an empty text clears a field that may be empty. */
 export type BeadChange = {
-	/** One line, 1 to 500 characters. */
+	/** The title: one line, 1 to 500 characters. */
 	title?: string | null,
-	/** Markdown. */
+	/** The description, as Markdown. */
 	description?: string | null,
-	/** Markdown. */
+	/** The design, as Markdown. */
 	design?: string | null,
-	/** Markdown. */
+	/** The acceptance criteria, as Markdown. */
 	acceptance_criteria?: string | null,
-	/** Markdown. */
+	/** The notes, as Markdown. */
 	notes?: string | null,
 	/** The new status. `closed` and `in_review` have separate commands. */
 	status?: BeadStatus | null,
-	/** 0 to 4. */
+	/** The priority, 0 (most urgent) to 4. */
 	priority?: number | null,
-	/** One of the tracker's types. */
+	/** The type, one of the tracker's. */
 	issue_type?: string | null,
-	/** Empty for none. */
+	/** The assignee; empty for none. */
 	assignee?: string | null,
 	/** Labels to add. */
 	add_labels?: string[],
@@ -433,11 +433,11 @@ export type BeadChange = {
 	remove_labels?: string[],
 	/** The parent's id; empty for none. */
 	parent?: string | null,
-	/** `YYYY-MM-DD` or RFC 3339; empty for none. */
+	/** The due date, as `YYYY-MM-DD` or RFC 3339; empty for none. */
 	due?: string | null,
-	/** `YYYY-MM-DD` or RFC 3339; empty for none. */
+	/** The end of the deferral, as `YYYY-MM-DD` or RFC 3339; empty for none. */
 	defer?: string | null,
-	/** Minutes; 0 for none. */
+	/** The estimate in minutes; 0 for none. */
 	estimated_minutes?: number | null,
 	/** A reference in another system; empty for none. */
 	external_ref?: string | null,
@@ -445,21 +445,29 @@ export type BeadChange = {
 
 /** Parameters of `bead.claim`. */
 export type BeadClaimParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** For whom; the user unless given. */
+	/** The actor to assign the bead to; the user by default. */
 	actor?: string | null,
 };
 
 /** Parameters of `bead.close`. */
 export type BeadCloseParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** Why. */
+	/** The reason. */
 	reason?: string | null,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
+
+/** A closed bead, and what followed. */
+export type BeadClosed = {
+	/** The session that was started automatically on the next bead. */
+	next?: NextStarted,
+	/** Warnings. */
+	warnings?: string[],
+} & BeadShown;
 
 /** A comment on a bead. */
 export type BeadComment = {
@@ -475,63 +483,63 @@ export type BeadComment = {
 
 /** Parameters of `bead.comment`. */
 export type BeadCommentParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** Markdown. */
+	/** The comment, as Markdown. */
 	text: string,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
 /** Parameters of `bead.create`. */
 export type BeadCreateParams = {
-	/** One line, 1 to 500 characters. */
+	/** The title: one line, 1 to 500 characters. */
 	title: string,
-	/** Markdown. */
+	/** The description, as Markdown. */
 	description?: string,
-	/** Markdown. */
+	/** The acceptance criteria, as Markdown. */
 	acceptance_criteria?: string,
-	/** `task` unless given. */
+	/** The type; `task` by default. */
 	issue_type?: string | null,
-	/** 0 to 4; 2 unless given. */
+	/** The priority, 0 (most urgent) to 4; 2 by default. */
 	priority?: number | null,
-	/** Labels. */
+	/** The labels. */
 	labels?: string[],
-	/** Its parent. */
+	/** The parent bead. */
 	parent?: BeadId | null,
-	/** Beads that block it. */
+	/** The beads that block it. */
 	blocked_by?: BeadId[],
-	/** Markdown. */
+	/** The design, as Markdown. */
 	design?: string,
-	/** Markdown. */
+	/** The notes, as Markdown. */
 	notes?: string,
-	/** The assignee; none unless given. */
+	/** The assignee; none by default. */
 	assignee?: string | null,
-	/** `YYYY-MM-DD` or RFC 3339. */
+	/** The due date, as `YYYY-MM-DD` or RFC 3339. */
 	due?: string | null,
-	/** `YYYY-MM-DD` or RFC 3339. */
+	/** The end of the deferral, as `YYYY-MM-DD` or RFC 3339. */
 	defer?: string | null,
-	/** Minutes. */
+	/** The estimate in minutes. */
 	estimated_minutes?: number | null,
 	/** A reference in another system. */
 	external_ref?: string | null,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
 /** Parameters of `bead.delete` and `bead.undelete`. */
 export type BeadDeleteParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
 /** The answer of `bead.delete`. */
 export type BeadDeleted = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** Whether `bead.undelete` can bring it back. */
+	/** Whether `bead.undelete` can restore it. */
 	can_undo: boolean,
 };
 
@@ -541,9 +549,9 @@ export type BeadDependencyParams = {
 	id: BeadId,
 	/** The bead that it depends on. */
 	depends_on: BeadId,
-	/** `blocks` unless given. A removal ignores it. */
+	/** The kind; `blocks` by default. A removal ignores it. */
 	kind?: string | null,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
@@ -575,22 +583,22 @@ export type BeadGraph = {
 	nodes: GraphNode[],
 	/** The dependencies among them. */
 	edges: GraphEdge[],
-	/**
-	 * Cycles of blocking dependencies: each a list of beads, every one depending on the next and the last on the
-	 * first.
-	 */
+	/** Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last on the first. */
 	cycles: BeadId[][],
-	/** The longest chain of open beads, first to be done first; by estimates if all have them, else by number. */
+	/**
+	 * The longest chain of open beads, in the order of work. Its length is the sum of estimates if all beads have one,
+	 * otherwise the number of beads.
+	 */
 	critical_path: BeadId[],
 };
 
 /** Parameters of `bead.graph`. */
 export type BeadGraphParams = {
-	/** Only beads that match this query, and the links among them. */
+	/** A query line; only matching beads and the dependencies among them are returned. */
 	query?: string,
-	/** Only this bead and what it is connected with. */
+	/** A bead; only it and the beads connected with it are returned. */
 	around?: BeadId | null,
-	/** Include closed beads. */
+	/** Whether to include closed beads. */
 	closed?: boolean,
 };
 
@@ -613,19 +621,19 @@ export type BeadLink = {
 	direction: LinkDirection,
 };
 
-/** Beads. */
+/** A list of beads. */
 export type BeadList = {
-	/** In the tracker's order. */
+	/** The beads, in the tracker's order. */
 	beads: Bead[],
-	/** What could not be read. */
+	/** Unreadable data. */
 	warnings: string[],
-	/** What to know of them all: that they are read-only here, why, and how old they are. */
+	/** A notice about the whole list, for example why it is read-only and how old it is. */
 	note?: string,
-	/** Names this content, for `since`. Absent if the tracker has no cheap way to compare contents. */
+	/** Identifies this content, for `since`. Absent if the tracker has no cheap way to compare contents. */
 	content?: string,
-	/** Whether `beads` and `removed` are only the changes since the content that was asked for. */
+	/** Whether `beads` and `removed` are only the changes since the requested content. */
 	changes_only?: boolean,
-	/** Beads that are gone since that content. */
+	/** Beads that were removed since that content. */
 	removed?: BeadId[],
 	/** The number of all matching beads, if `beads` is only their first page. */
 	total?: number,
@@ -634,28 +642,28 @@ export type BeadList = {
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
 	/**
-	 * Only what changed since this content, as an earlier answer with the same `status` and `all` named it. If that
+	 * Return only the changes since this `content` of an earlier answer with the same `status` and `all`. If that
 	 * content is unknown, or with a query, the answer is complete.
 	 */
 	since?: string | null,
-	/** At most this many beads of each board column, the first ones; without it, or with a query, all. */
+	/** The maximum number of beads per board column, the first ones; absent, or with a query, all are returned. */
 	page?: number | null,
-	/** A query, as in `status:open label:ui -label:x priority<=1 text`. */
+	/** A query line such as `status:open label:ui -label:x priority<=1 text`. */
 	query?: string,
-	/** Only these states; empty means all. */
+	/** The statuses to include; empty for all. */
 	status?: BeadStatus[],
 	/**
-	 * Also what a board does not show: pinned beads, and those of the tracker's own types (`event`, `message`, `gate`
-	 * …). Never memories.
+	 * Whether to include beads that a board does not show: pinned ones, and those of the tracker's own types
+	 * (`event`, `message`, `gate` …). Memories are never included.
 	 */
 	all?: boolean,
 };
 
 /** Parameters of `bead.next`. */
 export type BeadNextParams = {
-	/** At most this many; 5 unless given. */
+	/** The maximum number of beads; 5 by default. */
 	limit?: number | null,
-	/** The bead that was just closed: what it unblocked comes first. */
+	/** A bead that was just closed; the beads that it unblocked come first. */
 	after?: BeadId | null,
 };
 
@@ -685,33 +693,33 @@ export type BeadQueryParams = {
 	query: string,
 };
 
-/** Which bead. */
+/** Identifies a bead. */
 export type BeadRef = {
-	/** Its id. */
+	/** The bead's id. */
 	id: BeadId,
 };
 
 /** Parameters of `bead.reject`: the work in review needs changes. */
 export type BeadRejectParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** What to change: a comment on the bead, which its session's agent also receives. */
+	/** The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session. */
 	text: string,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
 /** Parameters of `bead.reopen`. */
 export type BeadReopenParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** Why; added as a comment. */
+	/** The reason, which is added as a comment. */
 	reason?: string | null,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
-/** One bead and its sessions. */
+/** A bead and its sessions. */
 export type BeadShown = {
 	/** The bead. */
 	bead: BeadDetail,
@@ -724,33 +732,33 @@ export type BeadStatus = string;
 
 /** Parameters of `bead.submit`. */
 export type BeadSubmitParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
 	/**
-	 * Submit although no commit of the work exists. Without it, such a bead of a repository is refused with
-	 * `commit_missing`.
+	 * Whether to submit the bead even if no commit of its work exists. Otherwise, a bead of a repository is refused
+	 * with `commit_missing`.
 	 */
 	without_commit?: boolean,
-	/** Whether the execution log of its latest session is saved in its notes. */
+	/** Whether to save the execution log of its latest session in its notes. */
 	log?: boolean,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
 /** Parameters of `bead.update`. */
 export type BeadUpdateParams = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
-	/** What changes. */
+	/** The changed fields. */
 	change: BeadChange,
 	/**
 	 * The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
 	 * `bead_changed`.
 	 */
 	expected?: string | null,
-	/** In whose name; the user's unless given. */
+	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
 };
 
@@ -1017,13 +1025,13 @@ export type DeleteManyParams = {
 	dry_run?: boolean,
 };
 
-/** Whether beads can be deleted. */
+/** The tracker's support for deleting beads. */
 export type DeleteSupport =
-/** Not at all. */
+/** Beads cannot be deleted. */
 "no" |
-/** For good. */
+/** A deletion is permanent. */
 "permanent" |
-/** `bead.undelete` brings them back. */
+/** `bead.undelete` can restore deleted beads. */
 "undoable";
 
 /** The answer of `session.delete_many`. */
@@ -1072,6 +1080,8 @@ export type EndPreview = {
 	suggest_review: boolean,
 	/** Whether the tracker needs the custom status `in_review` for that: ask, then set `add_status`. */
 	needs_consent: boolean,
+	/** Whether no commit of the work exists: ask, then set `without_commit`. */
+	no_commit: boolean,
 	/** The execution log as Markdown, for the user to edit. */
 	log: string,
 	/** The facts in the log. */
@@ -1319,9 +1329,9 @@ export type FileLine = {
 
 /** The first commit of a repository. */
 export type FirstCommit = {
-	/** What it contains. */
+	/** The content. */
 	content: FirstCommitContent,
-	/** Its author; the user of git's settings unless given. */
+	/** The author; the user from git's settings by default. */
 	author?: CommitAuthor | null,
 };
 
@@ -1464,7 +1474,7 @@ export type FleetAgents = {
 	warnings: string[],
 };
 
-/** Parameters of `fleet.agents`. Everything given must be true of an agent. */
+/** Parameters of `fleet.agents`. An agent must match all given filters. */
 export type FleetAgentsParams = {
 	/** Only agents with this role. */
 	role?: AgentRole | null,
@@ -2150,27 +2160,27 @@ export type GitSetup =
 /** There is a commit to branch from. */
 "ready";
 
-/** A dependency: `from` depends on `to`. */
+/** A dependency between two beads: `from` depends on `to`. */
 export type GraphEdge = {
 	/** The bead that depends. */
 	from: BeadId,
 	/** The bead that it depends on. */
 	to: BeadId,
-	/** `blocks`, `parent-child`, `related` … */
+	/** The kind: `blocks`, `parent-child`, `related` … */
 	kind: string,
 };
 
-/** A bead in the graph. */
+/** A bead of the graph. */
 export type GraphNode = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
 	/** Its title. */
 	title: string,
 	/** Its status. */
 	status: BeadStatus,
-	/** Whether it can be started. */
+	/** Whether it is ready. */
 	ready: boolean,
-	/** 0 to 4. */
+	/** Its priority, 0 (most urgent) to 4. */
 	priority: number,
 	/** Its type. */
 	issue_type: string,
@@ -2361,7 +2371,7 @@ export type HookRunOf = {
 	run: HookRun,
 };
 
-/** Parameters of `hooks.runs`. Everything given must be true of a run. */
+/** Parameters of `hooks.runs`. A run must match all given filters. */
 export type HookRunsParams = {
 	/** Only runs of this session. */
 	session?: SessionId | null,
@@ -2515,7 +2525,7 @@ export type ImportPoint = {
 export type InitParams = {
 	/** The prefix of bead ids; the folder's name by default. */
 	prefix?: string | null,
-	/** The tracker; `embedded` unless given. */
+	/** The tracker; `embedded` by default. */
 	tracker?: InitTracker | null,
 	/** Whether to create a git repository first, if the folder is in none. */
 	git_init?: boolean,
@@ -2529,7 +2539,7 @@ export type InitTracker =
 "embedded" |
 /** bd with its database. */
 "bd" |
-/** The beads that the folder has: only git is set up. */
+/** The existing beads; only git is set up. */
 "keep";
 
 /** One line of `injections.jsonl`: one text, exactly as the agent received it. */
@@ -2801,7 +2811,7 @@ export type MemoryList = {
 	warnings: string[],
 };
 
-/** Parameters of `memory.list`. Everything given must be true of a memory. */
+/** Parameters of `memory.list`. A memory must match all given filters. */
 export type MemoryListParams = {
 	/** Only memories stored by this agent. */
 	agent?: string | null,
@@ -2920,7 +2930,7 @@ export type MemoryType =
 /** A created artifact. */
 "artifact";
 
-/** Parameters of `memory.unlink`. Which way the link goes makes no difference. */
+/** Parameters of `memory.unlink`. The direction of the link does not matter. */
 export type MemoryUnlinkParams = {
 	/** The memory. */
 	key: string,
@@ -3118,19 +3128,19 @@ export type Meta = {
 	unknown_kinds?: { [key in string]: number },
 };
 
-/** A ready bead and why it is ranked here. */
+/** A ready bead with its rank. */
 export type NextBead = {
 	/** The bead. */
 	bead: Bead,
-	/** Its score, for comparison only. */
+	/** The score; only its order has a meaning. */
 	score: number | null,
-	/** Short reasons: "P1", "unblocks 3", "open for 12 days". */
+	/** Short reasons for the rank: "P1", "unblocks 3", "open for 12 days". */
 	reasons: string[],
 };
 
-/** Ready beads, the best to start next first. */
+/** Ready beads in the recommended order. */
 export type NextBeads = {
-	/** Best first. */
+	/** The beads, best first. */
 	beads: NextBead[],
 };
 
@@ -3471,8 +3481,8 @@ export type ProjectSettings = {
 	 */
 	reviews: boolean | null,
 	/**
-	 * The number of beads to start automatically, each when the session of the bead before it has ended with its
-	 * bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+	 * The number of beads to start automatically, each after the previous bead's session has ended with its bead
+	 * closed. Every start decrements it; a failed one sets it to 0. Only a project has this setting; 0 by default.
 	 */
 	auto_next: number | null,
 };
@@ -3511,8 +3521,8 @@ export type ProjectSettingsInput = {
 	 */
 	reviews?: boolean | null,
 	/**
-	 * The number of beads to start automatically, each when the session of the bead before it has ended with its
-	 * bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+	 * The number of beads to start automatically, each after the previous bead's session has ended with its bead
+	 * closed. Every start decrements it; a failed one sets it to 0. Only a project has this setting; 0 by default.
 	 */
 	auto_next?: number | null,
 };
@@ -3525,7 +3535,7 @@ export type ProjectSettingsShown = {
 	in_force: SettingsInForce,
 };
 
-/** What a folder lacks for work on beads. The answer of `project.setup`. */
+/** The answer of `project.setup`: what a folder lacks for work on beads. */
 export type ProjectSetup = {
 	/** The folder's absolute path. */
 	root: string,
@@ -4025,6 +4035,8 @@ export type SessionEndParams = {
 	review?: boolean,
 	/** Whether a missing custom status may be added to the tracker for that. */
 	add_status?: boolean,
+	/** Whether to move it although no commit of its work exists. */
+	without_commit?: boolean,
 	/**
 	 * The text for the bead's notes below `## Execution Log`. If absent, with `review` the log of the
 	 * preview, otherwise none; if empty, none.
@@ -4344,7 +4356,7 @@ export type Settings = {
 	log_level: LogLevel,
 };
 
-/** Parameters of `app.set_settings`: what is absent stays. */
+/** Parameters of `app.set_settings`. Absent settings stay unchanged. */
 export type SettingsChange = {
 	/** Dark, light, or the system's theme. */
 	theme?: Theme | null,
@@ -4394,7 +4406,7 @@ export type SettingsInForce = {
 	backup_transcripts: boolean,
 	/** Whether finished work goes to review. */
 	reviews: boolean,
-	/** The number of beads that are still started automatically; 0 none. */
+	/** The number of beads that are still started automatically; 0 for none. */
 	auto_next: number,
 };
 
@@ -4445,29 +4457,29 @@ export type SlashCommand = {
 
 /** A bead without activity for too long. */
 export type StaleBead = {
-	/** Which bead. */
+	/** The bead's id. */
 	id: BeadId,
 	/** Its title. */
 	title: string,
 	/** Its status. */
 	status: BeadStatus,
-	/** Its last activity: its last change, or that of its live session. */
+	/** The time of its last activity: of its last change, or of its live session's. */
 	since: string,
-	/** How serious it is. */
+	/** The level. */
 	level: StaleLevel,
 };
 
 /** Beads without activity for too long. */
 export type StaleBeads = {
-	/** The longest first. */
+	/** The beads, longest inactive first. */
 	beads: StaleBead[],
 };
 
-/** How long a bead has been without activity. */
+/** The level of a stale bead, by the time without activity. */
 export type StaleLevel =
-/** In progress for 2 hours, or in review for 24. */
+/** 2 hours in progress, or 24 hours in review. */
 "warning" |
-/** In progress for 8 hours, or in review for 72. */
+/** 8 hours in progress, or 72 hours in review. */
 "critical";
 
 /** The answer of `session.stale`. */
@@ -4678,9 +4690,9 @@ export type TrackerKind =
 /** Read-only, because the tracker's program is missing. */
 "read_only";
 
-/** A tracker that a project can be set up with. */
+/** A tracker for a new project. */
 export type TrackerOffer = {
-	/** Which one. */
+	/** The tracker. */
 	tracker: InitTracker,
 	/** Its version, if it is an installed program. */
 	version: string | null,
@@ -4791,9 +4803,9 @@ export type TroubleKind =
 
 /** A field that the tracker cannot store. */
 export type UnsupportedField = {
-	/** Its name in [`BeadChange`]. */
+	/** The field's name in [`BeadChange`]. */
 	field: string,
-	/** A short reason: "br does not store estimates". */
+	/** A short reason, such as "br does not store estimates". */
 	why: string,
 };
 
@@ -5017,9 +5029,9 @@ export type Api = {
 	"bead.claim": { params: BeadClaimParams; result: BeadShown };
 	"bead.comment": { params: BeadCommentParams; result: BeadShown };
 	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
-	"bead.close": { params: BeadCloseParams; result: BeadShown };
+	"bead.close": { params: BeadCloseParams; result: BeadClosed };
 	"bead.update": { params: BeadUpdateParams; result: BeadShown };
-	"bead.approve": { params: BeadCloseParams; result: BeadShown };
+	"bead.approve": { params: BeadCloseParams; result: BeadClosed };
 	"bead.reject": { params: BeadRejectParams; result: BeadShown };
 	"bead.reopen": { params: BeadReopenParams; result: BeadShown };
 	"bead.delete": { params: BeadDeleteParams; result: BeadDeleted };

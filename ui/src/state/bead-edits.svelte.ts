@@ -2,9 +2,10 @@
  * Changes of beads. Each is shown at once, sent as one command, and taken back with the tracker's reason if it is
  * refused. Changes of one bead are sent one after another. Reversible changes are offered for undo.
  */
-import type { Api, BeadCapabilities, BeadChange, BeadDetail, BeadId, BeadShown } from "../generated/api";
+import type { Api, BeadCapabilities, BeadChange, BeadDetail, BeadId, BeadShown, NextStarted } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
 import { applyChange, fieldsOf, inverseOf, saidOf, TEXTS, type Version } from "../words/bead-fields";
+import { notice } from "../words/errors";
 import type { Beads, Overlay } from "./beads.svelte";
 import { isBlocking } from "./cycles";
 import type { Toasts } from "./toasts.svelte";
@@ -34,7 +35,7 @@ export class BeadEdits {
   savedAt = $state.raw<ReadonlyMap<BeadId, number>>(new Map());
   readonly undo: UndoStack;
   /** Called after the user closed a bead. */
-  onclosed: (id: BeadId) => void = () => {};
+  onclosed: (id: BeadId, next: NextStarted | null) => void = () => {};
 
   readonly #call: Call;
   readonly #beads: Beads;
@@ -221,9 +222,10 @@ export class BeadEdits {
     const closed = new Date().toISOString();
     return this.#run(id, (bead) => ({ ...bead, status: "closed", ready: false, closed_at: closed }), options, {
       send: async () => {
-        const shown = await this.#unconditional(id, method, { id, ...(reason ? { reason } : {}) });
-        this.onclosed(id);
-        return shown;
+        const closed = await this.#unconditional(id, method, { id, ...(reason ? { reason } : {}) });
+        this.onclosed(id, closed.next ?? null);
+        closed.warnings?.forEach((warning) => this.#toasts.done(notice(warning)));
+        return closed;
       },
       said,
       back: async () => {
@@ -306,9 +308,9 @@ export class BeadEdits {
     id: BeadId,
     method: K,
     params: Api[K]["params"] & { id: BeadId },
-  ): Promise<BeadShown> {
+  ): Promise<Api[K]["result"] & BeadShown> {
     const version = this.#beads.get(id)?.updated_at;
-    const shown = (await this.#call(method, params)) as BeadShown;
+    const shown = (await this.#call(method, params)) as Api[K]["result"] & BeadShown;
     if (version !== undefined) this.#moved(id, version, shown.bead.updated_at, false);
     return shown;
   }

@@ -46,14 +46,14 @@ export function isLimit(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value <= MOST_LIMIT;
 }
 
-/** Until when, in milliseconds, the badge of a stale bead is hidden. */
+/** The time, in milliseconds since the epoch, at which the badge of a stale bead appears again. */
 export type Dismissals = Readonly<Record<BeadId, number>>;
 
 const DAY = 86_400_000;
-/** The layout is at most 16 KiB. */
+/** Keeps the layout below its limit of 16 KiB. */
 const MOST_DISMISSALS = 100;
 
-/** With one more, without the expired ones. */
+/** Adds a dismissal and removes expired ones. */
 export function dismissed(before: Dismissals, id: BeadId, now: number): Dismissals {
   const current = Object.entries(before).filter(([other, until]) => other !== id && until > now);
   return Object.fromEntries([...current, [id, now + DAY]].slice(-MOST_DISMISSALS));

@@ -19,7 +19,7 @@ export interface BulkTask {
   title: string;
   /** The change, for the summary: `Priority set to P1`. */
   said: string;
-  /** Changes one bead. Returns how to take that back, if it can be. */
+  /** Changes one bead. Returns the function that undoes the change, if it can be undone. */
   write: (id: BeadId) => Promise<(() => Promise<void>) | undefined>;
 }
 
@@ -37,7 +37,7 @@ export class Bulk {
   #stopped = false;
   #back = new Map<BeadId, () => Promise<void>>();
 
-  /** Takes back everything that was done; null if a part of it cannot be taken back. */
+  /** Undoes all completed changes; null if one of them cannot be undone. */
   get back(): (() => Promise<void>) | null {
     const steps = this.#back;
     if (steps.size === 0 || steps.size < this.done) return null;
@@ -55,7 +55,7 @@ export class Bulk {
     await this.#work();
   }
 
-  /** Tries the refused and the cancelled beads again. */
+  /** Retries the refused and cancelled beads. */
   async retry(): Promise<void> {
     if (this.running || !this.task) return;
     this.results = this.results.map((one) => (one.state === "done" ? one : { id: one.id, state: "waiting" }));

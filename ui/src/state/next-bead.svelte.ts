@@ -1,6 +1,8 @@
 /** The beads to start next, offered after a close. */
-import type { BeadId, NextBead } from "../generated/api";
+import type { BeadId, NextBead, NextStarted } from "../generated/api";
+import type { Layout } from "./layout.svelte";
 import type { Call } from "./memories.svelte";
+import type { Toasts } from "./toasts.svelte";
 
 /** How many are offered, one after the other. */
 const MOST = 5;
@@ -52,4 +54,10 @@ export class NextOffer {
     this.#beads = [];
     this.after = null;
   }
+}
+
+/** Reports the session that was started automatically on the next bead. */
+export function startedNext({ bead, session, left }: NextStarted, toasts: Toasts, layout: Layout): void {
+  const rest = left === 0 ? "the last one" : `${left} more automatically`;
+  toasts.done(`Started ${bead}, ${rest}`, { label: "Open", run: () => layout.openSession(session) });
 }

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import type { NextBead } from "../generated/api";
 import type { Call } from "./memories.svelte";
-import { NextOffer } from "./next-bead.svelte";
+import type { Layout } from "./layout.svelte";
+import { NextOffer, startedNext } from "./next-bead.svelte";
+import { Toasts } from "./toasts.svelte";
 
 const next = (id: string) => ({ bead: { id }, score: 1, reasons: ["P1"] }) as unknown as NextBead;
 
@@ -47,4 +49,18 @@ it("offers nothing if nothing is ready, or if the question fails", async () => {
     await done;
     expect([offer.after, offer.current]).toEqual([null, null]);
   }
+});
+
+it("reports a session that was started automatically, and opens it", () => {
+  const toasts = new Toasts();
+  const opened: string[] = [];
+  const layout = { openSession: (id: string) => opened.push(id) } as unknown as Layout;
+  startedNext({ bead: "BC-2", session: "s1", left: 2 }, toasts, layout);
+  startedNext({ bead: "BC-3", session: "s2", left: 0 }, toasts, layout);
+  expect(toasts.list.map(({ text }) => text)).toEqual([
+    "Started BC-2, 2 more automatically",
+    "Started BC-3, the last one",
+  ]);
+  toasts.list[0]?.action?.run();
+  expect(opened).toEqual(["s1"]);
 });

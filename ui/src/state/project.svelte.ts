@@ -22,7 +22,7 @@ import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
 import { NewBead } from "./new-bead.svelte";
-import { NextOffer } from "./next-bead.svelte";
+import { NextOffer, startedNext } from "./next-bead.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
@@ -87,7 +87,10 @@ export class Project {
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
     this.board = new Board(this.beads, this.layout, (query) => this.call("bead.query", { query }));
-    this.edits.onclosed = (id) => void this.next.offer(id);
+    this.edits.onclosed = (id, started) => {
+      if (started) startedNext(started, toasts, this.layout);
+      else void this.next.offer(id);
+    };
     this.stale = new Stale((method, params) => this.call(method, params), this.layout);
   }
 

@@ -1,16 +1,10 @@
 /** Session actions for lists, bars and menus. Each reports its result. */
-import type {
-  NextStarted,
-  PermissionMode,
-  SessionEndParams,
-  SessionResumeParams,
-  SessionView,
-  Status,
-} from "../generated/api";
+import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
 import { asCallError, saveFile, type CallError } from "../platform";
 import { notice } from "../words/errors";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
+import { startedNext } from "./next-bead.svelte";
 import type { Project } from "./project.svelte";
 
 export class SessionActions {
@@ -132,7 +126,7 @@ export class SessionActions {
         this.#project.sessions.put(ended.session);
         const moved = ended.bead_status === "in_review" && session.bead_id;
         this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
-        if (ended.next) this.#startedNext(ended.next);
+        if (ended.next) startedNext(ended.next, this.#app.toasts, this.#project.layout);
         else if (ended.bead_status === "closed" && session.bead_id) void this.#project.next.offer(session.bead_id);
         ended.warnings.forEach((warning) => this.#app.toasts.done(notice(warning)));
       },
@@ -140,14 +134,6 @@ export class SessionActions {
       (error) => (failed = error),
     );
     return failed;
-  }
-
-  #startedNext({ bead, session, left }: NextStarted): void {
-    const rest = left === 0 ? "the last one" : `${left} more automatically`;
-    this.#app.toasts.done(`Started ${bead}, ${rest}`, {
-      label: "Open",
-      run: () => this.#project.layout.openSession(session),
-    });
   }
 
   /** Opens the export dialog. */

@@ -24,10 +24,17 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
-use tungstenite::{Message, WebSocket, protocol::Role};
+use tungstenite::{
+    Message, WebSocket,
+    handshake::server::{Request, Response},
+    http::HeaderValue,
+    protocol::Role,
+};
 
 /// Frame size of the real server.
 const CHUNK: usize = 64 << 10;
+
+const SUBPROTOCOL: &str = "sec-websocket-protocol";
 
 /// Limit of unacknowledged bytes of the minimal WebSocket server.
 const AHEAD: u64 = 16 << 20;
@@ -124,7 +131,7 @@ fn listen(converse: impl Fn(TcpStream) -> io::Result<()> + Clone + Send + 'stati
 fn converse(stream: TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let writing = stream.try_clone()?;
-    let mut socket = tungstenite::accept(stream).map_err(io::Error::other)?;
+    let mut socket = accepted(stream)?;
     let mut shown = false;
     let mut sent = 0;
     let drawn = Arc::new(Drawn::default());
@@ -180,7 +187,7 @@ fn alone() -> io::Result<()> {
 fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let sending = stream.try_clone()?;
-    let mut socket = tungstenite::accept(stream).map_err(io::Error::other)?;
+    let mut socket = accepted(stream)?;
     let mut sending = WebSocket::from_raw_socket(sending, Role::Server, None);
     let mut writer = None;
     let mut kept = None;
@@ -206,6 +213,18 @@ fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     }
     drop(kept);
     Ok(())
+}
+
+/// Accepts a WebSocket with the subprotocol that our clients offer.
+fn accepted(stream: TcpStream) -> io::Result<WebSocket<TcpStream>> {
+    let answer = |request: &Request, mut answer: Response| {
+        let offered = request.headers().get(SUBPROTOCOL).and_then(|offered| offered.to_str().ok());
+        if offered.is_some_and(|offered| offered.split(',').any(|one| one.trim() == "beads-console")) {
+            answer.headers_mut().insert(SUBPROTOCOL, HeaderValue::from_static("beads-console"));
+        }
+        Ok(answer)
+    };
+    tungstenite::accept_hdr(stream, answer).map_err(|error| io::Error::other(error.to_string()))
 }
 
 fn show(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {

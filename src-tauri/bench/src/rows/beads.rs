@@ -27,6 +27,8 @@ use tungstenite::{Message, WebSocket};
 const MANY: usize = 100_000;
 /// The beads of each column in the UI's first request.
 const PAGE: usize = 60;
+/// Time without a change before one is measured.
+const QUIET: Duration = Duration::from_millis(200);
 /// A query as it is typed.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
 
@@ -130,6 +132,8 @@ impl OneChange {
 impl Pair for OneChange {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let (next, file) = self.next_file()?;
+        // One change, not a burst of them.
+        std::thread::sleep(QUIET);
         let begun = Instant::now();
         std::fs::rename(next, file).map_err(BenchError::io("issues.jsonl"))?;
         loop {

@@ -30,7 +30,7 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Writes the list of recent folders. Concurrent changes would overwrite each other, so it belongs into a mutex.
+/// Writes the list of recent folders. Keep it in a mutex: concurrent changes would overwrite each other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
     /// The user's settings folder; `None` without a home folder.
@@ -46,7 +46,7 @@ impl RecentFolders {
     }
 }
 
-/// Changes the user's settings. Concurrent changes would mix up before and after, so it belongs into a mutex.
+/// Changes the user's settings. Keep it in a mutex, so that the returned settings before and after belong to one change.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     /// The user's settings folder; `None` without a home folder.

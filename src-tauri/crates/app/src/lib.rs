@@ -1,8 +1,8 @@
 //! The application behind windows and servers: the open projects, their events, their sessions' terminals, and the
 //! user's settings.
 //!
-//! [`App`] is the only [`bc_bridge::Backend`]. What a command does to a project is in `bc-engine`; the
-//! communication with clients is in the hosts (`bc-server`, the desktop shell).
+//! [`App`] is the only [`bc_bridge::Backend`]. The effects of a command on a project are in `bc-engine`; the
+//! communication with clients is in `bc-server` and the desktop shell.
 //!
 //! Invariants: nothing polls. Every change on disk or in a session's host becomes one event. A project that
 //! cannot be opened stays on the list with its error.

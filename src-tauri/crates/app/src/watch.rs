@@ -32,8 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst of changes is collected. A complete file of beads ends it, unless the last one ended less than
-/// this before.
+/// How long a burst of changes is collected. A complete file of beads is reported at once, but at most once in this time.
 const BURST: Duration = Duration::from_millis(120);
 /// How often the claims of live sessions are renewed; bd's leases last five minutes.
 const RENEW_EVERY: Duration = Duration::from_secs(120);
@@ -171,8 +170,8 @@ impl Teller {
                 self.connection.renew_claims();
             }
             let Some(first) = first else { continue };
-            let may_be_short = looked.is_none_or(|looked: Instant| looked.elapsed() >= BURST);
-            let Some(burst) = gather(first, events, &self.missed, may_be_short) else { return };
+            let earliest = looked.map_or_else(Instant::now, |looked: Instant| looked + BURST);
+            let Some(burst) = gather(first, events, &self.missed, earliest) else { return };
             self.look(&burst);
             looked = Some(Instant::now());
         }
@@ -267,9 +266,10 @@ struct Burst {
     viewed: BTreeSet<SessionId>,
 }
 
-/// Whether this change is reported without waiting for more: a file that was renamed into place is complete.
-fn ends_burst(event: &ChangeEvent, may_be_short: bool) -> bool {
-    may_be_short && matches!(event, ChangeEvent::BeadsFile)
+/// When the burst ends with this change. A file that was renamed into place is complete: nothing more is waited for,
+/// except for the earliest time of the next report.
+fn end_of_burst(event: &ChangeEvent, until: Instant, earliest: Instant) -> Instant {
+    if matches!(event, ChangeEvent::BeadsFile) { until.min(earliest) } else { until }
 }
 
 /// Collects the changes shortly after the first; `None` once the watch ends.
@@ -277,14 +277,14 @@ fn gather(
     first: ChangeEvent,
     events: &Receiver<ChangeEvent>,
     missed: &AtomicBool,
-    may_be_short: bool,
+    earliest: Instant,
 ) -> Option<Burst> {
     let mut burst = Burst::default();
     let mut until = Instant::now() + BURST;
     let mut next = Some(first);
     loop {
-        if next.as_ref().is_some_and(|event| ends_burst(event, may_be_short)) {
-            until = Instant::now();
+        if let Some(event) = &next {
+            until = end_of_burst(event, until, earliest);
         }
         match next {
             Some(ChangeEvent::Beads) => burst.beads = true,
@@ -332,15 +332,18 @@ mod tests {
         for event in [ChangeEvent::Beads, ChangeEvent::Session(id), ChangeEvent::Session(id)] {
             sender.send(event).unwrap();
         }
-        let burst = gather(ChangeEvent::Beads, &events, &AtomicBool::new(false), true).unwrap();
+        let burst = gather(ChangeEvent::Beads, &events, &AtomicBool::new(false), Instant::now()).unwrap();
         assert_eq!(burst, Burst { beads: true, sessions: BTreeSet::from([id]), ..Burst::default() });
     }
 
     #[test]
-    fn only_a_complete_file_ends_a_burst_and_not_twice_in_a_row() {
-        assert!(ends_burst(&ChangeEvent::BeadsFile, true));
-        assert!(!ends_burst(&ChangeEvent::BeadsFile, false));
-        assert!(!ends_burst(&ChangeEvent::Beads, true));
+    fn a_complete_file_ends_a_burst_at_the_earliest_time_of_the_next_report() {
+        let now = Instant::now();
+        let (until, soon, late) = (now + BURST, now + BURST / 3, now + 2 * BURST);
+        assert_eq!(end_of_burst(&ChangeEvent::BeadsFile, until, now), now);
+        assert_eq!(end_of_burst(&ChangeEvent::BeadsFile, until, soon), soon);
+        assert_eq!(end_of_burst(&ChangeEvent::BeadsFile, until, late), until);
+        assert_eq!(end_of_burst(&ChangeEvent::Beads, until, now), until);
     }
 
     #[test]
@@ -348,7 +351,7 @@ mod tests {
         let (events, received) = ChangeSender::new(1);
         events.tell(ChangeEvent::Beads);
         events.tell(ChangeEvent::Session(ID.parse().unwrap()));
-        let burst = || gather(ChangeEvent::Beads, &received, &events.missed, true).unwrap();
+        let burst = || gather(ChangeEvent::Beads, &received, &events.missed, Instant::now()).unwrap();
         assert_eq!([burst().all, burst().all], [true, false]);
     }
 }

@@ -87,8 +87,8 @@ pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
     }
 }
 
-const UPGRADE_BD: &str = "bd 1.3 or newer takes the beads over, so that they can be changed (bd, docs/getting-started/upgrading.md)";
-const RENEW_EXPORT: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.3 or newer takes the beads over \
+const UPGRADE_BD: &str = "bd 1.2.1 or newer takes the beads over, so that they can be changed (bd, docs/getting-started/upgrading.md)";
+const RENEW_EXPORT: &str = "`bd sync --flush-only` with that bd renews the export; bd 1.2.1 or newer takes the beads over \
                           (bd, docs/getting-started/upgrading.md)";
 
 fn read_only(

@@ -70,13 +70,13 @@ impl Api for Engine {
     fn bead_submit(&self, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
         beads::submit(&self.ctx, params)
     }
-    fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+    fn bead_close(&self, params: BeadCloseParams) -> Result<BeadClosed, ApiError> {
         beads::close(&self.ctx, params)
     }
     fn bead_update(&self, params: BeadUpdateParams) -> Result<BeadShown, ApiError> {
         beads::update(&self.ctx, params)
     }
-    fn bead_approve(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+    fn bead_approve(&self, params: BeadCloseParams) -> Result<BeadClosed, ApiError> {
         beads::approve(&self.ctx, params)
     }
     fn bead_reject(&self, params: BeadRejectParams) -> Result<BeadShown, ApiError> {

@@ -22,7 +22,7 @@ impl Repo {
         }
         let paths = plain.iter().map(|file| file.path.as_str());
         let args = ["hash-object", "--"].into_iter().chain(paths);
-        let Ok(done) = self.git.read("name files of the tree", self.top_level(), args) else { return };
+        let Ok(done) = self.git.read("list the tree's files", self.top_level(), args) else { return };
         let names = done.out();
         if names.lines().count() == plain.len() {
             for (file, name) in plain.into_iter().zip(names.lines()) {

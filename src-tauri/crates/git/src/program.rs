@@ -94,11 +94,11 @@ impl Git {
 
     /// Its version, `2.39.5`.
     pub fn version(&self) -> Result<String, GitError> {
-        let done = self.read("say its version", Path::new("."), ["version"])?;
+        let done = self.read("report its version", Path::new("."), ["version"])?;
         let line = done.out();
         let version = line.trim().strip_prefix("git version ").and_then(|v| v.split(' ').next());
         version.map(str::to_owned).ok_or_else(|| GitError::Unreadable {
-            doing: "say its version",
+            doing: "report its version",
             dir: PathBuf::from("."),
             what: text::cut(&text::one_line(&line), 120),
         })

@@ -12,7 +12,7 @@ impl Repo {
     pub fn labelled_changes(&self) -> Result<Vec<String>, GitError> {
         let args =
             ["status", "--porcelain=v1", "-z", "--ignore-submodules=dirty", "--untracked-files=normal"];
-        let done = self.git.read("say what is not committed", self.top_level(), args)?;
+        let done = self.git.read("list uncommitted files", self.top_level(), args)?;
         Ok(labelled(&done.out()))
     }
 }

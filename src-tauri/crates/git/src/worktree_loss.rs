@@ -57,7 +57,7 @@ impl Repo {
         ];
         args.extend(branch.map(|branch| format!("--exclude={}", literal(branch.as_str()))));
         args.extend(["--branches", "--tags", "--remotes"].map(str::to_owned));
-        let done = self.git.read("find commits that nothing else has", self.top_level(), &args)?;
+        let done = self.git.read("find commits that are on no other branch", self.top_level(), &args)?;
         let hashes: Vec<String> = done.out().lines().map(str::to_owned).collect();
         if hashes.is_empty() { Ok(Vec::new()) } else { self.commits_named(&hashes) }
     }

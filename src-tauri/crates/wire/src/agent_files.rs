@@ -1,4 +1,4 @@
-//! Files that teach agents about beads: their state, planned changes, and the changes.
+//! Files that teach agents about beads: their state, and planned or completed changes.
 
 use serde::{Deserialize, Serialize};
 

@@ -44,11 +44,11 @@ contract! {
     /// Sets a bead to in review.
     "bead.submit" bead_submit(BeadSubmitParams) -> BeadShown;
     /// Closes a bead.
-    "bead.close" bead_close(BeadCloseParams) -> BeadShown;
+    "bead.close" bead_close(BeadCloseParams) -> BeadClosed;
     /// Changes fields of a bead.
     "bead.update" bead_update(BeadUpdateParams) -> BeadShown;
     /// Approves the work in review: closes the bead.
-    "bead.approve" bead_approve(BeadCloseParams) -> BeadShown;
+    "bead.approve" bead_approve(BeadCloseParams) -> BeadClosed;
     /// Requests changes of the work in review: reopens the bead with a comment, which its agent receives.
     "bead.reject" bead_reject(BeadRejectParams) -> BeadShown;
     /// Reopens a closed bead.

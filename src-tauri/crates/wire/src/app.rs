@@ -195,7 +195,7 @@ pub struct Settings {
     pub log_level: LogLevel,
 }
 
-/// Parameters of `app.set_settings`: what is absent stays.
+/// Parameters of `app.set_settings`. Absent settings stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsChange {
     /// Dark, light, or the system's theme.

@@ -1,6 +1,6 @@
 //! Commands on beads.
 
-use crate::session::SessionView;
+use crate::session::{NextStarted, SessionView};
 use bc_core::{
     Timestamp,
     bead::{Bead, BeadDetail, BeadStatus},
@@ -8,53 +8,53 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Which bead.
+/// Identifies a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRef {
-    /// Its id.
+    /// The bead's id.
     pub id: BeadId,
 }
 
 /// Parameters of `bead.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct BeadListParams {
-    /// Only what changed since this content, as an earlier answer with the same `status` and `all` named it. If that
+    /// Return only the changes since this `content` of an earlier answer with the same `status` and `all`. If that
     /// content is unknown, or with a query, the answer is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// At most this many beads of each board column, the first ones; without it, or with a query, all.
+    /// The maximum number of beads per board column, the first ones; absent, or with a query, all are returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// A query, as in `status:open label:ui -label:x priority<=1 text`.
+    /// A query line such as `status:open label:ui -label:x priority<=1 text`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query: String,
-    /// Only these states; empty means all.
+    /// The statuses to include; empty for all.
     #[serde(default)]
     pub status: Vec<BeadStatus>,
-    /// Also what a board does not show: pinned beads, and those of the tracker's own types (`event`, `message`, `gate`
-    /// …). Never memories.
+    /// Whether to include beads that a board does not show: pinned ones, and those of the tracker's own types
+    /// (`event`, `message`, `gate` …). Memories are never included.
     #[serde(default)]
     pub all: bool,
 }
 
-/// Beads.
+/// A list of beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
-    /// In the tracker's order.
+    /// The beads, in the tracker's order.
     pub beads: Vec<Bead>,
-    /// What could not be read.
+    /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What to know of them all: that they are read-only here, why, and how old they are.
+    /// A notice about the whole list, for example why it is read-only and how old it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Names this content, for `since`. Absent if the tracker has no cheap way to compare contents.
+    /// Identifies this content, for `since`. Absent if the tracker has no cheap way to compare contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Whether `beads` and `removed` are only the changes since the content that was asked for.
+    /// Whether `beads` and `removed` are only the changes since the requested content.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub changes_only: bool,
-    /// Beads that are gone since that content.
+    /// Beads that were removed since that content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<BeadId>,
     /// The number of all matching beads, if `beads` is only their first page.
@@ -63,7 +63,7 @@ pub struct BeadList {
 }
 
 impl BeadList {
-    /// All of these beads, with nothing else to say.
+    /// A complete list without notices.
     pub fn of(beads: Vec<Bead>) -> BeadList {
         BeadList {
             beads,
@@ -77,7 +77,7 @@ impl BeadList {
     }
 }
 
-/// One bead and its sessions.
+/// A bead and its sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadShown {
     /// The bead.
@@ -87,54 +87,68 @@ pub struct BeadShown {
     pub sessions: Vec<SessionView>,
 }
 
+/// A closed bead, and what followed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct BeadClosed {
+    /// The bead and its sessions.
+    #[serde(flatten)]
+    pub shown: BeadShown,
+    /// The session that was started automatically on the next bead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStarted>,
+    /// Warnings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
 /// Parameters of `bead.create`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct BeadCreateParams {
-    /// One line, 1 to 500 characters.
+    /// The title: one line, 1 to 500 characters.
     pub title: String,
-    /// Markdown.
+    /// The description, as Markdown.
     #[serde(default)]
     pub description: String,
-    /// Markdown.
+    /// The acceptance criteria, as Markdown.
     #[serde(default)]
     pub acceptance_criteria: String,
-    /// `task` unless given.
+    /// The type; `task` by default.
     #[serde(default)]
     pub issue_type: Option<String>,
-    /// 0 to 4; 2 unless given.
+    /// The priority, 0 (most urgent) to 4; 2 by default.
     #[serde(default)]
     pub priority: Option<u8>,
-    /// Labels.
+    /// The labels.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// Its parent.
+    /// The parent bead.
     #[serde(default)]
     pub parent: Option<BeadId>,
-    /// Beads that block it.
+    /// The beads that block it.
     #[serde(default)]
     pub blocked_by: Vec<BeadId>,
-    /// Markdown.
+    /// The design, as Markdown.
     #[serde(default)]
     pub design: String,
-    /// Markdown.
+    /// The notes, as Markdown.
     #[serde(default)]
     pub notes: String,
-    /// The assignee; none unless given.
+    /// The assignee; none by default.
     #[serde(default)]
     pub assignee: Option<String>,
-    /// `YYYY-MM-DD` or RFC 3339.
+    /// The due date, as `YYYY-MM-DD` or RFC 3339.
     #[serde(default)]
     pub due: Option<String>,
-    /// `YYYY-MM-DD` or RFC 3339.
+    /// The end of the deferral, as `YYYY-MM-DD` or RFC 3339.
     #[serde(default)]
     pub defer: Option<String>,
-    /// Minutes.
+    /// The estimate in minutes.
     #[serde(default)]
     pub estimated_minutes: Option<u32>,
     /// A reference in another system.
     #[serde(default)]
     pub external_ref: Option<String>,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -142,9 +156,9 @@ pub struct BeadCreateParams {
 /// Parameters of `bead.claim`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadClaimParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// For whom; the user unless given.
+    /// The actor to assign the bead to; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -152,11 +166,11 @@ pub struct BeadClaimParams {
 /// Parameters of `bead.comment`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadCommentParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// Markdown.
+    /// The comment, as Markdown.
     pub text: String,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -164,19 +178,19 @@ pub struct BeadCommentParams {
 /// Parameters of `bead.submit`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadSubmitParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
     /// Whether a missing custom status may be added to the tracker.
     #[serde(default)]
     pub add_status: bool,
-    /// Submit although no commit of the work exists. Without it, such a bead of a repository is refused with
-    /// `commit_missing`.
+    /// Whether to submit the bead even if no commit of its work exists. Otherwise, a bead of a repository is refused
+    /// with `commit_missing`.
     #[serde(default)]
     pub without_commit: bool,
-    /// Whether the execution log of its latest session is saved in its notes.
+    /// Whether to save the execution log of its latest session in its notes.
     #[serde(default)]
     pub log: bool,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -184,12 +198,12 @@ pub struct BeadSubmitParams {
 /// Parameters of `bead.close`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadCloseParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub reason: Option<String>,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -197,31 +211,31 @@ pub struct BeadCloseParams {
 /// A change of a bead's fields. Absent fields stay as they are; an empty text clears a field that may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadChange {
-    /// One line, 1 to 500 characters.
+    /// The title: one line, 1 to 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Markdown.
+    /// The description, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Markdown.
+    /// The design, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<String>,
-    /// Markdown.
+    /// The acceptance criteria, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acceptance_criteria: Option<String>,
-    /// Markdown.
+    /// The notes, as Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// The new status. `closed` and `in_review` have separate commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<BeadStatus>,
-    /// 0 to 4.
+    /// The priority, 0 (most urgent) to 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,
-    /// One of the tracker's types.
+    /// The type, one of the tracker's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<String>,
-    /// Empty for none.
+    /// The assignee; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Labels to add.
@@ -233,13 +247,13 @@ pub struct BeadChange {
     /// The parent's id; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// `YYYY-MM-DD` or RFC 3339; empty for none.
+    /// The due date, as `YYYY-MM-DD` or RFC 3339; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
-    /// `YYYY-MM-DD` or RFC 3339; empty for none.
+    /// The end of the deferral, as `YYYY-MM-DD` or RFC 3339; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defer: Option<String>,
-    /// Minutes; 0 for none.
+    /// The estimate in minutes; 0 for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_minutes: Option<u32>,
     /// A reference in another system; empty for none.
@@ -250,15 +264,15 @@ pub struct BeadChange {
 /// Parameters of `bead.update`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadUpdateParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// What changes.
+    /// The changed fields.
     pub change: BeadChange,
     /// The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
     /// `bead_changed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Timestamp>,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -266,12 +280,12 @@ pub struct BeadUpdateParams {
 /// Parameters of `bead.reopen`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadReopenParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// Why; added as a comment.
+    /// The reason, which is added as a comment.
     #[serde(default)]
     pub reason: Option<String>,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -279,11 +293,11 @@ pub struct BeadReopenParams {
 /// Parameters of `bead.reject`: the work in review needs changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRejectParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// What to change: a comment on the bead, which its session's agent also receives.
+    /// The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session.
     pub text: String,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -291,9 +305,9 @@ pub struct BeadRejectParams {
 /// Parameters of `bead.delete` and `bead.undelete`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDeleteParams {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
@@ -301,9 +315,9 @@ pub struct BeadDeleteParams {
 /// The answer of `bead.delete`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDeleted {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// Whether `bead.undelete` can bring it back.
+    /// Whether `bead.undelete` can restore it.
     pub can_undo: bool,
 }
 
@@ -314,54 +328,54 @@ pub struct BeadDependencyParams {
     pub id: BeadId,
     /// The bead that it depends on.
     pub depends_on: BeadId,
-    /// `blocks` unless given. A removal ignores it.
+    /// The kind; `blocks` by default. A removal ignores it.
     #[serde(default)]
     pub kind: Option<String>,
-    /// In whose name; the user's unless given.
+    /// The actor who makes the change; the user by default.
     #[serde(default)]
     pub actor: Option<String>,
 }
 
-/// What the project's tracker can do with beads.
+/// The capabilities of the project's tracker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadCapabilities {
-    /// Why nothing can be changed; absent if beads can be changed.
+    /// Why the beads are read-only; absent if they can be changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_only: Option<String>,
     /// Fields of [`BeadChange`] that the tracker cannot store, with the reason.
     pub unsupported: Vec<UnsupportedField>,
-    /// Types for new beads, the tracker's own ones included.
+    /// Types for new beads, including custom ones.
     pub types: Vec<String>,
-    /// Statuses that a bead can be set to, custom ones included.
+    /// Statuses that a bead can be set to, including custom ones.
     pub statuses: Vec<BeadStatus>,
     /// Kinds of dependencies.
     pub dependency_kinds: Vec<String>,
-    /// Whether beads can be deleted, and whether that can be undone.
+    /// Whether beads can be deleted, and whether a deletion can be undone.
     pub delete: DeleteSupport,
-    /// Whether `submit` must add a custom status first, which needs consent.
+    /// Whether `bead.submit` must add a custom status first, which needs the user's consent.
     pub submit_needs_consent: bool,
-    /// Where the audit's events come from, for the user.
+    /// The source of the audit's events, as text for the user.
     pub audit: String,
 }
 
 /// A field that the tracker cannot store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct UnsupportedField {
-    /// Its name in [`BeadChange`].
+    /// The field's name in [`BeadChange`].
     pub field: String,
-    /// A short reason: "br does not store estimates".
+    /// A short reason, such as "br does not store estimates".
     pub why: String,
 }
 
-/// Whether beads can be deleted.
+/// The tracker's support for deleting beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DeleteSupport {
-    /// Not at all.
+    /// Beads cannot be deleted.
     No,
-    /// For good.
+    /// A deletion is permanent.
     Permanent,
-    /// `bead.undelete` brings them back.
+    /// `bead.undelete` can restore deleted beads.
     Undoable,
 }
 
@@ -394,95 +408,95 @@ pub struct QueryProblem {
 /// Parameters of `bead.next`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadNextParams {
-    /// At most this many; 5 unless given.
+    /// The maximum number of beads; 5 by default.
     #[serde(default)]
     pub limit: Option<u32>,
-    /// The bead that was just closed: what it unblocked comes first.
+    /// A bead that was just closed; the beads that it unblocked come first.
     #[serde(default)]
     pub after: Option<BeadId>,
 }
 
-/// Ready beads, the best to start next first.
+/// Ready beads in the recommended order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextBeads {
-    /// Best first.
+    /// The beads, best first.
     pub beads: Vec<NextBead>,
 }
 
-/// A ready bead and why it is ranked here.
+/// A ready bead with its rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextBead {
     /// The bead.
     pub bead: Bead,
-    /// Its score, for comparison only.
+    /// The score; only its order has a meaning.
     pub score: f64,
-    /// Short reasons: "P1", "unblocks 3", "open for 12 days".
+    /// Short reasons for the rank: "P1", "unblocks 3", "open for 12 days".
     pub reasons: Vec<String>,
 }
 
 /// Beads without activity for too long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct StaleBeads {
-    /// The longest first.
+    /// The beads, longest inactive first.
     pub beads: Vec<StaleBead>,
 }
 
 /// A bead without activity for too long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct StaleBead {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
     /// Its title.
     pub title: String,
     /// Its status.
     pub status: BeadStatus,
-    /// Its last activity: its last change, or that of its live session.
+    /// The time of its last activity: of its last change, or of its live session's.
     pub since: Timestamp,
-    /// How serious it is.
+    /// The level.
     pub level: StaleLevel,
 }
 
-/// How long a bead has been without activity.
+/// The level of a stale bead, by the time without activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StaleLevel {
-    /// In progress for 2 hours, or in review for 24.
+    /// 2 hours in progress, or 24 hours in review.
     Warning,
-    /// In progress for 8 hours, or in review for 72.
+    /// 8 hours in progress, or 72 hours in review.
     Critical,
 }
 
-/// What happened to a bead.
+/// The history of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadAudit {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
-    /// Oldest first.
+    /// The changes, oldest first.
     pub events: Vec<AuditEvent>,
-    /// The missing part, for the user: changes by other programs that the tracker does not record.
+    /// A notice for the user about missing events: changes by other programs that the tracker does not record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// One change of a bead.
+/// A change of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AuditEvent {
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
-    /// Who, as the tracker names them.
+    /// The actor, as named by the tracker.
     pub actor: String,
-    /// The session of this program, if one did it.
+    /// The session that made the change, if it was one of this program's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` …
+    /// The kind: `created`, `claimed`, `status`, `closed`, `reopened`, `comment`, `field`, `dependency` …
     pub kind: String,
-    /// The changed field, for `field`.
+    /// The name of the changed field, for the kind `field`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The value before, shortened to one line.
+    /// The previous value, shortened to one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The value after, shortened to one line.
+    /// The new value, shortened to one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
 }
@@ -490,13 +504,13 @@ pub struct AuditEvent {
 /// Parameters of `bead.graph`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadGraphParams {
-    /// Only beads that match this query, and the links among them.
+    /// A query line; only matching beads and the dependencies among them are returned.
     #[serde(default)]
     pub query: String,
-    /// Only this bead and what it is connected with.
+    /// A bead; only it and the beads connected with it are returned.
     #[serde(default)]
     pub around: Option<BeadId>,
-    /// Include closed beads.
+    /// Whether to include closed beads.
     #[serde(default)]
     pub closed: bool,
 }
@@ -508,25 +522,25 @@ pub struct BeadGraph {
     pub nodes: Vec<GraphNode>,
     /// The dependencies among them.
     pub edges: Vec<GraphEdge>,
-    /// Cycles of blocking dependencies: each a list of beads, every one depending on the next and the last on the
-    /// first.
+    /// Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last on the first.
     pub cycles: Vec<Vec<BeadId>>,
-    /// The longest chain of open beads, first to be done first; by estimates if all have them, else by number.
+    /// The longest chain of open beads, in the order of work. Its length is the sum of estimates if all beads have one,
+    /// otherwise the number of beads.
     pub critical_path: Vec<BeadId>,
 }
 
-/// A bead in the graph.
+/// A bead of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct GraphNode {
-    /// Which bead.
+    /// The bead's id.
     pub id: BeadId,
     /// Its title.
     pub title: String,
     /// Its status.
     pub status: BeadStatus,
-    /// Whether it can be started.
+    /// Whether it is ready.
     pub ready: bool,
-    /// 0 to 4.
+    /// Its priority, 0 (most urgent) to 4.
     pub priority: u8,
     /// Its type.
     pub issue_type: String,
@@ -534,13 +548,13 @@ pub struct GraphNode {
     pub unblocks_all: u32,
 }
 
-/// A dependency: `from` depends on `to`.
+/// A dependency between two beads: `from` depends on `to`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct GraphEdge {
     /// The bead that depends.
     pub from: BeadId,
     /// The bead that it depends on.
     pub to: BeadId,
-    /// `blocks`, `parent-child`, `related` …
+    /// The kind: `blocks`, `parent-child`, `related` …
     pub kind: String,
 }

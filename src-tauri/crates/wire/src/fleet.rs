@@ -58,7 +58,7 @@ pub struct FleetAgentStatusParams {
     pub status: AgentStatus,
 }
 
-/// Parameters of `fleet.agents`. Everything given must be true of an agent.
+/// Parameters of `fleet.agents`. An agent must match all given filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentsParams {
     /// Only agents with this role.

@@ -192,7 +192,7 @@ pub struct SessionHookRuns {
     pub warnings: Vec<String>,
 }
 
-/// Parameters of `hooks.runs`. Everything given must be true of a run.
+/// Parameters of `hooks.runs`. A run must match all given filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunsParams {
     /// Only runs of this session.

@@ -25,7 +25,7 @@ pub struct MemoryGetParams {
     pub used: bool,
 }
 
-/// Parameters of `memory.list`. Everything given must be true of a memory.
+/// Parameters of `memory.list`. A memory must match all given filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryListParams {
     /// Only memories stored by this agent.
@@ -225,7 +225,7 @@ pub struct MemoryLinkParams {
     pub kind: Option<Relation>,
 }
 
-/// Parameters of `memory.unlink`. Which way the link goes makes no difference.
+/// Parameters of `memory.unlink`. The direction of the link does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUnlinkParams {
     /// The memory.

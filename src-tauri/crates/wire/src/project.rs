@@ -13,7 +13,7 @@ pub struct InitParams {
     /// The prefix of bead ids; the folder's name by default.
     #[serde(default)]
     pub prefix: Option<String>,
-    /// The tracker; `embedded` unless given.
+    /// The tracker; `embedded` by default.
     #[serde(default)]
     pub tracker: Option<InitTracker>,
     /// Whether to create a git repository first, if the folder is in none.
@@ -32,16 +32,16 @@ pub enum InitTracker {
     Embedded,
     /// bd with its database.
     Bd,
-    /// The beads that the folder has: only git is set up.
+    /// The existing beads; only git is set up.
     Keep,
 }
 
 /// The first commit of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FirstCommit {
-    /// What it contains.
+    /// The content.
     pub content: FirstCommitContent,
-    /// Its author; the user of git's settings unless given.
+    /// The author; the user from git's settings by default.
     #[serde(default)]
     pub author: Option<CommitAuthor>,
 }
@@ -65,7 +65,7 @@ pub struct CommitAuthor {
     pub email: String,
 }
 
-/// What a folder lacks for work on beads. The answer of `project.setup`.
+/// The answer of `project.setup`: what a folder lacks for work on beads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectSetup {
     /// The folder's absolute path.
@@ -86,10 +86,10 @@ pub struct ProjectSetup {
     pub files: u32,
 }
 
-/// A tracker that a project can be set up with.
+/// A tracker for a new project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerOffer {
-    /// Which one.
+    /// The tracker.
     pub tracker: InitTracker,
     /// Its version, if it is an installed program.
     #[serde(default)]

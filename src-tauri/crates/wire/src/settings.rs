@@ -38,8 +38,8 @@ pub struct ProjectSettings {
     /// such setting.
     #[serde(default)]
     pub reviews: Option<bool>,
-    /// The number of beads to start automatically, each when the session of the bead before it has ended with its
-    /// bead closed. Every start counts it down; a failed one sets it to 0. A project's alone: 0 unless set.
+    /// The number of beads to start automatically, each after the previous bead's session has ended with its bead
+    /// closed. Every start decrements it; a failed one sets it to 0. Only a project has this setting; 0 by default.
     #[serde(default)]
     pub auto_next: Option<u32>,
 }
@@ -105,7 +105,7 @@ pub struct SettingsInForce {
     pub backup_transcripts: bool,
     /// Whether finished work goes to review.
     pub reviews: bool,
-    /// The number of beads that are still started automatically; 0 none.
+    /// The number of beads that are still started automatically; 0 for none.
     #[serde(default)]
     pub auto_next: u32,
 }

@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 
 /// A program and its build.
 pub(super) struct GoProgram {
-    /// The program and its folder in tests/tools.
+    /// Its folder in tests/tools.
     name: &'static str,
+    program: &'static str,
     module: &'static str,
     package: &'static str,
     flags: &'static str,
@@ -28,15 +29,20 @@ pub(super) struct GoProgram {
 /// libzstd.
 pub(super) const BD: GoProgram = GoProgram {
     name: "bd",
+    program: "bd",
     module: "github.com/steveyegge/beads",
     package: "github.com/steveyegge/beads/cmd/bd",
     flags: "-mod=readonly -buildvcs=false -tags=gms_pure_go",
     takes: "5 minutes",
 };
 
+/// The oldest accepted version of the tracker.
+pub(super) const OLDEST_BD: GoProgram = GoProgram { name: "bd-oldest", ..BD };
+
 /// The browser terminal that the bench compares ours with.
 pub(super) const GOTTY: GoProgram = GoProgram {
     name: "gotty",
+    program: "gotty",
     module: "github.com/sorenisanerd/gotty",
     package: "github.com/sorenisanerd/gotty",
     flags: "-mod=readonly -buildvcs=false",
@@ -47,7 +53,7 @@ impl GoProgram {
     /// The path of the built program.
     pub(super) fn place(&self, root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
         let version = self.version(&self.manifest(root)?)?;
-        let program = format!("{}{}", self.name, std::env::consts::EXE_SUFFIX);
+        let program = format!("{}{}", self.program, std::env::consts::EXE_SUFFIX);
         Ok(cache.join(format!("{}-{version}", self.name)).join(program))
     }
 
@@ -121,7 +127,7 @@ mod tests {
     #[test]
     fn every_committed_module_pins_its_program() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-        for program in [BD, GOTTY] {
+        for program in [BD, OLDEST_BD, GOTTY] {
             let manifest = program.manifest(root).unwrap();
             assert!(program.version(&manifest).is_ok(), "{}", program.name);
             assert!(manifest.contains(&format!("\ntool {}\n", program.package)), "{}", program.name);

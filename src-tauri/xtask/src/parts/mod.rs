@@ -18,7 +18,7 @@ use crate::{
     error::{XtaskError, with_causes},
     project::{self, Project},
 };
-use go_program::{BD, GOTTY};
+use go_program::{BD, GOTTY, OLDEST_BD};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -40,9 +40,11 @@ struct Kind {
     provide: Find,
 }
 
+const BD_NAME: &str = "bd";
+
 const KINDS: &[Kind] = &[
     Kind {
-        name: "bd",
+        name: BD_NAME,
         variable: "BC_TEST_BD",
         place: |root, cache| BD.place(root, cache),
         provide: |root, cache| BD.provide(root, cache),
@@ -157,6 +159,17 @@ pub(crate) fn present(root: &Path) -> Parts {
 pub(crate) fn for_bench(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
     parts.push((PEER, given(PEER, || (PEER.provide)(root, &project::cache()?))));
+    Parts(parts)
+}
+
+/// The tests' parts with the oldest accepted bd, which is built if necessary.
+pub(crate) fn with_oldest_bd(root: &Path) -> Parts {
+    let Parts(mut parts) = present(root);
+    for (kind, part) in parts.iter_mut().filter(|(kind, _)| kind.name == BD_NAME) {
+        let name = "the oldest accepted bd";
+        *kind = Kind { name, ..*kind };
+        *part = project::cache().and_then(|cache| OLDEST_BD.provide(root, &cache));
+    }
     Parts(parts)
 }
 

@@ -1,4 +1,5 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import type { Component } from "svelte";
 import { expect, it, vi } from "vitest";
 import type { ShellOutput, ToolCall } from "../../generated/api";
 import WithSessionData from "../../testing/WithSessionData.svelte";
@@ -67,7 +68,7 @@ function withData(call: Partial<ToolCall>, data: Partial<SessionData>, running =
   const none = () => Promise.reject(new Error("not recorded"));
   return render(WithSessionData, {
     props: {
-      tested: ToolDetail,
+      tested: ToolDetail as unknown as Component<Record<string, unknown>>,
       props: { call: { tool: "Bash", input: {}, id: "t1", ...call }, alone: true, running },
       data: { image: none, output: none, live: () => true, resend: null, ...data },
     },

@@ -105,7 +105,7 @@ describe("a move", () => {
     expect(said(bead("open", { assignee: "ana" }), "in_progress")).toBe("claim");
     expect(said(bead("open", { assignee: "bob" }), "in_progress", { me: null })).toBe("claim");
     expect(said(bead("in_progress"), "ready", { running: true })).toBe("(Its session is running)");
-    expect(said(bead("open"), "blocked", { statuses: ["open"] })).toBe("(The tracker has no status blocked)");
+    expect(said(bead("open"), "blocked", { statuses: ["open"] })).toBe("(The tracker has no “blocked” status)");
     expect(row(bead("open"), { readOnly: "no bd" }).filter((one) => one !== "-")).toEqual(
       Array(4).fill("(Beads are read-only here)"),
     );

@@ -16,7 +16,7 @@ export type Asks = "reason" | "changes";
 export interface Valid {
   valid: true;
   effect: Effect;
-  /** As on the target while dragging, and in the menu: "Move to In progress". */
+  /** The text on the target while dragging, and in the menu: "Move to In progress". */
   label: string;
   asks?: Asks;
   /** Whether it is the usual next step. */
@@ -127,10 +127,10 @@ function reopen(): Valid {
 function block(_: Bead, { statuses }: Facts): Move {
   return statuses === null || statuses.includes("blocked")
     ? { valid: true, effect: "block", label: "Set to blocked" }
-    : no("The tracker has no status blocked");
+    : no("The tracker has no “blocked” status");
 }
 
-/** Ready is computed: only a status or a deferral can be taken back by a move. */
+/** Ready is computed: a move can only undo a status or a deferral. */
 function makeReady(bead: Bead, { now }: Facts): Move {
   const reasons = bead.not_ready ?? [];
   const fixed = obstacle(bead, now);
@@ -142,7 +142,7 @@ function makeReady(bead: Bead, { now }: Facts): Move {
   return no("The tracker decides what is ready");
 }
 
-/** The first reason that no move can take back. */
+/** The first reason that no move can remove. */
 function obstacle(bead: Bead, now: number): string | null {
   for (const reason of bead.not_ready ?? []) {
     const text = obstacleOf(reason, now);

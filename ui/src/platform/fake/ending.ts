@@ -33,6 +33,7 @@ export function endPreviewOf(state: FakeState, session: SessionView): EndPreview
     bead: bead ? { id: bead.id, title: bead.title, status: bead.status } : null,
     suggest_review: bead?.status === "in_progress",
     needs_consent: false,
+    no_commit: session.commits.length === 0,
     log,
     facts: {
       session: session.id,

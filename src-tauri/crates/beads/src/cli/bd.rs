@@ -1,4 +1,4 @@
-//! bd, 1.3 and newer, as tested at 1.3.0.
+//! bd, 1.2.1 and newer, as tested at 1.2.1 and 1.3.0.
 //!
 //! Undocumented behavior: it finds beads by parts of ids, so ids are compared after every answer. It waits
 //! for a locked database without a limit. It refuses to close beads of other assignees. Claims expire after
@@ -22,13 +22,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The oldest version that passed the tests with the real bd. 1.0.0 and 1.1.2 failed: they lack `create
 /// --status`, which memories need; 1.1.2 lists no dependents and closes beads of other holders. Versions
-/// between 1.1.2 and 1.3.0 were not tested.
-const OLDEST: [u32; 3] = [1, 3, 0];
-const OLDEST_BD: &str = "1.3";
+/// between 1.1.2 and 1.2.1 were not tested.
+const OLDEST: [u32; 3] = [1, 2, 1];
+const OLDEST_BD: &str = "1.2.1";
 
 /// The remedy if it is missing.
 pub(crate) const INSTALL_BD: &str =
-    "install bd 1.3 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
+    "install bd 1.2.1 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
 
 const STATUS_KEY: &str = "status.custom";
 

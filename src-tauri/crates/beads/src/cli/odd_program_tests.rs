@@ -108,7 +108,7 @@ fn an_answer_that_is_none_is_an_error_and_not_an_empty_list() {
     assert!(matches!(&error, TrackerError::Failed { said, .. } if said.contains("signal")), "{error}");
 }
 
-/// A workspace with a database whose root the program changes or not.
+/// A workspace with a database. Some of the programs change its root, others do not.
 fn with_a_database(odd: &str) -> Project {
     let mut project = Project::new(odd);
     let noms = project.dir.path().join(".beads/embeddeddolt/a/.dolt/noms");
@@ -134,11 +134,11 @@ fn a_write_is_one_process_and_the_program_is_known_by_its_file() {
     let made = project.open().unwrap().create(&crate::NewBead::titled("One"), &alice).unwrap();
     assert!(made.bead.ready);
     assert_eq!(asked(&project), ["version", "create"]);
-    // Each of these is a separate process, as a command is.
+    // Each newly opened tracker stands for a separate process of ours, such as a command.
     let tracker = project.open().unwrap();
     tracker.claim(&id, &alice).unwrap();
     assert_eq!(tracker.show(&id).unwrap().bead.assignee.as_deref(), Some("alice"));
-    assert_eq!(asked(&project), ["update"], "what was made is known by the mark");
+    assert_eq!(asked(&project), ["update"], "the created bead is in the cache: the mark is the expected one");
     let tracker = project.open().unwrap();
     tracker.add_comment(&id, "text", &alice).unwrap();
     let shown = tracker.show(&id).unwrap();
@@ -192,7 +192,7 @@ fn an_edit_is_one_process_after_the_bead_was_shown_whatever_is_printed_before_th
     // The form is stale now.
     let error = tracker.update(&id, &new_title(), opened, &alice).unwrap_err();
     assert!(matches!(error, TrackerError::Changed { .. }), "{error}");
-    assert_eq!(asked(&project), Vec::<String>::new(), "that is known without asking");
+    assert_eq!(asked(&project), Vec::<String>::new(), "the refusal needs no run of the program");
 }
 
 #[test]

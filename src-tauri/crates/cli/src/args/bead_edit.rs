@@ -7,12 +7,9 @@ use super::{
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
 use clap::Args;
 
-/// `bead create …`
+/// The fields that `create` sets and `update` changes.
 #[derive(Debug, Args)]
-pub(crate) struct CreateArgs {
-    /// Title: one line, at most 500 characters.
-    #[arg(value_name = "TITLE", allow_hyphen_values = true)]
-    pub(crate) title: String,
+pub(crate) struct Fields {
     /// Description in Markdown; `-` reads standard input.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) description: Option<Text>,
@@ -25,15 +22,35 @@ pub(crate) struct CreateArgs {
     /// Notes in Markdown.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) notes: Option<String>,
-    /// bug, feature, task, epic or chore; defaults to task.
+    /// Type: task (the default), bug, feature, epic, chore or another of the tracker's.
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) issue_type: Option<String>,
-    /// P0 (most urgent) to P4, or 0 to 4; defaults to P2.
+    /// P0 (most urgent) to P4, or 0 to 4; a new bead has P2 by default.
     #[arg(long, value_name = "P", value_parser = values::priority)]
     pub(crate) priority: Option<u8>,
     /// Assignee.
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) assignee: Option<String>,
+    /// Due date: YYYY-MM-DD, or RFC 3339.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) due: Option<String>,
+    /// Not ready before this date: YYYY-MM-DD, or RFC 3339.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) defer: Option<String>,
+    /// Estimated work in minutes; 0 for none.
+    #[arg(long, value_name = "MINUTES")]
+    pub(crate) estimate: Option<u32>,
+    /// Reference in another system.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) external_ref: Option<String>,
+}
+
+/// `bead create …`
+#[derive(Debug, Args)]
+pub(crate) struct CreateArgs {
+    /// Title: one line, at most 500 characters.
+    #[arg(value_name = "TITLE", allow_hyphen_values = true)]
+    pub(crate) title: String,
     /// Add a label; repeatable.
     #[arg(long = "label", value_name = "LABEL", allow_hyphen_values = true)]
     pub(crate) labels: Vec<String>,
@@ -43,18 +60,8 @@ pub(crate) struct CreateArgs {
     /// Bead that must be closed first; repeatable.
     #[arg(long = "blocked-by", value_name = "ID", value_delimiter = ',')]
     pub(crate) blocked_by: Vec<BeadId>,
-    /// Due date: YYYY-MM-DD, or RFC 3339.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) due: Option<String>,
-    /// Not ready before this date: YYYY-MM-DD, or RFC 3339.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) defer: Option<String>,
-    /// Estimated work in minutes.
-    #[arg(long, value_name = "MINUTES")]
-    pub(crate) estimate: Option<u32>,
-    /// Reference in another system.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) external_ref: Option<String>,
+    #[command(flatten)]
+    pub(crate) fields: Fields,
     #[command(flatten)]
     pub(crate) by: By,
 }
@@ -69,30 +76,9 @@ pub(crate) struct UpdateArgs {
     /// Title: one line, at most 500 characters.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) title: Option<String>,
-    /// Description in Markdown; `-` reads standard input.
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) description: Option<Text>,
-    /// Design in Markdown.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) design: Option<String>,
-    /// Acceptance criteria in Markdown.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) acceptance: Option<String>,
-    /// Notes in Markdown.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) notes: Option<String>,
     /// Status: open, in_progress, blocked, deferred or another of the tracker's. See also `submit` and `close`.
     #[arg(long, value_name = "STATE", value_parser = values::bead_status)]
     pub(crate) status: Option<BeadStatus>,
-    /// P0 (most urgent) to P4, or 0 to 4.
-    #[arg(long, value_name = "P", value_parser = values::priority)]
-    pub(crate) priority: Option<u8>,
-    /// One of the tracker's types.
-    #[arg(long = "type", value_name = "TYPE")]
-    pub(crate) issue_type: Option<String>,
-    /// Assignee.
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    pub(crate) assignee: Option<String>,
     /// Add a label; repeatable.
     #[arg(long = "add-label", value_name = "LABEL", allow_hyphen_values = true)]
     pub(crate) add_labels: Vec<String>,
@@ -102,21 +88,11 @@ pub(crate) struct UpdateArgs {
     /// Parent bead.
     #[arg(long, value_name = "ID")]
     pub(crate) parent: Option<String>,
-    /// Due date: YYYY-MM-DD, or RFC 3339.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) due: Option<String>,
-    /// Not ready before this date: YYYY-MM-DD, or RFC 3339.
-    #[arg(long, value_name = "DATE")]
-    pub(crate) defer: Option<String>,
-    /// Estimated work in minutes; 0 for none.
-    #[arg(long, value_name = "MINUTES")]
-    pub(crate) estimate: Option<u32>,
-    /// Reference in another system.
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) external_ref: Option<String>,
     /// Change nothing unless `updated_at` still is this time.
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_from_rfc3339)]
     pub(crate) expected: Option<Timestamp>,
+    #[command(flatten)]
+    pub(crate) fields: Fields,
     #[command(flatten)]
     pub(crate) by: By,
 }

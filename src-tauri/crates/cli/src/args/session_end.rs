@@ -10,7 +10,7 @@ pub(crate) struct EndArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
     /// Show the execution log and the decisions to make, without ending the session.
-    #[arg(long, conflicts_with_all = ["review", "log", "no_log", "edit", "yes"])]
+    #[arg(long, conflicts_with_all = ["review", "log", "no_log", "edit", "yes", "without_commit"])]
     pub(crate) preview: bool,
     /// Move the bead to in review, with the execution log in its notes.
     #[arg(long)]
@@ -27,6 +27,9 @@ pub(crate) struct EndArgs {
     /// Allow adding the custom status `in_review` to the tracker if it is missing.
     #[arg(long, requires = "review")]
     pub(crate) yes: bool,
+    /// Move the bead although no commit of its work exists.
+    #[arg(long, requires = "review")]
+    pub(crate) without_commit: bool,
 }
 
 /// `session export …`

@@ -2,7 +2,7 @@
 
 use super::{
     Context,
-    bead_change::{actor, changed, read},
+    bead_change::{actor, changed, closed, read},
     bead_edit, bead_insight,
 };
 use crate::{
@@ -60,18 +60,18 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         }
         BeadCommand::Approve { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
-            let shown = context.api.bead_approve(params).map_err(held)?;
-            changed(&shown, "approved", context)
+            let done = context.api.bead_approve(params).map_err(held)?;
+            closed(&done, "approved", context)
         }
         BeadCommand::Reject { id, text, by } => {
             let text = read(text, context)?;
             let shown = context.api.bead_reject(BeadRejectParams { id, text, actor: actor(by) })?;
-            changed(&shown, "requested changes of", context)
+            changed(&shown, "requested changes on", context)
         }
         BeadCommand::Close { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
-            let shown = context.api.bead_close(params).map_err(held)?;
-            changed(&shown, "closed", context)
+            let done = context.api.bead_close(params).map_err(held)?;
+            closed(&done, "closed", context)
         }
         BeadCommand::Reopen { id, reason, by } => {
             let shown = context.api.bead_reopen(BeadReopenParams { id, reason, actor: actor(by) })?;
@@ -119,10 +119,7 @@ fn submit(mut params: BeadSubmitParams, context: &mut Context<'_>) -> Result<(),
     let shown = loop {
         match context.api.bead_submit(params.clone()) {
             Err(refusal) if refusal.code == ErrorCode::CommitMissing && !params.without_commit => {
-                if context.json || !context.io.can_ask() {
-                    return Err(refusal.into());
-                }
-                if !context.io.ask(&format!("{}; submit it anyway?", refusal.message))? {
+                if !context.agrees_without_commit(refusal)? {
                     return Err(declined(&id, ErrorCode::CommitMissing).into());
                 }
                 params.without_commit = true;
@@ -222,6 +219,14 @@ mod tests {
         let ran = submit(FakeUser::says("y"), &["bead", "submit", "BC-1", "--json"]);
         assert_eq!(ran.code, 4);
         assert!(ran.err.starts_with("{\"error\":{\"code\":\"confirmation_needed\""), "{}", ran.err);
+    }
+
+    #[test]
+    fn reject_sends_the_requested_changes() {
+        let fake = FakeProject::new().answers("bead.reject", test_doubles::bead_shown("BC-1"));
+        let ran = fake.run(&["bead", "reject", "BC-1", "add a test"], FakeUser::away());
+        assert_eq!(ran.out, "requested changes on BC-1  Implement login\n");
+        assert_eq!(ran.calls, [("bead.reject", json!({"id": "BC-1", "text": "add a test", "actor": null}))]);
     }
 
     #[test]

@@ -4,10 +4,10 @@ use super::Context;
 use crate::{
     args::{By, Text},
     failure::Failure,
-    output::bead,
+    output::{bead, session},
     session_env,
 };
-use bc_wire::bead::BeadShown;
+use bc_wire::bead::{BeadClosed, BeadShown};
 
 /// The actor: an agent changes beads in the name of its session, not of its user.
 pub(super) fn actor(by: By) -> Option<String> {
@@ -20,6 +20,15 @@ pub(super) fn read(text: Text, context: &mut Context<'_>) -> Result<String, Fail
         Text::Given(text) => Ok(text),
         Text::Stdin => Ok(context.io.read_text()?.trim_end().to_owned()),
     }
+}
+
+/// Prints the closed bead, and the next one if it was started.
+pub(super) fn closed(done: &BeadClosed, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
+    context.print(done, |done, style| {
+        let next = done.next.as_ref().map(session::next_started).unwrap_or_default();
+        bead::changed(&done.shown.bead.bead, verb, style) + &next
+    })?;
+    context.warn(&done.warnings)
 }
 
 /// Prints the changed bead.

@@ -22,23 +22,23 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 pub(super) fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let description = args.description.map(|text| read(text, context)).transpose()?;
+    let description = args.fields.description.map(|text| read(text, context)).transpose()?;
     let shown = context.api.bead_create(BeadCreateParams {
         title: args.title,
         description: description.unwrap_or_default(),
-        acceptance_criteria: args.acceptance.unwrap_or_default(),
-        issue_type: args.issue_type,
-        priority: args.priority,
+        acceptance_criteria: args.fields.acceptance.unwrap_or_default(),
+        issue_type: args.fields.issue_type,
+        priority: args.fields.priority,
         labels: args.labels,
         parent: args.parent,
         blocked_by: args.blocked_by,
-        design: args.design.unwrap_or_default(),
-        notes: args.notes.unwrap_or_default(),
-        assignee: args.assignee,
-        due: args.due,
-        defer: args.defer,
-        estimated_minutes: args.estimate,
-        external_ref: args.external_ref,
+        design: args.fields.design.unwrap_or_default(),
+        notes: args.fields.notes.unwrap_or_default(),
+        assignee: args.fields.assignee,
+        due: args.fields.due,
+        defer: args.fields.defer,
+        estimated_minutes: args.fields.estimate,
+        external_ref: args.fields.external_ref,
         actor: actor(args.by),
     })?;
     changed(&shown, "created", context)
@@ -59,24 +59,24 @@ enum OneResult {
 }
 
 pub(super) fn update(args: UpdateArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let description = args.description.map(|text| read(text, context)).transpose()?;
+    let description = args.fields.description.map(|text| read(text, context)).transpose()?;
     let change = BeadChange {
         title: args.title,
         description,
-        design: args.design,
-        acceptance_criteria: args.acceptance,
-        notes: args.notes,
+        design: args.fields.design,
+        acceptance_criteria: args.fields.acceptance,
+        notes: args.fields.notes,
         status: args.status,
-        priority: args.priority,
-        issue_type: args.issue_type,
-        assignee: args.assignee,
+        priority: args.fields.priority,
+        issue_type: args.fields.issue_type,
+        assignee: args.fields.assignee,
         add_labels: args.add_labels,
         remove_labels: args.remove_labels,
         parent: args.parent,
-        due: args.due,
-        defer: args.defer,
-        estimated_minutes: args.estimate,
-        external_ref: args.external_ref,
+        due: args.fields.due,
+        defer: args.fields.defer,
+        estimated_minutes: args.fields.estimate,
+        external_ref: args.fields.external_ref,
     };
     if change == BeadChange::default() {
         return Err(Failure::usage("nothing to change; give a field, such as --title TEXT"));

@@ -115,7 +115,14 @@ mod tests {
     #[test]
     fn graph_is_a_summary_or_a_document() {
         let ran = run(&["bead", "graph"]);
-        for part in ["3 beads, 3 dependencies", "Cycle", "a → b → a", "Critical path", "c → b"] {
+        for part in [
+            "3 beads, 3 dependencies",
+            "Cycle",
+            "a → b → a",
+            "Critical path",
+            "c → b",
+            "Blocking   a  Title of a  (open): unblocks 1 bead\n",
+        ] {
             assert!(ran.out.contains(part), "{part}: {}", ran.out);
         }
         let dot = run(&["bead", "graph", "--format", "dot"]).out;
@@ -125,6 +132,16 @@ mod tests {
             graph()
         );
         assert_eq!(serde_json::from_str::<Value>(&run(&["bead", "graph", "--json"]).out).unwrap(), graph());
+    }
+
+    #[test]
+    fn graph_of_one_dependency_is_singular() {
+        let mut graph = graph();
+        graph["nodes"].as_array_mut().unwrap().truncate(1);
+        graph["edges"].as_array_mut().unwrap().truncate(1);
+        let fake = FakeProject::new().answers("bead.graph", graph);
+        let ran = fake.run(&["bead", "graph"], FakeUser::away());
+        assert!(ran.out.starts_with("1 bead, 1 dependency\n"), "{}", ran.out);
     }
 
     #[test]

@@ -64,6 +64,14 @@ impl Context<'_> {
         }
         Ok(self.io.ask(&refusal.message)?)
     }
+
+    /// Asks on a terminal whether work without a commit is submitted. Otherwise, returns the refusal.
+    pub(super) fn agrees_without_commit(&mut self, refusal: ApiError) -> Result<bool, Failure> {
+        if self.json || !self.io.can_ask() {
+            return Err(refusal.into());
+        }
+        Ok(self.io.ask(&format!("{}; submit it anyway?", refusal.message))?)
+    }
 }
 
 /// Prints a result as JSON, or formatted by the function.

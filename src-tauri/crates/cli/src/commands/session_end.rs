@@ -11,7 +11,7 @@ use bc_wire::{
     session::{SessionEndParams, SessionEnded, SessionRef},
 };
 
-/// If `--review` needs consent, asks for it like `bead submit`.
+/// If `--review` needs consent or a commit is missing, asks like `bead submit`.
 pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let which = one_of(&args.session.id, context)?;
     if args.preview {
@@ -20,23 +20,37 @@ pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failur
         return context.warn(&preview.warnings);
     }
     let log = log(&args, which, context)?;
-    let params =
-        |add_status| SessionEndParams { id: which.id, review: args.review, add_status, log: log.clone() };
-    let ended = match context.api.session_end(params(args.yes)) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !args.yes => {
-            match context.agrees(refusal)? {
-                true => context.api.session_end(params(true))?,
-                false => {
-                    let message = "nothing was changed: the session keeps running";
-                    let error = ApiError::new(ErrorCode::ConfirmationNeeded, message);
-                    return Err(error.hint("`session end` without --review only closes the session").into());
+    let mut params = SessionEndParams {
+        id: which.id,
+        review: args.review,
+        add_status: args.yes,
+        without_commit: args.without_commit,
+        log,
+    };
+    let ended = loop {
+        match context.api.session_end(params.clone()) {
+            Err(refusal) if refusal.code == ErrorCode::CommitMissing && !params.without_commit => {
+                if !context.agrees_without_commit(refusal)? {
+                    return Err(declined(ErrorCode::CommitMissing).into());
                 }
+                params.without_commit = true;
             }
+            Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !params.add_status => {
+                if !context.agrees(refusal)? {
+                    return Err(declined(ErrorCode::ConfirmationNeeded).into());
+                }
+                params.add_status = true;
+            }
+            answer => break answer?,
         }
-        answer => answer?,
     };
     context.print(&ended, ended_text)?;
     context.warn(&ended.warnings)
+}
+
+fn declined(code: ErrorCode) -> ApiError {
+    ApiError::new(code, "nothing was changed: the session keeps running")
+        .hint("`session end` without --review only closes the session")
 }
 
 /// The log to save. `None` leaves the choice to the engine, which saves the log of a review.
@@ -70,10 +84,7 @@ fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
         }
     }
     if let Some(next) = &ended.next {
-        let (bead, session, left) = (&next.bead, next.session.short(), next.left);
-        text.push_str(&format!(
-            "  started {bead} in session {session}; {left} more to start automatically\n"
-        ));
+        text.push_str(&session::next_started(next));
     }
     text
 }

@@ -1,6 +1,9 @@
 //! Backups: the result of a backup or restore, and the status.
 
-use super::{Style, Tone, field, units::moment};
+use super::{
+    Style, Tone, field,
+    units::{moment, number_of},
+};
 use bc_core::text::{one_line, plain};
 use bc_wire::backup::*;
 
@@ -13,7 +16,7 @@ pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
         false => format!("No changes: {} are in {short} on the branch beads-backup\n", counted(done.counts)),
     };
     if done.secrets_removed > 0 {
-        let what = many(done.secrets_removed, "secret", "secrets");
+        let what = number_of(done.secrets_removed, "secret", "secrets");
         text.push_str(&format!("{what} redacted; --keep-secrets keeps them\n"));
     }
     match &done.push {
@@ -73,7 +76,9 @@ pub(crate) fn status(status: &BackupStatus, style: &Style) -> String {
         "Here",
         &match &local.problem {
             Some(problem) => one_line(problem),
-            None => format!("{}, {}", one_line(&local.tracker), many(local.sessions, "session", "sessions")),
+            None => {
+                format!("{}, {}", one_line(&local.tracker), number_of(local.sessions, "session", "sessions"))
+            }
         },
     );
     let made = match (&branch.commit, branch.counts) {
@@ -119,17 +124,13 @@ fn warnings(warnings: &[String], style: &Style) -> String {
 
 fn counted(counts: BackupCounts) -> String {
     let mut text = [
-        many(counts.beads, "bead", "beads"),
-        many(counts.memories, "memory", "memories"),
-        many(counts.sessions, "session", "sessions"),
+        number_of(counts.beads, "bead", "beads"),
+        number_of(counts.memories, "memory", "memories"),
+        number_of(counts.sessions, "session", "sessions"),
     ]
     .join(", ");
     if counts.transcripts > 0 {
         text.push_str(&format!(" ({} with conversations)", counts.transcripts));
     }
     text
-}
-
-fn many(n: u32, one: &str, more: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { more })
 }

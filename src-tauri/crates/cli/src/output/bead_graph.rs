@@ -1,6 +1,6 @@
 //! The dependencies among beads: a summary, a tree, and a document for Graphviz.
 
-use super::{Style, Tone, field};
+use super::{Style, Tone, field, units::number_of};
 use bc_core::{ids::BeadId, text::one_line};
 use bc_wire::bead::{BeadGraph, GraphEdge, GraphNode};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Limit of lines of a tree: shared dependencies are repeated, and a dense graph would never end.
 const MOST_LINES: usize = 2_000;
 
-/// Numbers, cycles and the critical path.
+/// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock most.
 pub(crate) fn summary(graph: &BeadGraph, style: &Style) -> String {
-    let mut text = format!("{} beads, {} dependencies\n", graph.nodes.len(), graph.edges.len());
+    let beads = number_of(graph.nodes.len() as u64, "bead", "beads");
+    let dependencies = number_of(graph.edges.len() as u64, "dependency", "dependencies");
+    let mut text = format!("{beads}, {dependencies}\n");
     for cycle in &graph.cycles {
         let again = cycle.first().into_iter();
         text.push_str(&field(style, "Cycle", &style.paint(Tone::Bad, &chain(cycle.iter().chain(again)))));
@@ -21,8 +23,8 @@ pub(crate) fn summary(graph: &BeadGraph, style: &Style) -> String {
     let mut most: Vec<&GraphNode> = graph.nodes.iter().filter(|node| node.unblocks_all > 0).collect();
     most.sort_by_key(|node| std::cmp::Reverse(node.unblocks_all));
     for node in most.into_iter().take(5) {
-        let line = format!("{} by {}", node.unblocks_all, name(node));
-        text.push_str(&field(style, "Unblocked", &line));
+        let waiting = number_of(node.unblocks_all, "bead", "beads");
+        text.push_str(&field(style, "Blocking", &format!("{}: unblocks {waiting}", name(node))));
     }
     text
 }

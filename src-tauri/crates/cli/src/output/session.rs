@@ -5,7 +5,9 @@ use bc_core::{
     session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
 };
-use bc_wire::session::{Activity, ApiRetry, HeldState, Live, SessionState, SessionView, StaleSessions};
+use bc_wire::session::{
+    Activity, ApiRetry, HeldState, Live, NextStarted, SessionState, SessionView, StaleSessions,
+};
 
 /// The sessions as a table.
 pub(crate) fn list(sessions: &[SessionView], style: &Style) -> String {
@@ -160,6 +162,12 @@ pub(crate) fn line(session: &SessionView, style: &Style) -> String {
         Status::Draft | Status::Active | Status::Closed => String::new(),
     };
     format!("{}  {id}  {}\n{next}", style.paint(tone, &state), one_line(title(session)))
+}
+
+/// The session that was started automatically on the next bead.
+pub(crate) fn next_started(next: &NextStarted) -> String {
+    let (bead, session, left) = (&next.bead, next.session.short(), next.left);
+    format!("  started {bead} in session {session}; {left} more to start automatically\n")
 }
 
 /// Sessions paused for so long that the user should decide about them.

@@ -16,7 +16,10 @@ pub(crate) fn preview(preview: &EndPreview, style: &Style) -> String {
         None => String::new(),
     };
     if preview.suggest_review {
-        text.push_str("  `--review` moves it to in review\n");
+        text.push_str(match preview.no_commit {
+            true => "  no commit of its work was found; `--review --without-commit` moves it to in review\n",
+            false => "  `--review` moves it to in review\n",
+        });
     }
     text.push_str(&section(style, "Execution log", &preview.log));
     text

@@ -22,6 +22,12 @@ pub(crate) fn count(n: u64) -> String {
     }
 }
 
+/// `1 bead`, `2 beads`.
+pub(crate) fn number_of(n: impl Into<u64>, one: &str, more: &str) -> String {
+    let n = n.into();
+    format!("{n} {}", if n == 1 { one } else { more })
+}
+
 /// The duration of a tool call.
 pub(crate) fn short_duration(ms: u64) -> String {
     match ms {
@@ -39,6 +45,11 @@ mod tests {
     fn durations_and_counts_are_abbreviated() {
         assert_eq!([0, 950, 12_345, 4_560_000].map(count), ["0", "950", "12.3k", "4.5M"]);
         assert_eq!([7, 1_234, 61_000].map(short_duration), ["7 ms", "1.2 s", "1m"]);
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!([0u32, 1, 2].map(|n| number_of(n, "bead", "beads")), ["0 beads", "1 bead", "2 beads"]);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 const FORMAT: &str = "beads-console-backup";
-const VERSION: u32 = 1;
+/// The newest version: conversations may have several files. A backup without such a conversation has version 1, which
+/// older builds support.
+const VERSION: u32 = 2;
 
 /// The description of the other files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,9 +38,16 @@ pub enum ManifestError {
 }
 
 impl Manifest {
-    /// A manifest with these numbers.
-    pub fn new(beads: usize, memories: usize, sessions: usize, transcripts: usize) -> Manifest {
-        Manifest { format: FORMAT.to_owned(), version: VERSION, beads, memories, sessions, transcripts }
+    /// A manifest with these numbers; `in_parts` is whether a conversation has several files.
+    pub fn new(
+        beads: usize,
+        memories: usize,
+        sessions: usize,
+        transcripts: usize,
+        in_parts: bool,
+    ) -> Manifest {
+        let version = if in_parts { VERSION } else { 1 };
+        Manifest { format: FORMAT.to_owned(), version, beads, memories, sessions, transcripts }
     }
 
     /// Parses a manifest; of a newer one only the version.

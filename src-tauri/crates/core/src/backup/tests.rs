@@ -169,10 +169,12 @@ fn a_conversation_keeps_the_messages_of_both_sides_in_order() {
 
 #[test]
 fn a_manifest_of_a_newer_build_is_refused() {
-    let manifest = Manifest::new(1, 2, 3, 0);
+    let manifest = Manifest::new(1, 2, 3, 0, false);
+    assert_eq!(manifest.version, 1, "older builds support it");
+    assert_eq!(Manifest::new(1, 2, 3, 1, true).version, 2);
     assert_eq!(Manifest::parse(&manifest.render()).unwrap(), manifest);
-    let newer = br#"{"format":"beads-console-backup","version":2,"all":"different"}"#;
-    assert!(matches!(Manifest::parse(newer), Err(ManifestError::Newer(2))));
+    let newer = br#"{"format":"beads-console-backup","version":3,"all":"different"}"#;
+    assert!(matches!(Manifest::parse(newer), Err(ManifestError::Newer(3))));
     for foreign in [&b"{}"[..], b"x", br#"{"format":"bd-backup-git-manifest-v1","version":1}"#] {
         assert!(matches!(Manifest::parse(foreign), Err(ManifestError::Foreign)));
     }

@@ -1,5 +1,6 @@
 //! The contents of a backup commit.
 
+use super::conversation_files::{self, Parts};
 use crate::context::errors::git_error;
 use bc_core::backup::{Conversation, Kind, Manifest, ManifestError, Records, Tie};
 use bc_git::{ObjectId, Repo};
@@ -10,8 +11,6 @@ const MANIFEST: &str = "manifest.json";
 /// The files of records, one record per line.
 const FILES: [(&str, Kind); 3] =
     [("beads.jsonl", Kind::Beads), ("memories.jsonl", Kind::Memories), ("sessions.jsonl", Kind::Sessions)];
-/// The folder of conversations, one file per session.
-const TRANSCRIPTS: &str = "transcripts/";
 
 /// The contents of a backup.
 pub(super) struct Stored {
@@ -19,7 +18,7 @@ pub(super) struct Stored {
     pub(super) memories: Records,
     pub(super) sessions: Records,
     /// By session id; read on demand.
-    pub(super) transcripts: BTreeMap<String, ObjectId>,
+    pub(super) transcripts: BTreeMap<String, Parts>,
     /// Files that this build does not know; they are kept.
     other: BTreeMap<String, ObjectId>,
 }
@@ -65,13 +64,8 @@ impl Stored {
                 *stored.records(kind) = Records::parse(kind, &repo.blob(&id).map_err(git_error)?);
             }
         }
-        for (path, id) in files {
-            let session = path.strip_prefix(TRANSCRIPTS).and_then(|name| name.strip_suffix(".jsonl"));
-            match session {
-                Some(session) => stored.transcripts.insert(session.to_owned(), id),
-                None => stored.other.insert(path, id),
-            };
-        }
+        stored.transcripts = conversation_files::take(&mut files);
+        stored.other = files;
         Ok(stored)
     }
 
@@ -90,7 +84,7 @@ impl Stored {
             let merged = match transcripts.get(&session) {
                 Some(ours) if *ours != theirs => {
                     let read =
-                        |id| Ok::<_, ApiError>(Conversation::parse(&repo.blob(id).map_err(git_error)?));
+                        |parts| conversation_files::read(repo, parts).map(|text| Conversation::parse(&text));
                     keep(repo, &read(ours)?.with(read(&theirs)?))?
                 }
                 _ => theirs,
@@ -108,9 +102,8 @@ impl Stored {
 
     /// The conversation of a session.
     pub(super) fn conversation(&self, repo: &Repo, session: &str) -> Result<Option<Conversation>, ApiError> {
-        let id = self.transcripts.get(session);
-        let read = |id| Ok(Conversation::parse(&repo.blob(id).map_err(git_error)?));
-        id.map(read).transpose()
+        let read = |parts| Ok(Conversation::parse(&conversation_files::read(repo, parts)?));
+        self.transcripts.get(session).map(read).transpose()
     }
 
     pub(super) fn counts(&self) -> BackupCounts {
@@ -130,13 +123,17 @@ impl Stored {
             repo.write_blob(bytes).map(|id| files.insert(name.to_owned(), id)).map_err(git_error)
         };
         let (beads, memories, sessions) = (&self.beads, &self.memories, &self.sessions);
-        let manifest = Manifest::new(beads.len(), memories.len(), sessions.len(), self.transcripts.len());
+        let in_parts = self.transcripts.values().any(|parts| parts.len() > 1);
+        let manifest =
+            Manifest::new(beads.len(), memories.len(), sessions.len(), self.transcripts.len(), in_parts);
         add(MANIFEST, &manifest.render())?;
         for ((name, _), records) in FILES.iter().zip([beads, memories, sessions]) {
             add(name, &records.render())?;
         }
-        for (session, id) in &self.transcripts {
-            files.insert(format!("{TRANSCRIPTS}{session}.jsonl"), id.clone());
+        for (session, parts) in &self.transcripts {
+            for (number, id) in parts.iter().enumerate() {
+                files.insert(conversation_files::path_of(session, number), id.clone());
+            }
         }
         Ok(files)
     }
@@ -159,7 +156,7 @@ pub(super) fn counts_of(
     }))
 }
 
-/// Stores a conversation as an object.
-pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<ObjectId, ApiError> {
-    repo.write_blob(&conversation.render()).map_err(git_error)
+/// Stores a conversation.
+pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<Parts, ApiError> {
+    conversation_files::write(repo, &[conversation.render()])
 }

@@ -5,7 +5,8 @@
 //! with the branch and the remote, so that several machines can share a branch without losing records. A restore
 //! writes sessions, so it needs the engine.
 //!
-//! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, and `committed` reads a
+//! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, `conversation_files` cuts and joins
+//! conversations, and `committed` reads a
 //! commit. `run` creates a backup, `restore` restores one, `state` stores the last result, and `status` reports on
 //! all three places.
 //!
@@ -13,6 +14,7 @@
 
 mod branch;
 mod committed;
+mod conversation_files;
 mod restore;
 mod run;
 mod secrets;

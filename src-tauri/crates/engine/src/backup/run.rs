@@ -4,6 +4,7 @@
 use super::{
     branch::{Tips, branch, folder_of, reference},
     committed::{Stored, keep},
+    conversation_files,
     secrets::{Redacted, without_secrets},
     snapshot::{self, Snapshot},
     state::{REDACTION, State},
@@ -231,11 +232,11 @@ fn add_transcripts(
         }
         let (said, redacted) = snapshot::conversation(ctx, id, wanted.keep_secrets)?;
         secrets += redacted;
-        let blob = match all.conversation(repo, key)? {
-            Some(before) => keep(repo, &before.with(Conversation::parse(said.as_bytes())))?,
-            None => repo.write_blob(said.as_bytes()).map_err(git_error)?,
+        let parts = match all.conversation(repo, key)? {
+            Some(before) => keep(repo, &before.with(Conversation::parse(said.concat().as_bytes())))?,
+            None => conversation_files::write(repo, &said)?,
         };
-        all.transcripts.insert(key.to_owned(), blob);
+        all.transcripts.insert(key.to_owned(), parts);
     }
     Ok(secrets)
 }

@@ -75,13 +75,14 @@ fn is_of_memory(row: &Record) -> bool {
     is_memory(&labels.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// A session's conversation as lines of JSON, and the number of secrets removed from it.
+/// A session's conversation as lines of JSON in consecutive texts, and the number of secrets removed from it.
 pub(super) fn conversation(
     ctx: &Context,
     id: SessionId,
     keep_secrets: bool,
-) -> Result<(String, u32), ApiError> {
+) -> Result<(Vec<String>, u32), ApiError> {
     let messages = ctx.store.session(id).transcript().map_err(store_error)?.messages;
-    let (parts, secrets) = secret_redaction::serialize_all(messages, "\n", keep_secrets)?;
-    Ok((parts.into_iter().map(|part| part + "\n").collect(), secrets))
+    let (mut texts, secrets) = secret_redaction::serialize_all(messages, "\n", keep_secrets)?;
+    texts.iter_mut().for_each(|text| text.push('\n'));
+    Ok((texts, secrets))
 }

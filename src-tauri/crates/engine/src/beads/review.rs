@@ -1,22 +1,17 @@
 //! The gates of a bead's work: submitting it, approving it, and requesting changes.
 
-use super::commands::{consent, named_actor, show};
+use super::commands::{closed, consent, named_actor, show};
 use crate::{
-    context::{
-        Context,
-        errors::{git_error, tracker_error},
-    },
+    context::{Context, errors::tracker_error},
     merge_queue, recovery, session,
 };
 use bc_beads::{Close, TrackerError};
 use bc_core::{
     bead::{BeadDetail, BeadStatus, LinkDirection},
-    branch,
     ids::BeadId,
     recovery::CHANGES_REQUESTED,
     session::{Meta, Status},
 };
-use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode, bead::*, session::SessionSendParams};
 
 /// The reason of an approval unless given.
@@ -27,7 +22,7 @@ pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShow
     let (custom, actor) = (consent(params.add_status), named_actor(ctx, params.actor)?);
     let sessions = of_bead(ctx, &params.id)?;
     if !params.without_commit {
-        require_commit(ctx, &params.id, &sessions)?;
+        session::require_commit(ctx, &params.id, &sessions)?;
     }
     if params.log && sessions.is_empty() {
         let text = format!("{} has no session, and so no execution log", params.id);
@@ -41,7 +36,7 @@ pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShow
     show(ctx, &params.id)
 }
 
-pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClosed, ApiError> {
     ctx.writable()?;
     let actor = named_actor(ctx, params.actor)?;
     let found = in_review(ctx, &params.id)?;
@@ -56,8 +51,7 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadShow
         closed => closed,
     }
     .map_err(tracker_error)?;
-    recovery::bead_changed(ctx, &params.id);
-    show(ctx, &params.id)
+    closed(ctx, &params.id, true)
 }
 
 /// Reopens the bead with a comment, which reaches the agent: at once if a session on the bead lives, else with the
@@ -116,56 +110,4 @@ fn has_open_parts(found: &BeadDetail) -> bool {
 /// The bead's sessions, oldest first.
 fn of_bead(ctx: &Context, id: &BeadId) -> Result<Vec<Meta>, ApiError> {
     Ok(ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)).collect())
-}
-
-/// Refuses the work of a repository without a commit.
-fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
-    // Outside a repository, work has no commits.
-    let Ok(repo) = ctx.project.repo() else { return Ok(()) };
-    if has_commit(&repo, sessions)? {
-        return Ok(());
-    }
-    let found = ctx.tracker()?.show(id).map_err(tracker_error)?;
-    if matches!(found.bead.status, BeadStatus::InReview | BeadStatus::Closed)
-        || on_branch(ctx, &repo, &found)?
-    {
-        return Ok(());
-    }
-    let text = format!("no commit of the work on {id} was found");
-    Err(ApiError::new(ErrorCode::CommitMissing, text)
-        .hint("commit the work first, or submit it anyway with --without-commit"))
-}
-
-/// Whether git knows a commit of the sessions, or their branches are ahead of their beginning.
-fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
-    let hashes: Vec<String> = sessions.iter().flat_map(|meta| meta.commits.iter().cloned()).collect();
-    if !repo.commits_known(&hashes).map_err(git_error)?.is_empty() {
-        return Ok(true);
-    }
-    for meta in sessions {
-        let (Some(branch), Some(base)) = (&meta.branch, meta.base_commit.as_deref()) else { continue };
-        let Some(tip) = repo.tip(branch).map_err(git_error)? else { continue };
-        // The base may be gone after a rebase and a cleanup.
-        if tip != base && repo.commits_between(Some(base), &tip).is_ok_and(|commits| !commits.is_empty()) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Whether the bead's own branch is ahead of the main tree's.
-fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, ApiError> {
-    let own = branch::default_for(&found.bead);
-    let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
-    let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
-    Ok(match head {
-        // Checked out in the main tree, it cannot be compared with itself.
-        head if head.branch.as_ref() == Some(&own) => false,
-        head => match head.commit {
-            Some(main) => {
-                tip != main && repo.commits_between(Some(&main), &tip).is_ok_and(|ahead| !ahead.is_empty())
-            }
-            None => true,
-        },
-    })
 }

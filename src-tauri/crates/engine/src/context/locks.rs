@@ -59,7 +59,7 @@ pub(crate) struct WorktreeGuard<'a> {
     _held: MutexGuard<'a, Worktrees>,
 }
 
-/// The tracker, while no other claim is running.
+/// The tracker, while no other claim of this process is running. Between processes, [`Tracker::claim`] is exclusive.
 pub(crate) struct Claims<'a> {
     tracker: &'a dyn Tracker,
     _held: MutexGuard<'a, Claiming>,

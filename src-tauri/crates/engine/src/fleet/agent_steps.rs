@@ -19,7 +19,7 @@ use bc_core::{
 use bc_wire::{
     ApiError, ErrorCode,
     fleet::FleetQueueAddParams,
-    session::{Activity, SessionEndParams, SessionView},
+    session::{Activity, SessionView},
 };
 
 /// The fleet's snapshot after all actions that open no session.
@@ -216,8 +216,7 @@ fn clear_hook(ctx: &Context, agent: &AgentIdentity) -> Result<(), ApiError> {
 
 /// Closes a session; the bead stays unchanged.
 fn end_session(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
-    let params = SessionEndParams { id: meta.id, review: false, add_status: false, log: None };
-    session::end(ctx, &params).map(drop)
+    session::close(ctx, meta.id)
 }
 
 /// Frees the work for another agent, which continues on its branch.

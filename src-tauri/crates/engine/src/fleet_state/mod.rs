@@ -9,4 +9,4 @@ mod work;
 
 pub(crate) use access::{dir, fleet_error, state};
 pub(crate) use settings::set_settings;
-pub(crate) use work::{bead, bead_if_found, own_work};
+pub(crate) use work::{bead, bead_if_found, is_own_work, own_work};

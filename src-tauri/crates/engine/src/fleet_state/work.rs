@@ -20,6 +20,11 @@ pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<O
     }
 }
 
+/// Whether only the fleet's files, not the tracker, know this work.
+pub(crate) fn is_own_work(ctx: &Context, id: &BeadId) -> bool {
+    matches!(own_work(ctx, id), Ok(Some(_)))
+}
+
 /// The work item with this id that exists only in the fleet's files.
 pub(crate) fn own_work(ctx: &Context, id: &BeadId) -> Result<Option<WorkItem>, ApiError> {
     if !id.is_of_fleet() || bead(ctx, id)?.is_some() {

@@ -1,4 +1,5 @@
-//! Starts the next bead when a session has ended and its bead is closed, if the project's setting `auto_next` says so.
+//! Starts the next bead when a session has ended and its bead is closed, or when the bead of an ended or paused session
+//! is closed, if the project's setting `auto_next` says so.
 //!
 //! Against loops: every start counts the setting down before it happens, the bead that just ended is never started
 //! again, and a failed start sets the setting to 0.
@@ -28,6 +29,28 @@ pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         ended.next = after_end(ctx, &ended.session.meta, status, &mut ended.warnings);
     }
     Ok(ended)
+}
+
+/// Whether the setting asks for a next bead after a close.
+pub(crate) fn starts_next(ctx: &Context) -> bool {
+    settings::in_force(&ctx.project).auto_next > 0
+}
+
+/// Starts the next bead after a bead was closed. While a session works on the bead, its end starts the next one; a bead
+/// without a session starts none, because nothing says with which agent.
+pub(crate) fn after_close(ctx: &Context, bead: &BeadId, warnings: &mut Vec<String>) -> Option<NextStarted> {
+    let metas = match ctx.metas() {
+        Ok(metas) => metas,
+        Err(error) => {
+            warnings.push(format!("the next bead was not started: {error}"));
+            return None;
+        }
+    };
+    let of_bead = || metas.iter().filter(|meta| meta.bead_id.as_ref() == Some(bead));
+    if of_bead().any(|meta| matches!(meta.status, Status::Active | Status::Draft)) {
+        return None;
+    }
+    after_end(ctx, of_bead().last()?, Some(&BeadStatus::Closed), warnings)
 }
 
 /// Starts the best next bead after an ended session. The caller does not hold the session lock.

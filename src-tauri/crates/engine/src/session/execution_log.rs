@@ -1,7 +1,7 @@
 //! Builds a session's execution log from its record, conversation and git; it is added to the bead's notes at the
 //! end.
 
-use super::{own_files::OwnFiles, view};
+use super::{commit_gate, own_files::OwnFiles, view};
 use crate::{
     context::{
         Context,
@@ -20,7 +20,7 @@ use bc_core::{
     work::{CommitLine, FileChange, FileLine},
 };
 use bc_git::{Change, Repo};
-use bc_wire::{ApiError, session::*};
+use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, ApiError> {
@@ -28,8 +28,7 @@ pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, Ap
     view::accepted(meta.clone().transition(Event::Close(CloseReason::User), now()), id)?;
     let mut warnings = Vec::new();
     let facts = facts(ctx, &meta, &mut warnings)?;
-    let tracked =
-        meta.bead_id.as_ref().filter(|bead| !matches!(fleet_state::own_work(ctx, bead), Ok(Some(_))));
+    let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let bead = tracked.and_then(|bead| {
         let found = ctx.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
         let found = found.map_err(|error| warnings.push(format!("the status of {bead} is unknown: {error}")));
@@ -39,7 +38,9 @@ pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, Ap
     let suggest_review = bead.as_ref().is_some_and(|bead| bead.status == BeadStatus::InProgress);
     let needs_consent =
         suggest_review && ctx.tracker().is_ok_and(|tracker| tracker.needs_custom_status().unwrap_or(false));
-    Ok(EndPreview { bead, suggest_review, needs_consent, log: rendered(&facts), facts, warnings })
+    let refused = |error: ApiError| error.code == ErrorCode::CommitMissing;
+    let no_commit = suggest_review && commit_gate::require_commit_of(ctx, &meta).is_err_and(refused);
+    Ok(EndPreview { bead, suggest_review, needs_consent, no_commit, log: rendered(&facts), facts, warnings })
 }
 
 /// The log without secrets: a bead's notes leave the machine with the tracker.

@@ -1,6 +1,6 @@
 //! The commands on sessions. `folder` chooses the working folder and `context_pack` the context for claude. `drafting`,
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
-//! `host_client` talks to its host, `record` exports it, `changes` shows its changes, `viewed_files` marks viewed
+//! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `viewed_files` marks viewed
 //! ones, `composer` keeps drafts and attached files, `shell_output` reads a running command's output, and `cleanup`
 //! removes old sessions.
 //!
@@ -12,6 +12,7 @@ mod batch_start;
 mod changes;
 mod claim;
 mod cleanup;
+mod commit_gate;
 mod completions;
 mod composer;
 mod context_pack;
@@ -41,10 +42,11 @@ mod view;
 mod viewed_files;
 mod workspace;
 
-pub(crate) use auto_next::end;
+pub(crate) use auto_next::{after_close, end, starts_next};
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
+pub(crate) use commit_gate::require_commit;
 pub(crate) use completions::completions;
 pub(crate) use composer::{attach, draft, image, set_draft};
 pub(crate) use dead_hosts::{pause_all, pause_among};
@@ -62,7 +64,7 @@ pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use shell_output::shell_output;
 pub(crate) use start::{start, start_for, started};
 pub(crate) use start_own_work::start_own_work;
-pub(crate) use stop::pause;
+pub(crate) use stop::{close, pause};
 pub(crate) use timeline::timeline;
 pub(crate) use view::{list, of as view_of, of_bead, show};
 pub(crate) use viewed_files::{set_viewed, viewed};

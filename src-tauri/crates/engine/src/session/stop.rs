@@ -1,7 +1,7 @@
 //! Pauses and ends sessions: claude ends in order, and everything is saved.
 
 use super::{
-    claim, dead_hosts, execution_log,
+    claim, commit_gate, dead_hosts, execution_log,
     host_client::{self, StopOutcome},
     view,
 };
@@ -37,6 +37,12 @@ pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiErro
     view::show(ctx, id)
 }
 
+/// Ends a session whose bead stays unchanged, without starting the next one: the fleet assigns its own work.
+pub(crate) fn close(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
+    let params = SessionEndParams { id, review: false, add_status: false, without_commit: false, log: None };
+    end(ctx, &params).map(drop)
+}
+
 /// Ends a session, without starting the next one.
 pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     let before = ctx.store.session(params.id).meta().map_err(store_error)?.status;
@@ -47,6 +53,9 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         return Err(ApiError::new(ErrorCode::Usage, text).hint("omit --review"));
     }
     // Ask for consent before anything ends.
+    if params.review && !params.without_commit {
+        commit_gate::require_commit_of(ctx, &meta)?;
+    }
     if params.review && !params.add_status && ctx.tracker()?.needs_custom_status().map_err(tracker_error)? {
         return Err(ApiError::new(
             ErrorCode::ConfirmationNeeded,
@@ -69,8 +78,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     }
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
     // Fleet-only work has no bead in the tracker.
-    let tracked =
-        meta.bead_id.as_ref().filter(|bead| !matches!(fleet_state::own_work(ctx, bead), Ok(Some(_))));
+    let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let bead_status = match tracked {
         Some(bead) => after_end(ctx, bead, &meta, params, &mut log_saved, &mut warnings),
         None => None,

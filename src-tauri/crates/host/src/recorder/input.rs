@@ -27,11 +27,11 @@ pub(super) enum InputEvent {
 /// An item of the recorder's channel.
 enum QueueItem {
     Note(Note),
-    /// [`Changes`] has something.
+    /// [`Changes`] is not empty.
     Changed,
 }
 
-/// Sends notes. The recorder's input ends with the last one.
+/// Sends notes. The recorder's input ends when the last sender is dropped.
 pub(super) struct NoteSender(Arc<SyncSender<QueueItem>>);
 
 impl NoteSender {

@@ -1,4 +1,4 @@
-//! Assigning work, and controlling the agents that have some.
+//! Commands that assign work and control agents.
 
 use super::{FleetAgentNow, FleetHookParams};
 use crate::session::Delivery;

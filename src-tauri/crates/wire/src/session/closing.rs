@@ -18,6 +18,9 @@ pub struct EndPreview {
     pub suggest_review: bool,
     /// Whether the tracker needs the custom status `in_review` for that: ask, then set `add_status`.
     pub needs_consent: bool,
+    /// Whether no commit of the work exists: ask, then set `without_commit`.
+    #[serde(default)]
+    pub no_commit: bool,
     /// The execution log as Markdown, for the user to edit.
     pub log: String,
     /// The facts in the log.
@@ -49,6 +52,9 @@ pub struct SessionEndParams {
     /// Whether a missing custom status may be added to the tracker for that.
     #[serde(default)]
     pub add_status: bool,
+    /// Whether to move it although no commit of its work exists.
+    #[serde(default)]
+    pub without_commit: bool,
     /// The text for the bead's notes below `## Execution Log`. If absent, with `review` the log of the
     /// preview, otherwise none; if empty, none.
     #[serde(default)]

@@ -101,6 +101,28 @@ fn end_for_review_asks_before_adding_a_status() {
 }
 
 #[test]
+fn end_for_review_asks_before_it_submits_work_without_a_commit() {
+    let run = |options: &[&str], user| {
+        let line: Vec<&str> = ["session", "end", ID, "--review"].iter().chain(options).copied().collect();
+        FakeProject::new()
+            .refuses_unless(
+                "session.end",
+                "without_commit",
+                ApiError::new(ErrorCode::CommitMissing, "no commit"),
+            )
+            .answers("session.end", json!({"session": test_doubles::session(1), "bead_status": "in_review"}))
+            .run(&line, user)
+    };
+    let asked = run(&[], FakeUser::says("yes"));
+    assert_eq!((asked.code, asked.calls.len()), (0, 2));
+    let declined = run(&[], FakeUser::says("n"));
+    assert_eq!((declined.code, declined.calls.len()), (4, 1));
+    assert!(declined.err.contains("the session keeps running"), "{}", declined.err);
+    assert_eq!(run(&[], FakeUser::away()).code, 4);
+    assert_eq!(run(&["--without-commit"], FakeUser::away()).calls.len(), 1);
+}
+
+#[test]
 fn mode_without_argument_selects_the_next_one() {
     let mut planned = live();
     planned.meta.mode = bc_core::mode::PermissionMode::Plan;

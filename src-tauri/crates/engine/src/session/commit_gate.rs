@@ -1,0 +1,78 @@
+//! The gate before a review: a commit of the work exists.
+
+use crate::{
+    context::{
+        Context,
+        errors::{git_error, tracker_error},
+    },
+    fleet_state,
+};
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    branch,
+    ids::BeadId,
+    session::Meta,
+};
+use bc_git::Repo;
+use bc_wire::{ApiError, ErrorCode};
+
+/// Refuses a review of a session's bead without a commit of its work. Work that only the fleet knows has no review.
+pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
+    let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
+    let Some(bead) = tracked else { return Ok(()) };
+    let mut sessions = ctx.metas()?;
+    sessions.retain(|other| other.bead_id.as_ref() == Some(bead));
+    require_commit(ctx, bead, &sessions)
+}
+
+/// Refuses the work of a repository without a commit.
+pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
+    // Outside a repository, work has no commits.
+    let Ok(repo) = ctx.project.repo() else { return Ok(()) };
+    if has_commit(&repo, sessions)? {
+        return Ok(());
+    }
+    let found = ctx.tracker()?.show(id).map_err(tracker_error)?;
+    if matches!(found.bead.status, BeadStatus::InReview | BeadStatus::Closed)
+        || on_branch(ctx, &repo, &found)?
+    {
+        return Ok(());
+    }
+    let text = format!("no commit of the work on {id} was found");
+    Err(ApiError::new(ErrorCode::CommitMissing, text)
+        .hint("commit the work first, or submit it anyway with --without-commit"))
+}
+
+/// Whether git knows a commit of the sessions, or their branches are ahead of their beginning.
+fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
+    let hashes: Vec<String> = sessions.iter().flat_map(|meta| meta.commits.iter().cloned()).collect();
+    if !repo.commits_known(&hashes).map_err(git_error)?.is_empty() {
+        return Ok(true);
+    }
+    for meta in sessions {
+        let (Some(branch), Some(base)) = (&meta.branch, meta.base_commit.as_deref()) else { continue };
+        let Some(tip) = repo.tip(branch).map_err(git_error)? else { continue };
+        // The base may be gone after a rebase and a cleanup.
+        if tip != base && repo.commits_between(Some(base), &tip).is_ok_and(|commits| !commits.is_empty()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether the bead's own branch is ahead of the main tree's.
+fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, ApiError> {
+    let own = branch::default_for(&found.bead);
+    let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
+    let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
+    Ok(match head {
+        // Checked out in the main tree, it cannot be compared with itself.
+        head if head.branch.as_ref() == Some(&own) => false,
+        head => match head.commit {
+            Some(main) => {
+                tip != main && repo.commits_between(Some(&main), &tip).is_ok_and(|ahead| !ahead.is_empty())
+            }
+            None => true,
+        },
+    })
+}
