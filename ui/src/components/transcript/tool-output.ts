@@ -56,21 +56,26 @@ export interface Page {
   url: string;
 }
 
+const PAGE = /\{"title":("(?:[^"\\]|\\.)*"),"url":("(?:[^"\\]|\\.)*")/g;
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
 /** The pages of a web search, and its text. Only web addresses become links. */
 export function searchPages(output: string): { pages: Page[]; text: string } {
   const pages: Page[] = [];
   const text = output
-    .replace(/^Links: (\[.*\])$/gm, (whole, list: string) => {
-      try {
-        const found: unknown = JSON.parse(list);
-        if (!Array.isArray(found)) return whole;
-        for (const one of found as Partial<Page>[]) {
-          if (typeof one.url === "string") pages.push({ title: visible(String(one.title ?? one.url)), url: one.url });
-        }
-        return "";
-      } catch {
-        return whole;
+    .replace(/^Links: \[.*$/gm, (list) => {
+      // A list that was cut still has its first pages.
+      for (const [, title = "", url = ""] of list.matchAll(PAGE)) {
+        pages.push({ title: visible(unquoted(title)), url: unquoted(url) });
       }
+      return pages.length > 0 ? "" : list;
     })
     .replace(/^Web search results for query: .*$/m, "")
     .replace(/\n{3,}/g, "\n\n")
