@@ -1,10 +1,12 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import type { Component } from "svelte";
-import { expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { ShellOutput, ToolCall } from "../../generated/api";
 import WithSessionData from "../../testing/WithSessionData.svelte";
 import type { SessionData } from "./session-data";
 import ToolDetail from "./ToolDetail.svelte";
+
+afterEach(cleanup);
 
 const ESC = "\u001b";
 const show = (call: Partial<ToolCall>, running = false) =>
