@@ -50,7 +50,7 @@ pub(crate) fn after_close(ctx: &Context, bead: &BeadId, warnings: &mut Vec<Strin
     if of_bead().any(|meta| matches!(meta.status, Status::Active | Status::Draft)) {
         return None;
     }
-    after_end(ctx, of_bead().last()?, Some(&BeadStatus::Closed), warnings)
+    after_end(ctx, of_bead().next_back()?, Some(&BeadStatus::Closed), warnings)
 }
 
 /// Starts the best next bead after an ended session. The caller does not hold the session lock.
