@@ -15,7 +15,8 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: "board", tags: ["$initial"], entriesAware: false }] } },
     },
   },
-  server: { host: "127.0.0.1" },
+  // Tests read the sample transcripts of the decoder.
+  server: { host: "127.0.0.1", fs: process.env["VITEST"] ? { allow: [".."] } : {} },
   resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
   test: { environment: "jsdom", include: ["src/**/*.test.ts"] },
 });

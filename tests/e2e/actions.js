@@ -54,7 +54,7 @@ export async function newSession(page, { title, objective } = {}) {
 
 /** Waits until claude is at its prompt: the composer sends instead of queueing. */
 export async function atPrompt(page) {
-  const send = panel(page).getByRole("button", { name: /^Send/ });
+  const send = panel(page).getByRole("button", { name: /^Send(?! now)/ });
   await send.waitFor({ timeout: PATIENCE });
 }
 

@@ -23,9 +23,9 @@ journey("a session is paused, resumed, prompted, interrupted and ended", { needs
   await sendPrompt(page, "[[slow:60]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
   await sendPrompt(page, "and then?");
-  await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor();
+  await chat(page).getByRole("list", { name: "Queued messages" }).waitFor();
   await chatText(page, "Reply to: and then?").waitFor();
-  await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor({ state: "detached" });
+  await chat(page).getByRole("list", { name: "Queued messages" }).waitFor({ state: "detached" });
 
   await atPrompt(page);
   await sendPrompt(page, "[[slow:900]]");

@@ -15,7 +15,7 @@ journey("a page that is closed and reopened while claude works has missed nothin
   await startWork(page, id, { objective: "[[slow:50]]" });
   await chat(page).getByText(/^Writing/).waitFor();
   await sendPrompt(page, `[[write:${file}:done alone]]`);
-  await chat(page).getByText(/^Queued. Sends when this turn ends/).waitFor();
+  await chat(page).getByRole("list", { name: "Queued messages" }).waitFor();
   await composer(page).fill("half a thought");
   await page.close();
 

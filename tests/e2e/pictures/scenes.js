@@ -364,6 +364,55 @@ export const SCENES = [
   { name: "inbox-empty", with: { with: "no-sessions" }, sizes: [USUAL], go: (page) => page.getByRole("tab", { name: /^Needs you/ }).click() },
   { name: "session-working", sizes: THREE, go: session("Compare tokens by digest") },
   { name: "session-paused", sizes: THREE, go: session("Precedence climbing") },
+  {
+    name: "tool-views",
+    with: { with: "tool-views" },
+    sizes: TWO,
+    go: session("Compare tokens by digest", async (page) => {
+      await page.keyboard.press("Control+Shift+F");
+      for (const name of [/^Bash cargo test -p/, /^Edit/, /^Grep/, /^Web search/]) await panel(page).getByRole("button", { name }).click();
+      await panel(page).getByText("Both paths cost the same.").scrollIntoViewIfNeeded();
+    }),
+  },
+  {
+    name: "tool-views-more",
+    with: { with: "tool-views" },
+    sizes: TWO,
+    go: session("Compare tokens by digest", async (page) => {
+      for (const name of [/^github search issues/, /^Agent/, /^Bash npm run dev/, /^Bash cargo test --workspace/]) await panel(page).getByRole("button", { name }).click();
+      await panel(page).getByRole("button", { name: /^Transcript/ }).click();
+      await panel(page).getByText("ready").first().waitFor();
+    }),
+  },
+  {
+    name: "chat-tasks",
+    with: { with: "tool-views" },
+    sizes: TWO,
+    go: session("Compare tokens by digest", async (page) => {
+      await page.keyboard.press("Control+Shift+F");
+      await panel(page).getByRole("button", { name: "Tasks 1 of 3" }).click();
+      await page.getByRole("button", { name: "Pin beside the conversation" }).click();
+    }),
+  },
+  {
+    name: "composer-queue",
+    with: { with: "tool-views" },
+    sizes: TWO,
+    go: session("Compare tokens by digest", async (page) => {
+      const field = page.getByRole("textbox", { name: /^Message to / });
+      await field.fill("And put the figures into the bead.");
+      await field.press("Enter");
+      await page.getByRole("list", { name: "Queued messages" }).getByText("figures").waitFor();
+      await field.evaluate((field) => {
+        const data = new DataTransfer();
+        const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+        data.items.add(new File([Uint8Array.from(atob(picture), (c) => c.charCodeAt(0))], "login-form.png", { type: "image/png" }));
+        field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      });
+      await page.getByRole("list", { name: "Attached files" }).getByText("login-form.png").waitFor();
+      await field.fill("The form now looks like this.");
+    }),
+  },
   { name: "session-draft", sizes: TWO, go: session("Research caching options") },
   { name: "session-interrupted", sizes: TWO, go: session("Fix auth redirect") },
   { name: "session-closed", sizes: THREE, go: session("Reject alg none tokens") },

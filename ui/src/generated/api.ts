@@ -224,6 +224,26 @@ export type AppInfo = {
 	serves_browsers: boolean,
 };
 
+/** Parameters of `session.attach`. */
+export type AttachParams = {
+	/** The session. */
+	id: SessionId,
+	/** The file's name, without a folder. */
+	name: string,
+	/** The file's bytes in base64. */
+	data: string,
+};
+
+/** A file that a prompt can mention. */
+export type Attached = {
+	/** The text that makes claude read the file: `@` and its path. */
+	mention: string,
+	/** Its path. */
+	path: string,
+	/** The number of bytes. */
+	bytes: number,
+};
+
 /** A change of a bead. */
 export type AuditEvent = {
 	/** The time of the change. */
@@ -2775,6 +2795,22 @@ export type HooksReloaded = {
 	sessions: number,
 };
 
+/** Parameters of `session.image`. */
+export type ImageParams = {
+	/** The session. */
+	id: SessionId,
+	/** The name, from a message or a tool call. */
+	name: string,
+};
+
+/** An image, whose bytes are a file in the session's folder `images`. */
+export type ImageRef = {
+	/** The file's name: a hash of the bytes, and the type. */
+	name: string,
+	/** The number of bytes. */
+	bytes: number,
+};
+
 /** An item of a Markdown file. */
 export type ImportPoint = {
 	/** Its key as a memory. */
@@ -3321,6 +3357,8 @@ export type Message = {
 	partial?: boolean,
 	/** The partial message that this one replaces. Ours. */
 	replaces?: string,
+	/** Images of a prompt or an attachment. Ours. */
+	images?: ImageRef[],
 };
 
 /** The kind of a special message. */
@@ -3741,6 +3779,16 @@ export type PackTemplate = {
 	problem: ApiError | null,
 };
 
+/** Consecutive lines of an edit. */
+export type PatchHunk = {
+	/** The first line's number before the edit, from 1. */
+	old_start: number,
+	/** The first line's number after the edit, from 1. */
+	new_start: number,
+	/** The lines, each with ` `, `-` or `+` in front. */
+	lines: string[],
+};
+
 /** Why a session is paused. */
 export type PauseReason =
 /** The user paused it. */
@@ -4159,6 +4207,26 @@ export type QuestionAnswer = {
 	question: string,
 	/** The chosen labels, or the user's own words. */
 	chosen: string[],
+};
+
+/** Parameters of `session.edit_queued`. */
+export type QueuedEditParams = {
+	/** The session. */
+	id: SessionId,
+	/** The queued text's id. */
+	text: string,
+	/** The new text, at most 256 KiB. */
+	content: string,
+};
+
+/** Parameters of `session.move_queued`. */
+export type QueuedMoveParams = {
+	/** The session. */
+	id: SessionId,
+	/** The queued text's id. */
+	text: string,
+	/** The queued text before which it is placed; absent: to the end. */
+	before?: string | null,
 };
 
 /** A command that ran tests or builds. */
@@ -4585,6 +4653,12 @@ export type SessionCheckpoints = {
 	notes: string[],
 };
 
+/** An unsent text. */
+export type SessionDraft = {
+	/** The text; may be empty. */
+	text: string,
+};
+
 /** Parameters of `session.end`. */
 export type SessionEndParams = {
 	/** The session. */
@@ -4674,6 +4748,14 @@ export type SessionHookRuns = {
 
 /** A session of this program. */
 export type SessionId = string;
+
+/** An image of a conversation. */
+export type SessionImage = {
+	/** The type, such as `image/png`. */
+	media: string,
+	/** The bytes in base64. */
+	data: string,
+};
 
 /** The answer of `session.list`. */
 export type SessionList = {
@@ -4894,6 +4976,14 @@ export type SetCommentsParams = {
 	remove?: string[],
 };
 
+/** Parameters of `session.set_draft`. */
+export type SetDraftParams = {
+	/** The session. */
+	id: SessionId,
+	/** The text, at most 1 MiB; an empty one removes the draft. */
+	text: string,
+};
+
 /** Parameters of `session.set_viewed`. */
 export type SetViewedParams = {
 	/** The session. */
@@ -5016,6 +5106,22 @@ export type Share = {
 	/** Number of its sessions. */
 	sessions: number,
 } & Amount;
+
+/** The output so far of a command that claude runs. */
+export type ShellOutput = {
+	/** The last part of the output; absent if claude keeps none that belongs to this command alone. */
+	text: string | null,
+	/** The number of bytes before it. */
+	omitted: number,
+};
+
+/** Parameters of `session.shell_output`. */
+export type ShellOutputParams = {
+	/** The session. */
+	id: SessionId,
+	/** A background command's id; absent: the command that runs now. */
+	background?: string | null,
+};
 
 /** One of claude's commands. */
 export type SlashCommand = {
@@ -5228,6 +5334,8 @@ export type ToolCall = {
 	id?: string,
 	/** Whether the tool failed or was refused. Ours. */
 	is_error?: boolean,
+	/** Facts about the run. Ours. */
+	details?: ToolDetails,
 };
 
 /** The number of calls of a tool. */
@@ -5238,6 +5346,18 @@ export type ToolCount = {
 	calls: number,
 	/** Number of calls that failed or were refused. */
 	errors: number,
+};
+
+/** What claude recorded about the run of a tool, beside its output. */
+export type ToolDetails = {
+	/** The changed lines of an edit, with their places in the file. */
+	patch?: PatchHunk[],
+	/** The subagent that the call started. */
+	subagent?: string,
+	/** The id of the background command that the call started. */
+	background?: string,
+	/** Images in the output. */
+	images?: ImageRef[],
 };
 
 /** The tracker of a project. */
@@ -5751,6 +5871,14 @@ export type Api = {
 	"session.send": { params: SessionSendParams; result: Sent };
 	"session.retry": { params: HeldTextRef; result: SessionView };
 	"session.forget": { params: HeldTextRef; result: SessionView };
+	"session.edit_queued": { params: QueuedEditParams; result: SessionView };
+	"session.move_queued": { params: QueuedMoveParams; result: SessionView };
+	"session.send_now": { params: HeldTextRef; result: SessionView };
+	"session.draft": { params: SessionRef; result: SessionDraft };
+	"session.set_draft": { params: SetDraftParams; result: SessionDraft };
+	"session.attach": { params: AttachParams; result: Attached };
+	"session.image": { params: ImageParams; result: SessionImage };
+	"session.shell_output": { params: ShellOutputParams; result: ShellOutput };
 	"session.completions": { params: SessionRef; result: Completions };
 	"session.permission": { params: PermissionParams; result: SessionView };
 	"session.mode": { params: SessionModeParams; result: SessionView };

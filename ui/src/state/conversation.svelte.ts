@@ -3,6 +3,7 @@
  * recorded yet. Recorded messages are final and replace streamed ones.
  */
 import type { Message } from "../generated/api";
+import { filesIn } from "./message-files";
 import { LOADING, type Phase } from "./phase";
 
 /** The text of a message while the model streams it. */
@@ -104,7 +105,7 @@ export class Conversation {
   sent(text: string, known: readonly Message[] = this.messages, since: number = Date.now()): void {
     if (text.startsWith("/")) return;
     const before = new Set(known.map((message) => message.id));
-    if (this.messages.some((m) => m.role === "user" && !before.has(m.id) && flat(m.content) === flat(text))) return;
+    if (this.messages.some((m) => m.role === "user" && !before.has(m.id) && sameMessage(m.content, text))) return;
     this.pending = [...this.pending, { id: this.#nextPending++, text, since }];
   }
 
@@ -131,7 +132,7 @@ export class Conversation {
   }
 
   #recorded(content: string): void {
-    const found = this.pending.find((p) => flat(p.text) === flat(content));
+    const found = this.pending.find((p) => sameMessage(p.text, content));
     if (found) this.pending = this.pending.filter((p) => p !== found);
   }
 }
@@ -180,6 +181,13 @@ function saidLately(messages: readonly Message[]): string {
   const from = messages.findLastIndex((message) => message.role === "user" && message.subagent === undefined);
   const since = messages.slice(from + 1).filter((message) => message.subagent === undefined);
   return flat(since.map((message) => message.content).join(" "));
+}
+
+/** Attached images are mentions in a sent message, and placeholders of Claude in its recording. */
+function sameMessage(one: string, other: string): boolean {
+  const words = (message: string) =>
+    flat(filesIn(message).text.replace(/\[Image #\d+\]|\[image: image\/\w+, [\d,]+ KB\]/g, ""));
+  return words(one) === words(other);
 }
 
 /** Streamed and recorded texts differ in white space. */

@@ -214,4 +214,16 @@ describe("unrecorded prompt", () => {
     conversation.sent("/model");
     expect(conversation.pending).toEqual([]);
   });
+
+  it("recognises the recording of a message with an image", () => {
+    const conversation = new Conversation();
+    conversation.sent("@/w/.beads/sessions/1/person/attachments/0a1b2c3d-shot.png what is this?");
+    conversation.upsert({
+      id: "u1",
+      role: "user",
+      content: "[Image #1] what is this?\n\n[image: image/png, 12 KB]",
+      timestamp: new Date().toISOString(),
+    });
+    expect(conversation.pending).toEqual([]);
+  });
 });

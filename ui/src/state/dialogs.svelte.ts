@@ -35,7 +35,7 @@ export type Dialog =
   | { kind: "prime" }
   | { kind: "backup" }
   | { kind: "worktrees" }
-  | { kind: "resume"; session: SessionId }
+  | { kind: "resume"; session: SessionId; own?: { text: string; sent: () => void } }
   | { kind: "fleet-agent" }
   | { kind: "fleet-rename"; agent: FleetAgentId; name: string }
   | { kind: "fleet-convoy"; beads?: readonly BeadId[] }

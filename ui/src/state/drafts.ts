@@ -1,27 +1,58 @@
-/** Unsent message drafts, stored on this machine. */
-import type { ProjectKey, SessionId } from "../generated/api";
+/**
+ * Unsent messages. Each is kept with its session on disk; until that is done, this browser or window keeps it, so that
+ * a crash or a lost connection loses nothing.
+ */
+import type { SessionId } from "../generated/api";
+import { LatestSaver } from "./latest-saver";
+import type { Project } from "./project.svelte";
+
+/** A text is saved on disk when it has not changed for this long, in milliseconds. */
+const REST = 400;
 
 export class Drafts {
-  readonly #key: ProjectKey;
+  readonly #project: Pick<Project, "key" | "call">;
+  readonly #id: SessionId;
+  readonly #saver: LatestSaver<string>;
 
-  constructor(key: ProjectKey) {
-    this.#key = key;
+  constructor(project: Pick<Project, "key" | "call">, id: SessionId) {
+    this.#project = project;
+    this.#id = id;
+    this.#saver = new LatestSaver(async (text) => {
+      await project.call("session.set_draft", { id, text });
+      if (this.unsaved() === text) localStorage.removeItem(this.#slot);
+    });
   }
 
-  get(id: SessionId): string {
-    return localStorage.getItem(this.#slot(id)) ?? "";
+  /** The text that is not on disk yet; null if there is none. */
+  unsaved(): string | null {
+    return localStorage.getItem(this.#slot);
   }
 
-  set(id: SessionId, text: string): void {
+  /** The text on disk; empty if it cannot be read. */
+  async saved(): Promise<string> {
     try {
-      if (text === "") localStorage.removeItem(this.#slot(id));
-      else localStorage.setItem(this.#slot(id), text);
+      return (await this.#project.call("session.draft", { id: this.#id })).text;
     } catch {
-      // Storage is full; the text is still in its field.
+      return "";
     }
   }
 
-  #slot(id: SessionId): string {
-    return `draft:${this.#key}:${id}`;
+  set(text: string): void {
+    try {
+      localStorage.setItem(this.#slot, text);
+    } catch {
+      // Storage is full; the text is still in its field, and on disk in a moment.
+    }
+    // An emptied field was sent or cleared: it must not come back.
+    this.#saver.keep(text, text === "" ? 0 : REST);
+  }
+
+  /** Saves the text now: the composer closes. */
+  leave(): void {
+    this.#saver.leave();
+  }
+
+  get #slot(): string {
+    return `draft:${this.#project.key}:${this.#id}`;
   }
 }

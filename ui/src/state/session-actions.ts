@@ -48,9 +48,21 @@ export class SessionActions {
     );
   }
 
-  /** Opens a dialog with the prompt and the changes since the pause. */
-  askResume(session: SessionView): void {
-    this.#app.dialogs.show({ kind: "resume", session: session.id });
+  /** Opens a dialog with the prompt and the changes since the pause; `own` is the user's message instead. */
+  askResume(session: SessionView, own?: { text: string; sent: () => void }): void {
+    this.#app.dialogs.show({ kind: "resume", session: session.id, ...(own ? { own } : {}) });
+  }
+
+  /** Resumes with the user's own message. Returns whether it was sent; if a decision is needed, opens the dialog. */
+  async resumeWithText(session: SessionView, text: string, sent: () => void): Promise<boolean> {
+    try {
+      await this.resumeWith(session, { prompt: text });
+      return true;
+    } catch (thrown) {
+      if (asCallError(thrown).code !== "confirmation_needed") throw thrown;
+      this.askResume(session, { text, sent });
+      return false;
+    }
   }
 
   /** Rejects if the session cannot be resumed. */

@@ -464,6 +464,30 @@ impl Api for Engine {
     fn session_forget(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
         session::forget(&self.ctx, &params)
     }
+    fn session_edit_queued(&self, params: QueuedEditParams) -> Result<SessionView, ApiError> {
+        session::edit_queued(&self.ctx, &params)
+    }
+    fn session_move_queued(&self, params: QueuedMoveParams) -> Result<SessionView, ApiError> {
+        session::move_queued(&self.ctx, &params)
+    }
+    fn session_send_now(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
+        session::send_now(&self.ctx, &params)
+    }
+    fn session_draft(&self, params: SessionRef) -> Result<SessionDraft, ApiError> {
+        session::draft(&self.ctx, params.id)
+    }
+    fn session_set_draft(&self, params: SetDraftParams) -> Result<SessionDraft, ApiError> {
+        session::set_draft(&self.ctx, params)
+    }
+    fn session_attach(&self, params: AttachParams) -> Result<Attached, ApiError> {
+        session::attach(&self.ctx, &params)
+    }
+    fn session_image(&self, params: ImageParams) -> Result<SessionImage, ApiError> {
+        session::image(&self.ctx, &params)
+    }
+    fn session_shell_output(&self, params: ShellOutputParams) -> Result<ShellOutput, ApiError> {
+        session::shell_output(&self.ctx, &params)
+    }
     fn session_completions(&self, params: SessionRef) -> Result<Completions, ApiError> {
         session::completions(&self.ctx, params.id)
     }

@@ -17,10 +17,6 @@ pub struct ObjectId(String);
 
 impl ObjectId {
     /// `None` unless the text is a full hash.
-    pub(crate) fn of_hash(text: &str) -> Option<ObjectId> {
-        let full = matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        full.then(|| ObjectId(text.to_owned()))
-    }
 
     /// The hash.
     pub fn as_str(&self) -> &str {

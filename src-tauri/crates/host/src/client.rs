@@ -128,6 +128,22 @@ impl Client {
         self.call(Call::Mode { to }, Some(MODE_CHANGE_WITHIN))
     }
 
+    /// Replaces a text that waits.
+    pub fn edit_text(&mut self, id: &str, text: &str) -> Result<(), ClientError> {
+        self.call(Call::EditText { id: id.to_owned(), text: text.to_owned() }, Some(ANSWER_WITHIN))
+    }
+
+    /// Moves a text that waits before another one, or to the end.
+    pub fn move_text(&mut self, id: &str, before: Option<&str>) -> Result<(), ClientError> {
+        let before = before.map(str::to_owned);
+        self.call(Call::MoveText { id: id.to_owned(), before }, Some(ANSWER_WITHIN))
+    }
+
+    /// Makes a text that waits the next one, and ends the running turn.
+    pub fn send_now(&mut self, id: &str) -> Result<(), ClientError> {
+        self.call(Call::SendNow { id: id.to_owned() }, Some(ANSWER_WITHIN))
+    }
+
     /// Ends claude in order and pauses or closes the session. Returns when that is saved.
     pub fn stop(&mut self, then: StopKind) -> Result<Stopped, ClientError> {
         self.call(Call::Stop { then }, Some(STOP_WITHIN))
@@ -326,13 +342,13 @@ mod tests {
         let shown = PromptBox { typed: "a text".into(), above: 0, mode: None, focused: true };
         let mut now = sent + ANSWER_DELAY_MAX;
         let mut typing = PromptTyping::default();
-        typing.begin("1".into(), "a text".into(), now);
+        typing.begin("1".into(), "a text".into(), vec![], now);
         let mut last_check = now;
         while typing.on_deadline(now, || true).is_none() {
             (last_check, now) = (now, typing.deadline().unwrap());
         }
         // Once more, with a claude that shows the text just before the host gives up.
-        typing.begin("1".into(), "a text".into(), sent + ANSWER_DELAY_MAX);
+        typing.begin("1".into(), "a text".into(), vec![], sent + ANSWER_DELAY_MAX);
         assert_eq!(typing.on_deadline(last_check, || true), None);
         assert!(matches!(typing.on_screen(Some(&shown), true, now), Some(Progress::PressEnter { .. })));
         let end = typing.deadline().unwrap();

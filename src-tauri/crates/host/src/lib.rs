@@ -28,6 +28,7 @@ mod launch;
 mod output_fanout;
 mod permissions;
 mod prompt_box;
+mod prompt_images;
 mod prompt_state;
 mod prompt_text;
 mod prompt_typing;

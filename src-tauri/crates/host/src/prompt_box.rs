@@ -6,6 +6,7 @@
 //! evidence are the recorded screens in `tests/screens`. Text in the conversation above never counts: only the lowest
 //! frame does.
 
+use crate::prompt_images;
 use bc_core::{mode::PermissionMode, text};
 use bc_process::screen::ScreenContents;
 
@@ -96,7 +97,7 @@ impl PromptBox {
     /// Whether the box holds only this text, or its placeholder.
     pub(crate) fn holds(&self, text: &str) -> bool {
         let squeezed = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-        let shown = squeezed(&self.typed);
+        let shown = squeezed(&prompt_images::without(&self.typed));
         let placeholder = shown.starts_with("[Pastedtext#") && shown.ends_with(']');
         !shown.is_empty() && (placeholder || squeezed(text).contains(&shown))
     }
@@ -104,7 +105,7 @@ impl PromptBox {
     /// Whether this text, pasted into the empty box, has arrived. Claude draws emoji and long texts in its own ways,
     /// so the beginning is compared, or the end if the box is scrolled.
     pub(crate) fn shows(&self, text: &str) -> bool {
-        let shown = letters(&self.typed);
+        let shown = letters(&prompt_images::without(&self.typed));
         let wanted = letters(text);
         if !self.focused || self.typed.is_empty() {
             return false;

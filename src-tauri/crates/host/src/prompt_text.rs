@@ -45,8 +45,11 @@ pub(crate) fn clean(given: &str) -> Result<String, TextError> {
     if text.starts_with(['!', '#']) {
         text.insert(0, ' ');
     }
-    // A trailing backslash would turn Enter into a line break.
-    if text.ends_with('\\') {
+    // A trailing backslash would turn Enter into a line break. After a trailing `@file`, Enter would take claude's
+    // completion instead of sending.
+    let ends_with_mention = text.rsplit(char::is_whitespace).next().is_some_and(|word| word.starts_with('@'))
+        || (text.ends_with('"') && text.contains("@\""));
+    if text.ends_with('\\') || ends_with_mention {
         text.push(' ');
     }
     Ok(text)
@@ -112,6 +115,9 @@ mod tests {
         check("\n\n!ls", " !ls");
         check("# note", " # note");
         check("path\\", "path\\ ");
+        check("see @src/a.rs", "see @src/a.rs ");
+        check("see @\"a b.rs\"", "see @\"a b.rs\" ");
+        check("to me@example.org", "to me@example.org");
         check("/clear", "/clear");
         assert!(is_command("/clear") && !is_command(" /clear"));
     }

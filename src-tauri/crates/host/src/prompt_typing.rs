@@ -4,7 +4,7 @@
 //! paste in its own field. A text that did not appear or was not confirmed is lost to this module; the user decides
 //! whether to send it again.
 
-use crate::{prompt_box::PromptBox, prompt_text};
+use crate::{prompt_box::PromptBox, prompt_images, prompt_text};
 use std::time::{Duration, Instant};
 
 /// The time limit for the text to appear; a paste of 256 KiB takes claude about a second.
@@ -41,6 +41,13 @@ struct Attempt {
 
 #[derive(Debug)]
 enum Stage {
+    /// The paths of images are pasted one by one, then the text.
+    Attaching {
+        /// The images that are not pasted yet.
+        left: Vec<String>,
+        /// The number of pasted ones.
+        pasted: usize,
+    },
     Pasted,
     Entered {
         /// Other keys were typed since: the next reported prompt may be theirs.
@@ -51,6 +58,8 @@ enum Stage {
 /// The progress of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Progress {
+    /// The image has appeared: write these bytes next.
+    Paste(Vec<u8>),
     /// The text has appeared: press Enter now.
     PressEnter {
         /// Whether it is a `/command`.
@@ -86,11 +95,22 @@ impl PromptTyping {
         self.attempt.as_ref().map(|attempt| attempt.deadline)
     }
 
-    /// Starts with an empty input box and returns the bytes to write.
-    pub(crate) fn begin(&mut self, id: String, text: String, now: Instant) -> Vec<u8> {
-        let bytes = prompt_text::paste(&text);
-        self.attempt =
-            Some(Attempt { id, text, stage: Stage::Pasted, began: now, deadline: now + ECHO_WITHIN });
+    /// Starts with an empty input box and returns the bytes to write. `images` are the paths of attached images.
+    pub(crate) fn begin(
+        &mut self,
+        id: String,
+        text: String,
+        mut images: Vec<String>,
+        now: Instant,
+    ) -> Vec<u8> {
+        let (bytes, stage) = match images.is_empty() {
+            true => (prompt_text::paste(&text), Stage::Pasted),
+            false => {
+                let first = images.remove(0);
+                (prompt_text::paste(&first), Stage::Attaching { left: images, pasted: 1 })
+            }
+        };
+        self.attempt = Some(Attempt { id, text, stage, began: now, deadline: now + ECHO_WITHIN });
         bytes
     }
 
@@ -104,8 +124,26 @@ impl PromptTyping {
     ) -> Option<Progress> {
         let attempt = self.attempt.as_mut()?;
         let is_there = found.is_some_and(|found| found.shows(&attempt.text));
-        match attempt.stage {
-            Stage::Pasted if !may_enter => self.lose(false),
+        match &mut attempt.stage {
+            Stage::Attaching { .. } | Stage::Pasted if !may_enter => self.lose(false),
+            Stage::Attaching { left, pasted } => {
+                let found = found.filter(|found| found.focused)?;
+                if prompt_images::shown(&found.typed) < *pasted {
+                    return None;
+                }
+                attempt.deadline = now + ECHO_WITHIN;
+                if !left.is_empty() {
+                    *pasted += 1;
+                    return Some(Progress::Paste(prompt_text::paste(&left.remove(0))));
+                }
+                if attempt.text.is_empty() {
+                    attempt.stage = Stage::Entered { disturbed: false };
+                    attempt.deadline = now + CONFIRM_WITHIN;
+                    return Some(Progress::PressEnter { command: false });
+                }
+                attempt.stage = Stage::Pasted;
+                Some(Progress::Paste(prompt_text::paste(&attempt.text)))
+            }
             Stage::Pasted if is_there => {
                 attempt.stage = Stage::Entered { disturbed: false };
                 attempt.deadline = now + CONFIRM_WITHIN;
@@ -125,7 +163,7 @@ impl PromptTyping {
             Stage::Entered { disturbed } if !disturbed || prompt_text::is_prompt(prompt, &attempt.text) => {
                 self.confirm()
             }
-            Stage::Entered { .. } | Stage::Pasted => None,
+            Stage::Entered { .. } | Stage::Pasted | Stage::Attaching { .. } => None,
         }
     }
 
@@ -134,7 +172,7 @@ impl PromptTyping {
         let attempt = self.attempt.as_ref()?;
         match attempt.stage {
             Stage::Entered { .. } if prompt_text::is_command(&attempt.text) => self.confirm(),
-            Stage::Entered { .. } | Stage::Pasted => None,
+            Stage::Entered { .. } | Stage::Pasted | Stage::Attaching { .. } => None,
         }
     }
 
@@ -154,7 +192,7 @@ impl PromptTyping {
     /// nothing is being typed.
     pub(crate) fn on_disturbed(&mut self) -> Option<Progress> {
         match &mut self.attempt.as_mut()?.stage {
-            Stage::Pasted => self.lose(false),
+            Stage::Pasted | Stage::Attaching { .. } => self.lose(false),
             Stage::Entered { disturbed } => {
                 *disturbed = true;
                 None
@@ -183,7 +221,7 @@ mod tests {
     fn typed(text: &str) -> (PromptTyping, Instant) {
         let now = Instant::now();
         let mut typing = PromptTyping::default();
-        assert!(!typing.begin("1".into(), text.into(), now).is_empty());
+        assert!(!typing.begin("1".into(), text.into(), vec![], now).is_empty());
         (typing, now)
     }
 
@@ -273,5 +311,40 @@ mod tests {
     fn a_key_before_enter_stops_it() {
         let (mut typing, _) = typed("fix the tests");
         assert_eq!(typing.on_disturbed(), lost(false));
+    }
+
+    #[test]
+    fn images_are_pasted_one_by_one_before_the_text() {
+        let now = Instant::now();
+        let mut typing = PromptTyping::default();
+        let images = vec!["/s/1.png".to_owned(), "/s/2.png".to_owned()];
+        let first = typing.begin("1".into(), "compare them".into(), images, now);
+        assert_eq!(first, prompt_text::paste("/s/1.png"));
+        assert_eq!(typing.on_screen(shown("").as_ref(), true, now), None);
+        assert_eq!(typing.on_screen(shown("/s/1.png").as_ref(), true, now), None);
+        let paste = |text: &str| Some(Progress::Paste(prompt_text::paste(text)));
+        assert_eq!(typing.on_screen(shown("[Image #3]").as_ref(), true, now), paste("/s/2.png"));
+        assert_eq!(typing.on_screen(shown("[Image #3]").as_ref(), true, now), None);
+        assert_eq!(
+            typing.on_screen(shown("[Image #3] [Image #4]").as_ref(), true, now),
+            paste("compare them")
+        );
+        assert_eq!(typing.on_screen(shown("[Image #3] [Image #4]").as_ref(), true, now), None);
+        let all = shown("[Image #3] [Image #4] compare them");
+        assert_eq!(typing.on_screen(all.as_ref(), true, now), press(false));
+        assert_eq!(typing.on_prompt("[Image #3] [Image #4] compare them"), confirmed());
+    }
+
+    #[test]
+    fn an_image_that_does_not_appear_is_never_sent_as_its_path() {
+        let now = Instant::now();
+        let mut typing = PromptTyping::default();
+        typing.begin("1".into(), String::new(), vec!["/s/1.png".to_owned()], now);
+        assert_eq!(typing.on_screen(shown("/s/1.png").as_ref(), true, now), None);
+        assert_eq!(typing.on_deadline(now + ECHO_WITHIN, || false), lost(false));
+        typing.begin("1".into(), String::new(), vec!["/s/1.png".to_owned()], now);
+        assert_eq!(typing.on_screen(None, false, now), lost(false));
+        typing.begin("1".into(), String::new(), vec!["/s/1.png".to_owned()], now);
+        assert_eq!(typing.on_screen(shown("[Image #1]").as_ref(), true, now), press(false));
     }
 }

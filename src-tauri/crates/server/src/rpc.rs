@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
 /// The maximum size of a command: a long text with escapes.
-pub(crate) const BODY: usize = 4 << 20;
+pub(crate) const BODY: usize = 16 << 20;
 
 /// How long a command may take to arrive; clients are on this machine.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
@@ -65,7 +65,7 @@ fn read(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Aske
     }
     let body = body.map_err(|rejected| match rejected.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
-            let error = ApiError::new(ErrorCode::TextTooLarge, "a command may have at most 4 MiB");
+            let error = ApiError::new(ErrorCode::TextTooLarge, "a command may have at most 16 MiB");
             (StatusCode::PAYLOAD_TOO_LARGE, error.hint("send less text at a time"))
         }
         status => usage(status, "the command arrived incomplete".to_owned()),

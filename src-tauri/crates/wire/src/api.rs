@@ -320,6 +320,22 @@ contract! {
     "session.retry" session_retry(HeldTextRef) -> SessionView;
     /// Discards a queued or unconfirmed text.
     "session.forget" session_forget(HeldTextRef) -> SessionView;
+    /// Replaces a queued text.
+    "session.edit_queued" session_edit_queued(QueuedEditParams) -> SessionView;
+    /// Moves a queued text before another one, or to the end.
+    "session.move_queued" session_move_queued(QueuedMoveParams) -> SessionView;
+    /// Makes a queued text the next one, and stops the running turn.
+    "session.send_now" session_send_now(HeldTextRef) -> SessionView;
+    /// The unsent text of a session's composer.
+    "session.draft" session_draft(SessionRef) -> SessionDraft;
+    /// Keeps the unsent text with the session.
+    "session.set_draft" session_set_draft(SetDraftParams) -> SessionDraft;
+    /// Keeps a file with the session, so that a prompt can mention it.
+    "session.attach" session_attach(AttachParams) -> Attached;
+    /// An image of the conversation.
+    "session.image" session_image(ImageParams) -> SessionImage;
+    /// The output so far of a command that claude runs.
+    "session.shell_output" session_shell_output(ShellOutputParams) -> ShellOutput;
     /// Completions for `/` and `@` in a text for claude.
     "session.completions" session_completions(SessionRef) -> Completions;
     /// Answers a permission request.

@@ -1,6 +1,7 @@
 /** The file change of a tool call, as a diff. */
 import { visible } from "../../words/text";
-import { diffOf, type DiffLine } from "./diff";
+import type { ToolCall } from "../../generated/api";
+import { diffOf, type DiffLine, withWords } from "./diff";
 
 /** The diff of an Edit, MultiEdit or Write; null for other tools. */
 export function changeOf(tool: string, input: unknown): DiffLine[] | null {
@@ -15,6 +16,24 @@ export function changeOf(tool: string, input: unknown): DiffLine[] | null {
       : null;
   }
   return null;
+}
+
+/** The change with the lines' places, as claude recorded it; null if it did not. */
+export function patchOf({ details }: ToolCall): { from: number; to: number; lines: DiffLine[] }[] | null {
+  const hunks = details?.patch ?? [];
+  if (hunks.length === 0) return null;
+  return hunks.map(({ old_start: from, new_start: to, lines }) => ({
+    from,
+    to,
+    lines: withWords(
+      lines
+        .filter((line) => !line.startsWith("\\"))
+        .map((line): DiffLine => {
+          const sign = line.charAt(0);
+          return { sign: sign === "+" || sign === "-" ? sign : " ", text: visible(line.slice(1)) };
+        }),
+    ),
+  }));
 }
 
 /** A text field of a tool's input, with invisible characters escaped; empty if missing. */

@@ -18,10 +18,20 @@ export function rowWith(rows: readonly Row[], messages: readonly Message[], id: 
           ? [tools, message.id]
           : [message.id, tools]
         : [`${message.id} ${message.subagent}`];
-    const found = own.find((key) => keys.has(key));
+    const found = own.find((key) => keys.has(key)) ?? starting(rows, message.subagent);
     if (found) return found;
   }
   return null;
+}
+
+/** The row of the call that started the subagent. */
+function starting(rows: readonly Row[], subagent: string | undefined): string | null {
+  if (subagent === undefined) return null;
+  const row = rows.find(
+    (row) =>
+      row.kind === "tools" && row.calls.some(({ id }) => id !== undefined && row.nested.get(id)?.name === subagent),
+  );
+  return row?.key ?? null;
 }
 
 /** Adds a divider for each day, if there is more than one. */

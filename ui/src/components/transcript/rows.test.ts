@@ -42,6 +42,37 @@ describe("conversation rows", () => {
     expect(rows[2]?.kind === "tools" && rows[2].calls.length).toBe(3);
   });
 
+  it("nest a subagent's transcript in the call that started it, also while it runs", () => {
+    const task = call("Agent", { id: "t-agent", input: { prompt: "Look around." } });
+    const running = { ...task, output: undefined, duration_ms: undefined } as unknown as ToolCall;
+    const own = [
+      said("user", "Look around.", { subagent: "a1" }),
+      said("assistant", "", { subagent: "a1", tool_calls: [call("Read"), call("Bash")] }),
+    ];
+    const done = { ...task, details: { subagent: "a1" } };
+    for (const [started, inner] of [
+      [running, own],
+      [done, own.slice(1)],
+    ] as const) {
+      const rows = rowsOf([said("assistant", "", { tool_calls: [started] }), ...inner], session(), NOW);
+      expect(kinds(rows)).toEqual(["tools"]);
+      const nested = rows[0]?.kind === "tools" ? rows[0].nested.get("t-agent") : undefined;
+      expect([nested?.name, nested?.steps]).toEqual(["a1", 2]);
+      expect(kinds(nested?.rows ?? []).at(-1)).toBe("tools");
+    }
+  });
+
+  it("keep the transcript of a subagent whose call is not loaded", () => {
+    const rows = rowsOf([said("assistant", "Found.", { subagent: "a1" })], session(), NOW);
+    expect(kinds(rows)).toEqual(["subagent"]);
+  });
+
+  it("show images instead of their descriptions", () => {
+    const images = [{ name: "0123456789abcdef.png", bytes: 9 }];
+    const rows = rowsOf([said("user", "[Image #1] look\n\n[image: image/png, 1 KB]", { images })], session(), NOW);
+    expect(rows[0]).toMatchObject({ kind: "mine", text: "[Image #1] look", images });
+  });
+
   it("leave out pauses before and after a loaded part", () => {
     const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
     const paused = session({

@@ -2,7 +2,7 @@
  * Converts a conversation to list rows, in message order: messages, grouped tool calls, one row per subagent, and
  * dividers for pauses and the end. Pure.
  */
-import type { Interval, Message, PermissionRequest, SessionView, ToolCall } from "../../generated/api";
+import type { ImageRef, Interval, Message, PermissionRequest, SessionView, ToolCall } from "../../generated/api";
 import { moment, span } from "../../words/time";
 
 interface Common {
@@ -13,7 +13,7 @@ interface Common {
 
 export type Row = Common &
   (
-    | { kind: "mine"; text: string; code: boolean }
+    | { kind: "mine"; text: string; code: boolean; images: readonly ImageRef[] }
     | { kind: "text"; text: string }
     | { kind: "thought"; ms: number }
     | { kind: "thinking"; text: string }
@@ -24,15 +24,24 @@ export type Row = Common &
         asked: readonly PermissionRequest[];
         above: boolean;
         below: boolean;
+        /** The transcripts of the subagents that these calls started, by the calls' IDs. */
+        nested: ReadonlyMap<string, Nested>;
       }
     | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
     | { kind: "output"; text: string }
-    | { kind: "note"; text: string }
+    | { kind: "note"; text: string; images?: readonly ImageRef[] }
     | { kind: "interrupted"; text: string }
     | { kind: "summary"; text: string }
     | { kind: "error"; text: string }
     | { kind: "divider"; text: string }
   );
+
+/** The transcript of a subagent. */
+export interface Nested {
+  name: string;
+  steps: number;
+  rows: readonly Row[];
+}
 
 /** Shorter waits for the first reply get no row, in milliseconds. */
 const THOUGHT = 3000;
@@ -47,7 +56,8 @@ export interface Part {
 const WHOLE: Part = { begins: true, ends: true };
 
 export function rowsOf(messages: readonly Message[], session: SessionView, now: number, part: Part = WHOLE): Row[] {
-  const rows = new Rows();
+  const agents = linkedAgents(messages);
+  const rows = new Rows(nestedOf(messages, agents));
   const resumes = resumesOf(session.active_intervals ?? []);
   const begin = part.begins ? -Infinity : Date.parse(messages[0]?.timestamp ?? "");
   let resumed = resumes.filter((resume) => Date.parse(resume.at) <= begin).length;
@@ -62,7 +72,7 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
       });
     }
   };
-  for (const stretch of stretchesOf(messages)) {
+  for (const stretch of stretchesOf(messages, agents)) {
     const first = stretch[0];
     if (!first) continue;
     resumedBefore(Date.parse(first.timestamp));
@@ -78,10 +88,50 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   return rows.list;
 }
 
+/** The subagents whose starting call is loaded, with its ID: claude names them in the result, before that by task. */
+function linkedAgents(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const agents = new Map<string, string>();
+  const tasks = new Map<string, string>();
+  for (const { subagent, role, content, tool_calls } of messages) {
+    for (const { tool, id, input, details } of tool_calls ?? []) {
+      if (id === undefined || (tool !== "Task" && tool !== "Agent")) continue;
+      const prompt = input["prompt"];
+      if (details?.subagent) agents.set(details.subagent, id);
+      else if (typeof prompt === "string") tasks.set(prompt.trim(), id);
+    }
+    if (subagent === undefined || role !== "user" || agents.has(subagent)) continue;
+    const call = tasks.get(content.trim());
+    if (call !== undefined) agents.set(subagent, call);
+  }
+  return agents;
+}
+
+function nestedOf(messages: readonly Message[], agents: ReadonlyMap<string, string>): ReadonlyMap<string, Nested> {
+  const nested = new Map<string, Nested>();
+  if (agents.size === 0) return nested;
+  const own = new Map<string, Message[]>();
+  for (const message of messages) {
+    if (message.subagent === undefined || !agents.has(message.subagent)) continue;
+    const list = own.get(message.subagent);
+    if (list) list.push(message);
+    else own.set(message.subagent, [message]);
+  }
+  for (const [name, list] of own) nested.set(agents.get(name) ?? "", { name, ...transcriptOf(list) });
+  return nested;
+}
+
+function transcriptOf(messages: readonly Message[]): { steps: number; rows: readonly Row[] } {
+  const rows = new Rows();
+  messages.forEach((message) => rows.main(message));
+  return { steps: messages.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0), rows: rows.list };
+}
+
 /** Single messages, and consecutive subagent messages as one group. */
-function* stretchesOf(messages: readonly Message[]): Generator<Message[]> {
+function* stretchesOf(messages: readonly Message[], agents: ReadonlyMap<string, string>): Generator<Message[]> {
   let together: Message[] = [];
   for (const message of messages) {
+    // These are shown within the call that started the subagent.
+    if (message.subagent !== undefined && agents.has(message.subagent)) continue;
     if (message.subagent !== undefined) {
       together.push(message);
       continue;
@@ -95,15 +145,21 @@ function* stretchesOf(messages: readonly Message[]): Generator<Message[]> {
 
 class Rows {
   readonly list: Row[] = [];
+  readonly #nested: ReadonlyMap<string, Nested>;
   /** Whether the model has not started to reply. */
   #asked = false;
+
+  constructor(nested: ReadonlyMap<string, Nested> = new Map()) {
+    this.#nested = nested;
+  }
 
   push(row: Row): void {
     this.list.push(row);
   }
 
   main(message: Message): void {
-    const { id: key, timestamp: at, content: text } = message;
+    const { id: key, timestamp: at, images = [] } = message;
+    const text = images.length > 0 ? withoutImages(message.content) : message.content;
     const base = { key, at, text };
     if (message.role === "assistant") return this.#assistant(message);
     this.#asked = message.role === "user";
@@ -114,15 +170,19 @@ class Rows {
       case "earlier_summary":
         return this.push({ kind: "summary", ...base });
       case "attachment":
-        return this.push({ kind: "note", ...base });
+        return this.push({ kind: "note", images, ...base });
       case "api_error":
         return this.push({ kind: "error", ...base });
       case "interrupted":
         return this.push({ kind: "interrupted", ...base });
       case "local_command":
-        return this.push(message.role === "user" ? { kind: "mine", code: true, ...base } : { kind: "output", ...base });
+        return this.push(
+          message.role === "user" ? { kind: "mine", code: true, images, ...base } : { kind: "output", ...base },
+        );
       case undefined:
-        return this.push(message.role === "user" ? { kind: "mine", code: false, ...base } : { kind: "note", ...base });
+        return this.push(
+          message.role === "user" ? { kind: "mine", code: false, images, ...base } : { kind: "note", ...base },
+        );
     }
   }
 
@@ -149,19 +209,16 @@ class Rows {
     }
     const above = last?.kind === "tools";
     if (above) last.below = true;
-    this.push({ kind: "tools", key, at, calls, since: null, asked: [], above, below: false });
+    this.push({ kind: "tools", key, at, calls, since: null, asked: [], above, below: false, nested: this.#nested });
   }
 
   subagents(stretch: readonly Message[]): void {
     const names = new Set(stretch.map((message) => message.subagent ?? ""));
     for (const name of names) {
       const own = stretch.filter((message) => message.subagent === name);
-      const rows = new Rows();
-      own.forEach((message) => rows.main(message));
-      const steps = own.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0);
       const first = own[0];
       if (first)
-        this.push({ kind: "subagent", key: `${first.id} ${name}`, at: first.timestamp, name, steps, rows: rows.list });
+        this.push({ kind: "subagent", key: `${first.id} ${name}`, at: first.timestamp, name, ...transcriptOf(own) });
     }
   }
 
@@ -173,6 +230,11 @@ class Rows {
     row.since = Date.parse(row.at ?? "");
     row.asked = asked;
   }
+}
+
+/** The text without the descriptions of images that are shown. */
+function withoutImages(text: string): string {
+  return text.replace(/\[image: image\/[a-z]+, [\d,]+ KB\]/g, "").trim();
 }
 
 interface Resume {

@@ -20,7 +20,7 @@ export interface ToolGroup {
 }
 
 /** Consecutive calls of these share a line; other calls have their own. */
-const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch"]);
+const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch", "TaskCreate", "TaskUpdate"]);
 
 /** `list` identifies the list, for keys of calls without an ID. */
 export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
@@ -47,9 +47,23 @@ export function isAsked(call: ToolCall, requests: readonly PermissionRequest[]):
   return requests.some((request) => request.tool === call.tool && JSON.stringify(request.input) === input);
 }
 
+const NAMES: Record<string, string> = {
+  BashOutput: "Shell output",
+  KillShell: "Stop shell",
+  TaskCreate: "New task",
+  TaskOutput: "Shell output",
+  TaskStop: "Stop task",
+  TaskUpdate: "Task",
+  TodoWrite: "Tasks",
+  WebFetch: "Fetch",
+  WebSearch: "Web search",
+};
+
 /** The display name of a tool: `mcp__github__search` becomes `github search`. */
 export function nameOf(tool: string): string {
   if (tool === "Task") return "Agent";
+  const known = NAMES[tool];
+  if (known) return known;
   const mcp = /^mcp__(.+?)__(.+)$/.exec(tool);
   return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
 }
@@ -61,11 +75,14 @@ export function aboutOf({ calls }: ToolGroup, folder = ""): string {
   if (calls.length === 1) return about(first, folder);
   const paths = calls.map((call) => within(pathIn(call.input), folder)).filter(Boolean);
   const common = commonFolder(paths);
-  const what =
-    first.tool === "Grep" || first.tool === "Glob"
-      ? plural(calls.length, "search", "searches")
-      : plural(calls.length, "file");
+  const what = countOf(first.tool, calls.length);
   return common ? `${what} in ${common}` : what;
+}
+
+function countOf(tool: string, n: number): string {
+  if (tool === "Grep" || tool === "Glob") return plural(n, "search", "searches");
+  if (tool === "WebFetch") return plural(n, "page");
+  return plural(n, tool === "TaskCreate" || tool === "TaskUpdate" ? "task" : "file");
 }
 
 function about(call: ToolCall, folder: string): string {
@@ -79,6 +96,15 @@ function about(call: ToolCall, folder: string): string {
     case "Grep":
     case "Glob":
       return text(call, "pattern");
+    case "TaskCreate":
+      return text(call, "subject");
+    case "TaskUpdate":
+      return [`#${text(call, "taskId")}`, text(call, "subject") || text(call, "status").replaceAll("_", " ")].join(" ");
+    case "TaskOutput":
+    case "BashOutput":
+    case "KillShell":
+    case "TaskStop":
+      return text(call, "task_id") || text(call, "bash_id") || text(call, "shell_id");
     case "TodoWrite":
       return plural(Array.isArray(call.input["todos"]) ? call.input["todos"].length : 0, "item");
     default:
@@ -100,6 +126,8 @@ export function factsOf({ calls }: ToolGroup, running: boolean, live: boolean): 
   if (added > 0) facts.push({ text: `+${added}`, tone: "add" });
   if (removed > 0) facts.push({ text: `−${removed}`, tone: "del" });
   const passed = calls.length === 1 && !failed ? /(\d+) passed/.exec(calls[0]?.output ?? "")?.[1] : undefined;
+  const background = calls[0]?.details?.background;
+  if (background) facts.push({ text: "in background", tone: "plain" });
   if (passed) facts.push({ text: `${passed} passed`, tone: "plain" });
   return facts;
 }

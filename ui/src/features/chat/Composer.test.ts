@@ -1,25 +1,27 @@
 import { fireEvent, screen } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
-import type { SessionView } from "../../generated/api";
+import type { HeldText, SessionView } from "../../generated/api";
 import { CallError } from "../../platform";
 import { Conversation } from "../../state/conversation.svelte";
 import { mounted, world } from "../../testing/mounted";
 import Composer from "./Composer.svelte";
 import { Sending } from "./send.svelte";
 
+// Not in jsdom; the completion list scrolls to its choice.
+Element.prototype.scrollIntoView = () => {};
 vi.stubGlobal("CSS", { supports: () => true, escape: (text: string) => text });
 
-async function composing(refused: Parameters<typeof world>[0] = {}) {
+async function composing(refused: Parameters<typeof world>[0] = {}, held: HeldText[] = []) {
   const here = await world(refused);
   const { app, project } = here;
   const active = project.sessions.list.find((one) => one.live?.activity === "working");
   if (!active?.live) throw new Error("a session of the sample project is running");
-  const session = { ...active, live: { ...active.live, activity: "idle", hold: null } } as SessionView;
+  const session = { ...active, live: { ...active.live, activity: "idle", hold: null, held } } as SessionView;
   project.sessions.put(session);
   const conversation = new Conversation();
   const sending = new Sending(app, project, session, conversation);
-  mounted(here, Composer, { session, sending });
-  const field = screen.getByRole<HTMLTextAreaElement>("textbox");
+  mounted(here, Composer, { session, sending, sent: ["one", "two"] });
+  const field = screen.getByRole<HTMLTextAreaElement>("textbox", { name: /^Message to/ });
   const write = (text: string) => fireEvent.input(field, { target: { value: text } });
   const press = (init: KeyboardEventInit) => fireEvent.keyDown(field, { key: "Enter", ...init });
   return { ...here, session, field, write, press };
@@ -68,4 +70,54 @@ it("with the other setting, Enter adds a line and Ctrl+Enter sends", async () =>
   expect(callsOf("session.send")).toEqual([]);
   await press({ ctrlKey: true });
   expect(callsOf("session.send")).toHaveLength(1);
+});
+
+it("Up at the beginning recalls earlier messages, and Down returns to the unsent one", async () => {
+  const { field, write } = await composing();
+  await write("mine");
+  const arrow = (key: string, caret: number) => {
+    field.setSelectionRange(caret, caret);
+    return fireEvent.keyDown(field, { key });
+  };
+  await arrow("ArrowUp", 2);
+  expect(field.value).toBe("mine");
+  await arrow("ArrowUp", 0);
+  expect(field.value).toBe("two");
+  await arrow("ArrowUp", 0);
+  expect(field.value).toBe("one");
+  await arrow("ArrowDown", 3);
+  await arrow("ArrowDown", 3);
+  expect(field.value).toBe("mine");
+});
+
+it("says what Claude makes of the first character", async () => {
+  const { write } = await composing();
+  await write("!ls");
+  expect(screen.getByText(/^Sent as text/)).toBeTruthy();
+  await write("/compact");
+  expect(screen.getByText("Claude runs this as a command.")).toBeTruthy();
+  for (const text of ["- first point", "/tmp/x is broken"]) {
+    await write(text);
+    expect(screen.queryByText(/Sent as text|runs this/)).toBeNull();
+  }
+});
+
+it("a queued message moves with the keys, is edited in place, and is sent now", async () => {
+  const { session, callsOf } = await composing({}, [
+    { id: "a", text: "one", at: "2026-01-01T00:00:00Z", state: "waiting" },
+    { id: "b", text: "two", at: "2026-01-01T00:00:01Z", state: "waiting" },
+  ]);
+  await fireEvent.keyDown(screen.getByRole("button", { name: "Move message 2 of 2" }), {
+    key: "ArrowUp",
+    altKey: true,
+  });
+  expect(callsOf("session.move_queued")).toEqual([{ id: session.id, text: "b", before: "a" }]);
+  const [edit] = await screen.findAllByRole("button", { name: "Edit message" });
+  await vi.waitFor(() => expect(edit).toHaveProperty("disabled", false));
+  await fireEvent.click(edit as HTMLElement);
+  const field = screen.getByRole("textbox", { name: "Queued message" });
+  await fireEvent.input(field, { target: { value: "changed" } });
+  await fireEvent.keyDown(field, { key: "Enter" });
+  await vi.waitFor(() => expect(callsOf("session.edit_queued")).toHaveLength(1));
+  expect(callsOf("session.edit_queued")[0]).toMatchObject({ id: session.id, content: "changed" });
 });

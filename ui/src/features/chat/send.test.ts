@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Sent, SessionView } from "../../generated/api";
 import { madeSessions } from "../../platform/fake/sessions";
 import type { App } from "../../state/app.svelte";
@@ -9,16 +9,25 @@ import { Sending } from "./send.svelte";
 const SESSION = madeSessions(0)[0] as SessionView;
 let answer: () => Promise<Sent>;
 let requests: unknown[];
+/** The message on disk. */
+let saved: string;
 let errors: Error[];
 let conversation: Conversation;
 function composer(): Sending {
-  const project = { key: "p", call: (_: string, params: unknown) => (requests.push(params), answer()) };
+  const call = (method: string, params: { text: string }) => {
+    if (method === "session.draft") return Promise.resolve({ text: saved });
+    if (method === "session.set_draft") return Promise.resolve({ text: (saved = params.text) });
+    if (method === "session.attach") return Promise.resolve({ mention: MENTION, path: MENTION.slice(1), bytes: 3 });
+    return (requests.push(params), answer());
+  };
+  const project = { key: "p", call };
   const app = { toasts: { error: (thrown: Error) => errors.push(thrown) } };
   return new Sending(app as unknown as App, project as unknown as Project, SESSION, conversation);
 }
+const MENTION = "@/w/.beads/sessions/1/person/attachments/0a1b2c3d-shot.png";
 beforeEach(() => {
   localStorage.clear();
-  [requests, errors, conversation] = [[], [], new Conversation()];
+  [requests, errors, conversation, saved] = [[], [], new Conversation(), ""];
   answer = () => Promise.resolve({ delivery: "sent", reason: null });
 });
 
@@ -62,6 +71,69 @@ describe("composer", () => {
     expect([conversation.pending, sending.text, errors, requests.length]).toEqual([[], "", [], 1]);
   });
 
+  it("keeps an unsent message on disk, and restores it only into an empty field", async () => {
+    const sending = composer();
+    sending.typed("half a thought");
+    sending.leave();
+    expect(saved).toBe("half a thought");
+    await vi.waitFor(() => expect(localStorage.length).toBe(0));
+    const again = composer();
+    await vi.waitFor(() => expect(again.text).toBe("half a thought"));
+    const busy = composer();
+    busy.typed("newer");
+    await Promise.resolve();
+    expect(busy.text).toBe("newer");
+  });
+
+  it("sends attached files as mentions before the text, and puts them back with it", async () => {
+    const sending = composer();
+    sending.typed("what is this?");
+    await sending.attach([new File(["png"], "shot.png", { type: "image/png" })]);
+    expect(sending.files.map(({ name }) => name)).toEqual(["shot.png"]);
+    answer = () => Promise.reject(new Error("gone"));
+    await sending.send();
+    expect(requests).toEqual([{ id: SESSION.id, text: `${MENTION} what is this?` }]);
+    expect([sending.text, sending.files.length]).toEqual(["what is this?", 1]);
+    expect(composer().files).toHaveLength(1);
+  });
+
+  it("refuses an image of 50 MB with the reason and the next step, and keeps the message", async () => {
+    const sending = composer();
+    sending.typed("look");
+    const huge = new File([], "huge.png");
+    Object.defineProperty(huge, "size", { value: 50 * 1024 * 1024 });
+    await sending.attach([huge]);
+    expect(errors.map(({ message }) => message)).toEqual([
+      "huge.png was not attached: it has 50 MB, at most 10 MB are possible. " +
+        "Copy it into the project and mention its path.",
+    ]);
+    expect([sending.text, sending.files.length, sending.attaching]).toEqual(["look", 0, 0]);
+  });
+
+  it("turns a text of a megabyte into a file", async () => {
+    const sending = composer();
+    sending.typed("x".repeat(1 << 20));
+    expect(sending.large).toBe(true);
+    await sending.attachText();
+    expect([sending.text, sending.files.length, sending.large]).toEqual(["", 1, false]);
+  });
+
+  it("resumes a paused session with the message; a needed decision leaves it in the field", async () => {
+    const sending = composer();
+    sending.typed("go on");
+    let done = (): void => {};
+    await sending.resume((text, sent) => {
+      done = sent;
+      return Promise.resolve(text !== "go on");
+    });
+    expect(sending.text).toBe("go on");
+    done();
+    expect(sending.text).toBe("");
+    sending.typed("again");
+    await sending.resume(() => Promise.resolve(true));
+    expect([sending.text, requests.length]).toEqual(["", 0]);
+  });
+
   it("sends no empty or oversized text", async () => {
     const sending = composer();
     sending.typed("  \n ");
@@ -69,7 +141,7 @@ describe("composer", () => {
     sending.typed("x".repeat(300_000));
     await sending.send();
     expect(requests).toEqual([]);
-    expect(errors.length).toBe(1);
+    expect(sending.large).toBe(true);
     expect(sending.text.length).toBe(300_000);
   });
 });

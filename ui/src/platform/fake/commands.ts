@@ -21,11 +21,21 @@ import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
 import { needsOf } from "./needing";
 import type { FakeState } from "./state";
+import { PICTURE, shellOutput } from "./tool-calls";
 import { timelineOf } from "./timing";
 import { toldOf } from "./told";
 import { teachingCommands } from "./teaching";
 import { worktreeCommands } from "./worktrees";
 import { answers, writes } from "./writing";
+
+/** The queue with one text moved before another one, or to the end. */
+function moved(held: HeldText[], text: string, before: string | null): HeldText[] {
+  const one = held.find(({ id }) => id === text);
+  if (!one || before === text) return held;
+  const rest = held.filter(({ id }) => id !== text);
+  const at = before === null ? rest.length : rest.findIndex(({ id }) => id === before);
+  return [...rest.slice(0, at), one, ...rest.slice(at)];
+}
 
 export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
 
@@ -301,6 +311,21 @@ export function commandsOf(state: FakeState): Commands {
     "session.retry": ({ id, text }) =>
       heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, state: "waiting" as const } : one))),
     "session.forget": ({ id, text }) => heldOf(id, text, (held) => held.filter((one) => one.id !== text)),
+    "session.edit_queued": ({ id, text, content }) =>
+      heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, text: content } : one))),
+    "session.move_queued": ({ id, text, before }) => heldOf(id, text, (held) => moved(held, text, before ?? null)),
+    "session.send_now": ({ id, text }) => heldOf(id, text, (held) => moved(held, text, held[0]?.id ?? null)),
+    "session.draft": ({ id }) => ({ text: state.drafts.get(id) ?? "" }),
+    "session.set_draft": ({ id, text }) => {
+      state.drafts.set(id, text);
+      return { text };
+    },
+    "session.attach": ({ id, name, data }) => {
+      const path = `/home/dv/work/gatehouse/.beads/sessions/${id}/person/attachments/0a1b2c3d-${name}`;
+      return { mention: path.includes(" ") ? `@"${path}"` : `@${path}`, path, bytes: (data.length / 4) * 3 };
+    },
+    "session.image": () => ({ media: "image/png", data: PICTURE }),
+    "session.shell_output": ({ background }) => ({ text: shellOutput(background ?? null), omitted: 0 }),
     "session.completions": () => ({
       commands: [
         { name: "release", about: "Make a release as this project does it", origin: "project" },

@@ -21,6 +21,7 @@ import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details 
 import { ChangeState } from "./changing";
 import { viewed } from "./viewing";
 import { madeKinds, madeMany, madeMessages } from "./messages";
+import { madeToolViews } from "./tool-calls";
 import { liveOf, madeSessions, requestsOf, sessionId, stateOf } from "./sessions";
 
 export class FakeState {
@@ -37,6 +38,7 @@ export class FakeState {
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
   readonly changes = new ChangeState();
+  readonly drafts = new Map<string, string>();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
   settings: Settings = {
@@ -168,6 +170,7 @@ export class FakeState {
     const many = Number(this.options.get("messages") ?? 2000);
     if (id === sessionId(3)) return madeMany(this.now, 12);
     if (id === sessionId(4)) return madeKinds(this.now);
+    if (id === sessionId(3) && this.options.get("with") === "tool-views") return madeToolViews(this.now);
     return id === sessionId(8) ? madeMany(this.now, many) : madeMessages(this.now);
   }
 

@@ -3,6 +3,7 @@
 use super::{
     Change,
     blocks::block_text,
+    details::{details_of, images_in},
     entry::{Object, flag, number, object, text},
     known::{Open, Place},
     state::{Heading, State, new_message},
@@ -45,7 +46,7 @@ impl State {
         // The API's own tools are answered within the message.
         for block in blocks.iter().filter_map(Value::as_object) {
             if text(block, "type").is_some_and(|kind| kind.ends_with("_tool_result")) {
-                self.answer(&heading, block, &Run::Unmeasured);
+                self.answer(&heading, block, &Run::Unmeasured, None);
             }
         }
         let more = self.known.count(id, usage);
@@ -122,7 +123,13 @@ impl State {
     }
 
     /// Adds a tool's result to its call.
-    pub(super) fn answer(&mut self, heading: &Heading, result: &Object<'_>, run: &Run) {
+    pub(super) fn answer(
+        &mut self,
+        heading: &Heading,
+        result: &Object<'_>,
+        run: &Run,
+        about: Option<&Object<'_>>,
+    ) {
         let Some(call_id) = text(result, "tool_use_id") else { return self.unknown("user/tool_result") };
         if self.known.was_answered(call_id) {
             return;
@@ -138,6 +145,8 @@ impl State {
         };
         let content = result.get("content").unwrap_or(&Value::Null);
         call.output = Some(super::blocks::content_text(content));
+        let images = images_in(content);
+        call.details = details_of(about, &images);
         call.is_error = flag(result, "is_error");
         let between = called.remove(call_id).and_then(|since| super::entry::millis(since, heading.time));
         // A refused tool did not run. The time between the lines includes the wait for permission.
@@ -149,6 +158,7 @@ impl State {
         let path = super::touched::path_of(&call.tool, &call.input).map(str::to_owned);
         let touched = path.filter(|_| !call.is_error);
         let message = message.clone();
+        self.images(images);
         self.show(message);
         if let Some(path) = touched {
             self.touch(&path);
@@ -237,6 +247,7 @@ fn call_of(block: &Object<'_>) -> Option<ToolCall> {
         duration_ms: None,
         id: text(block, "id").map(str::to_owned),
         is_error: false,
+        details: None,
         extra: Extra::new(),
     })
 }

@@ -1,5 +1,6 @@
 //! What a transcript's lines change in the session.
 
+use super::details::ImageData;
 use bc_core::{message::Message, session::TokenSplit};
 
 /// The meaning of a piece of transcript for the session.
@@ -8,6 +9,8 @@ use bc_core::{message::Message, session::TokenSplit};
 pub enum Change {
     /// A new or extended message; it replaces the one with its id.
     Message(Message),
+    /// The bytes of an image that a message names.
+    Image(ImageData),
     /// A file was read or written; the path is relative to the working folder if inside it. Once per path.
     FileTouched(String),
     /// Newly counted tokens; each `message.id` is counted once.

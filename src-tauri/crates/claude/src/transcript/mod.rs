@@ -15,6 +15,7 @@ mod assistant;
 mod blocks;
 mod change;
 mod decoded;
+mod details;
 mod entry;
 mod follower;
 mod known;
@@ -29,6 +30,7 @@ mod user;
 
 pub use change::Change;
 pub use decoded::{Decoded, UNREADABLE};
+pub use details::ImageData;
 pub use follower::{Appended, Follower, ReadError};
 pub use pasted::as_pasted;
 pub use prefix::{PromptMark, before_prompt};

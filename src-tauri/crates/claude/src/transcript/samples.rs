@@ -21,6 +21,7 @@ struct Recorded {
     tokens: TokenSplit,
     files: Vec<String>,
     unread: Vec<Change>,
+    images: usize,
     cost: Option<f64>,
 }
 
@@ -33,6 +34,7 @@ impl Recorded {
                     None => self.messages.push(message),
                 },
                 Change::Usage(more) => self.tokens.add(more),
+                Change::Image(_) => self.images += 1,
                 Change::FileTouched(path) => self.files.push(path),
                 Change::Cost(cost) => self.cost = Some(cost),
                 other @ (Change::Unknown { .. } | Change::Malformed { .. }) => self.unread.push(other),
@@ -70,6 +72,22 @@ fn every_line_of_every_sample_is_parsed() {
     for (name, bytes) in SAMPLES {
         assert_eq!(Recorded::of(bytes).unread, [], "{name}");
     }
+}
+
+#[test]
+fn the_runs_of_tools_in_the_samples_have_their_details() {
+    let long = Recorded::of(sample("long"));
+    let calls: Vec<_> = long.messages.iter().flat_map(|m| m.tool_calls.iter().flatten()).collect();
+    let with = |has: &dyn Fn(&bc_core::message::ToolDetails) -> bool| {
+        calls.iter().filter(|call| call.details.as_deref().is_some_and(has)).count()
+    };
+    let edits = calls.iter().filter(|call| call.tool == "Edit" && !call.is_error).count();
+    let patched = calls.iter().filter(|call| {
+        call.tool == "Edit" && call.details.as_deref().is_some_and(|details| !details.patch.is_empty())
+    });
+    assert_eq!(patched.count(), edits, "every successful edit has its lines");
+    assert_eq!(with(&|details| details.background.is_some()), 2);
+    assert_eq!(with(&|details| details.subagent.as_deref() == Some("a881341")), 1);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{
     Change,
+    details::ImageData,
     entry::{Object, flag, millis, number, object, text, time},
     known::{Known, hash},
     queue::PromptQueue,
@@ -254,10 +255,26 @@ impl State {
 
     /// A message that never grows; a known id is not shown again.
     pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
+        self.note_with(heading, role, kind, content, Vec::new());
+    }
+
+    /// The same with images.
+    pub(super) fn note_with(
+        &mut self,
+        heading: Heading,
+        role: Role,
+        kind: Option<MessageKind>,
+        content: String,
+        images: Vec<ImageData>,
+    ) {
         if content.trim().is_empty() || self.known.is_known(&heading.id) {
             return;
         }
-        let message = new_message(heading, role, kind, content);
+        let mut message = new_message(heading, role, kind, content);
+        if !images.is_empty() {
+            message.images = Some(images.iter().map(ImageData::reference).collect());
+        }
+        self.images(images);
         self.known.add(message.clone(), false);
         self.show(message);
     }
@@ -271,6 +288,11 @@ impl State {
                 self.changes.push(Change::Message(message));
             }
         }
+    }
+
+    /// Announces images before the message that names them.
+    pub(super) fn images(&mut self, images: Vec<ImageData>) {
+        self.changes.extend(images.into_iter().map(Change::Image));
     }
 
     pub(super) fn touch(&mut self, path: &str) {
@@ -304,6 +326,7 @@ pub(super) fn new_message(
         thinking: None,
         partial: false,
         replaces: None,
+        images: None,
         extra: Extra::new(),
     }
 }

@@ -4,6 +4,7 @@
 use super::{
     assistant::Run,
     blocks::{block_text, content_text, tagged},
+    details::{ImageData, attached_image, images_in},
     entry::{Object, flag, object, text},
     pasted::as_pasted,
     state::{Heading, State},
@@ -26,21 +27,22 @@ impl State {
             return self.note(heading, Role::System, kind, content_text(content));
         }
         let Value::Array(blocks) = content else {
-            return self.said(heading, &content_text(content), role_of(entry));
+            return self.said(heading, &content_text(content), role_of(entry), Vec::new());
         };
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
         // The duration belongs to one result; no known version puts several on one line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
+        let about = if results.len() == 1 { object(entry, "toolUseResult") } else { None };
         for result in &results {
-            self.answer(&heading, result, &run);
+            self.answer(&heading, result, &run, about);
         }
         if !results.is_empty() {
             self.asked(&heading);
         }
         let parts: Vec<String> = blocks.iter().filter_map(block_text).collect();
-        self.said(heading, &parts.join("\n\n"), role_of(entry));
+        self.said(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
     }
 
     /// Text that the user typed while the model worked arrives as an attachment.
@@ -50,20 +52,18 @@ impl State {
             "queued_command" => {
                 let heading = self.heading(entry);
                 if !flag(attachment, "isMeta") {
-                    let prompt = content_text(attachment.get("prompt").unwrap_or(&Value::Null));
-                    self.attached_prompt(&prompt);
-                    self.said(heading, &prompt, role_of(attachment));
+                    let prompt = attachment.get("prompt").unwrap_or(&Value::Null);
+                    let (text, images) = (content_text(prompt), images_in(prompt));
+                    self.attached_prompt(&text);
+                    self.said(heading, &text, role_of(attachment), images);
                 }
             }
             "file" | "directory" | "pdf_reference" | "mcp_resource" | "selected_lines_in_ide" => {
                 let heading = self.heading(entry);
                 if let Some(name) = named(attachment) {
-                    self.note(
-                        heading,
-                        Role::System,
-                        Some(MessageKind::Attachment),
-                        format!("Attached: {name}"),
-                    );
+                    let images = attached_image(attachment).into_iter().collect();
+                    let kind = Some(MessageKind::Attachment);
+                    self.note_with(heading, Role::System, kind, format!("Attached: {name}"), images);
                 }
             }
             kind => {
@@ -80,7 +80,7 @@ impl State {
         }
     }
 
-    fn said(&mut self, heading: Heading, content: &str, role: Role) {
+    fn said(&mut self, heading: Heading, content: &str, role: Role, images: Vec<ImageData>) {
         if content.starts_with(INTERRUPTED) {
             let kind = Some(MessageKind::Interrupted);
             return self.note(heading, Role::System, kind, content.trim_matches(['[', ']']).to_owned());
@@ -95,7 +95,7 @@ impl State {
             self.asked(&heading);
         }
         self.prompt_arrived(content);
-        self.note(heading, role, None, as_pasted(content).into_owned());
+        self.note_with(heading, role, None, as_pasted(content).into_owned(), images);
     }
 
     /// A slash command, a `!` command, or the output of one.

@@ -15,6 +15,7 @@ use bc_core::{
     session::Status,
 };
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 
 /// Subcommands of `session`.
 #[derive(Debug, Subcommand)]
@@ -32,6 +33,9 @@ pub(crate) enum SessionCommand {
         /// The text; `-` reads standard input.
         #[arg(value_name = "TEXT", allow_hyphen_values = true)]
         text: Text,
+        /// A file to attach; claude reads it with the text. Repeatable.
+        #[arg(long, value_name = "FILE")]
+        attach: Vec<PathBuf>,
     },
     /// Exit claude cleanly and keep everything, to resume later.
     Pause(SessionArg),
@@ -119,6 +123,8 @@ pub(crate) enum SessionCommand {
     Retry(HeldArgs),
     /// Discard a queued or unconfirmed text.
     Forget(HeldArgs),
+    /// Change the wording or the place of a queued text, or send it now.
+    Queued(QueuedArgs),
     /// Answer a permission request.
     Permission(PermissionArgs),
 }
@@ -166,6 +172,26 @@ pub(crate) struct CommitArgs {
     /// Message; `-` reads standard input. Without it, the files and the proposed message are shown.
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: Option<Text>,
+}
+
+/// `session queued …`
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("change").required(true)))]
+pub(crate) struct QueuedArgs {
+    #[command(flatten)]
+    pub(crate) held: HeldArgs,
+    /// The new text; `-` reads standard input.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, group = "change")]
+    pub(crate) text: Option<Text>,
+    /// The queued text before which it is placed.
+    #[arg(long, value_name = "HELD", group = "change")]
+    pub(crate) before: Option<String>,
+    /// Place it at the end.
+    #[arg(long, group = "change")]
+    pub(crate) last: bool,
+    /// Make it the next one, and stop the running turn.
+    #[arg(long, group = "change")]
+    pub(crate) now: bool,
 }
 
 /// A queued text.

@@ -23,6 +23,7 @@ mod memory_consent;
 mod memory_maintenance;
 mod needs;
 mod permission_answers;
+mod queued;
 mod recovery;
 mod search_metrics;
 mod session;

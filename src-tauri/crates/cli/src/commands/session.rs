@@ -2,11 +2,11 @@
 //! other modules.
 
 use super::{
-    Context, Next, change_edits, context_pack, conversations, export, permission_answers, search_metrics, session_checkpoints, session_end,
+    Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued, search_metrics, session_checkpoints, session_end,
     session_lookup::one_of, session_trash, start_resume, viewed_files,
 };
 use crate::{
-    args::{PermissionArgs, SessionCommand, SessionKey, Text},
+    args::{PermissionArgs, SessionCommand, SessionKey},
     failure::Failure,
     output::{
         changes as changed_files, hooks, injections, needs as needs_list, search_metrics as found, session, timeline, transcript,
@@ -18,8 +18,8 @@ use bc_wire::{
     project::Nothing,
     search::SessionFindParams,
     session::{
-        Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
-        SessionModeParams, SessionRef, SessionSendParams, SessionView,
+        HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
+        SessionModeParams, SessionRef, SessionView,
     },
 };
 
@@ -31,7 +31,8 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Context(args) => context_pack::preview(*args, context)?,
         SessionCommand::Resume(args) => return start_resume::resume(args, context),
         SessionCommand::Attach(one) => return attach(&one.id, context),
-        SessionCommand::Send { session, text } => send(&session.id, text, context)?,
+        SessionCommand::Send { session, text, attach } => queued::send(&session.id, text, &attach, context)?,
+        SessionCommand::Queued(args) => queued::change(args, context)?,
         SessionCommand::Pause(one) => {
             let paused = context.api.session_pause(one_of(&one.id, context)?)?;
             context.print(&paused, session::line)?;
@@ -146,27 +147,6 @@ fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
             .into())
         }
     }
-}
-
-fn send(key: &SessionKey, text: Text, context: &mut Context<'_>) -> Result<(), Failure> {
-    let text = match text {
-        Text::Given(text) => text,
-        Text::Stdin => context.io.read_text()?,
-    };
-    if text.trim().is_empty() {
-        return Err(Failure::usage("no text to send"));
-    }
-    let id = one_of(key, context)?.id;
-    let short = id.short();
-    let sent = context.api.session_send(SessionSendParams { id, text })?;
-    context.print(&sent, |sent, _| match (sent.delivery, &sent.reason) {
-        (Delivery::Sent, _) => "sent\n".to_owned(),
-        (Delivery::Held, None) => "queued until claude is at its prompt\n".to_owned(),
-        (Delivery::Held, Some(reason)) => format!("queued: {}\n", bc_core::text::plain(reason)),
-        (Delivery::Unconfirmed, _) => {
-            format!("typed, but claude did not confirm it\n  beads-console session show {short}\n")
-        }
-    })
 }
 
 fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Failure> {

@@ -273,6 +273,7 @@ mod tests {
             duration_ms: None,
             id: None,
             is_error,
+            details: None,
             extra: Extra::new(),
         };
         message.tool_calls = Some(calls.iter().map(call).collect());

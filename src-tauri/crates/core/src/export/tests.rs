@@ -43,6 +43,7 @@ fn call(tool: &str, input: serde_json::Value, output: Option<&str>) -> ToolCall 
         duration_ms: Some(1200),
         id: None,
         is_error: false,
+        details: None,
         extra: Extra::new(),
     }
 }

@@ -1,8 +1,10 @@
 //! The messages in `messages.jsonl`: exactly the specification's fields, and a few of this program.
 
+mod details;
 mod line;
 mod log;
 
+pub use details::{ImageRef, PatchHunk, ToolDetails};
 pub use line::in_line;
 pub use log::{MessageLog, fold};
 
@@ -71,6 +73,9 @@ pub struct Message {
     /// The partial message that this one replaces. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<String>,
+    /// Images of a prompt or an attachment. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub images: Option<Vec<ImageRef>>,
     /// Fields of other versions.
     #[serde(flatten)]
     #[specta(skip)]
@@ -98,6 +103,7 @@ impl Message {
             thinking: None,
             partial: false,
             replaces: None,
+            images: None,
             extra: Extra::new(),
         }
     }
@@ -161,6 +167,9 @@ pub struct ToolCall {
     /// Whether the tool failed or was refused. Ours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_error: bool,
+    /// Facts about the run. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Box<ToolDetails>>,
     /// Fields of other versions.
     #[serde(flatten)]
     #[specta(skip)]

@@ -121,6 +121,7 @@ mod tests {
             duration_ms: None,
             id: None,
             is_error,
+            details: None,
             extra: Extra::new(),
         }
     }

@@ -212,6 +212,7 @@ mod tests {
             duration_ms: None,
             id: None,
             is_error: false,
+            details: None,
             extra: Extra::new(),
         };
         message.tool_calls = Some(vec![call("Bash"), call("Edit")]);

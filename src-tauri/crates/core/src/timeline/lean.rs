@@ -15,7 +15,7 @@ use serde_json::json;
 pub fn lean_message(message: Message) -> Message {
     let Message { content, tool_calls, .. } = message;
     let tool_calls = tool_calls.map(|calls| calls.into_iter().map(lean_call).collect());
-    Message { content: cut(content), tool_calls, extra: Extra::new(), ..message }
+    Message { content: cut(content), tool_calls, images: None, extra: Extra::new(), ..message }
 }
 
 fn lean_call(call: ToolCall) -> ToolCall {
@@ -28,7 +28,7 @@ fn lean_call(call: ToolCall) -> ToolCall {
         }
         tool = call.tool;
     }
-    ToolCall { tool, input, output: None, id: None, extra: Extra::new(), ..call }
+    ToolCall { tool, input, output: None, id: None, details: None, extra: Extra::new(), ..call }
 }
 
 /// The injection without its text.

@@ -64,6 +64,22 @@ pub(crate) fn forget(ctx: &Context, params: &HeldTextRef) -> Result<SessionView,
     view::show(ctx, params.id)
 }
 
+pub(crate) fn edit_queued(ctx: &Context, params: &QueuedEditParams) -> Result<SessionView, ApiError> {
+    hosts::client(ctx, params.id)?.edit_text(&params.text, &params.content).map_err(host_error)?;
+    view::show(ctx, params.id)
+}
+
+pub(crate) fn move_queued(ctx: &Context, params: &QueuedMoveParams) -> Result<SessionView, ApiError> {
+    let before = params.before.as_deref();
+    hosts::client(ctx, params.id)?.move_text(&params.text, before).map_err(host_error)?;
+    view::show(ctx, params.id)
+}
+
+pub(crate) fn send_now(ctx: &Context, params: &HeldTextRef) -> Result<SessionView, ApiError> {
+    hosts::client(ctx, params.id)?.send_now(&params.text).map_err(host_error)?;
+    view::show(ctx, params.id)
+}
+
 pub(crate) fn permission(ctx: &Context, params: &PermissionParams) -> Result<SessionView, ApiError> {
     if !params.answers.is_empty() && params.answer != PermissionAnswer::Allow {
         return Err(ApiError::new(ErrorCode::Usage, "answers to questions require `allow`"));

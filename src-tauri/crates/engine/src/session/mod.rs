@@ -2,7 +2,7 @@
 //! `start`, `batch_start`, `resume` and `stop` change a session's state. `execution_log` summarizes its work,
 //! `host_client` talks to its host, `export` exports it, `changes` shows its changes, `checkpoints` compares and restores
 //! kept states of its files, `fork` starts a session from one, `change_edits` acts on changes, `viewed_files` marks viewed
-//! ones, and `cleanup` removes old sessions. `conversations` finds those that claude had outside this program, and
+//! ones, `composer` keeps drafts and attached files, `shell_output` reads a running command's output, and `cleanup` removes old sessions. `conversations` finds those that claude had outside this program, and
 //! `adopt` makes one a session.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
@@ -18,6 +18,7 @@ mod claim;
 mod cleanup;
 mod commit_gate;
 mod completions;
+mod composer;
 mod context_pack;
 mod conversations;
 mod dead_hosts;
@@ -37,6 +38,7 @@ mod queries;
 mod readiness;
 mod remote_runner;
 mod resume;
+mod shell_output;
 mod single_active;
 mod start;
 mod start_own_work;
@@ -59,6 +61,7 @@ pub(crate) use checkpoints::{checkpoints, compare, restore_files};
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use commit_gate::require_commit;
 pub(crate) use completions::completions;
+pub(crate) use composer::{attach, draft, image, set_draft};
 pub(crate) use context_pack::preview as context_pack;
 pub(crate) use conversations::conversations;
 pub use conversations::decode_transcript;
@@ -68,12 +71,14 @@ pub(crate) use execution_log::{end_preview, save_for as save_execution_log};
 pub(crate) use export::{export, transcript};
 pub(crate) use fork::fork;
 pub(crate) use host_client::{
-    change_settings, forget, interrupt, mode, notify_settings, permission, retry, send, send_unless_it_ends,
+    change_settings, edit_queued, forget, interrupt, mode, move_queued, notify_settings, permission, retry,
+    send, send_now, send_unless_it_ends,
 };
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use queries::{find, metrics, page, project_metrics, search};
 pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
+pub(crate) use shell_output::shell_output;
 pub(crate) use start::{start, start_for, started};
 pub(crate) use start_own_work::start_own_work;
 pub(crate) use stop::{close, pause};

@@ -7,6 +7,7 @@
 use super::{claude_state::ClaudeState, effects::Effects};
 use crate::{
     client_id::ClientId,
+    prompt_images,
     prompt_state::{Fact, PromptState},
     prompt_text::{self, TextError},
     prompt_typing::{ANSWER_DELAY_MAX, Progress, PromptTyping},
@@ -134,13 +135,10 @@ impl PromptQueue {
         text: &str,
         now: Instant,
     ) -> Result<(), Refused> {
-        let text = prompt_text::clean(text)
-            .map_err(|error: TextError| Refused { code: RefusedCode::BadText, message: error.to_string() })?;
+        let text = prompt_text::clean(text).map_err(|error| bad_text(&error))?;
         let waiting: usize = self.outbox.items.iter().map(|item| item.text.len()).sum();
         if waiting + text.len() > WAITING_MAX {
-            let message =
-                "too much text is queued for claude; remove some of it or let claude continue".to_owned();
-            return Err(Refused { code: RefusedCode::State, message });
+            return Err(too_much());
         }
         let item = OutboxItem { id: Uuid::new_v4().to_string(), text, at: (self.now)(), extra: Extra::new() };
         let id = item.id.clone();
@@ -198,6 +196,68 @@ impl PromptQueue {
         self.change(again).map_err(|error| failed(&error))
     }
 
+    /// Replaces a text that waits.
+    pub(super) fn edit(&mut self, id: &str, text: &str, effects: &mut Effects) -> Result<(), Refused> {
+        self.check_waiting(id)?;
+        let text = prompt_text::clean(text).map_err(|error| bad_text(&error))?;
+        let others: usize =
+            self.outbox.items.iter().filter(|item| item.id != id).map(|item| item.text.len()).sum();
+        if others + text.len() > WAITING_MAX {
+            return Err(too_much());
+        }
+        self.change(|items| {
+            for item in items.iter_mut().filter(|item| item.id == id) {
+                item.text.clone_from(&text);
+            }
+        })
+        .map_err(|error| failed(&error))?;
+        self.publish_held(effects);
+        Ok(())
+    }
+
+    /// Moves a text that waits before another one, or to the end.
+    pub(super) fn move_before(
+        &mut self,
+        id: &str,
+        before: Option<&str>,
+        effects: &mut Effects,
+    ) -> Result<(), Refused> {
+        self.check_waiting(id)?;
+        if let Some(before) = before {
+            self.check_waiting(before)?;
+        }
+        if before == Some(id) {
+            return Ok(());
+        }
+        self.change(|items| {
+            let Some(from) = items.iter().position(|item| item.id == id) else { return };
+            let item = items.remove(from);
+            let to = before.and_then(|before| items.iter().position(|other| other.id == before));
+            items.insert(to.unwrap_or(items.len()), item);
+        })
+        .map_err(|error| failed(&error))?;
+        self.publish_held(effects);
+        Ok(())
+    }
+
+    /// Makes a text that waits the next one.
+    pub(super) fn move_first(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
+        let first = self.outbox.items.iter().find(|item| !was_typed(item)).map(|item| item.id.clone());
+        self.move_before(id, first.as_deref(), effects)
+    }
+
+    /// Only a text of which nothing was typed may change.
+    fn check_waiting(&self, id: &str) -> Result<(), Refused> {
+        self.check_settled(id)?;
+        match self.item(id).is_some_and(was_typed) {
+            true => Err(Refused {
+                code: RefusedCode::State,
+                message: "the text was typed already; discard it or send it again".to_owned(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     fn check_settled(&self, id: &str) -> Result<(), Refused> {
         let refused = |code, message: &str| Err(Refused { code, message: message.to_owned() });
         if self.typing.id() == Some(id) {
@@ -235,10 +295,16 @@ impl PromptQueue {
         if !claude.terminal.prompt_box().is_some_and(|found| found.is_free()) {
             return self.requeue_unsent(&item.id, claude, effects);
         }
-        let bytes = self.typing.begin(item.id, item.text, Instant::now());
+        let (images, text) = prompt_images::split(&item.text, &self.attachments());
+        let bytes = self.typing.begin(item.id, text, images, Instant::now());
         if !claude.terminal.write(&bytes) {
             self.on_disturbed(claude, effects);
         }
+    }
+
+    /// The folder of the files that the user attached.
+    fn attachments(&self) -> std::path::PathBuf {
+        self.lock.path().join("person").join("attachments")
     }
 
     /// Nothing of this text was typed: it is pending again.
@@ -348,7 +414,7 @@ impl PromptQueue {
         let doubted = self.outbox.items.iter().find(|item| {
             was_typed(item)
                 && self.typing.id() != Some(&item.id)
-                && prompt_text::is_prompt(prompt, &item.text)
+                && prompt_text::is_prompt(prompt, &prompt_images::split(&item.text, &self.attachments()).1)
         });
         match doubted.map(|item| (item.id.clone(), item.text.clone())) {
             Some((id, text)) => {
@@ -362,6 +428,11 @@ impl PromptQueue {
     fn on_progress(&mut self, progress: Option<Progress>, claude: &mut ClaudeState, effects: &mut Effects) {
         match progress {
             None => {}
+            Some(Progress::Paste(bytes)) => {
+                if !claude.terminal.write(&bytes) {
+                    self.on_disturbed(claude, effects);
+                }
+            }
             Some(Progress::PressEnter { command }) => {
                 if command {
                     claude.prompt.apply(Fact::CommandSent);
@@ -410,6 +481,15 @@ fn was_typed(item: &OutboxItem) -> bool {
 /// The refusal of a text when the session is ending.
 pub(super) fn session_ending() -> Refused {
     let message = "the session is ending: claude accepts no more text".to_owned();
+    Refused { code: RefusedCode::State, message }
+}
+
+fn bad_text(error: &TextError) -> Refused {
+    Refused { code: RefusedCode::BadText, message: error.to_string() }
+}
+
+fn too_much() -> Refused {
+    let message = "too much text is queued for claude; remove some of it or let claude continue".to_owned();
     Refused { code: RefusedCode::State, message }
 }
 

@@ -4,7 +4,8 @@ use super::{SessionActor, prompt_queue::session_ending};
 use crate::{
     client_id::ClientId,
     frame::Frame,
-    protocol::{Call, HostStatus, Refused, Request, StopKind},
+    prompt_state::Activity,
+    protocol::{Call, HostStatus, Refused, RefusedCode, Request, StopKind},
 };
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,18 @@ impl SessionActor {
             }
             Call::Retry { id: text } => {
                 let outcome = self.retry_text(&text);
+                self.effects.reply_done(id, request, outcome);
+            }
+            Call::EditText { id: held, text } => {
+                let outcome = self.prompt_queue.edit(&held, &text, &mut self.effects);
+                self.effects.reply_done(id, request, outcome);
+            }
+            Call::MoveText { id: held, before } => {
+                let outcome = self.prompt_queue.move_before(&held, before.as_deref(), &mut self.effects);
+                self.effects.reply_done(id, request, outcome);
+            }
+            Call::SendNow { id: held } => {
+                let outcome = self.send_now(&held);
                 self.effects.reply_done(id, request, outcome);
             }
             Call::Interrupt => {
@@ -97,6 +110,25 @@ impl SessionActor {
 
     fn retry_text(&mut self, text: &str) -> Result<(), Refused> {
         self.prompt_queue.retry(text)?;
+        self.clear_returned_prompt();
+        self.type_next();
+        self.prompt_queue.publish_held(&mut self.effects);
+        Ok(())
+    }
+
+    /// Makes a text the next one. A running turn is stopped; an open request is not answered for the user.
+    fn send_now(&mut self, held: &str) -> Result<(), Refused> {
+        if self.stopping.has_begun() {
+            return Err(session_ending());
+        }
+        if self.claude.prompt.activity() == Activity::WaitingPermission {
+            let message = "claude waits for a permission: decide it first, then send the text".to_owned();
+            return Err(Refused { code: RefusedCode::State, message });
+        }
+        self.prompt_queue.move_first(held, &mut self.effects)?;
+        if self.claude.prompt.activity() == Activity::Working {
+            self.press_esc()?;
+        }
         self.clear_returned_prompt();
         self.type_next();
         self.prompt_queue.publish_held(&mut self.effects);

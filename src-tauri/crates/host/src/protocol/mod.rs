@@ -121,6 +121,26 @@ pub enum Call {
         /// Its id.
         id: String,
     },
+    /// Replaces a text that waits.
+    EditText {
+        /// Its id.
+        id: String,
+        /// The new text.
+        text: String,
+    },
+    /// Moves a text that waits.
+    MoveText {
+        /// Its id.
+        id: String,
+        /// The text before which it is placed; absent: to the end.
+        #[serde(default)]
+        before: Option<String>,
+    },
+    /// Makes a text that waits the next one, and presses Esc if a turn runs.
+    SendNow {
+        /// Its id.
+        id: String,
+    },
     /// Presses Esc.
     Interrupt,
     /// Decides a permission request.

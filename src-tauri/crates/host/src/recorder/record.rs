@@ -11,7 +11,7 @@ use super::{
     workdir_snapshot,
 };
 use crate::exit_note::{ExitNote, exit_path};
-use bc_claude::transcript::{Change, UNREADABLE};
+use bc_claude::transcript::{Change, ImageData, UNREADABLE};
 use bc_core::{
     Extra, Timestamp,
     ids::ConversationId,
@@ -49,6 +49,7 @@ pub(super) const INJECTIONS: usize = 4;
 pub(super) const RECOVERY: usize = 5;
 pub(super) const ACTIVITY: usize = 6;
 pub(super) const PARTIALS: usize = 7;
+const IMAGES: usize = 8;
 
 /// The recorder's setup.
 pub(crate) struct RecorderSetup {
@@ -89,7 +90,7 @@ pub(super) struct SessionRecord {
     pub(super) recorded: Vec<Message>,
     published_counts: (u64, u64),
     /// The last failure of each kind.
-    pub(super) troubles: [Option<String>; 8],
+    pub(super) troubles: [Option<String>; 9],
     published_trouble: Option<String>,
 }
 
@@ -320,6 +321,11 @@ impl SessionRecord {
                     self.meta.name_after(&message.content);
                 }
                 self.unwritten.push(message);
+            }
+            // Without it, the conversation names the image and does not show it.
+            Change::Image(ImageData { name, bytes }) => {
+                let saved = self.lock.save_image(&name, &bytes);
+                self.troubles[IMAGES] = saved.err().map(|error| error.to_string());
             }
             Change::FileTouched(path) => {
                 if !self.meta.files_touched.contains(&path) {

@@ -11,6 +11,7 @@ mod lifecycle;
 mod lifecycle_hooks;
 mod prompt_queue;
 mod real_claude;
+mod real_composer;
 mod real_dialogs;
 mod real_rules;
 mod real_stop;

@@ -18,14 +18,15 @@
 //!     host.json          the host; only true while host.lock is held
 //!     host.lock
 //!     left.json          the working folder's state when claude ended
-//!     person/comments.json comments on its change; as viewed.json
-//!     person/viewed.json viewed files of its change; written by the engine without host.lock
+//!     images/            images of the conversation, named by their bytes
+//!     person/            the user's: viewed.json, comments.json, draft.json, attachments; written by the engine without host.lock
 //!   .trash/{session-id}/ deleted sessions, each with a deleted.json with the time
 //!   .trash/looks.json    the days on which the bin was checked
 //! ```
 
 mod activity;
 mod comments;
+mod composer;
 mod dir;
 mod error;
 mod files;
@@ -60,6 +61,7 @@ mod tests;
 
 pub use activity::{ActivityLines, ActivityWriter};
 pub use comments::{Comments, LineComment};
+pub use composer::SavedDraft;
 pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};

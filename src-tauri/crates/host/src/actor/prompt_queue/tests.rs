@@ -171,3 +171,60 @@ fn a_returned_prompt_is_saved_and_confirmed_when_the_user_sends_it() {
     queue.queue.on_submitted("again", &mut queue.claude, &mut queue.effects);
     assert_eq!(queue.saved(), []);
 }
+
+#[test]
+fn waiting_texts_change_their_wording_and_order_on_disk_before_anything_is_typed() {
+    let mut queue = queue(None);
+    for text in ["one", "two", "three"] {
+        queue.add(text);
+    }
+    let ids: Vec<String> = queue.queue.held().into_iter().map(|text| text.id).collect();
+    let order = |queue: &Queue| queue.saved().into_iter().map(|(text, _)| text).collect::<Vec<_>>();
+    queue.queue.move_before(&ids[2], Some(&ids[0]), &mut queue.effects).unwrap();
+    assert_eq!(order(&queue), ["three", "one", "two"]);
+    queue.queue.move_before(&ids[2], None, &mut queue.effects).unwrap();
+    assert_eq!(order(&queue), ["one", "two", "three"]);
+    queue.queue.move_before(&ids[0], Some(&ids[0]), &mut queue.effects).unwrap();
+    queue.queue.move_first(&ids[1], &mut queue.effects).unwrap();
+    queue.queue.edit(&ids[1], "!second\u{7}", &mut queue.effects).unwrap();
+    assert_eq!(order(&queue), [" !second", "one", "three"]);
+    let refused = queue.queue.edit(&ids[1], "  ", &mut queue.effects).unwrap_err();
+    assert_eq!(refused.code, RefusedCode::BadText);
+    let refused = queue.queue.move_before(&ids[1], Some("gone"), &mut queue.effects).unwrap_err();
+    assert_eq!((refused.code, order(&queue)[0].as_str()), (RefusedCode::NotFound, " !second"));
+    assert_eq!(queue.type_next(), "\x1b[200~ !second\x1b[201~");
+}
+
+#[test]
+fn a_text_that_was_typed_does_not_change_and_nothing_moves_before_it() {
+    let mut queue = queue(None);
+    queue.add("first");
+    queue.add("second");
+    let ids: Vec<String> = queue.queue.held().into_iter().map(|text| text.id).collect();
+    assert_ne!(queue.type_next(), "");
+    for refused in [
+        queue.queue.edit(&ids[0], "other", &mut queue.effects),
+        queue.queue.move_before(&ids[0], None, &mut queue.effects),
+        queue.queue.move_before(&ids[1], Some(&ids[0]), &mut queue.effects),
+    ] {
+        assert_eq!(refused.unwrap_err().code, RefusedCode::State);
+    }
+    queue.queue.on_disturbed(&mut queue.claude, &mut queue.effects);
+    let refused = queue.queue.edit(&ids[0], "other", &mut queue.effects).unwrap_err();
+    assert_eq!((refused.code, queue.saved()[0].0.as_str()), (RefusedCode::State, "first"));
+    queue.queue.move_first(&ids[1], &mut queue.effects).unwrap();
+}
+
+#[test]
+fn attached_images_are_pasted_by_their_paths_and_the_text_follows() {
+    let mut queue = queue(None);
+    let image = queue.lock.save_attachment("0a1b2c3d-shot.png", b"png").unwrap();
+    queue.add(&format!("@{} what is this?", image.display()));
+    assert_eq!(queue.type_next(), format!("\x1b[200~{}\x1b[201~", image.display()));
+    assert_eq!(queue.shows(&image.display().to_string()), "", "claude has not read the image yet");
+    assert_eq!(queue.shows("[Image #1] "), "\x1b[200~what is this?\x1b[201~");
+    assert_eq!(queue.shows("[Image #1] what is this?"), "\r");
+    let prompt = "[Image #1] what is this?";
+    queue.queue.on_submitted(prompt, &mut queue.claude, &mut queue.effects);
+    assert_eq!((queue.delivery(), queue.saved()), (Delivery::Sent, vec![]));
+}

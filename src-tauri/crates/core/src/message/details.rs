@@ -1,0 +1,48 @@
+//! Facts about a tool call and the images of a message, beside their texts.
+
+use serde::{Deserialize, Serialize};
+
+/// What claude recorded about the run of a tool, beside its output.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ToolDetails {
+    /// The changed lines of an edit, with their places in the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patch: Vec<PatchHunk>,
+    /// The subagent that the call started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subagent: Option<String>,
+    /// The id of the background command that the call started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<String>,
+    /// Images in the output.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageRef>,
+}
+
+impl ToolDetails {
+    /// Whether there is nothing to record.
+    pub fn is_empty(&self) -> bool {
+        *self == ToolDetails::default()
+    }
+}
+
+/// Consecutive lines of an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PatchHunk {
+    /// The first line's number before the edit, from 1.
+    pub old_start: u32,
+    /// The first line's number after the edit, from 1.
+    pub new_start: u32,
+    /// The lines, each with ` `, `-` or `+` in front.
+    pub lines: Vec<String>,
+}
+
+/// An image, whose bytes are a file in the session's folder `images`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ImageRef {
+    /// The file's name: a hash of the bytes, and the type.
+    pub name: String,
+    /// The number of bytes.
+    #[specta(type = u32)]
+    pub bytes: u64,
+}

@@ -1,0 +1,162 @@
+//! The user's unsent text (`person/draft.json`), files attached to prompts (`person/attachments`), and images of the
+//! conversation (`images`).
+//!
+//! The engine writes the `person` folder while a host owns the session. Images are written by the recorder, each
+//! once, under a name made from its bytes.
+
+use super::{SessionDir, SessionLock, StoreError, files};
+use crate::{file, repository};
+use bc_core::Extra;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+
+/// The limit of an image or attachment that is read back, in bytes.
+const FILE_MAX: u64 = 64 << 20;
+
+/// The unsent text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedDraft {
+    /// The format's version.
+    pub version: u32,
+    /// The text.
+    #[serde(default)]
+    pub text: String,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Default for SavedDraft {
+    fn default() -> Self {
+        SavedDraft { version: VERSION, text: String::new(), extra: Extra::new() }
+    }
+}
+
+impl SessionDir {
+    /// The unsent text; empty if there is none or the file is unreadable.
+    pub fn draft(&self) -> Result<SavedDraft, StoreError> {
+        match files::read_json(&self.draft_path()) {
+            Ok(draft) => Ok(draft.unwrap_or_default()),
+            Err(StoreError::Broken { .. }) => Ok(SavedDraft::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces the unsent text; an empty one removes the file. The caller prevents concurrent writes.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] if the session does not exist.
+    pub fn save_draft(&self, draft: &SavedDraft) -> Result<(), StoreError> {
+        let path = self.draft_path();
+        if draft.text.is_empty() && draft.extra.is_empty() {
+            return Ok(file::remove(&path)?);
+        }
+        self.person_folder()?;
+        files::write_json(&path, draft)
+    }
+
+    /// Keeps a file for a prompt and returns its path. `name` has no separators.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] if the session does not exist.
+    pub fn save_attachment(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, StoreError> {
+        let folder = self.person_folder()?.join("attachments");
+        file::create_dir(&folder)?;
+        let path = folder.join(name);
+        file::replace(&path, bytes)?;
+        Ok(path)
+    }
+
+    /// The bytes of an image of the conversation; `None` if it was not recorded.
+    pub fn image(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        if !is_image_name(name) {
+            return Ok(None);
+        }
+        Ok(repository::read(&self.path().join("images").join(name), FILE_MAX)?)
+    }
+
+    fn person_folder(&self) -> Result<PathBuf, StoreError> {
+        if !self.path().is_dir() {
+            return Err(StoreError::NoSession { id: self.id() });
+        }
+        let folder = self.path().join("person");
+        file::create_dir(&folder)?;
+        Ok(folder)
+    }
+
+    fn draft_path(&self) -> PathBuf {
+        self.path().join("person").join("draft.json")
+    }
+}
+
+impl SessionLock {
+    /// Keeps an image of the conversation, once. Other names than those of images are ignored.
+    pub fn save_image(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let folder = self.path().join("images");
+        let path = folder.join(name);
+        if !is_image_name(name) || path.exists() {
+            return Ok(());
+        }
+        file::create_dir(&folder)?;
+        Ok(file::replace(&path, bytes)?)
+    }
+}
+
+/// Hexadecimal digits and a known ending.
+fn is_image_name(name: &str) -> bool {
+    let Some((hex, ending)) = name.split_once('.') else { return false };
+    (16..=64).contains(&hex.len())
+        && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && matches!(ending, "png" | "jpg" | "gif" | "webp")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, scribble};
+    use super::*;
+
+    const NAME: &str = "709e80c88487a2411e1ee4dfb9f22a86.png";
+
+    #[test]
+    fn a_draft_is_read_back_and_an_empty_one_leaves_no_file() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        let draft = SavedDraft { text: "half a thought".into(), ..SavedDraft::default() };
+        lock.save_draft(&draft).unwrap();
+        assert_eq!(lock.draft().unwrap(), draft);
+        scribble(&lock.draft_path(), "{\"version\": 1, \"te");
+        assert_eq!(lock.draft().unwrap(), SavedDraft::default());
+        lock.save_draft(&SavedDraft::default()).unwrap();
+        assert!(!lock.draft_path().exists());
+    }
+
+    #[test]
+    fn an_image_is_kept_once_and_only_under_its_own_kind_of_name() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        lock.save_image(NAME, b"first").unwrap();
+        lock.save_image(NAME, b"second").unwrap();
+        assert_eq!(lock.image(NAME).unwrap().as_deref(), Some(&b"first"[..]));
+        for name in ["../meta.json", "meta.json", "709e80c88487a241.svg", "709e80c88487a241", ".png"] {
+            lock.save_image(name, b"x").unwrap();
+            assert_eq!(lock.image(name).unwrap(), None, "{name}");
+        }
+        assert_eq!(std::fs::read_dir(lock.path().join("images")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn nothing_is_kept_for_a_deleted_session() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        std::fs::remove_dir_all(lock.path()).unwrap();
+        let draft = SavedDraft { text: "x".into(), ..SavedDraft::default() };
+        assert!(matches!(lock.save_draft(&draft), Err(StoreError::NoSession { .. })));
+        assert!(matches!(lock.save_attachment("a.png", b"x"), Err(StoreError::NoSession { .. })));
+        assert!(!lock.path().exists());
+    }
+}

@@ -1,0 +1,105 @@
+//! The composer: the queue of prompts, the unsent text, attached files, and the images of a conversation.
+
+use bc_core::ids::SessionId;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `session.edit_queued`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct QueuedEditParams {
+    /// The session.
+    pub id: SessionId,
+    /// The queued text's id.
+    pub text: String,
+    /// The new text, at most 256 KiB.
+    pub content: String,
+}
+
+/// Parameters of `session.move_queued`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct QueuedMoveParams {
+    /// The session.
+    pub id: SessionId,
+    /// The queued text's id.
+    pub text: String,
+    /// The queued text before which it is placed; absent: to the end.
+    #[serde(default)]
+    pub before: Option<String>,
+}
+
+/// An unsent text.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SessionDraft {
+    /// The text; may be empty.
+    pub text: String,
+}
+
+/// Parameters of `session.set_draft`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SetDraftParams {
+    /// The session.
+    pub id: SessionId,
+    /// The text, at most 1 MiB; an empty one removes the draft.
+    pub text: String,
+}
+
+/// Parameters of `session.attach`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct AttachParams {
+    /// The session.
+    pub id: SessionId,
+    /// The file's name, without a folder.
+    pub name: String,
+    /// The file's bytes in base64.
+    pub data: String,
+}
+
+/// A file that a prompt can mention.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Attached {
+    /// The text that makes claude read the file: `@` and its path.
+    pub mention: String,
+    /// Its path.
+    pub path: String,
+    /// The number of bytes.
+    #[specta(type = u32)]
+    pub bytes: u64,
+}
+
+/// Parameters of `session.image`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct ImageParams {
+    /// The session.
+    pub id: SessionId,
+    /// The name, from a message or a tool call.
+    pub name: String,
+}
+
+/// An image of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SessionImage {
+    /// The type, such as `image/png`.
+    pub media: String,
+    /// The bytes in base64.
+    pub data: String,
+}
+
+/// Parameters of `session.shell_output`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct ShellOutputParams {
+    /// The session.
+    pub id: SessionId,
+    /// A background command's id; absent: the command that runs now.
+    #[serde(default)]
+    pub background: Option<String>,
+}
+
+/// The output so far of a command that claude runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ShellOutput {
+    /// The last part of the output; absent if claude keeps none that belongs to this command alone.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// The number of bytes before it.
+    #[specta(type = u32)]
+    pub omitted: u64,
+}

@@ -1,0 +1,41 @@
+/** Terminal output as styled pieces: colours and emphasis are kept, every other escape is removed. Pure. */
+import Anser from "anser";
+import { visible } from "../../words/text";
+
+export interface Piece {
+  text: string;
+  /** A class of styles/ansi.css per colour and emphasis; empty for plain text. */
+  classes: string;
+}
+
+// Everything but colours (CSI … m): cursor movements, titles, single escapes.
+// eslint-disable-next-line no-control-regex
+const OTHER = /\x1b(?:\[[0-9;?]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-OQ-WYZ\\])/g;
+const SGR = "\u001b[";
+
+/** The text as a terminal leaves it: a carriage return starts its line again. */
+function settled(output: string): string {
+  return output
+    .replace(/\r+\n/g, "\n")
+    .split("\n")
+    .map((line) => (line.includes("\r") ? (line.split("\r").findLast((part) => part !== "") ?? "") : line))
+    .join("\n");
+}
+
+export function piecesOf(output: string): Piece[] {
+  const text = settled(output.replace(OTHER, ""));
+  if (!text.includes(SGR)) return [{ text: visible(text), classes: "" }];
+  return Anser.ansiToJson(text, { use_classes: true, remove_empty: true }).map(({ content, fg, bg, decorations }) => ({
+    text: visible(content),
+    classes: [known(fg), bg ? "ansi-on" : "", ...(decorations ?? []).map((one) => `ansi-${one}`)]
+      .filter(Boolean)
+      .join(" "),
+  }));
+}
+
+/** Only the theme's own colours; a colour of the palette or a triple keeps the text's colour. */
+function known(fg: string | null): string {
+  return fg && /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/.test(fg)
+    ? fg.replace("bright-black", "dim").replace("bright-", "")
+    : "";
+}

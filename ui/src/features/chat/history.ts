@@ -1,0 +1,32 @@
+/** The user's earlier messages, reached with the arrow keys as in a shell. Pure apart from its position. */
+import type { Message } from "../../generated/api";
+
+/** The user's messages, oldest first, without repetitions in a row. */
+export function sentMessages(messages: readonly Message[]): string[] {
+  const sent: string[] = [];
+  for (const { role, kind, subagent, content } of messages) {
+    const typed = role === "user" && subagent === undefined && (kind === undefined || kind === "local_command");
+    if (typed && content.trim() !== "" && content !== sent.at(-1)) sent.push(content);
+  }
+  return sent;
+}
+
+export class History {
+  /** Steps back from the newest; 0 is the user's own text. */
+  #at = 0;
+  #own = "";
+
+  /** The earlier message, or the later one; null if there is none in that direction. `text` is in the field. */
+  step(by: 1 | -1, sent: readonly string[], text: string): string | null {
+    if (this.#at > 0 && text !== sent.at(-this.#at)) this.#at = 0;
+    const next = this.#at + by;
+    if (next < 0 || next > sent.length) return null;
+    if (this.#at === 0) this.#own = text;
+    this.#at = next;
+    return next === 0 ? this.#own : (sent.at(-next) ?? null);
+  }
+
+  reset(): void {
+    this.#at = 0;
+  }
+}
