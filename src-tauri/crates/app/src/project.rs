@@ -209,7 +209,8 @@ impl Project {
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }
-        let _watch = Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone(), Fleet::Runs);
+        let _watch =
+            Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone(), Fleet::Runs);
         connection.keep_merging();
         Ok(Opened { connection, _watch })
     }

@@ -40,7 +40,10 @@ pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let time = next.and_then(|word| time_of_day(word, words.next())).unwrap_or(NaiveTime::MIN);
     let date = |year| NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()? + 1, day);
     // A date in the past is one of the next year.
-    [at.year(), at.year() + 1].into_iter().filter_map(|year| on(date(year)?, time, at)).find(|end| *end > at - Duration::days(1))
+    [at.year(), at.year() + 1]
+        .into_iter()
+        .filter_map(|year| on(date(year)?, time, at))
+        .find(|end| *end > at - Duration::days(1))
 }
 
 fn on(date: NaiveDate, time: NaiveTime, at: Timestamp) -> Option<Timestamp> {
@@ -96,9 +99,19 @@ mod tests {
 
     #[test]
     fn a_message_without_a_time_has_no_end() {
-        for text in ["429 too many requests", "limit reached, resets soon", "resets", "resets 99pm", "resets 5", "a|b", ""] {
+        for text in [
+            "429 too many requests",
+            "limit reached, resets soon",
+            "resets",
+            "resets 99pm",
+            "resets 5",
+            "a|b",
+            "",
+        ] {
             assert_eq!(end(text), None, "{text}");
         }
-        assert!(is_limit("529 Overloaded") && is_limit("5-hour limit reached") && !is_limit("Invalid API key"));
+        assert!(
+            is_limit("529 Overloaded") && is_limit("5-hour limit reached") && !is_limit("Invalid API key")
+        );
     }
 }

@@ -16,8 +16,6 @@ use std::{collections::BTreeMap, fmt::Write, time::Duration};
 pub struct ObjectId(String);
 
 impl ObjectId {
-    /// `None` unless the text is a full hash.
-
     /// The hash.
     pub fn as_str(&self) -> &str {
         &self.0

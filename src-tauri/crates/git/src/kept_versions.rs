@@ -42,7 +42,7 @@ impl Repo {
 
     /// The object with this full hash, such as a kept blob.
     pub fn object_named(&self, hash: &str) -> Result<ObjectId, GitError> {
-        ObjectId::of_hash(hash).ok_or_else(|| GitError::NoSuchCommit {
+        ObjectId::parsed(hash).ok_or_else(|| GitError::NoSuchCommit {
             revision: bc_core::text::cut(hash, 80),
             path: self.main_root().to_owned(),
         })

@@ -5,7 +5,11 @@
 //! impossible while a dialog is open.
 
 use bc_claude::hooks::lasting_rules;
-use bc_core::{Extra, Timestamp, mode::{LastingRule, PermissionMode}, question::QuestionAnswer};
+use bc_core::{
+    Extra, Timestamp,
+    mode::{LastingRule, PermissionMode},
+    question::QuestionAnswer,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};

@@ -256,7 +256,9 @@ pub struct SettingsChange {
 /// Kinds that only a later version knows are left out, so that they do not reset all settings.
 fn known_kinds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<NeedKind>>, D::Error> {
     let names = Option::<Vec<String>>::deserialize(from)?;
-    Ok(names.map(|names| NeedKind::ALL.into_iter().filter(|kind| names.iter().any(|name| name == kind.as_str())).collect()))
+    Ok(names.map(|names| {
+        NeedKind::ALL.into_iter().filter(|kind| names.iter().any(|name| name == kind.as_str())).collect()
+    }))
 }
 
 /// The colour theme.
@@ -398,7 +400,8 @@ mod tests {
 
     #[test]
     fn kinds_of_later_versions_are_left_out() {
-        let change: SettingsChange = serde_json::from_str(r#"{"notify":["turn","later","question"]}"#).expect("a change");
+        let change: SettingsChange =
+            serde_json::from_str(r#"{"notify":["turn","later","question"]}"#).expect("a change");
         assert_eq!(Settings::default().with(change).notify, [NeedKind::Question, NeedKind::Turn]);
     }
 

@@ -1,6 +1,6 @@
 //! A transcript file decoded as a whole.
 
-use super::{Change, Decoder, Follower, ReadError};
+use super::{Change, Decoder, Follower, ImageData, ReadError};
 use crate::paths::{subagent_id, subagents_dir};
 use bc_core::{
     message::{Message, MessageLog},
@@ -20,6 +20,8 @@ pub const UNREADABLE: &str = "unreadable line";
 pub struct Decoded {
     /// Its messages in order, each id once.
     pub messages: Vec<Message>,
+    /// The images that its messages name.
+    pub images: Vec<ImageData>,
     /// Its tokens, each `message.id` once.
     pub tokens: TokenSplit,
     /// The number of lines of unknown kinds, and of unreadable ones.
@@ -74,6 +76,7 @@ impl Decoded {
                     whole.files.push(path);
                 }
             }
+            whole.images.extend(part.images);
             parts.extend(part.messages);
         }
         whole.messages = merged(whole.messages, parts);
@@ -105,6 +108,7 @@ fn read(path: &Path, mut decoder: Decoder) -> Result<Decoded, ReadError> {
         for change in changes {
             match change {
                 Change::Message(message) => drop(log.push(message)),
+                Change::Image(image) => decoded.images.push(image),
                 Change::Usage(more) => decoded.tokens.add(more),
                 Change::FileTouched(path) => decoded.files.push(path),
                 Change::Cost(cost) => decoded.cost = Some(cost),

@@ -43,7 +43,9 @@ pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, Remembe
 pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use serve::ServeArgs;
-pub(crate) use session::{CommitArgs, PermissionArgs, QueuedArgs, RevertArgs, SessionCommand, StartArgs, ViewedArgs};
+pub(crate) use session::{
+    CommitArgs, PermissionArgs, QueuedArgs, RevertArgs, SessionCommand, StartArgs, ViewedArgs,
+};
 pub(crate) use session_checkpoints::{CheckpointsArgs, ForkArgs, RestoreFilesArgs};
 pub(crate) use session_end::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use session_resume::ResumeArgs;

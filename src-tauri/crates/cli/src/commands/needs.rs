@@ -10,9 +10,8 @@ use bc_wire::{ApiError, ErrorCode, session::Needs};
 /// Prints the changed list: a line of JSON, or the table below an empty line.
 pub(crate) fn changed(needs: &Needs, json: bool, style: &Style, io: &mut dyn Io) -> Result<(), Failure> {
     let text = match json {
-        true => serde_json::to_string(needs).map_err(|e| {
-            ApiError::new(ErrorCode::Internal, format!("cannot serialize the result: {e}"))
-        })?,
+        true => serde_json::to_string(needs)
+            .map_err(|e| ApiError::new(ErrorCode::Internal, format!("cannot serialize the result: {e}")))?,
         false => needs::list(needs, style),
     };
     let out = io.out();

@@ -2,14 +2,16 @@
 //! other modules.
 
 use super::{
-    Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued, search_metrics, session_checkpoints, session_end,
-    session_lookup::one_of, session_trash, start_resume, viewed_files,
+    Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued,
+    search_metrics, session_checkpoints, session_end, session_lookup::one_of, session_trash, start_resume,
+    viewed_files,
 };
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey},
     failure::Failure,
     output::{
-        changes as changed_files, hooks, injections, needs as needs_list, search_metrics as found, session, timeline, transcript,
+        changes as changed_files, hooks, injections, needs as needs_list, search_metrics as found, session,
+        timeline, transcript,
     },
 };
 use bc_core::{ids::SessionId, session::Status};

@@ -72,7 +72,9 @@ fn kinds(list: &str) -> Result<Value, Failure> {
     match unknown {
         Some(name) => {
             let known = NeedKind::ALL.map(NeedKind::as_str).join(", ");
-            Err(Failure::usage(format!("{name:?} is no kind of notification; give all, none, or some of {known}")))
+            Err(Failure::usage(format!(
+                "{name:?} is no kind of notification; give all, none, or some of {known}"
+            )))
         }
         None => Ok(chosen.into()),
     }

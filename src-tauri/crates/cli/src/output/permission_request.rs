@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn invisible_characters_of_a_command_are_named() {
-        let text = request(&asking("Bash", json!({"command": "ls \u{202e}fdp"})), "abc", &test_doubles::PLAIN);
+        let text =
+            request(&asking("Bash", json!({"command": "ls \u{202e}fdp"})), "abc", &test_doubles::PLAIN);
         assert!(text.contains("ls ⟨U+202E⟩fdp"), "{text}");
     }
 

@@ -6,7 +6,7 @@ use bc_core::{
     text::{cut, one_line, plain},
 };
 use bc_wire::session::{
-    Activity, ApiRetry, HeldState, Live, NextStarted, SessionState, SessionView, StaleSessions,
+    Activity, ApiRetry, HeldState, Live, NextStarted, SessionView, StaleSessions,
 };
 
 /// The sessions as a table.

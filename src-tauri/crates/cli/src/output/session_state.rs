@@ -27,6 +27,7 @@ pub(crate) fn shown(state: SessionState, until: Option<Timestamp>, style: &Style
         S::Interrupted => ("✗", Tone::Bad),
         S::Closed => ("○", Tone::Faint),
     };
-    let until = until.filter(|_| state == S::RateLimited).map(|end| format!(" until {}", moment(style, &end)));
+    let until =
+        until.filter(|_| state == S::RateLimited).map(|end| format!(" until {}", moment(style, &end)));
     (format!("{mark} {}{}", state.word(), until.unwrap_or_default()), tone)
 }

@@ -45,9 +45,7 @@ fn word(value: Option<&Value>) -> String {
         Some(Value::Bool(false)) => "off".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(list)) if list.is_empty() => "none".to_owned(),
-        Some(Value::Array(list)) => {
-            list.iter().map(|one| word(Some(one))).collect::<Vec<_>>().join(",")
-        }
+        Some(Value::Array(list)) => list.iter().map(|one| word(Some(one))).collect::<Vec<_>>().join(","),
         Some(value) => value.to_string(),
         None => String::new(),
     }

@@ -110,7 +110,9 @@ mod tests {
         fixture.draft(4, 2);
         let bead = |id: &str, status: &str| {
             let at = now().to_rfc3339();
-            format!("{{\"id\":\"{id}\",\"title\":\"Title of {id}\",\"status\":\"{status}\",\"updated_at\":\"{at}\"}}\n")
+            format!(
+                "{{\"id\":\"{id}\",\"title\":\"Title of {id}\",\"status\":\"{status}\",\"updated_at\":\"{at}\"}}\n"
+            )
         };
         let text = [bead("done", "in_review"), bead("doing", "in_progress")].concat();
         let file = fixture.ctx.project.beads_dir.join("issues.jsonl");

@@ -29,7 +29,9 @@ pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>
             live.failure.as_ref().map(|failure| failed(view, failure))
         }
         SessionState::NeedsYou => Some(match live.start_question {
-            Some(StartQuestion::Login) => need(view, "start", NeedKind::Login, since, "Claude asks for a login."),
+            Some(StartQuestion::Login) => {
+                need(view, "start", NeedKind::Login, since, "Claude asks for a login.")
+            }
             Some(StartQuestion::Trust) => {
                 need(view, "start", NeedKind::Trust, since, "Claude asks whether to trust the folder.")
             }
@@ -129,8 +131,12 @@ mod tests {
         let meta = json!({"id": "5e551000-0000-4000-8000-000000000000", "project_id": "p", "created_at": AT,
             "status": "active", "message_count": 4, "title": "Login"});
         let meta = serde_json::from_value(meta).unwrap();
-        let view =
-            SessionView { state: SessionState::of(&meta, Some(&live)), live: Some(live), duration_ms: 0, meta };
+        let view = SessionView {
+            state: SessionState::of(&meta, Some(&live)),
+            live: Some(live),
+            duration_ms: 0,
+            meta,
+        };
         let said = Message::new("m", Role::Assistant, "Done.\n\nShall I push?\n", AT.parse().unwrap());
         needs(&view, || Some(said)).into_iter().map(|need| (need.kind, need.text)).collect()
     }

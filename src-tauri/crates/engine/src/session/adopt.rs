@@ -95,6 +95,9 @@ fn record(
     file: &ConversationFile,
     decoded: Decoded,
 ) -> Result<Meta, ApiError> {
+    for image in &decoded.images {
+        lock.save_image(&image.name, &image.bytes).map_err(store_error)?;
+    }
     let (writer, _) = lock.message_writer().map_err(store_error)?;
     for part in decoded.messages.chunks(TOGETHER) {
         writer.write_all(part).map_err(store_error)?;

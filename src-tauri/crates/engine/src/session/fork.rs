@@ -48,6 +48,7 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
         size: params.size,
         runner: meta.runner.clone(),
         at_once: false,
+        ..SessionStartParams::default()
     };
     let conversation = turn.as_ref().and_then(|turn| conversation_of(ctx, &meta, turn));
     let sessions = ctx.session_lock();

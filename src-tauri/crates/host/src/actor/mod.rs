@@ -48,9 +48,9 @@ mod screen_checks;
 mod startup_readiness;
 mod stopping;
 mod terminal;
-mod turn_failure;
 #[cfg(test)]
 mod test_claude;
+mod turn_failure;
 
 use crate::{
     background_worker::{BackgroundWorker, WorkerReply},

@@ -281,7 +281,10 @@ mod tests {
         assert_eq!(plan.decide(bypass).unwrap_err().code, RefusedCode::BadAnswer);
         plan.decide(Verdict::Approve { mode }).unwrap();
         let Answer::Permission(Decision::Allow { for_longer, input }) = plan.answer() else { panic!() };
-        assert_eq!((for_longer[0]["mode"].as_str(), input), (Some("acceptEdits"), Some(plan.card.input.clone())));
+        assert_eq!(
+            (for_longer[0]["mode"].as_str(), input),
+            (Some("acceptEdits"), Some(plan.card.input.clone()))
+        );
         let mut command = asked("Bash", json!({"command": "ls"}));
         assert_eq!(command.decide(Verdict::Approve { mode }).unwrap_err().code, RefusedCode::BadAnswer);
     }

@@ -229,7 +229,10 @@ mod tests {
     fn the_question_at_the_start_is_read_from_the_screen() {
         let check = |screen: &str, expected| assert_eq!(question_on(screen), expected, "{screen}");
         check("Do you trust the files in this folder?", Some(StartQuestion::Trust));
-        check(" Quick safety check: Is this a project you created or one you trust?", Some(StartQuestion::Trust));
+        check(
+            " Quick safety check: Is this a project you created or one you trust?",
+            Some(StartQuestion::Trust),
+        );
         check("Select login method:", Some(StartQuestion::Login));
         check("Settings Warning", None);
     }

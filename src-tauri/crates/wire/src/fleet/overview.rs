@@ -3,13 +3,13 @@
 //! Everything in it is computed when requested; recorded states are ignored. An agent's state is that of its session;
 //! a convoy's progress comes from the tracker and the merge queue.
 
+use crate::session::SessionState;
 use bc_core::{
     Timestamp,
     bead::BeadStatus,
     fleet::{AgentIdentity, HookStatus, Priority},
     ids::{BeadId, BranchName, ConvoyId, FleetAgentId, SessionId},
 };
-use crate::session::SessionState;
 use serde::{Deserialize, Serialize};
 
 /// The answer of `fleet.overview`.

@@ -92,7 +92,9 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
         Activity::Working => SessionState::Active,
         Activity::DialogOpen => SessionState::DialogOpen,
         // A queued text is sent next, so it is not the user's turn.
-        Activity::Idle | Activity::Unknown if live.held.iter().any(|held| held.state == HeldState::Waiting) => {
+        Activity::Idle | Activity::Unknown
+            if live.held.iter().any(|held| held.state == HeldState::Waiting) =>
+        {
             // Without a reason to hold it, it is being typed.
             if live.hold.is_some() { SessionState::Queued } else { SessionState::Active }
         }
@@ -179,7 +181,8 @@ mod tests {
         let talked = json!({"message_count": 4});
         let retry = json!({"activity": "working", "retry": {"attempt": 2, "of": 10}});
         assert_eq!(state(talked.clone(), retry), SessionState::Retrying);
-        let failed = |kind: &str| json!({"failure": {"kind": kind, "message": "no", "at": "2026-01-19T10:00:00Z"}});
+        let failed =
+            |kind: &str| json!({"failure": {"kind": kind, "message": "no", "at": "2026-01-19T10:00:00Z"}});
         assert_eq!(state(talked.clone(), failed("rate_limit")), SessionState::RateLimited);
         assert_eq!(state(talked.clone(), failed("login")), SessionState::NeedsYou);
         assert_eq!(state(talked, failed("other")), SessionState::NeedsYou);
