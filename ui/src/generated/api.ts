@@ -1591,22 +1591,6 @@ export type FileLine = {
 	change: FileChange,
 };
 
-/** The result of a restore. */
-export type FilesRestored = {
-	/** The checkpoint of the state before: restoring it undoes this restore. Absent: nothing had to change. */
-	undo: number | null,
-	/** The reference of that checkpoint. */
-	reference: string | null,
-	/** Files with other content than before, new ones included. */
-	written: string[],
-	/** Deleted files. */
-	deleted: string[],
-	/** Files that differ and stayed as they are. */
-	skipped: CheckpointFile[],
-	/** The number of submodules, which stayed as they are. */
-	submodules: number,
-};
-
 /** Lines of a changed file in its new version. */
 export type FileLines = {
 	/** The lines, without their ends. */
@@ -1625,6 +1609,22 @@ export type FileLinesParams = {
 	from: number,
 	/** The last line. */
 	to: number,
+};
+
+/** The result of a restore. */
+export type FilesRestored = {
+	/** The checkpoint of the state before: restoring it undoes this restore. Absent: nothing had to change. */
+	undo: number | null,
+	/** The reference of that checkpoint. */
+	reference: string | null,
+	/** Files with other content than before, new ones included. */
+	written: string[],
+	/** Deleted files. */
+	deleted: string[],
+	/** Files that differ and stayed as they are. */
+	skipped: CheckpointFile[],
+	/** The number of submodules, which stayed as they are. */
+	submodules: number,
 };
 
 /** The first commit of a repository. */
@@ -3513,7 +3513,6 @@ export type Needs = {
 	warnings: string[],
 };
 
-/** A ready bead and why it is ranked here. */
 /** A ready bead with its rank. */
 export type NextBead = {
 	/** The bead. */

@@ -5,9 +5,7 @@ use bc_core::{
     session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
 };
-use bc_wire::session::{
-    Activity, ApiRetry, HeldState, Live, NextStarted, SessionView, StaleSessions,
-};
+use bc_wire::session::{Activity, ApiRetry, HeldState, Live, NextStarted, SessionView, StaleSessions};
 
 /// The sessions as a table.
 pub(crate) fn list(sessions: &[SessionView], style: &Style) -> String {
