@@ -235,6 +235,7 @@ pub(crate) fn started(session: &SessionView, verb: &str, style: &Style) -> Strin
 mod tests {
     use super::*;
     use crate::test_doubles;
+    use bc_wire::session::SessionState;
     use expect_test::expect;
 
     #[test]
