@@ -141,7 +141,7 @@ fn the_json_matches_the_specification() {
     let empty: serde_json::Value = serde_json::from_str(&document.to_json(&[]).unwrap()).unwrap();
     assert_eq!((&empty["messages"], &empty["bead_id"]), (&serde_json::json!([]), &json["bead_id"]));
     assert_eq!(json["bead_id"], "BC-001");
-    assert_eq!(json["messages"][1]["tool_calls"][0]["tool"], "Bash");
+    assert_eq!(json["messages"][1]["tool_calls"][0]["tool"], "Read");
     assert_eq!(serde_json::from_value::<Meta>(json).unwrap().objective, meta.objective);
 }
 
