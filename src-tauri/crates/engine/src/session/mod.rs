@@ -39,7 +39,7 @@ mod view;
 mod viewed_files;
 mod workspace;
 
-pub(crate) use auto_next::{after_close, end, starts_next};
+pub(crate) use auto_next::{after_close, end};
 pub(crate) use batch_start::{draft_all, start_drafted};
 pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
