@@ -45,7 +45,7 @@ fn an_old_bd_is_reported() {
     assert!(matches!(&error, TrackerError::TooOld { version, .. } if version == "0.47.1"), "{error}");
     assert!(error.to_string().contains("go install"), "{error}");
     let error = Project::new("before-the-oldest").open().err().unwrap();
-    assert!(matches!(&error, TrackerError::TooOld { version, .. } if version == "1.2.1-rc.1"), "{error}");
+    assert!(matches!(&error, TrackerError::TooOld { version, .. } if version == "1.2.0-rc.1"), "{error}");
     let text = error.to_string();
     assert!(text.contains("or newer is needed: install bd 1."), "{text}");
 }

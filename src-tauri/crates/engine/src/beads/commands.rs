@@ -6,7 +6,7 @@ use crate::{
     recovery, session,
 };
 use bc_beads::{Actor, Close, CustomStatus, NewBead};
-use bc_core::{bead::BeadStatus, ids::BeadId};
+use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, ApiError> {
@@ -103,21 +103,15 @@ pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadClosed
     ctx.writable()?;
     let close = Close { reason: params.reason.unwrap_or_default(), force: false };
     let actor = named_actor(ctx, params.actor)?;
-    let tracker = ctx.tracker()?;
-    // A repeated close starts nothing. Without the setting, the tracker is not asked.
-    let first = session::starts_next(ctx) && {
-        let before = tracker.show(&params.id).map_err(tracker_error)?;
-        before.bead.status != BeadStatus::Closed
-    };
-    tracker.close(&params.id, &close, &actor).map_err(tracker_error)?;
-    closed(ctx, &params.id, first)
+    ctx.tracker()?.close(&params.id, &close, &actor).map_err(tracker_error)?;
+    closed(ctx, &params.id)
 }
 
 /// The closed bead, and the next one if it was started.
-pub(super) fn closed(ctx: &Context, id: &BeadId, first: bool) -> Result<BeadClosed, ApiError> {
+pub(super) fn closed(ctx: &Context, id: &BeadId) -> Result<BeadClosed, ApiError> {
     recovery::bead_changed(ctx, id);
     let mut warnings = Vec::new();
-    let next = if first { session::after_close(ctx, id, &mut warnings) } else { None };
+    let next = session::after_close(ctx, id, &mut warnings);
     Ok(BeadClosed { shown: show(ctx, id)?, next, warnings })
 }
 

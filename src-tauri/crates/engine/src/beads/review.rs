@@ -51,7 +51,7 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
         closed => closed,
     }
     .map_err(tracker_error)?;
-    closed(ctx, &params.id, true)
+    closed(ctx, &params.id)
 }
 
 /// Reopens the bead with a comment, which reaches the agent: at once if a session on the bead lives, else with the

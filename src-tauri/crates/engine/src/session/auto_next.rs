@@ -31,14 +31,12 @@ pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     Ok(ended)
 }
 
-/// Whether the setting asks for a next bead after a close.
-pub(crate) fn starts_next(ctx: &Context) -> bool {
-    settings::in_force(&ctx.project).auto_next > 0
-}
-
 /// Starts the next bead after a bead was closed. While a session works on the bead, its end starts the next one; a bead
 /// without a session starts none, because nothing says with which agent.
 pub(crate) fn after_close(ctx: &Context, bead: &BeadId, warnings: &mut Vec<String>) -> Option<NextStarted> {
+    if settings::in_force(&ctx.project).auto_next == 0 {
+        return None;
+    }
     let metas = match ctx.metas() {
         Ok(metas) => metas,
         Err(error) => {

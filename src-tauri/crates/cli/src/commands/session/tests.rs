@@ -76,7 +76,10 @@ fn end_reports_the_bead_status() {
     let ran = FakeProject::new().answers("session.end", ended).run(&["session", "end", ID], FakeUser::away());
     assert_eq!(
         ran.calls,
-        [("session.end", json!({"id": ID, "review": false, "add_status": false, "log": null}))]
+        [(
+            "session.end",
+            json!({"id": ID, "review": false, "add_status": false, "without_commit": false, "log": null})
+        )]
     );
     assert!(ran.out.ends_with("  BC-001 is in_progress\n"), "{}", ran.out);
     assert_eq!(ran.err, "warning: 2 files changed\n");
