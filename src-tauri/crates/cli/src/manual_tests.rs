@@ -109,7 +109,7 @@ fn manual_examples_match_the_wire_types() {
                 "session context" => check::<session::PackPreview>(heading, &value),
                 "session conversations" => check::<session::Conversations>(heading, &value),
                 "transcript decode FILE" => check::<session::TranscriptDecoded>(heading, &value),
-                "session send ID TEXT" => check::<session::Sent>(heading, &value),
+                "session send ID TEXT [--attach FILE]…" => check::<session::Sent>(heading, &value),
                 "session end ID" => check::<session::SessionEnded>(heading, &value),
                 "session list" => check::<session::SessionList>(heading, &value),
                 "session needs" => check::<session::Needs>(heading, &value),

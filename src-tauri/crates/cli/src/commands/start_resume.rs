@@ -139,6 +139,7 @@ mod tests {
         let params = json!({
             "bead_id": "BC-1", "title": "T", "objective": "O", "branch": "fix/x", "agent": "reviewer",
             "mode": "acceptEdits", "model": "opus", "prompt": "go", "folder": "worktree", "context": "none",
+            "pack": {"budget": null, "template": null, "add": [], "remove": [], "pin": [], "only": null},
             "simulated": false, "size": null, "runner": "box", "at_once": false,
         });
         assert_eq!(ran.calls, [("session.start", params)]);

@@ -45,9 +45,10 @@ fn replace(_: &ViewedFiles, dir: &SessionDir, text: String) -> Result<SessionDra
 
 pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, ApiError> {
     ctx.writable()?;
-    // A quarter more than the file's bytes.
-    if params.data.len() / 4 * 3 > FILE_MAX {
-        return Err(too_large(params.data.len() / 4 * 3));
+    // Four characters for three bytes; padding stands for none.
+    let size = params.data.trim_end_matches('=').len() * 3 / 4;
+    if size > FILE_MAX {
+        return Err(too_large(size));
     }
     let bytes = STANDARD.decode(&params.data).map_err(|error| {
         ApiError::new(ErrorCode::Usage, format!("the file's bytes are not valid base64: {error}"))

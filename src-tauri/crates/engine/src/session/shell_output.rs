@@ -95,6 +95,8 @@ fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
 
 /// The last part of the file, from the beginning of a line.
 fn tail(path: &Path) -> Option<ShellOutput> {
+    // Another program could put a link there.
+    fs::symlink_metadata(path).ok().filter(|metadata| metadata.is_file())?;
     let mut file = repository::open(path).ok()?;
     let length = file.metadata().ok()?.len();
     let from = length.saturating_sub(SHOWN);
