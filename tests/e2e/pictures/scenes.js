@@ -2,8 +2,10 @@
 
 import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, drag, teach, memory, hooks,
-  worktrees, backup, fleet, fleetSettings, beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
+  worktrees, beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
 } from "./steps.js";
+import { BACKUP_SCENES } from "./backup-scenes.js";
+import { FLEET_SCENES } from "./fleet-scenes.js";
 import { START_SCENES } from "./start-scenes.js";
 
 export { NARROW, SMALLEST, USUAL } from "./steps.js";
@@ -590,101 +592,14 @@ export const SCENES = [
     await dialog(page).getByRole("button", { name: "Run" }).click();
     await dialog(page).getByText(/^exit 0/).waitFor();
   }) },
-  { name: "backup", sizes: THREE, go: backup() },
-  { name: "backup-none", with: { with: "no-backup" }, sizes: TWO, go: backup() },
-  { name: "backup-push-failed", with: { with: "push-failed" }, sizes: TWO, go: backup() },
-  { name: "backup-failed", with: { with: "backup-failed" }, sizes: TWO, go: backup(async (page) => {
-    await dialog(page).getByRole("button", { name: "Back up", exact: true }).click();
-    await dialog(page).getByText("is checked out").first().waitFor();
-  }) },
-  { name: "backup-restore", sizes: TWO, go: backup(async (page) => {
-    await dialog(page).getByRole("button", { name: "Restore…" }).click();
-    await dialog(page).getByText("To restore").waitFor();
-  }) },
+  ...BACKUP_SCENES,
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
-  { name: "fleet", sizes: THREE, go: fleet() },
-  { name: "fleet-empty", with: { with: "no-fleet" }, sizes: TWO, go: fleet() },
-  { name: "fleet-failed", with: { with: "fleet-failed" }, sizes: TWO, go: async (page) => {
-    await tab(page, "Fleet").click();
-    await page.getByText("A file could not be read or written").waitFor();
-  } },
-  { name: "fleet-many", with: { agents: "60", many: "200" }, sizes: [USUAL], go: fleet() },
-  { name: "fleet-merging", with: { with: "fleet-merging" }, sizes: TWO, go: fleet((page) => page.getByText("Live output").waitFor()) },
-  { name: "fleet-paused", with: { with: "fleet-paused" }, sizes: TWO, go: fleet() },
-  { name: "fleet-selected", sizes: TWO, go: fleet(async (page) => {
-    await page.keyboard.press("j");
-    await page.keyboard.press("x");
-    await page.keyboard.press("j");
-    await page.keyboard.press("x");
-    await page.getByText("2 agents selected").waitFor();
-  }) },
-  { name: "fleet-beside", sizes: [USUAL], go: async (page) => {
-    await session("Compare tokens by digest")(page);
-    await fleet()(page);
-  } },
-  { name: "fleet-agent-menu", sizes: TWO, go: fleet(), each: (page) => page.getByRole("button", { name: "More actions for Agent 1" }).click() },
-  { name: "fleet-rename", sizes: TWO, go: fleet(), each: async (page) => {
-    await page.getByRole("button", { name: "More actions for Agent 2" }).click();
-    await page.getByRole("menuitem", { name: "Rename…" }).click();
-    await dialog(page).getByLabel("Name").fill("Mira");
-  } },
-  { name: "fleet-refused", with: { with: "fleet-refused" }, sizes: TWO, go: fleet(async (page) => {
-    await page.getByRole("button", { name: "Assign all" }).click();
-    await page.getByText("4 beads not assigned").waitFor();
-  }) },
-  { name: "fleet-agent-new", sizes: THREE, go: fleet(press("n")) },
-  { name: "fleet-convoy-new", sizes: TWO, go: fleet(async (page) => {
-    await press("v")(page);
-    // While a row scrolls into view, the list ignores the pointer.
-    await dialog(page).getByRole("checkbox", { name: /BC-101/ }).dispatchEvent("click");
-  }) },
-  { name: "fleet-convoy", sizes: TWO, go: fleet(async (page) => {
-    await page.getByRole("button", { name: /^Login hardening/ }).click();
-    await dialog(page).getByText("Convoy created").waitFor();
-  }) },
-  { name: "fleet-convoy-add", sizes: [USUAL], go: fleet(async (page) => {
-    await page.getByRole("button", { name: /^Login hardening/ }).click();
-    await dialog(page).getByRole("button", { name: /^Add/ }).first().click();
-    await page.getByRole("dialog", { name: /^Add/ }).waitFor();
-  }) },
-  { name: "fleet-give", sizes: TWO, go: fleet(async (page) => {
-    await page.getByRole("button", { name: "More actions for Mira" }).click();
-    await page.getByRole("menuitem", { name: "Assign work…" }).click();
-  }) },
-  { name: "fleet-broadcast", sizes: TWO, go: fleet(press("b")) },
-  { name: "fleet-told", sizes: TWO, go: fleet(async (page) => {
-    await press("b")(page);
-    await dialog(page).getByLabel("Message", { exact: true }).fill("Pull main before you go on.");
-    await dialog(page).getByRole("button", { name: /^Send/ }).click();
-    await dialog(page).getByRole("heading", { name: "Message sent" }).waitFor();
-  }) },
-  { name: "fleet-settings", sizes: THREE, go: fleetSettings("Assignment") },
-  { name: "fleet-settings-worktrees", sizes: TWO, go: fleetSettings("Worktrees") },
-  { name: "fleet-settings-merging", sizes: TWO, go: fleetSettings("Merging") },
-  { name: "fleet-settings-runners", sizes: TWO, go: fleetSettings("Runners") },
-  { name: "fleet-review", sizes: THREE, go: fleet(async (page) => {
-    await page.getByRole("button", { name: "More actions for BC-093" }).click();
-    await page.getByRole("menuitem", { name: "Review changes…" }).click();
-    await dialog(page).getByRole("button", { name: "Comment on line 43, added" }).click();
-    await dialog(page).getByRole("textbox", { name: "Comment on line 43" }).fill("Does verify return early on a malformed dummy hash?");
-    await page.keyboard.press("Control+Enter");
-    await dialog(page).getByText("1 unsent comment").waitFor();
-  }) },
-  { name: "fleet-review-split", sizes: [USUAL], go: fleet(async (page) => {
-    await page.getByRole("button", { name: "More actions for BC-093" }).click();
-    await page.getByRole("menuitem", { name: "Review changes…" }).click();
-    await dialog(page).getByRole("radio", { name: "Side by side" }).click();
-  }) },
+  ...FLEET_SCENES,
   { name: "worktrees", sizes: THREE, go: worktrees() },
   { name: "worktrees-loss", sizes: TWO, go: worktrees(async (page) => {
     await dialog(page).getByRole("listitem").filter({ hasText: "Precedence climbing" }).getByRole("button", { name: /^Remove/ }).click();
     await dialog(page).getByText("Work that would be lost").waitFor();
   }) },
   { name: "worktrees-setup", sizes: TWO, with: { with: "changed-setup" }, go: worktrees() },
-  { name: "fleet-terminals", sizes: TWO, go: async (page) => {
-    await tab(page, "Fleet").click();
-    await page.getByRole("radio", { name: "Terminals" }).click();
-    await page.locator("[data-terminal][aria-busy=false]").nth(2).waitFor();
-  } },
 ];

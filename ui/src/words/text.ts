@@ -19,7 +19,7 @@ const INVISIBLE = new RegExp(
   "gu",
 );
 
-/** Like `oneLine`, for text that the user decides on: lines are kept, and invisible characters are named: `⟨U+202E⟩`. */
+/** Like `oneLine`, for text that the user decides on: lines stay, invisible characters are named, as `⟨U+202E⟩`. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (mark) =>
     mark === "\n" || mark === "\t"

@@ -136,5 +136,5 @@ fn manual_examples_match_the_wire_types() {
             }
         }
     }
-    assert_eq!(checked, 40);
+    assert_eq!(checked, 42);
 }

@@ -8,7 +8,7 @@ export interface Task {
   state: "pending" | "in_progress" | "completed";
 }
 
-/** The list as the last call leaves it; empty if there is none. Subagents have lists of their own. */
+/** The list as the last call leaves it; empty if there is none. Subagents have their own lists. */
 export function checklistOf(messages: readonly Message[]): Task[] {
   let tasks: Task[] = [];
   for (const message of messages) {

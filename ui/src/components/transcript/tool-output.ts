@@ -1,4 +1,4 @@
-/** The parts of tool outputs that have a view of their own. Pure; an output of another form yields null. */
+/** The parts of tool outputs that have their own view. Pure; an output of another form yields null. */
 import type { ToolCall } from "../../generated/api";
 import { visible } from "../../words/text";
 

@@ -16,7 +16,7 @@ export function refusal({ name, size }: Pick<File, "name" | "size">): string | n
   return null;
 }
 
-/** The files of a paste or a drop; a copied image has no name of its own. */
+/** The files of a paste or a drop; a copied image has no name. */
 export function filesOf(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])];
 }

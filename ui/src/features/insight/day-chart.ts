@@ -1,4 +1,7 @@
-/** Draws values per day as bars, stacked if there are several, with uPlot. Loaded with the first chart, because no other view needs uPlot. */
+/**
+ * Draws values per day as bars, stacked if there are several, with uPlot. Loaded with the first chart, because no
+ * other view needs uPlot.
+ */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { labelledDays, sumsOf } from "./measure";

@@ -71,7 +71,8 @@ export function madeToolViews(now: number): Message[] {
         "Bash",
         { command: "cargo test -p gatehouse-auth", description: "Run the tests" },
         `Exit code 101\nrunning 2 tests\ntest login ... ${ESC}[32mok${ESC}[0m\n` +
-          `test timing ... ${ESC}[31mFAILED${ESC}[0m\n\n${ESC}[1mfailures:${ESC}[0m\n    timing: expected 210 ms, found ${ESC}[33m340 ms${ESC}[0m`,
+          `test timing ... ${ESC}[31mFAILED${ESC}[0m\n\n${ESC}[1mfailures:${ESC}[0m\n` +
+          `    timing: expected 210 ms, found ${ESC}[33m340 ms${ESC}[0m`,
         { is_error: true },
       ),
       call(

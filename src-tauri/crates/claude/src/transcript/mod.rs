@@ -22,6 +22,7 @@ mod known;
 mod pasted;
 mod prefix;
 mod queue;
+mod queued_prompts;
 mod scan;
 mod split;
 mod state;

@@ -6,27 +6,10 @@
 use super::{
     entry::{Object, text},
     known::hash,
+    queued_prompts::{QUEUED, Queued},
     state::{Heading, State},
 };
 use bc_core::message::Role;
-use std::collections::VecDeque;
-
-/// The maximum number of remembered prompts.
-const QUEUED: usize = 256;
-
-/// The queue of one transcript.
-#[derive(Debug, Default)]
-pub(super) struct PromptQueue {
-    waiting: VecDeque<Queued>,
-    /// Taken by claude, and not shown yet.
-    taken: Vec<Queued>,
-}
-
-#[derive(Debug)]
-struct Queued {
-    id: String,
-    text: String,
-}
 
 impl State {
     /// A change of the queue.

@@ -5,7 +5,7 @@ use super::{
     details::ImageData,
     entry::{Object, flag, millis, number, object, text, time},
     known::{Known, hash},
-    queue::PromptQueue,
+    queued_prompts::PromptQueue,
     touched::Folder,
 };
 use bc_core::{

@@ -1,7 +1,7 @@
 //! The content of a session's document, independent of its format: facts, files, commits, pauses, and the
 //! conversation as blocks.
 
-use super::tool_block::ToolBlock;
+use super::{session::Document, tool_block::ToolBlock};
 use crate::{
     Timestamp,
     message::{Message, MessageKind, Role},
@@ -16,25 +16,6 @@ const SHARE_MIN: usize = 512;
 
 /// The index of the message before which a pause is shown, its start, and its end if it has one.
 pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
-
-/// A session to export.
-#[derive(Debug, Clone, Copy)]
-pub struct Document<'a> {
-    /// The session.
-    pub meta: &'a Meta,
-    /// Its conversation.
-    pub messages: &'a [Message],
-    /// Its commits; the subject of a missing one is empty.
-    pub commits: &'a [CommitLine],
-    /// Files that git reports as changed by it.
-    pub changed: &'a [String],
-    /// The folders of the repository, without a slash at the end: paths below them are shown relative.
-    pub roots: &'a [String],
-    /// The time of the export, up to which an open active interval counts.
-    pub now: Timestamp,
-    /// Whether it contains the tools' outputs, or only their sizes.
-    pub tool_output: bool,
-}
 
 /// The files of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -129,15 +110,6 @@ impl<'a> Document<'a> {
         }
         read.retain(|path| changed.binary_search(path).is_err());
         Files { changed, read }
-    }
-
-    /// The path relative to the repository, on one line.
-    pub(super) fn relative(&self, path: &str) -> String {
-        let below = |root: &String| path.strip_prefix(root.as_str())?.strip_prefix(['/', '\\']);
-        // The longest root: a worktree may lie inside the project.
-        let found =
-            self.roots.iter().filter(|root| !root.is_empty()).filter_map(below).min_by_key(|rest| rest.len());
-        one_line(found.unwrap_or(path))
     }
 
     /// The conversation rendered in parts, on all processors: a long one has a gigabyte.

@@ -8,11 +8,12 @@ mod html;
 mod markdown;
 mod prose;
 mod sanitize;
+mod session;
 mod tool_block;
 
-pub use document::Document;
 pub use html::html;
 pub use markdown::markdown;
+pub use session::Document;
 
 use crate::{context_pack::ContextPack, session::Meta, work::CommitLine};
 use serde::Serialize;

@@ -11,7 +11,7 @@ const ROUNDS: usize = 8;
 const TOP: usize = 4;
 
 /// The text with raw HTML, dangerous links and reference definitions as text, and headings below ours. A text
-/// whose end would include the next message is quoted.
+/// that would include the next message at its end is quoted.
 pub(super) fn prose(markdown: &str) -> String {
     let text = plain(markdown);
     let text = text.trim_matches('\n').trim_end();

@@ -1,6 +1,6 @@
 //! A tool call as readers see it: what it was about, and its parts as code, differences and output.
 
-use super::document::Document;
+use super::session::Document;
 use crate::{
     Extra,
     message::ToolCall,

@@ -14,13 +14,10 @@ use bc_core::{
     fleet::MergeStatus,
     ids::BeadId,
     session::Status,
-    text::{cut, one_line},
 };
 use bc_wire::{ApiError, fleet::FleetQueueRow, session::*};
+use of_session::line;
 use std::collections::BTreeSet;
-
-/// The maximum length of a text or title, in characters.
-const TEXT: usize = 300;
 
 pub(crate) fn list(ctx: &Context) -> Result<Needs, ApiError> {
     // Drafts and closed sessions need nothing.
@@ -88,10 +85,6 @@ fn review(bead: Bead) -> Option<Need> {
         merge: None,
         bead: Some(bead.id),
     })
-}
-
-fn line(text: &str) -> String {
-    cut(&one_line(text), TEXT)
 }
 
 #[cfg(test)]

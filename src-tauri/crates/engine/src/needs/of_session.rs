@@ -1,13 +1,20 @@
 //! What a session needs from the user. Its state decides; see [`SessionState`].
 
-use super::line;
 use bc_core::{
     Timestamp,
     message::{Message, Role, tool_subject},
     question::{self, ASKS, PLANS},
-    text::visible,
+    text::{cut, one_line, visible},
 };
 use bc_wire::session::*;
+
+/// The maximum length of a text or title, in characters.
+const TEXT: usize = 300;
+
+/// The text as one line of limited length.
+pub(super) fn line(text: &str) -> String {
+    cut(&one_line(text), TEXT)
+}
 
 /// Everything that this session needs. `latest` reads its last message.
 pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>) -> Vec<Need> {

@@ -1,6 +1,6 @@
 //! The output so far of a command that claude runs.
 //!
-//! Claude writes the output of each running command to a file of its own, `tasks/<id>.output` in a temporary folder
+//! Claude writes the output of each running command to a separate file, `tasks/<id>.output` in a temporary folder
 //! of the conversation, and removes those of finished ones. A background command's id is in the transcript; a
 //! foreground command's is not, so that its output is shown only if exactly one file can be its own.
 

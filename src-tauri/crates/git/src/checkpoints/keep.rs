@@ -54,7 +54,7 @@ pub struct KeptState {
     pub is_new: bool,
 }
 
-/// What was checked out.
+/// The state of HEAD.
 struct CheckedOut {
     commit: Option<ObjectId>,
     branch: Option<String>,

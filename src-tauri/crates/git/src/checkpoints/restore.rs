@@ -64,7 +64,7 @@ pub enum RestoreFailure {
     },
 }
 
-/// What has to change, by paths relative to the tree.
+/// The necessary changes, by paths relative to the tree.
 #[derive(Default)]
 pub(super) struct Plan {
     /// Files that the checkpoint has with other content; `true`: the tree has the file, too.
@@ -244,7 +244,7 @@ impl Repo {
     }
 }
 
-/// What was done.
+/// The changes of a restore.
 struct Applied {
     written: Vec<String>,
     deleted: Vec<String>,

@@ -34,7 +34,7 @@ pub(super) struct Limits {
     pub(super) all: u64,
 }
 
-/// Enough for source code with its pictures; build results that nobody ignored are left out.
+/// Enough for source code with its pictures; build results that no ignore rule names are left out.
 pub(super) const LIMITS: Limits = Limits { untracked: 5_000, file: 20 << 20, all: 200 << 20 };
 
 /// How often to try again after a file vanished in between.

@@ -11,7 +11,7 @@ pub struct SessionCheckpoints {
     pub checkpoints: Vec<CheckpointLine>,
     /// Whether the session's folder exists, so that files can be compared with it and restored.
     pub has_folder: bool,
-    /// What is missing, and why.
+    /// Missing data, and why.
     pub notes: Vec<String>,
 }
 

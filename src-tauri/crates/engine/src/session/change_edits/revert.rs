@@ -171,7 +171,7 @@ fn keep(
 }
 
 fn forget_oldest(repo: &Repo, folder: &str) -> Result<(), ApiError> {
-    let all = repo.kept_versions(folder).map_err(git_error)?;
+    let all = repo.stored_versions(folder).map_err(git_error)?;
     let many = all.len().saturating_sub(MOST);
     all.iter().take(many).try_for_each(|old| repo.drop_version(folder, old)).map_err(git_error)
 }
@@ -181,7 +181,7 @@ pub(in crate::session) fn forget(ctx: &Context, sessions: &[SessionId]) {
     let Some(repo) = (!sessions.is_empty()).then(|| ctx.project.repo().ok()).flatten() else { return };
     for id in sessions {
         let folder = refs_of(*id);
-        for version in repo.kept_versions(&folder).unwrap_or_default() {
+        for version in repo.stored_versions(&folder).unwrap_or_default() {
             let _ = repo.drop_version(&folder, &version);
         }
     }
@@ -201,7 +201,7 @@ fn text(record: &Record) -> Result<String, ApiError> {
 }
 
 fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, ApiError> {
-    let versions = repo.kept_versions(&refs_of(id)).map_err(git_error)?;
+    let versions = repo.stored_versions(&refs_of(id)).map_err(git_error)?;
     // A newer build may write other records; they stay.
     let known = versions.into_iter().filter_map(|version| {
         let record = serde_json::from_str(&version.record).ok()?;

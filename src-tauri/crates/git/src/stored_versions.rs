@@ -49,7 +49,7 @@ impl Repo {
     }
 
     /// The versions kept in this folder of references, in the order of their names.
-    pub fn kept_versions(&self, folder: &str) -> Result<Vec<KeptVersion>, GitError> {
+    pub fn stored_versions(&self, folder: &str) -> Result<Vec<KeptVersion>, GitError> {
         const DOING: &str = "list kept versions";
         let prefix = format!("{folder}/");
         // Records have no NUL bytes, and a reference's name no space.
@@ -88,20 +88,20 @@ mod tests {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
         let folder = "refs/beads-console/test/one";
-        assert_eq!(repo.kept_versions(folder).unwrap(), []);
+        assert_eq!(repo.stored_versions(folder).unwrap(), []);
         let blob = repo.write_blob(b"bytes\r\n\0").unwrap();
         let files: BTreeMap<_, _> = [("0".to_owned(), blob.clone())].into();
         let first = repo.keep_version(folder, "b", &files, "{\"n\": 1}\n", None).unwrap();
         assert!(repo.keep_version(folder, "b", &files, "other", None).is_err(), "it exists");
         repo.keep_version(folder, "b", &files, "{\"n\": 2}\n", Some(&first)).unwrap();
         repo.keep_version(folder, "a", &files, "first line\n\nsecond\n", None).unwrap();
-        let all = repo.kept_versions(folder).unwrap();
+        let all = repo.stored_versions(folder).unwrap();
         let told: Vec<_> = all.iter().map(|one| (one.name.as_str(), one.record.trim())).collect();
         assert_eq!(told, [("a", "first line\n\nsecond"), ("b", "{\"n\": 2}")]);
         sandbox.run(&["gc", "-q", "--prune=now"]);
         assert_eq!(repo.blob(&repo.files_of(&all[1].commit, "").unwrap()["0"]).unwrap(), b"bytes\r\n\0");
         repo.drop_version(folder, &all[0]).unwrap();
-        assert_eq!(repo.kept_versions(folder).unwrap().len(), 1);
+        assert_eq!(repo.stored_versions(folder).unwrap().len(), 1);
         assert!(sandbox.run_any(&["branch", "--list"]).out().lines().count() == 1);
     }
 }

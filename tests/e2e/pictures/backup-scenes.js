@@ -1,0 +1,17 @@
+// Backup and restore.
+
+import { TWO, THREE, dialog, backup } from "./steps.js";
+
+export const BACKUP_SCENES = [
+  { name: "backup", sizes: THREE, go: backup() },
+  { name: "backup-none", with: { with: "no-backup" }, sizes: TWO, go: backup() },
+  { name: "backup-push-failed", with: { with: "push-failed" }, sizes: TWO, go: backup() },
+  { name: "backup-failed", with: { with: "backup-failed" }, sizes: TWO, go: backup(async (page) => {
+    await dialog(page).getByRole("button", { name: "Back up", exact: true }).click();
+    await dialog(page).getByText("is checked out").first().waitFor();
+  }) },
+  { name: "backup-restore", sizes: TWO, go: backup(async (page) => {
+    await dialog(page).getByRole("button", { name: "Restore…" }).click();
+    await dialog(page).getByText("To restore").waitFor();
+  }) },
+];
