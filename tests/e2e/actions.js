@@ -70,3 +70,9 @@ export async function command(page, words) {
   await page.getByRole("combobox", { name: "Command palette" }).fill(words);
   await page.getByRole("option", { name: new RegExp(words, "i") }).first().click();
 }
+
+/** Ends the session in its dialog, once the dialog shows what it knows about the work. */
+export async function confirmEnd(dialog) {
+  await dialog.getByText("Checking commits and files…").waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "End session" }).click();
+}

@@ -1,7 +1,7 @@
 // Journey 2: beads are moved on the board by dragging, by keys and from a menu; bd has every move.
 
 import assert from "node:assert/strict";
-import { journey } from "../sandbox.js";
+import { journey, waitUntil } from "../sandbox.js";
 import { card, column, toast } from "../actions.js";
 
 const statusOf = async (sandbox, id) => JSON.parse(await sandbox.bd("show", id, "--json"))[0].status;
@@ -110,8 +110,7 @@ journey("two browsers that drop the same card at once show the same afterwards",
   for (const page of [one, two]) await drag(page, id, "In progress");
   await Promise.all([one.mouse.up(), two.mouse.up()]);
   for (const page of [one, two]) await column(page, "In progress").getByText("Read the config").waitFor();
-  const [bead] = JSON.parse(await sandbox.bd("show", id, "--json"));
-  assert.equal(bead.status, "in_progress");
+  await waitUntil(async () => (await statusOf(sandbox, id)) === "in_progress");
 
   // The other browser has moved it to the same column before the release: nothing more happens.
   await drag(two, id, "Ready");
@@ -123,7 +122,7 @@ journey("two browsers that drop the same card at once show the same afterwards",
   await column(two, "Ready").getByText("Read the config").waitFor({ state: "attached" });
   await two.mouse.up();
   await column(two, "Ready").getByText("Read the config").waitFor();
-  assert.equal(await statusOf(sandbox, id), "open");
+  await waitUntil(async () => (await statusOf(sandbox, id)) === "open");
   for (const page of [one, two]) assert.deepEqual(page.errors, []);
 });
 

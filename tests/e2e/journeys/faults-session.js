@@ -5,7 +5,7 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { WebSocketProxy } from "../websocket-proxy.js";
 import { journey, waitUntil } from "../sandbox.js";
-import { atPrompt, card, chat, chatText, column, panel, screen, sendPrompt, startWork, tab, terminal, toast } from "../actions.js";
+import { atPrompt, card, chat, chatText, column, confirmEnd, panel, screen, sendPrompt, startWork, tab, terminal, toast } from "../actions.js";
 
 journey("a killed claude or session host is reported, and the session can be resumed", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Die and come back");
@@ -196,7 +196,7 @@ const button = (page, name) => panel(page).getByRole("button", { name }).first()
 
 async function end(page) {
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+  await confirmEnd(page.getByRole("dialog"));
 }
 
 async function resume(page) {

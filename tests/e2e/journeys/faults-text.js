@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
 import { programs, run } from "../environment.js";
-import { atPrompt, card, chatText, column, newSession, panel, screen, sendPrompt, tab, toast } from "../actions.js";
+import { atPrompt, card, chatText, column, confirmEnd, newSession, panel, screen, sendPrompt, tab, toast } from "../actions.js";
 
 /** Characters that reverse or hide text, or move a terminal's cursor. */
 const MARKS = "\u001b[31m\u0007\u202e\u2066\u200b\u009b";
@@ -74,7 +74,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   // Ended, reopened and exported.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await assertNoMarks(page, "the dialog", "[role=log]");
-  await sheet.getByRole("button", { name: "End session" }).click();
+  await confirmEnd(sheet);
   await toast(page, /ended$/).waitFor();
   await assertNoMarks(page, "the toast", "[role=log]");
   await page.keyboard.press("Alt+w");

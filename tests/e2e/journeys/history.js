@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, chatText, newSession, panel, startWork, tab, toast } from "../actions.js";
+import { atPrompt, chat, chatText, confirmEnd, newSession, panel, startWork, tab, toast } from "../actions.js";
 
 const list = (page) => page.getByRole("region", { name: "Sessions" });
 const row = (page, state, title) => list(page).getByRole("button", { name: new RegExp(`^${state} ${title}`) });
@@ -22,7 +22,7 @@ async function filter(page, name) {
 
 async function ended(page, title) {
   await fromMenu(page, title, "End…");
-  await page.getByRole("dialog", { name: `End ${title}?` }).getByRole("button", { name: "End session" }).click();
+  await confirmEnd(page.getByRole("dialog", { name: `End ${title}?` }));
   await row(page, "closed", title).waitFor();
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, waitUntil } from "../sandbox.js";
-import { atPrompt, chatText, command, newSession, panel } from "../actions.js";
+import { atPrompt, chatText, command, confirmEnd, newSession, panel } from "../actions.js";
 
 journey("hooks are viewed, allowed, tested and written, and run with a session", { needs: ["bd", "claude"] }, async (sandbox) => {
   const script = join(sandbox.project, "note.sh");
@@ -66,7 +66,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   assert.match(readFileSync(began, "utf8"), /"source": ?"startup"/);
   assert.equal(existsSync(ended), false);
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
-  await dialog.getByRole("button", { name: "End session" }).click();
+  await confirmEnd(dialog);
   await dialog.waitFor({ state: "detached" });
   await waitUntil(() => existsSync(ended) && /"reason": ?"end"/.test(readFileSync(ended, "utf8")));
   assert.deepEqual(page.errors, []);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, chatText, column, panel, sendPrompt, startWork, toast } from "../actions.js";
+import { atPrompt, chat, chatText, column, confirmEnd, panel, sendPrompt, startWork, toast } from "../actions.js";
 
 journey("a session is paused, resumed, prompted, interrupted and ended", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Tell a story");
@@ -38,7 +38,7 @@ journey("a session is paused, resumed, prompted, interrupted and ended", { needs
   const dialog = page.getByRole("dialog", { name: "End Tell a story?" });
   const review = dialog.getByRole("checkbox", { name: `Move ${id} to In review` });
   assert.equal(await review.isChecked(), true);
-  await dialog.getByRole("button", { name: "End session" }).click();
+  await confirmEnd(dialog);
   await toast(page, `${id} moved to In review`).waitFor();
   await column(page, "In review").getByText("Tell a story").waitFor();
   await chat(page).getByText("Closed sessions are read-only.").waitFor();

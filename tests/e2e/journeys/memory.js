@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
-import { atPrompt, chatText, panel, startWork, tab, toast } from "../actions.js";
+import { atPrompt, chatText, confirmEnd, panel, startWork, tab, toast } from "../actions.js";
 
 const list = (page) => page.getByRole("list", { name: "Memories" });
 const row = (page, text) => list(page).getByRole("listitem").filter({ hasText: text });
@@ -148,7 +148,7 @@ journey("text of claude is remembered from its message, and proposed when the se
   await proposed.filter({ hasText: decided }).waitFor();
   assert.equal(await proposed.count(), 1);
   await proposed.getByRole("checkbox").check({ force: true });
-  await end.getByRole("button", { name: "End session" }).click();
+  await confirmEnd(end);
   await toast(page, "1 memory saved.").waitFor();
 
   await tab(page, "Memory").click();

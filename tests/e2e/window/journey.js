@@ -58,6 +58,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   // Ending the session moves the bead.
   await atPrompt(app);
   await panel(app).role("button", "End").click();
+  await app.role("dialog").text("No commit of this work was found. It can still be reviewed.").waitVisible();
   await app.role("dialog").role("button", /^End session/).click();
   await app.role("status").text(`${id} moved to In review`).waitVisible();
   await column(app, "In review").text("Add a greeting").waitVisible();
