@@ -1,6 +1,6 @@
-// Backup and restore.
+// Backup, restore and worktrees.
 
-import { TWO, THREE, dialog, backup } from "./steps.js";
+import { TWO, THREE, dialog, backup, worktrees } from "./steps.js";
 
 export const BACKUP_SCENES = [
   { name: "backup", sizes: THREE, go: backup() },
@@ -14,4 +14,10 @@ export const BACKUP_SCENES = [
     await dialog(page).getByRole("button", { name: "Restore…" }).click();
     await dialog(page).getByText("To restore").waitFor();
   }) },
+  { name: "worktrees", sizes: THREE, go: worktrees() },
+  { name: "worktrees-loss", sizes: TWO, go: worktrees(async (page) => {
+    await dialog(page).getByRole("listitem").filter({ hasText: "Precedence climbing" }).getByRole("button", { name: /^Remove/ }).click();
+    await dialog(page).getByText("Work that would be lost").waitFor();
+  }) },
+  { name: "worktrees-setup", sizes: TWO, with: { with: "changed-setup" }, go: worktrees() },
 ];

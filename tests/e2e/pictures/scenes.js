@@ -2,7 +2,7 @@
 
 import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, drag, teach, memory, hooks,
-  worktrees, beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
+  beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
 } from "./steps.js";
 import { BACKUP_SCENES } from "./backup-scenes.js";
 import { FLEET_SCENES } from "./fleet-scenes.js";
@@ -596,10 +596,4 @@ export const SCENES = [
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
   ...FLEET_SCENES,
-  { name: "worktrees", sizes: THREE, go: worktrees() },
-  { name: "worktrees-loss", sizes: TWO, go: worktrees(async (page) => {
-    await dialog(page).getByRole("listitem").filter({ hasText: "Precedence climbing" }).getByRole("button", { name: /^Remove/ }).click();
-    await dialog(page).getByText("Work that would be lost").waitFor();
-  }) },
-  { name: "worktrees-setup", sizes: TWO, with: { with: "changed-setup" }, go: worktrees() },
 ];
