@@ -5,9 +5,8 @@ use super::{session::Document, tool_block::ToolBlock};
 use crate::{
     Timestamp,
     message::{Message, MessageKind, Role},
-    session::{Meta, human_duration},
+    session::human_duration,
     text::{cut, grouped, one_line},
-    work::CommitLine,
 };
 use std::{num::NonZeroUsize, ops::Range, panic::resume_unwind, thread};
 

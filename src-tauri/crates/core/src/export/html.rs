@@ -2,8 +2,9 @@
 //! an answer's Markdown becomes elements from a fixed list.
 
 use super::{
-    document::{Block, Document, Fact, Pause, moment, pause_words},
+    document::{Block, Fact, Pause, moment, pause_words},
     sanitize::is_safe_address,
+    session::Document,
     tool_block::{FOLD, Output, Part, ToolBlock},
 };
 use crate::{

@@ -4,9 +4,10 @@
 //! ([`prose`]), and everything of a tool is in fences longer than any in it.
 
 use super::{
-    document::{Block, Document, Fact, Pause, moment, pause_words},
+    document::{Block, Fact, Pause, moment, pause_words},
     prose::prose,
     sanitize::{code, escaped, fenced_as, quoted},
+    session::Document,
     tool_block::{FOLD, Output, Part, ToolBlock},
 };
 use crate::{
