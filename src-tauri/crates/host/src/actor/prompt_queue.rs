@@ -427,12 +427,10 @@ impl PromptQueue {
 
     fn on_progress(&mut self, progress: Option<Progress>, claude: &mut ClaudeState, effects: &mut Effects) {
         match progress {
-            None => {}
-            Some(Progress::Paste(bytes)) => {
-                if !claude.terminal.write(&bytes) {
-                    self.on_disturbed(claude, effects);
-                }
+            Some(Progress::Paste(bytes)) if !claude.terminal.write(&bytes) => {
+                self.on_disturbed(claude, effects);
             }
+            None | Some(Progress::Paste(_)) => {}
             Some(Progress::PressEnter { command }) => {
                 if command {
                     claude.prompt.apply(Fact::CommandSent);
