@@ -31,9 +31,7 @@ const FLOOD: u64 = 64 << 20;
 const PERIOD: u64 = 251;
 
 fn main() {
-    let Some(chunk) =
-        built::paths().find(|path| path.starts_with("assets/desktop-") && path.ends_with(".js"))
-    else {
+    let Some(chunk) = built::paths().find(|path| is_bridge(path)) else {
         return skipped("the UI is not built: npm --prefix ui run build");
     };
     if cfg!(target_os = "linux")
@@ -51,6 +49,15 @@ fn main() {
     beads_console_desktop::run(Arc::new(TestBackend::default()), Box::new(page)).unwrap();
     eprintln!("FAILED window: it was closed before the page had reported");
     process::exit(1);
+}
+
+/// Whether this is the UI's desktop bridge; other chunks' names begin alike.
+fn is_bridge(path: &str) -> bool {
+    let exported = b"as desktopHost";
+    let named = path.starts_with("assets/desktop-") && path.ends_with(".js");
+    named
+        && built::find(path)
+            .is_some_and(|asset| asset.bytes.windows(exported.len()).any(|part| part == exported))
 }
 
 fn skipped(why: &str) {
