@@ -1,4 +1,5 @@
 //! Conversations that the user began with claude itself: found, adopted and continued.
+#![allow(clippy::disallowed_methods, reason = "the tests play claude, which writes its own files")]
 
 use crate::{
     claude::{PATIENCE, with_claude},

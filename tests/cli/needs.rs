@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader},
     process::{Child, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::{Receiver, sync_channel},
     thread,
     time::Duration,
 };
@@ -26,7 +26,7 @@ impl Watched {
         let mut command = console.command(&["session", "needs", "--watch", "--json"]);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(64);
         thread::spawn(move || {
             for line in out.lines().map_while(Result::ok) {
                 if sender.send(serde_json::from_str(&line).unwrap()).is_err() {

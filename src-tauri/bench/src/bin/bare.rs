@@ -216,6 +216,7 @@ fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
 }
 
 /// Accepts a WebSocket with the subprotocol that our clients offer.
+#[allow(clippy::result_large_err, reason = "the library's own type for a refusal")]
 fn accepted(stream: TcpStream) -> io::Result<WebSocket<TcpStream>> {
     let answer = |request: &Request, mut answer: Response| {
         let offered = request.headers().get(SUBPROTOCOL).and_then(|offered| offered.to_str().ok());

@@ -69,6 +69,7 @@ impl Pair for Adopting {
 }
 
 /// Writes a conversation of prompts, answers and tool calls, as claude does.
+#[allow(clippy::disallowed_methods, reason = "claude's file, not one of ours")]
 fn write(path: &Path, cwd: &Path, bytes: u64) -> Result<(), BenchError> {
     let failed = || BenchError::io("the transcript");
     let folder = path.parent().expect("it is in a folder");

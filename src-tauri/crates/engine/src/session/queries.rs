@@ -99,7 +99,7 @@ pub(crate) fn project_metrics(
     // Without the tracker, the figures of the sessions are still known.
     if let Ok(beads) = &beads {
         let wanted = |bead: &&Bead| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
-        let closed: Vec<String> = beads.iter().filter(wanted).filter_map(|bead| closed_on(bead)).collect();
+        let closed: Vec<String> = beads.iter().filter(wanted).filter_map(closed_on).collect();
         let within = |first: &str, last: &str| {
             let count = closed.iter().filter(|date| (first..=last).contains(&date.as_str())).count();
             u32::try_from(count).ok()

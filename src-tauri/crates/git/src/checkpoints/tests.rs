@@ -99,7 +99,7 @@ fn a_checkpoint_has_tracked_and_untracked_files_and_changes_nothing_of_the_user(
 fn the_record_is_the_commit() {
     let sandbox = Sandbox::with_commit();
     let kept = keep(&sandbox.repo(), "first \u{1}\u{0} odd");
-    assert_eq!(sandbox.repo().checkpoints(session()).unwrap(), [kept.clone()]);
+    assert_eq!(sandbox.repo().checkpoints(session()).unwrap(), std::slice::from_ref(&kept));
     assert_eq!(sandbox.repo().checkpoint(session(), 1).unwrap(), Some(kept));
     assert_eq!(sandbox.repo().checkpoint(session(), 2).unwrap(), None);
     let other: SessionId = "0197f3b0-0000-7000-8000-000000000002".parse().unwrap();
@@ -203,7 +203,7 @@ fn large_and_unreadable_files_are_left_out_and_named() {
         file.set_len((20 << 20) + 1).unwrap();
     }
     sandbox.write("locked", "x");
-    fs::set_permissions(sandbox.root().join("locked"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(sandbox.root().join("locked"), fs::Permissions::from_mode(0o0)).unwrap();
     let kept = keep(&sandbox.repo(), "x");
     let mut left_out: Vec<_> =
         kept.record.left_out.files.iter().map(|file| (file.path.as_str(), file.why)).collect();

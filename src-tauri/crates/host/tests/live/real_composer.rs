@@ -4,7 +4,6 @@ use crate::{real_claude::Real, support::SOON};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
-use serde_json::Value;
 
 /// An image of 8 by 8 points.
 const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAA0ElEQVR4nGNgYOcTlVHWMrSwd/MNiU7KLCiva+2ZPGshA6+ItJKmgbmdq09wVGJGflltS/ekmQuWr2OQUtTQN7N18Q6KTEjPK61p7po4Y/6ytVt2M6jrmdo4ewVGxKflllQ3dU6YPm/pms27Dp5gMLF28gwIj0vNKa5q7OifNnfJ6k07Dxw/d5XB0cM/LDYlu6iyob1v6pzFqzbu2H/s7JXbjxj8QmOSswor6tt6p8xetHLD9n1Hz1y+9fDFewYkF65Yv23vkdOXbj54/u7rHwDxSl6BYkTbfwAAAABJRU5ErkJggg==";
@@ -14,7 +13,7 @@ fn images(real: &Real) -> usize {
     let body = real.api.conversation().last().unwrap().body.clone();
     let blocks =
         body["messages"].as_array().unwrap().iter().filter_map(|m| m["content"].as_array()).flatten();
-    blocks.filter(|block| block["type"] == Value::from("image")).count()
+    blocks.filter(|block| block["type"] == "image").count()
 }
 
 #[test]
