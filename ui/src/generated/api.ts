@@ -4648,7 +4648,7 @@ export type SessionCheckpoints = {
 	checkpoints: CheckpointLine[],
 	/** Whether the session's folder exists, so that files can be compared with it and restored. */
 	has_folder: boolean,
-	/** What is missing, and why. */
+	/** Missing data, and why. */
 	notes: string[],
 };
 

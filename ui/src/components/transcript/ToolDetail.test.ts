@@ -26,7 +26,7 @@ it("a failed command shows its command, exit code and coloured output", () => {
 
 it("hidden characters of a command are shown", () => {
   show({ input: { command: "rm \u202e-rf" }, output: "" });
-  expect(screen.getByLabelText("Command").textContent).toContain("\\u{202e}");
+  expect(screen.getByLabelText("Command").textContent).toContain("⟨U+202E⟩");
 });
 
 it("an edit shows the lines' own numbers", () => {

@@ -23,7 +23,7 @@ describe("terminal output", () => {
   });
 
   it("shows invisible characters, also between colours", () => {
-    expect(plain(`${ESC}[31mrm \u202e${ESC}[0m\u200b`)).toBe("rm \\u{202e}\\u{200b}");
+    expect(plain(`${ESC}[31mrm \u202e${ESC}[0m\u200b`)).toBe("rm ⟨U+202E⟩⟨U+200B⟩");
   });
 
   it("never loses text to an unfinished escape", () => {
