@@ -62,7 +62,7 @@ fn a_watched_list_changes_with_the_sessions() {
     if need_sim("a_watched_list_changes_with_the_sessions").is_none() {
         return;
     }
-    let console = Console::new().with_beads();
+    let console = Console::new();
     let watched = Watched::start(&console);
     watched.until("the first list", |items| *items == json!([]));
     let id = console.start(&["--simulated", "--title", "Look around", "--prompt", "hello there"]);
@@ -77,7 +77,7 @@ fn a_watched_list_changes_with_the_sessions() {
 #[test]
 fn a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one() {
     let test = "a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one";
-    let Some((mut console, _api)) = with_claude(Console::new().with_beads(), test) else { return };
+    let Some((mut console, _api)) = with_claude(Console::new(), test) else { return };
     // Each retry waits long enough to be seen.
     console.sandbox.set("CLAUDE_CODE_MAX_RETRIES", "3");
     let id = console.start(&["--prompt", "[[say:hello]]"]);
@@ -98,8 +98,8 @@ fn a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one() {
 #[test]
 fn the_real_claudes_requests_are_listed_and_a_withdrawn_one_cannot_be_answered() {
     let test = "the_real_claudes_requests_are_listed_and_a_withdrawn_one_cannot_be_answered";
-    let Some((console, api)) = with_claude(Console::new().with_beads(), test) else { return };
-    let question = r#"[[tool:AskUserQuestion:{"questions":[{"question":"Which?","options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}]]"#;
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let question = r#"[[tool:AskUserQuestion:{"questions":[{"question":"Which?","header":"Choice","multiSelect":false,"options":[{"label":"A","description":"a"},{"label":"B","description":"b"}]}]}]]"#;
     let id = console.start(&["--prompt", question]);
     console.wait("the question", &id, |session| session["state"] == "needs_you");
     let need = console.json(&["session", "needs"])["items"][0].clone();

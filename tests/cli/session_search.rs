@@ -135,7 +135,8 @@ fn metrics_of_a_session_and_of_the_project() {
     assert_eq!(all["dashboard"]["beads"][0]["name"], "BC-1");
     assert_eq!(all["dashboard"]["sessions_per_bead"], 2.0);
     let csv = console.ok(&["session", "metrics", "--range", "all", "--csv", "days"]);
-    assert!(csv.starts_with("date,sessions,duration_ms,messages,tokens,cost_usd\n"), "{csv}");
+    let columns = "date,sessions,duration_ms,messages,tokens,cost_usd,input,cache_creation,output\n";
+    assert!(csv.starts_with(columns), "{csv}");
     console.fails(&["session", "metrics", "ffffffff-0000-4000-8000-000000000000"], "session_not_found", 3);
     assert!(console.ok(&["session", "metrics", "--range", "all"]).contains("BC-1"));
 }

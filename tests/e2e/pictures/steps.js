@@ -25,7 +25,7 @@ export const turns = (also = async () => {}) => session("Implement login validat
   await page.keyboard.press("Control+Shift+F");
   await tab(page, "Changes").click();
   await panel(page).getByRole("radio", { name: "Turns" }).click();
-  await panel(page).getByRole("button", { name: /^Turn 4:/ }).click();
+  await panel(page).getByRole("button", { name: /^Turn 4 / }).click();
   await panel(page).getByRole("button", { name: "Fork a session from here" }).waitFor();
   await also(page);
 });

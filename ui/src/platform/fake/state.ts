@@ -168,9 +168,9 @@ export class FakeState {
   #conversation({ id, status }: SessionView): Message[] {
     if (status === "draft") return [];
     const many = Number(this.options.get("messages") ?? 2000);
+    if (id === sessionId(3) && this.options.get("with") === "tool-views") return madeToolViews(this.now);
     if (id === sessionId(3)) return madeMany(this.now, 12);
     if (id === sessionId(4)) return madeKinds(this.now);
-    if (id === sessionId(3) && this.options.get("with") === "tool-views") return madeToolViews(this.now);
     return id === sessionId(8) ? madeMany(this.now, many) : madeMessages(this.now);
   }
 

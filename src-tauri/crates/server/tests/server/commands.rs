@@ -45,7 +45,7 @@ fn an_invalid_command_is_refused_with_the_reason() {
     }
     let plain = server.ask("POST", "/rpc/echo", &server.own(), "{}");
     assert_eq!((plain.status, plain.json()["code"].as_str()), (415, Some("usage")));
-    let huge = server.call("echo", &format!(r#"{{"params":"{}"}}"#, "x".repeat(5 << 20)));
+    let huge = server.call("echo", &format!(r#"{{"params":"{}"}}"#, "x".repeat(17 << 20)));
     assert_eq!((huge.status, huge.json()["code"].as_str()), (413, Some("text_too_large")));
 }
 
