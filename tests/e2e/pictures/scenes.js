@@ -372,7 +372,7 @@ export const SCENES = [
     sizes: TWO,
     go: session("Compare tokens by digest", async (page) => {
       await page.keyboard.press("Control+Shift+F");
-      for (const name of [/^Bash cargo test -p/, /^Edit/, /^Grep/, /^Web search/]) await panel(page).getByRole("button", { name }).click();
+      for (const name of [/^Bash cargo test -p/, /^Edit src/, /^Grep/, /^Web search/]) await panel(page).getByRole("button", { name }).click();
       await panel(page).getByText("Both paths cost the same.").scrollIntoViewIfNeeded();
     }),
   },
