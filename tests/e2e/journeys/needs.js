@@ -157,10 +157,12 @@ journey(
 
     // One question: its choices are in the inbox.
     await page.getByRole("button", { name: "Needs you: 1" }).click();
-    await group(page, "Questions: 1")
-      .getByRole("button", { name: /^KMS/ })
-      .click();
-    await card.waitFor({ state: "detached" });
+    // Presses are ignored for a moment after the rows have moved.
+    const choice = group(page, "Questions: 1").getByRole("button", { name: /^KMS/ });
+    await waitUntil(async () => {
+      if ((await choice.count()) > 0) await choice.click();
+      return (await card.count()) === 0;
+    });
     await chatText(page, "Done: the tools ran.").first().waitFor();
     await claudeSaw(sandbox, /Which store\?.*KMS/s);
 

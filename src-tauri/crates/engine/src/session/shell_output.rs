@@ -41,9 +41,10 @@ fn task_folders(meta: &Meta) -> Vec<PathBuf> {
     let Some(transcript) = conversation.transcript_path.as_deref().map(Path::new) else { return Vec::new() };
     let project = transcript.parent().and_then(Path::file_name);
     let (Some(project), Some(user)) = (project, owner(transcript)) else { return Vec::new() };
-    let bases = [std::env::var_os("CLAUDE_CODE_TMPDIR").map(PathBuf::from), Some(PathBuf::from("/tmp"))];
+    // Claude's own order; the engine has the environment that claude was started with.
+    let named = ["CLAUDE_CODE_TMPDIR", "TMPDIR"].map(std::env::var_os);
     let mut folders = Vec::new();
-    for base in bases.into_iter().flatten() {
+    for base in named.into_iter().flatten().map(PathBuf::from).chain([PathBuf::from("/tmp")]) {
         let own = base.join(format!("claude-{user}")).join(project);
         for folder in [own.join(conversation.id.to_string()).join("tasks"), own.join("tasks")] {
             // Another user could have made the folder.
