@@ -109,9 +109,11 @@ fn the_real_claudes_requests_are_listed_and_a_withdrawn_one_cannot_be_answered()
     api.wait_for("words, C", PATIENCE);
     console.wait("your turn", &id, |session| session["state"] == "your_turn");
     console.fails(&["session", "permission", &id, request, "--deny"], "session_state", 4);
-    let plan = r##"[[tool:ExitPlanMode:{"plan":"# Move it\n\n1. a"}]]"##;
     console.ok(&["session", "mode", &id, "plan"]);
+    let plan = r##"[[tool:Write:{"file_path":"PLAN_FILE","content":"# Move it\n\n1. a"}]]"##;
     console.ok(&["session", "send", &id, plan]);
+    console.wait("the plan's file", &id, |session| session["state"] == "your_turn");
+    console.ok(&["session", "send", &id, "[[tool:ExitPlanMode:{}]]"]);
     console.wait("the plan", &id, |session| session["state"] == "needs_you");
     let need = console.json(&["session", "needs"])["items"][0].clone();
     assert_eq!((&need["kind"], &need["text"]), (&json!("plan"), &json!("Move it")));

@@ -208,8 +208,13 @@ journey(
     await panel(page)
       .getByRole("button", { name: /^Permission mode: Plan/ })
       .waitFor();
-    const plan =
-      '[[tool:ExitPlanMode:{"plan":"# Move it\\n\\n1. First step\\n2. Second step with javascript:alert(1) [x](javascript:alert(1))\\n"}]]';
+    const plan = "[[tool:ExitPlanMode:{}]]";
+    await sendPrompt(
+      page,
+      '[[tool:Write:{"file_path":"PLAN_FILE","content":"# Move it\\n\\n1. First step\\n2. Second step with javascript:alert(1) [x](javascript:alert(1))\\n"}]]',
+    );
+    await chatText(page, "Done: the tools ran.").first().waitFor();
+    await atPrompt(page);
     await sendPrompt(page, plan);
     const card = page.getByRole("region", { name: "claude has a plan" });
     await card.getByText("First step").waitFor();
@@ -237,7 +242,7 @@ journey(
     await panel(page)
       .getByRole("button", { name: /^Permission mode: Accept edits/ })
       .waitFor();
-    await chat(page).getByText("Done: the tools ran.").first().waitFor();
+    await chatText(page, "Done: the tools ran.").nth(1).waitFor();
     assert.deepEqual(page.errors, []);
   },
 );

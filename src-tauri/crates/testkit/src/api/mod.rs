@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `[[say:TEXT]]` | says it |
 //! | `[[bash:CMD]]` | calls Bash |
-//! | `[[write:PATH:TEXT]]` | calls Write |
+//! | `[[write:PATH:TEXT]]` | calls Write; `PLAN_FILE` stands for the plan's file in plan mode |
 //! | `[[read:PATH]]` | calls Read |
 //! | `[[edit:PATH:OLD:NEW]]` | calls Edit |
 //! | `[[tool:NAME:JSON]]` | calls any tool with this input |

@@ -56,24 +56,39 @@ pub(super) fn asked(body: &Value) -> Asked {
         return Asked::Prompt(String::new());
     };
     let blocks = match &last["content"] {
-        Value::String(text) => return prompt(text),
+        Value::String(text) => return prompt(text, body),
         Value::Array(blocks) => blocks.as_slice(),
         _ => &[],
     };
     let is_talk = |text: &&str| !text.trim_start().starts_with("<system-reminder>");
     let text = blocks.iter().rev().filter_map(|block| block["text"].as_str()).find(is_talk);
     match text {
-        Some(text) => prompt(text),
+        Some(text) => prompt(text, body),
         None if blocks.iter().any(|block| block["type"] == "tool_result") => Asked::Results,
         None => Asked::Prompt(String::new()),
     }
 }
 
-fn prompt(text: &str) -> Asked {
-    match text.contains("Your task is to create a detailed summary") {
-        true => Asked::Summary,
-        false => Asked::Prompt(text.to_owned()),
+fn prompt(text: &str, body: &Value) -> Asked {
+    if text.contains("Your task is to create a detailed summary") {
+        return Asked::Summary;
     }
+    match plan_file(body) {
+        Some(file) if text.contains(PLAN_FILE) => Asked::Prompt(text.replace(PLAN_FILE, &file)),
+        _ => Asked::Prompt(text.to_owned()),
+    }
+}
+
+/// Stands for the file into which claude has the model write its plan.
+const PLAN_FILE: &str = "PLAN_FILE";
+
+/// The file for the plan that claude names in its latest reminder of the plan mode.
+fn plan_file(body: &Value) -> Option<String> {
+    let text = body["messages"].to_string();
+    let at = text.rfind("/plans/")?;
+    let start = text[..at].rfind(|c: char| c.is_whitespace() || "`\"'(".contains(c))? + 1;
+    let end = at + text[at..].find(".md")? + ".md".len();
+    Some(text[start..end].to_owned())
 }
 
 /// The response that the markers in a prompt request.
