@@ -7,6 +7,7 @@ import {
 import { BACKUP_SCENES } from "./backup-scenes.js";
 import { FLEET_SCENES } from "./fleet-scenes.js";
 import { START_SCENES } from "./start-scenes.js";
+import { TOOL_SCENES } from "./tool-scenes.js";
 
 export { NARROW, SMALLEST, USUAL } from "./steps.js";
 
@@ -366,36 +367,7 @@ export const SCENES = [
   { name: "inbox-empty", with: { with: "no-sessions" }, sizes: [USUAL], go: (page) => page.getByRole("tab", { name: /^Needs you/ }).click() },
   { name: "session-working", sizes: THREE, go: session("Compare tokens by digest") },
   { name: "session-paused", sizes: THREE, go: session("Precedence climbing") },
-  {
-    name: "tool-views",
-    with: { with: "tool-views" },
-    sizes: TWO,
-    go: session("Compare tokens by digest", async (page) => {
-      await page.keyboard.press("Control+Shift+F");
-      for (const name of [/^Bash cargo test -p/, /^Edit src/, /^Grep/, /^Web search/]) await panel(page).getByRole("button", { name }).click();
-      await panel(page).getByText("Both paths cost the same.").scrollIntoViewIfNeeded();
-    }),
-  },
-  {
-    name: "tool-views-more",
-    with: { with: "tool-views" },
-    sizes: TWO,
-    go: session("Compare tokens by digest", async (page) => {
-      for (const name of [/^github search issues/, /^Agent/, /^Bash npm run dev/, /^Bash cargo test --workspace/]) await panel(page).getByRole("button", { name }).click();
-      await panel(page).getByRole("button", { name: /^Transcript/ }).click();
-      await panel(page).getByText("ready").first().waitFor();
-    }),
-  },
-  {
-    name: "chat-tasks",
-    with: { with: "tool-views" },
-    sizes: TWO,
-    go: session("Compare tokens by digest", async (page) => {
-      await page.keyboard.press("Control+Shift+F");
-      await panel(page).getByRole("button", { name: "Tasks 1 of 3" }).click();
-      await page.getByRole("button", { name: "Pin beside the conversation" }).click();
-    }),
-  },
+  ...TOOL_SCENES,
   {
     name: "composer-queue",
     with: { with: "tool-views" },

@@ -19,14 +19,14 @@ export async function settle(page) {
 }
 
 /**
- * Scrolls an element of a list to the edge in a reproducible way: what a click scrolls to depends on how much of the
+ * Scrolls an element of a list to the nearest or the given edge in a reproducible way: what a click scrolls to depends on how much of the
  * list is measured. The first scroll measures the element and its neighbours; the second is exact.
  */
-export async function scrollToEdge(page, place) {
+export async function scrollToEdge(page, place, block = "nearest") {
   await place.waitFor();
   for (const _ of ["near", "exactly"]) {
     await settle(page);
-    await place.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
+    await place.evaluate((element, block) => element.scrollIntoView({ block }), block);
   }
   await settle(page);
   return place;

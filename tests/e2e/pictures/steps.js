@@ -16,7 +16,7 @@ export const panel = (page) => page.getByRole("region", { name: "Session", exact
 
 /** Opens a session from the list and waits for its panel. */
 export const session = (title, also = async () => {}) => async (page) => {
-  await row(page, title).click();
+  await (await scrollToEdge(page, row(page, title))).click();
   await panel(page).waitFor();
   await also(page);
 };

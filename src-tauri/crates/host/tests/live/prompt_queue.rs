@@ -195,7 +195,9 @@ fn an_untyped_text_is_refused_to_its_waiting_client_when_claude_ends() {
         wait_until("the text to wait", SOON, || live.status().held.len() > before);
         sent
     };
-    let (pasted, waiting) = (send("pasted"), send("not even that"));
+    let pasted = send("pasted");
+    wait_until("the text to be typed", SOON, || live.session().outbox().unwrap().items[0].typed_at.is_some());
+    let waiting = send("not even that");
     agent.signal(Signal::Kill).unwrap();
     assert_eq!(pasted.join().unwrap().unwrap().delivery, Delivery::Unconfirmed);
     let refused = waiting.join().unwrap().unwrap_err();
