@@ -115,7 +115,7 @@ journey("two browsers that drop the same card at once show the same afterwards",
   // The other browser has moved it to the same column before the release: nothing more happens.
   await drag(two, id, "Ready");
   await sandbox.bd("update", id, "--status", "closed");
-  await column(two, "Closed").getByText("Read the config").waitFor({ state: "attached" });
+  for (const page of [one, two]) await column(page, "Closed").getByText("Read the config").waitFor({ state: "attached" });
   await drag(one, id, "Ready");
   await one.mouse.up();
   await toast(one, `${id} reopened`).waitFor();

@@ -40,7 +40,7 @@ journey("a turn stopped before its first word returns its text, and the next pro
   await atPrompt(page);
   await sendPrompt(page, "third try");
   await chatText(page, "Reply to: third try").waitFor();
-  const back = chat(page).getByRole("button", { name: "Edit" });
+  const back = chat(page).getByRole("button", { name: "Edit", exact: true });
   await back.click();
   assert.equal(await composer(page).inputValue(), "[[hang]] by hand");
   await back.waitFor({ state: "detached" });

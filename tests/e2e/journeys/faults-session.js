@@ -24,7 +24,7 @@ journey("a killed claude or session host is reported, and the session can be res
   const first = await liveOf(page);
   process.kill(first.agent_pid, "SIGKILL");
   await chat(page).getByText(/^Claude (exited|stopped).*\.$/).waitFor();
-  await row(page, /Die and come back/).getByText(/claude (exited|stopped)/).waitFor();
+  await row(page, /Die and come back/).getByText("paused", { exact: true }).waitFor();
   // The partial reply is kept once, and marked.
   await chat(page).getByText("Incomplete: Claude stopped before the reply was finished.").waitFor();
   assert.equal(await chat(page).getByRole("log").getByText(/word3\b/).count(), 1);
@@ -163,8 +163,8 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
   // Deleted and replaced by another folder: nothing of the old one stays open.
-  cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
-  // A running bd puts files into folders that are being emptied.
+  // A running bd removes files of folders that are being copied, and puts files into folders that are being emptied.
+  await waitUntil(() => tryCopy(sandbox.project, away));
   await waitUntil(() => tryDelete(sandbox.project));
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
@@ -179,6 +179,18 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await toast(page, /created$/).waitFor();
   assert.deepEqual(page.errors, []);
 });
+
+/** Copies a folder; false if another process removed a file meanwhile. */
+function tryCopy(from, to) {
+  try {
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    return true;
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    rmSync(to, { recursive: true, force: true });
+    return false;
+  }
+}
 
 /** Deletes a folder; false if another process added a file meanwhile. */
 function tryDelete(folder) {

@@ -73,7 +73,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   assert.equal(await sandbox.git(session.cwd, "branch", "--show-current"), branch);
   const pack = JSON.parse(readFileSync(join(session.folder, "context.json"), "utf8"));
   // claude reads CLAUDE.md itself.
-  assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path), ["README.md", "src/added.txt", "src/greeting.txt"]);
+  assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path).sort(), ["README.md", "src/added.txt", "src/greeting.txt"]);
   assert.deepEqual([pack.commits ?? [], pack.generation_method], [[], "manual"]);
 
   // The bar shows state, live time, bead, agent, branch and tokens.

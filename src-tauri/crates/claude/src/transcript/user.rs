@@ -58,7 +58,12 @@ impl State {
                     self.said(heading, &text, role_of(attachment), images);
                 }
             }
-            "file" | "directory" | "pdf_reference" | "mcp_resource" | "selected_lines_in_ide" => {
+            "file"
+            | "directory"
+            | "pdf_reference"
+            | "mcp_resource"
+            | "selected_lines_in_ide"
+            | "selected_lines_in_diff" => {
                 let heading = self.heading(entry);
                 if let Some(name) = named(attachment) {
                     let images = attached_image(attachment).into_iter().collect();

@@ -196,7 +196,10 @@ fn an_untyped_text_is_refused_to_its_waiting_client_when_claude_ends() {
         sent
     };
     let pasted = send("pasted");
-    wait_until("the text to be typed", SOON, || live.session().outbox().unwrap().items[0].typed_at.is_some());
+    wait_until("the text to be typed", SOON, || {
+        let items = live.session().outbox().unwrap().items;
+        items.first().is_some_and(|item| item.extra.contains_key("typed_at"))
+    });
     let waiting = send("not even that");
     agent.signal(Signal::Kill).unwrap();
     assert_eq!(pasted.join().unwrap().unwrap().delivery, Delivery::Unconfirmed);
