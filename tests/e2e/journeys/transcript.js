@@ -63,8 +63,10 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await dialog(page).getByRole("button", { name: "Export", exact: true }).click();
   const text = readFileSync(await (await download).path(), "utf8");
   await toast(page, /^Exported to /).waitFor();
-  assert.equal(JSON.parse(text).bead_id, id);
+  const exported = JSON.parse(text);
+  assert.equal(exported.bead_id, id);
   assert.match(text, /The fence is/);
-  assert.doesNotMatch(text, /an answer of a tool/);
+  // The context pack may contain the same file.
+  assert.doesNotMatch(JSON.stringify(exported.messages), /an answer of a tool/);
   assert.deepEqual(page.errors, []);
 });
