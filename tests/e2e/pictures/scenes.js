@@ -1,7 +1,7 @@
 // Every view and dialog of the program with the sample project.
 
 import {
-  USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, drag, teach, memory, hooks,
+  USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, select, drag, teach, memory, hooks,
   beadSheet, changeElsewhere, editTitle, beadView, selectRows, resume, turns,
 } from "./steps.js";
 import { BACKUP_SCENES } from "./backup-scenes.js";
@@ -109,9 +109,9 @@ export const SCENES = [
     sizes: TWO,
     go: async (page) => {
       await page.keyboard.press("j");
-      await page.keyboard.press("x");
+      await select(page, "1 bead selected");
       await page.keyboard.press("j");
-      await page.keyboard.press("x");
+      await select(page, "2 beads selected");
     },
   },
   {

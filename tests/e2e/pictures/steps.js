@@ -40,6 +40,13 @@ export const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
+/** Selects the focused card with a key, which does nothing until the board's keys have loaded. */
+export const select = async (page, expected) => {
+  const shown = () => page.getByText(expected).waitFor({ timeout: 3_000 }).then(() => true, () => false);
+  do await page.keyboard.press("x");
+  while (!(await shown()));
+};
+
 /** Drags a card over a column without dropping it. */
 export const drag = async (page, id, column) => {
   const from = await page.getByRole("article", { name: new RegExp(`^${id}, `) }).boundingBox();
