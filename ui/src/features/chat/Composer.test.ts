@@ -43,6 +43,13 @@ it("Shift+Enter adds a line, and Enter during composition belongs to the input m
   expect(callsOf("session.send")).toEqual([]);
 });
 
+it("switches the permission mode once per press of Shift+Tab, also while one is unanswered", async () => {
+  const { press, callsOf } = await composing();
+  void press({ key: "Tab", shiftKey: true });
+  void press({ key: "Tab", shiftKey: true });
+  await vi.waitFor(() => expect(callsOf("session.mode")).toHaveLength(2));
+});
+
 it("does not send an empty message", async () => {
   const { write, press, callsOf } = await composing();
   expect(screen.getByRole("button", { name: /^Send/ })).toHaveProperty("disabled", true);

@@ -1,5 +1,6 @@
 import { fireEvent, screen } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
+import type { PermissionRequest } from "../../generated/api";
 import { Permissions } from "../../state/permission.svelte";
 import { CallError } from "../../platform";
 import { mounted, world } from "../../testing/mounted";
@@ -76,13 +77,14 @@ it("an answer that failed to arrive can be given again", async () => {
 });
 
 /** The card of the request of a `with=plan` or `with=questions` sample. */
-async function showOther(what: "plan" | "questions") {
+async function showOther(what: "plan" | "questions", changes: Partial<PermissionRequest> = {}) {
   const here = await world({}, { with: what });
   const { app, project } = here;
   const tool = what === "plan" ? "ExitPlanMode" : "AskUserQuestion";
   const session = project.sessions.list.find((one) => one.live?.permissions.some((request) => request.tool === tool));
-  const request = session?.live?.permissions[0];
-  if (!session || !request) throw new Error(`a session of the sample project has a request of ${tool}`);
+  const made = session?.live?.permissions[0];
+  if (!session || !made) throw new Error(`a session of the sample project has a request of ${tool}`);
+  const request = { ...made, ...changes };
   const permissions = new Permissions(app, project);
   const onterminal = vi.fn();
   mounted(here, PermissionCard, { session, request, behind: 0, permissions, onterminal, onleave: vi.fn() });
@@ -105,6 +107,11 @@ it("a plan is sent back with remarks on its lines, which survive the card", asyn
     "Remarks on the plan:\n\nLine 4:\n\n> 2. Verify with both. A token names its key in `kid`, so nothing is tried " +
       'twice.\n\nRefuse a token without a "kid".',
   );
+});
+
+it("a missing plan is named", async () => {
+  const { card } = await showOther("plan", { input: {} });
+  expect(card.textContent).toContain("Claude has written no plan.");
 });
 
 it("a plan is approved with a key, and T shows claude's own dialog", async () => {

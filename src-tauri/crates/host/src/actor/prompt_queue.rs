@@ -427,10 +427,13 @@ impl PromptQueue {
 
     fn on_progress(&mut self, progress: Option<Progress>, claude: &mut ClaudeState, effects: &mut Effects) {
         match progress {
-            Some(Progress::Paste(bytes)) if !claude.terminal.write(&bytes) => {
-                self.on_disturbed(claude, effects);
+            None => {}
+            Some(Progress::Paste(bytes)) => {
+                let written = claude.terminal.write(&bytes);
+                if !written {
+                    self.on_disturbed(claude, effects);
+                }
             }
-            None | Some(Progress::Paste(_)) => {}
             Some(Progress::PressEnter { command }) => {
                 if command {
                     claude.prompt.apply(Fact::CommandSent);

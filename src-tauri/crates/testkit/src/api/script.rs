@@ -73,10 +73,8 @@ fn prompt(text: &str, body: &Value) -> Asked {
     if text.contains("Your task is to create a detailed summary") {
         return Asked::Summary;
     }
-    match plan_file(body) {
-        Some(file) if text.contains(PLAN_FILE) => Asked::Prompt(text.replace(PLAN_FILE, &file)),
-        _ => Asked::Prompt(text.to_owned()),
-    }
+    let plan_file = text.contains(PLAN_FILE).then(|| plan_file(body)).flatten();
+    Asked::Prompt(plan_file.map_or_else(|| text.to_owned(), |file| text.replace(PLAN_FILE, &file)))
 }
 
 /// Stands for the file into which claude has the model write its plan.
