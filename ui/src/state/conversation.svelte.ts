@@ -67,7 +67,9 @@ export class Conversation {
   }
 
   upsert(message: Message): void {
-    const place = this.#places.get(message.id);
+    const known = this.#places.get(message.id);
+    const { replaces } = message;
+    const place = known ?? (replaces === undefined ? undefined : this.#places.get(replaces));
     // Earlier messages are loaded on demand.
     if (
       place === undefined &&
@@ -79,12 +81,15 @@ export class Conversation {
       (this.#places as Map<string, number>).set(message.id, this.messages.length);
       this.messages = [...this.messages, message];
     } else {
+      // A complete message takes the place of its partial one, as in the record.
+      if (known === undefined && replaces !== undefined) (this.#places as Map<string, number>).delete(replaces);
+      (this.#places as Map<string, number>).set(message.id, place);
       this.messages = this.messages.with(place, message);
     }
-    this.#supersede(message, place === undefined);
+    this.#supersede(message, known === undefined);
     if (message.role === "user") this.#recorded(message.content);
     // An answer proves that the message it answers was recorded, in whatever form. Later messages stay pending.
-    else if (place === undefined && message.subagent === undefined && answers(message)) {
+    else if (known === undefined && message.subagent === undefined && answers(message)) {
       this.pending = this.pending.filter(({ since }) => !isAfter(message, since));
     }
   }

@@ -21,6 +21,15 @@ describe("recorded messages", () => {
     expect(contents(conversation)).toEqual(["1, and more", "2", "3"]);
   });
 
+  it("take the place of their partial ones", () => {
+    const conversation = new Conversation();
+    conversation.upsert(message("partial-1", "half", { partial: true }));
+    conversation.upsert(message("b", "2"));
+    conversation.upsert(message("a", "half and more", { replaces: "partial-1" }));
+    conversation.upsert(message("a", "half and more, grown", { replaces: "partial-1" }));
+    expect(contents(conversation)).toEqual(["half and more, grown", "2"]);
+  });
+
   it("that arrive during a read are newer than its result", () => {
     const conversation = new Conversation();
     const [late, new_] = [message("b", "2, grown"), message("c", "3")];

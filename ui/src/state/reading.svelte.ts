@@ -149,7 +149,8 @@ export class Reading {
   }
 
   #put(message: Message): void {
-    const at = this.messages.findLastIndex(({ id }) => id === message.id);
+    // A complete message takes the place of its partial one.
+    const at = this.messages.findLastIndex(({ id }) => id === message.id || id === message.replaces);
     if (at >= 0) {
       this.messages = this.messages.with(at, message);
       return;

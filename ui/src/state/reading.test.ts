@@ -93,6 +93,14 @@ describe("paged conversation", () => {
     expect(ids(reading)[1]).toBe("m301");
   });
 
+  it("puts a complete message in the place of its partial one", async () => {
+    const { reading } = setup(3);
+    await reading.open();
+    reading.upsert({ ...said(3), id: "partial-1", partial: true });
+    reading.upsert({ ...said(4), replaces: "partial-1" });
+    expect(reading.messages.map(({ id }) => id)).toEqual(["m0", "m1", "m2", "m4"]);
+  });
+
   it("keeps messages that arrive while a page is loading", async () => {
     const { reading } = setup(5);
     const opened = reading.open();
