@@ -61,7 +61,11 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await chat(page).getByText(/^W(orking|riting)/).waitFor();
   for (const text of ["one", "two", "three", "four"]) {
     await composer(page).fill(text);
-    await composer(page).press("Enter");
+    // Enter sends nothing until the message before has been accepted.
+    await waitUntil(async () => {
+      await composer(page).press("Enter");
+      return (await composer(page).inputValue()) === "";
+    });
     await queue(page).getByText(text, { exact: true }).waitFor();
   }
   const order = () => queue(page).locator("li .text").allTextContents();
