@@ -24,7 +24,7 @@ pub(crate) struct Journeys<'a> {
 impl Journeys<'_> {
     /// Runs the browser tests and adds their counts; true if none failed. Without a browser they are skipped,
     /// unless all are required.
-    pub(crate) fn in_browser(self, counts: &mut Counts) -> Result<bool, XtaskError> {
+    pub(crate) fn in_browser(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
         let step = match packages::provide_browser() {
             Ok(browser) => step.env("BC_TEST_CHROMIUM", browser),
@@ -34,13 +34,13 @@ impl Journeys<'_> {
                 step
             }
         };
-        self.walk(step, counts)
+        self.walk(step, counts, noted)
     }
 
     /// Runs the desktop window's tests on a separate display and adds their counts; true if none failed.
-    pub(crate) fn in_window(self, counts: &mut Counts) -> Result<bool, XtaskError> {
+    pub(crate) fn in_window(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let display = Display::open()?;
-        self.walk(display.give(self.step("window.test.js")?), counts)
+        self.walk(display.give(self.step("window.test.js")?), counts, noted)
     }
 
     fn folder(self) -> PathBuf {
@@ -61,18 +61,13 @@ impl Journeys<'_> {
         Ok(self.parts.give(step, self.demanded))
     }
 
-    fn walk(self, step: Step, counts: &mut Counts) -> Result<bool, XtaskError> {
+    fn walk(self, step: Step, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let mut walked = Counts::default();
-        let mut twice = Vec::new();
         let status = step.stream(|line| {
             count(&mut walked, line);
-            if line.trim_start().starts_with("# FLAKY ") {
-                twice.push(line.trim_start().to_owned());
-            }
+            noted.extend(note(line));
             println!("{line}");
         })?;
-        // They passed, but must not be overlooked among the output of a green run.
-        twice.iter().for_each(|line| println!("{line}"));
         if !status.success() && walked.failed == 0 {
             walked.failed = 1;
         }
@@ -81,6 +76,17 @@ impl Journeys<'_> {
         counts.failed += walked.failed;
         Ok(walked.failed == 0)
     }
+}
+
+/// The line to repeat at the end of the run, if this is the line of a failed test or of one that passed only in
+/// its second run.
+fn note(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    if let Some(flaky) = line.strip_prefix("# FLAKY ") {
+        return Some(format!("FLAKY {flaky}"));
+    }
+    let (_, name) = line.strip_prefix("not ok ")?.split_once(" - ")?;
+    Some(format!("FAILED {name}"))
 }
 
 /// Parses a line of Node's summary: `# pass 9`. A test that timed out is cancelled and counts as failed.
@@ -102,6 +108,14 @@ fn count(counts: &mut Counts, line: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failed_and_flaky_tests_are_noted() {
+        assert_eq!(note("    not ok 3 - a card opens").as_deref(), Some("FAILED a card opens"));
+        assert_eq!(note("# FLAKY a: it passed").as_deref(), Some("FLAKY a: it passed"));
+        assert_eq!(note("    ok 3 - not ok 4 - b"), None);
+        assert_eq!(note("# fail 0"), None);
+    }
 
     #[test]
     fn only_the_summary_is_counted() {

@@ -18,6 +18,8 @@ pub(crate) struct Counts {
 pub(crate) struct Tally {
     passed: usize,
     failed: usize,
+    /// The names of the failed tests, in order.
+    failures: Vec<String>,
     ignored: usize,
     /// Each `SKIPPED` line once, in order.
     lacking: Vec<String>,
@@ -48,6 +50,10 @@ impl Tally {
         } else if let Some(result) = line.strip_prefix("test result: ") {
             self.result(result);
             self.in_successes = false;
+        } else if let Some(name) =
+            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
+        {
+            self.failures.push(name.to_owned());
         } else if line == "successes:" {
             self.in_successes = true;
         } else if line == "failures:" {
@@ -75,6 +81,11 @@ impl Tally {
     /// The tests that lacked a program.
     pub(crate) fn lacking(&self) -> &[String] {
         &self.lacking
+    }
+
+    /// The names of the failed tests.
+    pub(crate) fn failures(&self) -> &[String] {
+        &self.failures
     }
 
     /// The test programs that crashed.
@@ -126,6 +137,12 @@ mod tests {
              test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s",
         );
         assert_eq!((tally.counts(false), tally.left_out()), (counts(47, 2, 0), 1));
+    }
+
+    #[test]
+    fn failed_tests_are_named() {
+        let (tally, _) = tally("test a::b ... ok\ntest a::c ... FAILED\nfailures:\n    a::c");
+        assert_eq!(tally.failures(), ["a::c"]);
     }
 
     #[test]

@@ -28,9 +28,11 @@ pub(crate) enum Depth {
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();
+    // Repeated under the durations, because the output of so many tests is rarely read to its beginning.
+    let mut noted = Vec::new();
     let packages = stages.run("packages", || packages::provide().map(|()| true));
     if !packages {
-        return Ok(finish(&stages, counts));
+        return Ok(finish(&stages, counts, &noted));
     }
     if depth != Depth::Fast
         && let Err(error) = packages::provide_tracer().and(packages::provide_ssh())
@@ -82,51 +84,25 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     });
     if built {
         stages.run_counted("tests", || {
-            let display = if window { Some(Display::open()?) } else { None };
-            let mut tally = Tally::default();
-            let mut clean = true;
-            for selection in &selections {
-                let step = tests(selection, &parts, depth, demanded).dir(project.root());
-                let step = display.iter().fold(step, |step, display| display.give(step));
-                let status = step.stream(|line| {
-                    if tally.line(line) {
-                        println!("{line}");
-                    }
-                })?;
-                clean &= status.success();
-            }
-            counts = tally.counts(clean);
-            for program in tally.crashed() {
-                eprintln!("CRASHED {program}");
-            }
-            if tally.left_out() > 0 {
-                eprintln!("{} long tests run only with --full", tally.left_out());
-            }
-            let lacking = tally.lacking();
-            for line in lacking {
-                eprintln!("{line}");
-            }
-            if demanded && !lacking.is_empty() {
-                eprintln!("error: {} tests were skipped, but all programs are required here", lacking.len());
-            }
-            Ok(counts.failed == 0 && (lacking.is_empty() || !demanded))
+            RustTests { project, selections: &selections, parts: &parts, window, depth, demanded }
+                .run(&mut counts, &mut noted)
         });
     }
     let journeys = Journeys { project, parts: &parts, demanded };
     if built && window {
-        stages.run_counted("window", || journeys.in_window(&mut counts));
+        stages.run_counted("window", || journeys.in_window(&mut counts, &mut noted));
     } else if depth != Depth::Fast {
         eprintln!("SKIPPED the desktop window's tests");
         counts.skipped += 1;
     }
     if built && depth != Depth::Fast {
-        stages.run_counted("browser", || journeys.in_browser(&mut counts));
+        stages.run_counted("browser", || journeys.in_browser(&mut counts, &mut noted));
     }
     if built && depth == Depth::Full {
         stages.run_counted("oldest bd", || with_oldest_bd(project, demanded, &mut counts));
         stages.run_counted("versions of claude", || versions::run(project, &mut counts));
     }
-    Ok(finish(&stages, counts))
+    Ok(finish(&stages, counts, &noted))
 }
 
 /// Runs all tests with a real bd on its oldest accepted version.
@@ -196,19 +172,87 @@ fn cargo(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
     Ok(Step::cargo().args(args).dir(project.root()).run()?.success())
 }
 
-fn tests(selection: &[String], parts: &Parts, depth: Depth, demanded: bool) -> Step {
-    let step = Step::cargo().args(["test", "--no-fail-fast"]).args(selection);
-    let mut step = step.args(["--", "--show-output"]);
-    if depth == Depth::Full {
-        step = step.args(["--include-ignored"]);
-    }
-    // A fixed seed makes failures of property tests reproducible.
-    parts.give(step.env("PROPTEST_RNG_SEED", "20261120"), demanded)
+/// The tests of `cargo test`, and how to run them.
+#[derive(Debug, Clone, Copy)]
+struct RustTests<'a> {
+    project: &'a Project,
+    selections: &'a [Vec<String>],
+    parts: &'a Parts,
+    window: bool,
+    depth: Depth,
+    demanded: bool,
 }
 
-/// The durations, then the line of numbers.
-fn finish(stages: &Stages, counts: Counts) -> ExitCode {
+impl RustTests<'_> {
+    /// Runs all of them; true if none failed. Failed tests run a second time, alone: on a busy machine, one that
+    /// then passes is noted as FLAKY instead of failed, as in the browser.
+    fn run(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
+        let (mut tally, clean) = self.pass(&[])?;
+        *counts = tally.counts(clean);
+        let first = tally.failures();
+        if counts.failed > 0 && first.len() == counts.failed {
+            println!("\n{} failed tests run a second time", first.len());
+            let (again, _) = self.pass(first)?;
+            let (failed, passed): (Vec<_>, Vec<_>) =
+                first.iter().partition(|name| again.failures().contains(name));
+            noted.extend(passed.iter().map(|name| format!("FLAKY {name}: it passed in its second run")));
+            noted.extend(failed.iter().map(|name| format!("FAILED {name}")));
+            counts.passed += passed.len();
+            counts.failed = failed.len();
+        }
+        noted.extend(tally.crashed().iter().map(|program| format!("CRASHED {program}")));
+        if tally.left_out() > 0 {
+            eprintln!("{} long tests run only with --full", tally.left_out());
+        }
+        let lacking = tally.lacking();
+        noted.extend_from_slice(lacking);
+        if self.demanded && !lacking.is_empty() {
+            noted.push(format!(
+                "error: {} tests were skipped, but all programs are required here",
+                lacking.len()
+            ));
+        }
+        Ok(counts.failed == 0 && (lacking.is_empty() || !self.demanded))
+    }
+
+    /// One run of the tests with these names, or of all without names; and whether cargo succeeded.
+    fn pass(self, names: &[String]) -> Result<(Tally, bool), XtaskError> {
+        let display = if self.window { Some(Display::open()?) } else { None };
+        let mut tally = Tally::default();
+        let mut clean = true;
+        for selection in self.selections {
+            let step = self.step(selection, names).dir(self.project.root());
+            let step = display.iter().fold(step, |step, display| display.give(step));
+            let status = step.stream(|line| {
+                if tally.line(line) {
+                    println!("{line}");
+                }
+            })?;
+            clean &= status.success();
+        }
+        Ok((tally, clean))
+    }
+
+    fn step(self, selection: &[String], names: &[String]) -> Step {
+        let step = Step::cargo().args(["test", "--no-fail-fast"]).args(selection);
+        let mut step = step.args(["--", "--show-output"]);
+        if self.depth == Depth::Full {
+            step = step.args(["--include-ignored"]);
+        }
+        if !names.is_empty() {
+            step = step.args(["--exact"]).args(names);
+        }
+        // A fixed seed makes failures of property tests reproducible.
+        self.parts.give(step.env("PROPTEST_RNG_SEED", "20261120"), self.demanded)
+    }
+}
+
+/// The durations, then the tests to look at, then the line of numbers.
+fn finish(stages: &Stages, counts: Counts, noted: &[String]) -> ExitCode {
     eprintln!("\n{}", stages.report());
+    for line in noted {
+        println!("{line}");
+    }
     let failed = stages.failures(counts.failed);
     println!("{} passed, {failed} failed, {} skipped", counts.passed, counts.skipped);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
