@@ -301,6 +301,19 @@ export const SCENES = [
     await dialog(page).getByRole("button", { name: "Choose…" }).click();
     await dialog(page).getByRole("switch", { name: "Finished turns" }).scrollIntoViewIfNeeded();
   } },
+  { name: "settings-about", sizes: TWO, go: async (page) => {
+    await page.getByRole("button", { name: "Settings" }).click();
+    await dialog(page).getByRole("textbox", { name: "Address for new versions" }).fill("https://example.org/console.git");
+    await page.keyboard.press("Tab");
+    await dialog(page).getByRole("button", { name: "Check now" }).click();
+    await dialog(page).getByText("Version 0.2.0 is available").waitFor();
+    await dialog(page).getByRole("button", { name: "Licences…" }).scrollIntoViewIfNeeded();
+  } },
+  { name: "licences", sizes: TWO, go: async (page) => {
+    await page.getByRole("button", { name: "Settings" }).click();
+    await dialog(page).getByRole("button", { name: "Licences…" }).click();
+    await dialog(page).getByLabel("Licence texts").waitFor();
+  } },
   { name: "settings-project", sizes: THREE, go: async (page) => {
     await page.getByRole("button", { name: "Settings" }).click();
     await dialog(page).getByRole("radio", { name: "gatehouse" }).click();

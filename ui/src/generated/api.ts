@@ -2928,6 +2928,12 @@ export type LayoutKept = {
 	layout: Value,
 };
 
+/** The answer of `app.licences`. */
+export type Licences = {
+	/** The parts, each with its version and licence, and all licence texts. Empty if this build does not contain them. */
+	text: string,
+};
+
 /** An access link for another browser. */
 export type Link = {
 	/** The address. It works once, on this machine. */
@@ -5025,6 +5031,10 @@ export type Settings = {
 	log_level: LogLevel,
 	/** The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none. */
 	editor: string,
+	/** Whether an open window asks for the newest version once a day. */
+	update_check: boolean,
+	/** The git repository to ask for it: an https address or a folder. Empty for none. */
+	update_source: string,
 };
 
 /** Parameters of `app.set_settings`. Absent settings stay unchanged. */
@@ -5059,6 +5069,10 @@ export type SettingsChange = {
 	log_level?: LogLevel | null,
 	/** The command line of the user's editor; empty for none. */
 	editor?: string | null,
+	/** Whether an open window asks for the newest version once a day. */
+	update_check?: boolean | null,
+	/** The git repository to ask for it; empty for none. */
+	update_source?: string | null,
 };
 
 /** The effective settings of a project. */
@@ -5518,6 +5532,18 @@ export type UnsupportedField = {
 /** Any JSON. */
 export type Value = unknown;
 
+/** The answer of `app.check_version`. */
+export type VersionCheck = {
+	/** This program's version. */
+	version: string,
+	/** The newest released version; none if the address has no released version. */
+	latest: string | null,
+	/** Whether that version is newer than this one. */
+	newer: boolean,
+	/** The address that was asked. */
+	source: string,
+};
+
 /** A work item. The state of its bead in the tracker takes precedence over this one. */
 export type WorkItem = {
 	/** The bead, also its file's name. */
@@ -5718,6 +5744,8 @@ export type Api = {
 	"app.keep_layout": { params: LayoutKept; result: Nothing };
 	"app.link": { params: Nothing; result: Link };
 	"app.report": { params: ReportParams; result: ProblemReport };
+	"app.check_version": { params: Nothing; result: VersionCheck };
+	"app.licences": { params: Nothing; result: Licences };
 	"project.setup": { params: Nothing; result: ProjectSetup };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };

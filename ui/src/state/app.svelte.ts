@@ -6,6 +6,7 @@ import { Clock } from "./clock.svelte";
 import { Provided, commandsOf, type Command, type CommandId } from "./commands";
 import { Dialogs } from "./dialogs.svelte";
 import { Inbox } from "./inbox.svelte";
+import { NewVersion } from "./new-version.svelte";
 import { Notifications } from "./notifications.svelte";
 import { Project } from "./project.svelte";
 import { applyTheme } from "./theme";
@@ -22,6 +23,7 @@ export class App {
   readonly provided = new Provided();
   readonly viewport = new Viewport();
   readonly inbox = new Inbox(this);
+  readonly newVersion = new NewVersion(this);
   readonly notifications: Notifications;
   readonly commands: Command[];
 
@@ -42,6 +44,8 @@ export class App {
     notify_sound: false,
     log_level: "info",
     editor: "",
+    update_check: false,
+    update_source: "",
   });
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);
@@ -122,6 +126,7 @@ export class App {
     return () => {
       window.removeEventListener("pagehide", leave);
       quiet();
+      this.newVersion.stop();
       stop();
     };
   }
@@ -145,6 +150,7 @@ export class App {
   async load(): Promise<void> {
     try {
       await Promise.all([this.#begin(), this.#about()]);
+      void this.newVersion.remind();
     } catch (thrown) {
       this.error = asCallError(thrown);
     }

@@ -13,6 +13,7 @@ export type Dialog =
   | { kind: "help" }
   | { kind: "report" }
   | { kind: "settings"; project?: boolean }
+  | { kind: "licences" }
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
   | { kind: "commit"; session: SessionId }

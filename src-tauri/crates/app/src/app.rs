@@ -3,6 +3,7 @@
 use crate::{
     config::{self, RecentFolders, SettingsFile},
     folders, last_port, layout,
+    licences::licences,
     project::Project,
     project_key, sample_project,
     terminal::{Gone, HostTerminal},
@@ -256,6 +257,15 @@ impl app::Api for App {
         let archive = base64::engine::general_purpose::STANDARD.encode(&packed.bytes);
         Ok(ProblemReport { archive, ..packed.report })
     }
+
+    fn app_check_version(&self, _: Nothing) -> Result<VersionCheck, ApiError> {
+        bc_engine::newest_version(Some(&self.settings().update_source))
+    }
+
+    fn app_licences(&self, _: Nothing) -> Result<Licences, ApiError> {
+        Ok(licences())
+    }
+
     fn app_link(&self, _: Nothing) -> Result<Link, ApiError> {
         let make = self.links.get().ok_or_else(|| {
             ApiError::new(ErrorCode::Usage, "this program does not serve browsers")

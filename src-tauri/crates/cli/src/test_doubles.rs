@@ -133,6 +133,11 @@ impl FakeUser {
         FakeUser { there: true, input: answer.into(), ..FakeUser::default() }
     }
 
+    /// The results so far.
+    pub(crate) fn printed(&self) -> String {
+        String::from_utf8(self.out.clone()).unwrap()
+    }
+
     /// A user who saves this text in the editor.
     pub(crate) fn edits(leaves: &str) -> Self {
         FakeUser { there: true, leaves: leaves.into(), ..FakeUser::default() }

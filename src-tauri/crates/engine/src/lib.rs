@@ -50,5 +50,6 @@ pub use report::{Packed, problem_report};
 pub use session::decode_transcript;
 pub use settings::{
     logging::{log_project, log_session, start_logging},
+    new_version::newest_version,
     preferences,
 };

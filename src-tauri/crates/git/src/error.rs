@@ -185,6 +185,12 @@ pub enum GitError {
         /// The age of the lock, if known.
         age: Option<Duration>,
     },
+    /// Git is not given this address.
+    #[error("{address:?} is neither an https address nor the absolute path of a folder")]
+    InvalidAddress {
+        /// The address.
+        address: String,
+    },
     /// A remote could not be reached, or refused.
     #[error("git could not {doing} from {remote}: {said}")]
     Remote {

@@ -28,6 +28,7 @@ mod merge;
 mod merge_tests;
 mod program;
 mod ref_update;
+mod release_tags;
 mod remote;
 mod repo;
 mod repo_programs;

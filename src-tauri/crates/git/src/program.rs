@@ -232,7 +232,7 @@ impl Git {
         vars
     }
 
-    fn prepared(&self, timeout: Duration) -> Program {
+    pub(crate) fn prepared(&self, timeout: Duration) -> Program {
         self.prepared_with(timeout, SETTINGS)
     }
 
@@ -256,7 +256,12 @@ impl Git {
         program
     }
 
-    fn run(&self, doing: &'static str, dir: &Path, program: Program) -> Result<Finished, GitError> {
+    pub(crate) fn run(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        program: Program,
+    ) -> Result<Finished, GitError> {
         self.run_up_to(OUTPUT_MAX, doing, dir, program)
     }
 

@@ -27,6 +27,10 @@ contract! {
     "app.link" app_link(Nothing) -> Link;
     /// An archive of logs and facts to attach to a bug report.
     "app.report" app_report(ReportParams) -> ProblemReport;
+    /// The newest version at the address in the settings. Asks that address.
+    "app.check_version" app_check_version(Nothing) -> VersionCheck;
+    /// The licences of the program and of everything that it contains.
+    "app.licences" app_licences(Nothing) -> Licences;
 }
 
 /// Names an open project on this server: short, safe in an address, the same for the same folder.
@@ -200,6 +204,12 @@ pub struct Settings {
     /// The command line of the user's editor; `{file}` and `{line}` are replaced. Empty for none.
     #[serde(default)]
     pub editor: String,
+    /// Whether an open window asks for the newest version once a day.
+    #[serde(default)]
+    pub update_check: bool,
+    /// The git repository to ask for it: an https address or a folder. Empty for none.
+    #[serde(default)]
+    pub update_source: String,
 }
 
 /// Parameters of `app.set_settings`. Absent settings stay unchanged.
@@ -251,6 +261,12 @@ pub struct SettingsChange {
     /// The command line of the user's editor; empty for none.
     #[serde(default)]
     pub editor: Option<String>,
+    /// Whether an open window asks for the newest version once a day.
+    #[serde(default)]
+    pub update_check: Option<bool>,
+    /// The git repository to ask for it; empty for none.
+    #[serde(default)]
+    pub update_source: Option<String>,
 }
 
 /// Kinds that only a later version knows are left out, so that they do not reset all settings.
@@ -342,6 +358,26 @@ pub struct ReportEntry {
     pub tail: String,
 }
 
+/// The answer of `app.check_version`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct VersionCheck {
+    /// This program's version.
+    pub version: String,
+    /// The newest released version; none if the address has no released version.
+    pub latest: Option<String>,
+    /// Whether that version is newer than this one.
+    pub newer: bool,
+    /// The address that was asked.
+    pub source: String,
+}
+
+/// The answer of `app.licences`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Licences {
+    /// The parts, each with its version and licence, and all licence texts. Empty if this build does not contain them.
+    pub text: String,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -360,6 +396,8 @@ impl Default for Settings {
             notify_sound: false,
             log_level: LogLevel::Info,
             editor: String::new(),
+            update_check: false,
+            update_source: String::new(),
         }
     }
 }
@@ -383,6 +421,8 @@ impl Settings {
             notify_sound: change.notify_sound.unwrap_or(self.notify_sound),
             log_level: change.log_level.unwrap_or(self.log_level),
             editor: change.editor.unwrap_or(self.editor),
+            update_check: change.update_check.unwrap_or(self.update_check),
+            update_source: change.update_source.unwrap_or(self.update_source),
         }
     }
 }

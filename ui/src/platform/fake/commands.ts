@@ -157,6 +157,16 @@ export function commandsOf(state: FakeState): Commands {
     "app.link": () => ({
       url: "http://127.0.0.1:45619/open#token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d",
     }),
+    "app.check_version": () => {
+      const source = state.settings.update_source;
+      if (source === "") refuse("usage", "there is no address to ask for new versions");
+      return { version: state.info.version, latest: "0.2.0", newer: true, source };
+    },
+    "app.licences": () => ({
+      text:
+        "Beads Console 0.1.0\n\nserde 1.0.229: MIT OR Apache-2.0\n    https://github.com/serde-rs/serde\n\n" +
+        "Permission is hereby granted, free of charge, to any person obtaining a copy of this software\n",
+    }),
     "app.report": () => ({
       file_name: "beads-console-report-20261123-142500.zip",
       entries: [

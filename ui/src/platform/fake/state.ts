@@ -57,6 +57,8 @@ export class FakeState {
     notify_sound: false,
     log_level: "info",
     editor: "",
+    update_check: false,
+    update_source: "",
   };
   projectSettings: ProjectSettings = {
     single_active: null,

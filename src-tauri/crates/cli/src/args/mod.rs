@@ -7,6 +7,7 @@ mod bead;
 mod bead_edit;
 mod context_pack;
 mod conversations;
+mod documents;
 mod fast_parser;
 mod fleet;
 mod fleet_control;
@@ -24,6 +25,7 @@ mod session_end;
 mod session_resume;
 mod settings;
 mod values;
+mod version;
 mod worktree;
 
 pub(crate) use agent_files::InitAgentArgs;
@@ -33,6 +35,7 @@ pub(crate) use bead::{AuditArgs, BeadArgs, BeadCommand, DepCommand, GraphArgs, G
 pub(crate) use bead_edit::{CreateArgs, UpdateArgs};
 pub(crate) use context_pack::ContextArgs;
 pub(crate) use conversations::{AdoptArgs, ConversationsArgs, TranscriptCommand};
+pub(crate) use documents::{CompletionsArgs, ManArgs};
 pub(crate) use fast_parser::parse;
 pub(crate) use fleet::*;
 pub(crate) use fleet_control::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryArg};
@@ -51,6 +54,7 @@ pub(crate) use session_end::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use session_resume::ResumeArgs;
 pub(crate) use settings::{Setting, SettingsArgs};
 pub(crate) use values::{SessionKey, Text};
+pub(crate) use version::VersionArgs;
 pub(crate) use worktree::WorktreeCommand;
 
 use bc_core::ids::BeadId;
@@ -157,6 +161,14 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: AgentCommand,
     },
+    /// Print the completion script of a shell.
+    Completions(CompletionsArgs),
+    /// Print a man page, or write all of them into a folder.
+    Man(ManArgs),
+    /// Print the licences of this program and of everything that it contains.
+    Licences,
+    /// Print the version; with `--check`, also the newest one at the address in the settings.
+    Version(VersionArgs),
 }
 
 /// `doctor`

@@ -50,6 +50,10 @@ pub(crate) enum Setting {
     LogLevel,
     /// Command of your editor for changed files; `{file}` and `{line}` are replaced.
     Editor,
+    /// Ask for the newest version once a day while a window is open.
+    UpdateCheck,
+    /// The git repository to ask for it: an https address or a folder.
+    UpdateSource,
     /// Send finished work to review (project setting only).
     Reviews,
     /// Start this many beads automatically, one after the other's session has ended with its bead closed; each start
@@ -76,6 +80,8 @@ impl Setting {
             Setting::NotifySound => "notify_sound",
             Setting::LogLevel => "log_level",
             Setting::Editor => "editor",
+            Setting::UpdateCheck => "update_check",
+            Setting::UpdateSource => "update_source",
             Setting::Reviews => "reviews",
             Setting::AutoNext => "auto_next",
         }

@@ -12,6 +12,7 @@ mod context;
 mod context_pack;
 mod conversations;
 mod doctor;
+mod documents;
 mod export;
 mod fleet;
 mod fleet_control;
@@ -33,6 +34,7 @@ mod session_lookup;
 mod session_trash;
 mod settings;
 mod start_resume;
+mod version;
 mod viewed_files;
 mod worktree;
 
@@ -54,10 +56,12 @@ pub(crate) use backup::preview as restore_preview;
 pub(crate) use context::{Context, Next};
 pub(crate) use conversations::decoded as transcript_decoded;
 pub(crate) use doctor::doctor;
+pub(crate) use documents::{completions, man};
 pub(crate) use fleet_queue::merged;
 pub(crate) use hooks::allow_git_programs;
 pub(crate) use needs::changed as needs_changed;
 pub(crate) use settings::of_person as settings;
+pub(crate) use version::{licences, version};
 
 /// Runs a command that needs a project.
 pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, Failure> {
@@ -82,8 +86,15 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
             context.print(&agents, output::project::agents)?;
             Ok(Next::Done)
         }
-        Command::Doctor(_) | Command::Init(_) | Command::Serve { .. } | Command::Transcript { .. } => {
-            let text = "doctor, init, serve and transcript open no project here";
+        Command::Doctor(_)
+        | Command::Init(_)
+        | Command::Serve { .. }
+        | Command::Transcript { .. }
+        | Command::Completions(_)
+        | Command::Man(_)
+        | Command::Licences
+        | Command::Version(_) => {
+            let text = "a command that opens no project was run with one";
             Err(ApiError::new(ErrorCode::Internal, text).into())
         }
     }

@@ -50,7 +50,13 @@ pub(crate) fn of_person(
             let value = match value {
                 DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
                 // Here, `off` is a log level, not a switch.
-                value if key == Setting::LogLevel.name() || key == Setting::Editor.name() => value.into(),
+                value
+                    if [Setting::LogLevel, Setting::Editor, Setting::UpdateSource]
+                        .iter()
+                        .any(|setting| setting.name() == key) =>
+                {
+                    value.into()
+                }
                 value if key == Setting::Notify.name() => kinds(value)?,
                 value => typed(value),
             };

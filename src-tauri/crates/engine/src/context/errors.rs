@@ -58,6 +58,7 @@ pub(crate) fn git_error(error: GitError) -> ApiError {
         GitError::NotARepository { .. } | GitError::Bare { .. } => ErrorCode::NotARepository,
         GitError::NoCommits { .. } => ErrorCode::NoCommits,
         GitError::InvalidBranch { .. } => ErrorCode::BranchInvalid,
+        GitError::InvalidAddress { .. } => ErrorCode::Usage,
         GitError::BranchExists { .. } | GitError::BranchConflict { .. } => ErrorCode::BranchExists,
         GitError::Dirty { .. } | GitError::WouldOverwrite { .. } => ErrorCode::DirtyTree,
         GitError::BranchInUse { .. } | GitError::BranchInLostWorktree { .. } => ErrorCode::BranchInUse,

@@ -6,6 +6,7 @@
 mod fleet;
 mod json_file;
 pub(crate) mod logging;
+pub(crate) mod new_version;
 pub mod preferences;
 mod project;
 

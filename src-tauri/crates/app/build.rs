@@ -1,0 +1,23 @@
+//! Embeds the licence texts that `cargo xtask licences` wrote, if the variable names the file. Other builds work without
+//! them.
+
+use std::{env, fs, io, path::PathBuf};
+
+/// Names the file, as an absolute path.
+const VARIABLE: &str = "BC_LICENCES";
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed={VARIABLE}");
+    let text = match env::var_os(VARIABLE).map(PathBuf::from) {
+        Some(path) => {
+            println!("cargo::rerun-if-changed={}", path.display());
+            fs::read(&path)?
+        }
+        None => Vec::new(),
+    };
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    // The folder belongs to Cargo: an interrupted build script runs again.
+    #[allow(clippy::disallowed_methods)]
+    fs::write(out.join("licences.txt"), text)
+}

@@ -1,0 +1,24 @@
+//! Arguments of `completions` and `man`.
+
+use clap::Args;
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// `completions …`
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// `man …`
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command whose page is printed, such as `session start`; the program's own page by default.
+    #[arg(value_name = "COMMAND", conflicts_with = "dir")]
+    pub(crate) words: Vec<String>,
+    /// Write the pages of all commands into this folder. Existing pages are replaced.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}
