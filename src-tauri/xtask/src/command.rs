@@ -77,6 +77,22 @@ impl Step {
         }
     }
 
+    /// Runs it and returns both outputs, in order; it must succeed. A failure's message has the last lines.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn read_all(self) -> Result<String, XtaskError> {
+        let line = self.line.clone();
+        let mut lines = Vec::new();
+        let status = self.stream(|line| lines.push(line.to_owned()))?;
+        let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        match status.success() {
+            true => Ok(text(&lines)),
+            false => {
+                let last = text(&lines[lines.len().saturating_sub(15)..]);
+                Err(XtaskError::Said { line, status, last })
+            }
+        }
+    }
+
     /// Runs it with its output in a file; it must succeed.
     pub(crate) fn run_into(mut self, log: &File) -> Result<(), XtaskError> {
         let start = |source| XtaskError::Start { program: self.line.clone(), source };

@@ -13,6 +13,12 @@ pub(crate) enum XtaskError {
     Output { program: String, source: io::Error },
     #[error("`{line}` ended with {status}")]
     Ended { line: String, status: ExitStatus },
+    #[error("`{line}` ended with {status}:\n{last}")]
+    #[cfg(target_os = "linux")]
+    Said { line: String, status: ExitStatus, last: String },
+    #[error("{part}: {why}")]
+    #[cfg(target_os = "linux")]
+    Trial { part: &'static str, why: String },
     #[error("the workspace could not be read with `cargo metadata`")]
     Metadata { source: Box<cargo_metadata::Error> },
     #[error("there is no folder for caches: set XDG_CACHE_HOME or HOME")]
@@ -21,8 +27,18 @@ pub(crate) enum XtaskError {
     Read { path: PathBuf, source: io::Error },
     #[error("{} could not be written", .path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error("{} could not be copied to {}", .from.display(), .to.display())]
+    Copy { from: PathBuf, to: PathBuf, source: io::Error },
     #[error("{part} could not be installed: {why}")]
     Part { part: &'static str, why: String },
+}
+
+impl XtaskError {
+    /// A failed trial of a package.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn trial(part: &'static str, why: &str) -> XtaskError {
+        XtaskError::Trial { part, why: why.to_owned() }
+    }
 }
 
 /// The message with its causes.

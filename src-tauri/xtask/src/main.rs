@@ -5,10 +5,14 @@
 
 mod bench;
 mod bundle;
+#[cfg(target_os = "linux")]
+mod clean_roots;
 mod command;
 mod display;
 mod error;
+mod files;
 mod journeys;
+mod licences;
 mod npm;
 mod parts;
 mod project;
@@ -37,7 +41,10 @@ cargo xtask bench [--row NAME]... [--quick]
 cargo xtask versions              run a session with every tested version of claude; its table is stored in
                                   docs/claude-code.md
 cargo xtask tidy                  check the project's own rules
-cargo xtask bundle                build packages of the desktop program: deb and rpm
+cargo xtask bundle [--npm|--try]  build packages of the desktop program: deb, rpm and AppImage; app and dmg; nsis and
+                                  msi; with --npm, npm packages of the command line; with --try, install, use and
+                                  remove the built Linux packages in clean roots
+cargo xtask licences              check the licences of all parts; write their texts and an SBOM
 cargo xtask parts                 fetch the real programs for tests and print their paths";
 
 fn main() -> ExitCode {
@@ -66,6 +73,10 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("bench", _) => bench::bench(&Project::find()?, rest),
         ("versions", []) => versions::versions(&Project::find()?),
         ("bundle", []) => bundle::bundle(&Project::find()?),
+        ("bundle", ["--npm"]) => bundle::bundle_npm(&Project::find()?),
+        #[cfg(target_os = "linux")]
+        ("bundle", ["--try"]) => clean_roots::try_built(&Project::find()?),
+        ("licences", []) => licences::licences(&Project::find()?),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),
         ("help" | "--help" | "-h", _) => {

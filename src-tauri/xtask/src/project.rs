@@ -1,6 +1,6 @@
 //! The paths of the project and its folders.
 
-use crate::error::XtaskError;
+use crate::{error::XtaskError, files};
 use cargo_metadata::{Metadata, MetadataCommand};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,17 @@ impl Project {
         let members = members.iter().map(|package| package.name.as_str()).filter(|name| *name != "xtask");
         let package = |name: &str| ["--package".to_owned(), name.to_owned()];
         vec![members.chain(["beads-console-desktop"]).flat_map(package).collect(), package("xtask").into()]
+    }
+
+    /// The version of all our packages.
+    pub(crate) fn version(&self) -> String {
+        let own = self.metadata.packages.iter().find(|package| package.name.as_str() == "xtask");
+        own.map(|package| package.version.to_string()).unwrap_or_default()
+    }
+
+    /// The folder of everything that is made for packages, which is created.
+    pub(crate) fn bundled(&self) -> Result<PathBuf, XtaskError> {
+        files::created(self.root().join("target").join("bundled"))
     }
 
     /// The debug build of a program of this workspace.

@@ -71,6 +71,22 @@ pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
 }
 
+/// The same for the tool that packs an AppImage.
+#[cfg(target_os = "linux")]
+pub(crate) fn provide_squashfs() -> Result<(), XtaskError> {
+    provide_all(&[("mksquashfs", "squashfs-tools")])
+}
+
+/// The same for the trials of Linux packages. The folders of system programs are only in root's PATH.
+#[cfg(target_os = "linux")]
+pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
+    provide_squashfs()?;
+    match std::path::Path::new("/usr/sbin/debootstrap").is_file() && which("rpm").is_some() {
+        true => Ok(()),
+        false => install("debootstrap", &["debootstrap", "rpm"]),
+    }
+}
+
 /// The same for the tools and baselines of measurements.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])

@@ -14,7 +14,7 @@ mod purity;
 mod source;
 mod words;
 
-use crate::{command::Step, error::XtaskError, project::Project};
+use crate::{command::Step, error::XtaskError, licences, project::Project};
 use source::{SourceFile, Violation};
 use std::{fs, process::ExitCode};
 
@@ -29,7 +29,11 @@ pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
     for violation in &broken {
         eprintln!("tidy: {violation}");
     }
-    Ok(broken.is_empty())
+    let refused = licences::refused(project)?;
+    for what in &refused {
+        eprintln!("licences: {what}");
+    }
+    Ok(broken.is_empty() && refused.is_empty())
 }
 
 fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {

@@ -1,0 +1,31 @@
+// Replaces the launcher by the program, so that a command starts without Node. If that fails, the launcher stays, which
+// works too.
+"use strict";
+const fs = require("node:fs");
+const path = require("node:path");
+const { programs } = require("./platform.cjs");
+
+/** A hard link where possible; it needs no space. Renamed, so that a killed installation leaves a whole file. */
+function put(from, to) {
+  const part = `${to}.part`;
+  fs.rmSync(part, { force: true });
+  try {
+    fs.linkSync(from, part);
+  } catch {
+    fs.copyFileSync(from, part);
+    fs.chmodSync(part, 0o755);
+  }
+  fs.renameSync(part, to);
+}
+
+// npm's command files on Windows start Node with the launcher.
+const found = process.platform === "win32" ? null : programs();
+if (found) {
+  const bin = path.join(__dirname, "bin");
+  try {
+    put(found.simulated, path.join(bin, "beads-console-sim"));
+    put(found.program, path.join(bin, "beads-console"));
+  } catch (error) {
+    console.warn(`beads-console: the launcher is used, because the program could not be linked: ${error.message}`);
+  }
+}

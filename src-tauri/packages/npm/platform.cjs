@@ -1,0 +1,26 @@
+// The package with the programs for this system.
+"use strict";
+const path = require("node:path");
+
+const name = `beads-console-${process.platform}-${process.arch}`;
+const end = process.platform === "win32" ? ".exe" : "";
+
+/** The paths of the programs; null if the package for this system is not installed. */
+function programs() {
+  try {
+    const bin = path.join(path.dirname(require.resolve(`${name}/package.json`)), "bin");
+    return { program: path.join(bin, `beads-console${end}`), simulated: path.join(bin, `beads-console-sim${end}`) };
+  } catch {
+    return null;
+  }
+}
+
+/** What the user can do about it. */
+function missing() {
+  const known = Object.keys(require("./package.json").optionalDependencies).includes(name);
+  return known
+    ? `beads-console: the package ${name} is not installed. Reinstall without --omit=optional.`
+    : `beads-console: there is no package for ${process.platform} on ${process.arch}. Build it from its source instead.`;
+}
+
+module.exports = { programs, missing };

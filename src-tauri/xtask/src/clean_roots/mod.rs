@@ -1,0 +1,148 @@
+//! The proof of the Linux packages, for `cargo xtask test --full`: each one is installed, used and removed in a root
+//! folder that has only Debian's base system, or, for npm, in an empty prefix.
+//!
+//! A root is a copy of one that debootstrap made; nothing of this machine is changed. Needs the superuser, for chroot and
+//! a separate mount namespace.
+
+mod npm_prefix;
+mod root;
+mod trial;
+
+use crate::{
+    bundle,
+    command::Step,
+    error::{XtaskError, with_causes},
+    parts::packages,
+    project::Project,
+    tally::Counts,
+};
+use root::Root;
+use std::{path::Path, process::ExitCode};
+use trial::Trial;
+
+/// Builds the packages and tries each; true if none failed.
+pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
+    if Step::new("id").args(["-u"]).read()?.trim() != "0" {
+        eprintln!("SKIPPED the trials of the packages: they need the superuser");
+        counts.skipped += 1;
+        return Ok(true);
+    }
+    packages::provide_clean_roots()?;
+    let built = [bundle::bundle(project)?, bundle::bundle_npm(project)?];
+    if built.iter().any(|code| *code != ExitCode::SUCCESS) {
+        return Ok(false);
+    }
+    trials(project, counts)
+}
+
+/// The command `cargo xtask bundle --try`: tries the packages that are already built.
+pub(crate) fn try_built(project: &Project) -> Result<ExitCode, XtaskError> {
+    packages::provide_clean_roots()?;
+    let mut counts = Counts::default();
+    let all = trials(project, &mut counts)?;
+    println!("{} packages passed, {} failed", counts.passed, counts.failed);
+    Ok(if all && counts.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn trials(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
+    let version = project.version();
+    let packages = bundle::made(&project.built("release").join("bundle"))?;
+    let mut all = true;
+    let mut count = |name: &str, tried: Result<(), XtaskError>| {
+        match &tried {
+            Ok(()) => println!("ok {name}: installed, used and removed"),
+            Err(error) => println!("FAILED {name}: {}", with_causes(error)),
+        }
+        *(if tried.is_ok() { &mut counts.passed } else { &mut counts.failed }) += 1;
+        all &= tried.is_ok();
+    };
+    for (ending, tried) in [("deb", deb as Tried), ("rpm", rpm as Tried), ("AppImage", appimage as Tried)] {
+        let package = packages.iter().find(|path| path.extension().is_some_and(|found| found == ending));
+        let tried = match package {
+            Some(package) => Root::new().and_then(|root| tried(&root, package, &version)),
+            None => Err(XtaskError::trial(ending, "it was not built: run `cargo xtask bundle`")),
+        };
+        count(ending, tried);
+    }
+    count("npm", npm_prefix::tried(project, &version));
+    Ok(all)
+}
+
+/// A package's installation, use and removal in a new root.
+type Tried = fn(&Root, &Path, &str) -> Result<(), XtaskError>;
+
+/// With apt, so that its dependencies are proved, too.
+fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
+    root.put(package, "/opt/package.deb")?;
+    root.run(&["apt-get", "update", "-q"])?;
+    root.run(&["apt-get", "install", "-y", "-q", "--no-install-recommends", "/opt/package.deb"])?;
+    window_has_its_libraries(root)?;
+    Trial::in_root(root, "/usr/bin/beads-console", version).run()?;
+    documents(root, "/usr/share/zsh/vendor-completions/_beads-console")?;
+    root.run(&["apt-get", "purge", "-y", "-q", "beads-console"])?;
+    root.nothing_left()
+}
+
+/// With this machine's rpm on the root; its database is the root's own. Debian has no packages under the names of the
+/// dependencies, so they are only listed.
+fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
+    let rpm = |args: &[&str]| Step::new("rpm").args(["--root"]).args([root.folder()]).args(args);
+    rpm(&["--initdb"]).read()?;
+    rpm(&["--install", "--nodeps"]).args([package]).read()?;
+    let needs = Step::new("rpm").args(["--query", "--requires", "--package"]).args([package]).read()?;
+    if !needs.contains("webkit2gtk") {
+        return Err(XtaskError::trial("rpm", &format!("it does not require WebKitGTK: {needs}")));
+    }
+    Trial::in_root(root, "/usr/bin/beads-console", version).run()?;
+    documents(root, "/usr/share/zsh/site-functions/_beads-console")?;
+    rpm(&["--erase", "beads-console"]).read()?;
+    root.nothing_left()
+}
+
+/// One file, and its unpacked copy in the user's cache.
+fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
+    let file = "/opt/beads-console.AppImage";
+    root.put(package, file)?;
+    Trial::in_root(root, file, version).run()?;
+    let unpacked = root.run(&["find", trial::HOME, "-name", "AppRun", "-path", "*/appimage/*"])?;
+    if unpacked.lines().count() != 1 {
+        return Err(XtaskError::trial("AppImage", &format!("it was unpacked to {unpacked:?}")));
+    }
+    // Without WebKitGTK, the window says what is missing.
+    let refusal = root.run(&["sh", "-c", "HOME=/home/trial /opt/beads-console.AppImage 2>&1 || true"])?;
+    if !refusal.contains("libwebkit2gtk-4.1-0") {
+        return Err(XtaskError::trial(
+            "AppImage",
+            &format!("without WebKitGTK, the window said {refusal:?}"),
+        ));
+    }
+    root.run(&["rm", file])?;
+    root.nothing_left()
+}
+
+/// The libraries of a package's dependencies suffice for the window.
+fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
+    let found = root.run(&["ldd", "/usr/bin/beads-console-desktop"])?;
+    let missing: Vec<&str> = found.lines().filter(|line| line.contains("not found")).collect();
+    match missing.is_empty() && found.contains("libwebkit2gtk") {
+        true => Ok(()),
+        false => Err(XtaskError::trial("deb", &format!("the window lacks {missing:?}"))),
+    }
+}
+
+/// The completions, man pages and licence texts are at their places.
+fn documents(root: &Root, zsh: &str) -> Result<(), XtaskError> {
+    let places = [
+        "/usr/share/bash-completion/completions/beads-console",
+        zsh,
+        "/usr/share/fish/vendor_completions.d/beads-console.fish",
+        "/usr/share/man/man1/beads-console.1.gz",
+        "/usr/share/man/man1/beads-console-session-start.1.gz",
+        "/usr/share/doc/beads-console/beads-console.cdx.json",
+    ];
+    let missing: Vec<&str> = places.into_iter().filter(|path| !root.path(path).is_file()).collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(XtaskError::trial("documents", &format!("missing: {}", missing.join(", ")))),
+    }
+}

@@ -1,0 +1,70 @@
+//! The npm packages: installed from a registry of our own on the loopback, which has only them, into an empty prefix.
+
+use super::trial::Trial;
+use crate::{
+    command::Step,
+    error::XtaskError,
+    npm,
+    parts::Staging,
+    project::{self, Project},
+};
+use std::path::Path;
+
+pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> {
+    let packages = project.root().join("target/bundled/npm");
+    let registry = project.root().join("tests/tools/npm-registry.mjs");
+    // Removed when it is dropped.
+    let staging = Staging::new(&project::cache()?.join("npm-prefix"))?;
+    let (prefix, home) = (staging.folder().join("prefix"), staging.folder().join("home"));
+    std::fs::create_dir_all(&home).map_err(|source| XtaskError::Write { path: home.clone(), source })?;
+    let (address, _running) = Step::new("node").args([&registry, &packages]).start()?;
+    if !address.starts_with("http://127.0.0.1:") {
+        return Err(XtaskError::trial("npm", &format!("the registry printed {address:?}")));
+    }
+    let npm = |args: &[&str]| -> Result<String, XtaskError> {
+        let cache = staging.folder().join("cache");
+        npm::step(staging.folder(), args)?
+            .args(["--global", "--no-audit", "--no-fund", "--prefix"])
+            .args([&prefix])
+            .args(["--registry", &address, "--cache"])
+            .args([&cache])
+            .env("HOME", &home)
+            .read_all()
+    };
+    let program = prefix.join("bin/beads-console");
+    npm(&["install", "beads-console"])?;
+    is_native(&program, true)?;
+    Trial::here(&program, &home, version).run()?;
+    npm(&["uninstall", "beads-console"])?;
+    nothing_left(&prefix)?;
+    // Where installation scripts are switched off, the launcher starts the program.
+    npm(&["install", "beads-console", "--ignore-scripts"])?;
+    is_native(&program, false)?;
+    let printed = Step::new(&program).args(["--version"]).read()?;
+    if !printed.contains(version) {
+        return Err(XtaskError::trial("npm", &format!("the launcher printed {printed:?}")));
+    }
+    npm(&["uninstall", "beads-console"])?;
+    nothing_left(&prefix)
+}
+
+/// Whether the command is the program itself, not the launcher.
+fn is_native(program: &Path, wanted: bool) -> Result<(), XtaskError> {
+    let bytes =
+        std::fs::read(program).map_err(|source| XtaskError::Read { path: program.to_owned(), source })?;
+    match bytes.starts_with(b"\x7fELF") == wanted {
+        true => Ok(()),
+        false => Err(XtaskError::trial(
+            "npm",
+            if wanted { "the launcher was not replaced" } else { "a script was run" },
+        )),
+    }
+}
+
+fn nothing_left(prefix: &Path) -> Result<(), XtaskError> {
+    let left = Step::new("find").args([prefix]).args(["-name", "*beads-console*"]).read()?;
+    match left.trim() {
+        "" => Ok(()),
+        left => Err(XtaskError::trial("npm", &format!("still there: {left}"))),
+    }
+}

@@ -1,0 +1,100 @@
+//! A root folder with a copy of Debian's base system, removed when it is dropped.
+
+use crate::{command::Step, error::XtaskError, parts::Staging, project};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+const SUITE: &str = "bookworm";
+
+/// The folders that may keep a trace of a package: records of the package manager, and the data and sockets of users.
+const KEPT: &[&str] = &["/var/log", "/var/cache", "/var/lib/apt", "/home", "/tmp", "/proc", "/dev", "/sys"];
+
+/// Enters the root in a separate mount namespace, so that no mount stays: with the root as `$0`, the command behind it.
+const ENTER: &str =
+    "mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" \"$@\"";
+
+/// One copy.
+#[derive(Debug)]
+pub(super) struct Root(PathBuf);
+
+impl Root {
+    pub(super) fn new() -> Result<Root, XtaskError> {
+        let base = base()?;
+        let folder = project::cache()?.join(format!("clean-root-{}", std::process::id()));
+        let root = Root(folder);
+        Step::new("cp").args(["-a", "--reflink=auto"]).args([&base, &root.0]).read()?;
+        // The addresses of name servers are this machine's.
+        root.put(Path::new("/etc/resolv.conf"), "/etc/resolv.conf")?;
+        Ok(root)
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// A path of the root, as seen from outside.
+    pub(super) fn path(&self, inside: &str) -> PathBuf {
+        self.0.join(inside.trim_start_matches('/'))
+    }
+
+    /// Copies a file into the root.
+    pub(super) fn put(&self, file: &Path, inside: &str) -> Result<(), XtaskError> {
+        let to = self.path(inside);
+        // A link would lead out of the root.
+        let _ = fs::remove_file(&to);
+        fs::copy(file, &to).map(drop).map_err(|source| XtaskError::Write { path: to, source })
+    }
+
+    /// A program of the root.
+    pub(super) fn step(&self, args: &[&str]) -> Step {
+        Step::new("unshare")
+            .args(["--mount", "--propagation", "private", "sh", "-c", ENTER])
+            .args([&self.0])
+            .args(args)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+    }
+
+    /// Runs a program of the root and returns its output; it must succeed.
+    pub(super) fn run(&self, args: &[&str]) -> Result<String, XtaskError> {
+        self.step(args).read_all()
+    }
+
+    /// Fails if a file or folder outside of the user's home still has our name.
+    pub(super) fn nothing_left(&self) -> Result<(), XtaskError> {
+        let all = Step::new("find").args([&self.0]).args(["-name", "*beads-console*"]).read()?;
+        let inside = all.lines().filter_map(|path| path.strip_prefix(self.0.to_str()?));
+        let left: Vec<&str> =
+            inside.filter(|path| !KEPT.iter().any(|kept| path.starts_with(&format!("{kept}/")))).collect();
+        match left.is_empty() {
+            true => Ok(()),
+            false => Err(XtaskError::trial("removal", &format!("still there: {}", left.join(", ")))),
+        }
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        // What stays is garbage in a cache.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The base system with git, made if necessary.
+fn base() -> Result<PathBuf, XtaskError> {
+    let place = project::cache()?.join(format!("debian-{SUITE}"));
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let staging = Staging::new(&place)?;
+    eprintln!("debootstrap: making {} (a few minutes the first time)", place.display());
+    let made = Step::new("debootstrap")
+        .args(["--variant=minbase", "--include=ca-certificates,git", SUITE])
+        .args([staging.folder()])
+        .read_all();
+    made?;
+    staging.finish()?;
+    Ok(place)
+}

@@ -1,0 +1,99 @@
+//! The use of an installed program: its version, doctor, a new project, its licences, and the server with the UI.
+
+use super::root::Root;
+use crate::{command::Step, error::XtaskError};
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The home folder of the trial's user, in a root.
+pub(super) const HOME: &str = "/home/trial";
+
+/// An installed program.
+#[derive(Debug)]
+pub(super) struct Trial<'a> {
+    program: String,
+    version: &'a str,
+    /// The root with the program; none if it runs on this machine.
+    root: Option<&'a Root>,
+    /// The user's home folder, as the program sees it.
+    home: PathBuf,
+}
+
+impl<'a> Trial<'a> {
+    pub(super) fn in_root(root: &'a Root, program: &str, version: &'a str) -> Trial<'a> {
+        Trial { program: program.to_owned(), version, root: Some(root), home: HOME.into() }
+    }
+
+    pub(super) fn here(program: &Path, home: &Path, version: &'a str) -> Trial<'a> {
+        let program = program.to_string_lossy().into_owned();
+        Trial { program, version, root: None, home: home.to_owned() }
+    }
+
+    pub(super) fn run(&self) -> Result<(), XtaskError> {
+        let project = self.home.join("project").to_string_lossy().into_owned();
+        self.any(&["mkdir", "-p", &project]).read_all()?;
+        let version = self.own(&["--version"]).read_all()?;
+        self.expect("--version", &version, self.version)?;
+        // Without claude, doctor finds a problem and says so with exit code 1.
+        let doctor =
+            self.any(&["sh", "-c", "\"$0\" --json doctor; test $? -le 1", &self.program]).read_all()?;
+        self.expect("doctor", &doctor, "\"checks\"")?;
+        self.expect("doctor", &doctor, self.version)?;
+        let init = self.own(&["--project", &project, "--json", "init", "--prefix", "TRY"]).read_all()?;
+        self.expect("init", &init, "\"kind\": \"embedded\"")?;
+        let created = self.own(&["--project", &project, "bead", "create", "first"]).read_all()?;
+        self.expect("bead create", &created, "first")?;
+        let licences = self.own(&["licences"]).read_all()?;
+        self.expect("licences", &licences, "\nserde 1.")?;
+        self.serve(&project)
+    }
+
+    /// The server answers with the UI's page.
+    fn serve(&self, project: &str) -> Result<(), XtaskError> {
+        let (line, running) = self.own(&["--project", project, "--json", "serve"]).start()?;
+        let json: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+        let port = json["port"].as_u64().and_then(|port| u16::try_from(port).ok());
+        let port = port.ok_or_else(|| XtaskError::trial("serve", &format!("it printed {line:?}")))?;
+        let page =
+            page(port).map_err(|error| XtaskError::trial("serve", &format!("it did not answer: {error}")))?;
+        drop(running);
+        self.expect("serve", &page, "<title>Beads Console</title>")
+    }
+
+    fn own(&self, args: &[&str]) -> Step {
+        self.any(&[&[self.program.as_str()][..], args].concat())
+    }
+
+    /// A program with the trial's home, where the installed program is.
+    fn any(&self, args: &[&str]) -> Step {
+        let home = format!("HOME={}", self.home.display());
+        let words =
+            [&["env", "-u", "XDG_RUNTIME_DIR", "-u", "XDG_CACHE_HOME", home.as_str()][..], args].concat();
+        match self.root {
+            Some(root) => root.step(&words),
+            None => Step::new(words[0]).args(&words[1..]),
+        }
+    }
+
+    fn expect(&self, what: &'static str, printed: &str, wanted: &str) -> Result<(), XtaskError> {
+        match printed.contains(wanted) {
+            true => Ok(()),
+            false => {
+                Err(XtaskError::trial(what, &format!("{wanted:?} is not in what it printed: {printed}")))
+            }
+        }
+    }
+}
+
+fn page(port: u16) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    write!(stream, "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
