@@ -13,6 +13,9 @@ use crate::{
 };
 use std::process::ExitCode;
 
+#[cfg(target_os = "linux")]
+use crate::clean_roots;
+
 /// The extent of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
@@ -101,6 +104,8 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if built && depth == Depth::Full {
         stages.run_counted("oldest bd", || with_oldest_bd(project, demanded, &mut counts));
         stages.run_counted("versions of claude", || versions::run(project, &mut counts));
+        #[cfg(target_os = "linux")]
+        stages.run_counted("packages", || clean_roots::run(project, &mut counts));
     }
     Ok(finish(&stages, counts, &noted))
 }
