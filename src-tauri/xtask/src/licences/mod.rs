@@ -58,8 +58,8 @@ pub(crate) fn write(project: &Project) -> Result<Option<Written>, XtaskError> {
         sbom: folder.join("beads-console.cdx.json"),
     };
     let version = project.version();
-    save(&written.text, &document::text(&components, &version)?)?;
-    save(&written.sbom, &sbom::document(&components, &version))?;
+    save(&written.text, document::text(&components, &version)?)?;
+    save(&written.sbom, sbom::document(&components, &version))?;
     Ok(Some(written))
 }
 
