@@ -251,7 +251,7 @@ mod tests {
             BC-002  P2  task  open   BC-001     Fix the redirect
         "#]]
         .assert_eq(&list(
-            &[test_doubles::bead("BC-001", "Implement login"), blocked],
+            &[test_doubles::bead("BC-001", "Implement login").into(), blocked.into()],
             List::All,
             &Style::default(),
         ));
