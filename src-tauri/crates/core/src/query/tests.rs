@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     Timestamp,
     bead::{BeadDetail, BeadStatus},
+    ids::BeadId,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
