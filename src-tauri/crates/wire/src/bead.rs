@@ -41,7 +41,8 @@ pub struct BeadListParams {
 /// A list of beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
-    /// The beads, in the tracker's order. The tracker shares them: a list of all beads need not copy them.
+    // Shared with the tracker: a list of all beads does not copy them.
+    /// The beads, in the tracker's order.
     #[serde(with = "shared")]
     #[specta(type = Vec<Bead>)]
     pub beads: Vec<Arc<Bead>>,
