@@ -138,9 +138,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Completions(wanted) => commands::completions(&wanted, args.json, io),
         Command::Man(wanted) => commands::man(&wanted, args.json, io),
         Command::Licences => commands::licences(&bc_app::licences(), args.json, io),
-        Command::Version(wanted) => {
-            commands::version(&wanted, |source| bc_engine::newest_version(source), args.json, io)
-        }
+        Command::Version(wanted) => commands::version(&wanted, bc_engine::newest_version, args.json, io),
         Command::Init(wanted) => {
             let info = bc_engine::init(start, wanted.params())?;
             commands::initialised(&info, args.json, io)
