@@ -31,7 +31,7 @@ pub(crate) enum Depth {
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();
-    // Repeated under the durations, because the output of so many tests is rarely read to its beginning.
+    // Repeated under the durations, because few people read the output of the tests from its beginning.
     let mut noted = Vec::new();
     let packages = stages.run("packages", || packages::provide().map(|()| true));
     if !packages {
