@@ -51,6 +51,24 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   expect(project.layout.session, "nothing is opened").toBeNull();
 });
 
+it("arrow keys begin at the first row, also from the view's tab, and only the current row has a solid button", async () => {
+  const { group } = await shown();
+  const tabs = document.createElement("div");
+  tabs.innerHTML = '<div role="tablist"><button role="tab">Needs you</button></div>';
+  document.body.append(tabs);
+  const solid = () => screen.getAllByRole("button").filter((one) => one.classList.contains("solid"));
+  const rows = () => [...document.querySelectorAll<HTMLElement>("[data-need]")];
+  expect(solid()).toHaveLength(1);
+  await fireEvent.keyDown(tabs.querySelector("button") as HTMLElement, { key: "ArrowDown" });
+  expect(document.activeElement).toBe(rows()[0]);
+  await fireEvent.keyDown(rows()[0] as HTMLElement, { key: "ArrowDown" });
+  expect(document.activeElement).toBe(rows()[1]);
+  await vi.waitFor(() => expect(solid()).toHaveLength(1));
+  expect(rows()[1]?.closest("li")?.contains(solid()[0] as HTMLElement)).toBe(true);
+  expect(group(/^Permissions/)).toBeTruthy();
+  tabs.remove();
+});
+
 it("opens the session of a row, in its project", async () => {
   const { app, group } = await shown();
   await fireEvent.click(within(group(/^Plans/)).getByRole("button", { name: /Rotate the signing keys/ }));
