@@ -3,7 +3,7 @@
 
 use crate::{claude::with_claude, console::Console};
 use bc_testkit::ScriptedApi;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     time::Duration,
@@ -20,6 +20,9 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
 /// The first version that reports a streamed reply.
 const STREAMS: (u32, u32, u32) = (2, 1, 152);
 
+/// The first tested version that reads the plan from a file, instead of the tool call's input.
+const PLAN_IN_FILE: (u32, u32, u32) = (2, 1, 220);
+
 struct Journey {
     console: Console,
     api: ScriptedApi,
@@ -30,19 +33,22 @@ struct Journey {
 type Step = (&'static str, fn(&mut Journey));
 
 /// The steps in order; each begins where the previous one ended.
-const STEPS: [Step; 26] = [
+const STEPS: [Step; 29] = [
     ("doctor accepts the version", Journey::doctor),
     ("start with a prompt", Journey::start),
     ("the prompt's answer is recorded", Journey::answer),
     ("tokens and cost are counted", Journey::cost),
     ("a text is sent", Journey::send),
     ("a tool is allowed", Journey::allow),
+    ("its file is taken back and restored", Journey::restore),
     ("a tool is denied with a reason", Journey::deny),
+    ("a fork continues before that prompt", Journey::fork),
     ("a subagent's messages are its own", Journey::subagent),
     ("a question refuses a plain yes", Journey::plain_yes),
     ("questions are answered", Journey::questions),
     ("Plan is chosen", Journey::plan_mode),
     ("a plan is sent back", Journey::plan_back),
+    ("what waits is listed", Journey::needs),
     ("a plan is approved, Manual follows", Journey::plan_approved),
     ("every mode and back to Manual", Journey::modes),
     ("a text is held during a turn", Journey::held),
@@ -120,6 +126,17 @@ impl Journey {
         assert_eq!(self.console.sandbox.read("made.txt"), "content");
     }
 
+    fn restore(&mut self) {
+        let listed = self.console.json(&["session", "checkpoints", &self.id]);
+        let last = listed["checkpoints"].as_array().unwrap().last().unwrap()["number"].to_string();
+        let back = self.console.json(&["session", "restore", &self.id, "--checkpoint", &last]);
+        assert_eq!(back["deleted"], json!(["made.txt"]), "{back:#}");
+        assert!(!self.console.sandbox.project().join("made.txt").exists());
+        let undo = back["undo"].to_string();
+        self.console.ok(&["session", "restore", &self.id, "--checkpoint", &undo]);
+        assert_eq!(self.console.sandbox.read("made.txt"), "content");
+    }
+
     fn deny(&mut self) {
         self.say("[[write:other.txt:content]]");
         let request = self.asked("Write");
@@ -127,6 +144,19 @@ impl Journey {
         self.api.wait_for("not on a Friday", PATIENCE);
         self.console.wait_idle(&self.id);
         assert!(!self.console.sandbox.project().join("other.txt").exists());
+    }
+
+    fn fork(&mut self) {
+        let listed = self.console.json(&["session", "checkpoints", &self.id]);
+        let turn = listed["checkpoints"].as_array().unwrap().last().unwrap()["turns"][0]["turn"].to_string();
+        let line = ["session", "fork", &self.id, "--turn", &turn, "--prompt", "[[say:forked]]"];
+        let fork = self.console.json(&line);
+        assert_eq!(fork["warnings"], json!([]), "{fork:#}");
+        let id = fork["session"]["id"].as_str().unwrap();
+        self.console.wait_message("the fork's answer", id, |message| message["content"] == "forked");
+        let asked = self.api.wait_for("[[say:forked]]", PATIENCE).body.to_string();
+        assert!(asked.contains("made.txt") && !asked.contains("not on a Friday"), "{asked}");
+        self.console.ok(&["session", "end", id]);
     }
 
     fn subagent(&mut self) {
@@ -159,20 +189,43 @@ impl Journey {
     }
 
     fn plan_back(&mut self) {
-        self.say(r##"[[tool:ExitPlanMode:{"plan":"# The plan"}]]"##);
-        let request = self.asked("ExitPlanMode");
+        let request = self.plan("Move it");
         self.permission(&request, &["--deny", "--message", "tests first"]);
         self.api.wait_for("tests first", PATIENCE);
         self.console.wait_idle(&self.id);
         assert_eq!(self.show()["mode"], "plan");
     }
 
+    fn needs(&mut self) {
+        let request = self.plan("Test it first");
+        let needs = self.console.json(&["session", "needs"]);
+        assert_eq!(needs["items"][0]["request"]["id"], request.as_str(), "{needs:#}");
+        assert_eq!(
+            (&needs["items"][0]["kind"], &needs["items"][0]["text"]),
+            (&json!("plan"), &json!("Test it first"))
+        );
+    }
+
     fn plan_approved(&mut self) {
-        self.say(r##"[[tool:ExitPlanMode:{"plan":"# The plan"}]]"##);
         let request = self.asked("ExitPlanMode");
         self.permission(&request, &["--allow"]);
         self.console.wait_idle(&self.id);
         self.console.wait("Manual", &self.id, |session| session["mode"] == "manual");
+    }
+
+    /// Has claude propose a plan with this heading. Returns its request's id.
+    fn plan(&mut self, heading: &str) -> String {
+        if self.since(PLAN_IN_FILE) {
+            self.say(&format!(
+                r##"[[say:I write {heading}]] [[tool:Write:{{"file_path":"PLAN_FILE","content":"# {heading}\n\n1. a"}}]]"##
+            ));
+            self.recorded(&format!("I write {heading}"));
+            self.console.wait_idle(&self.id);
+            self.say("[[tool:ExitPlanMode:{}]]");
+        } else {
+            self.say(&format!(r##"[[tool:ExitPlanMode:{{"plan":"# {heading}\n\n1. a"}}]]"##));
+        }
+        self.asked("ExitPlanMode")
     }
 
     fn modes(&mut self) {
@@ -293,9 +346,13 @@ impl Journey {
     }
 
     fn streams(&self) -> bool {
+        self.since(STREAMS)
+    }
+
+    fn since(&self, first: (u32, u32, u32)) -> bool {
         let mut parts = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let mut next = || parts.next().unwrap_or(0);
-        (next(), next(), next()) >= STREAMS
+        (next(), next(), next()) >= first
     }
 
     #[track_caller]

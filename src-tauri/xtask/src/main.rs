@@ -1,4 +1,4 @@
-//! The project's own tasks: `cargo xtask run|test|ci|bench|tidy`.
+//! The project's own tasks: `cargo xtask run|test|ci|bench|versions|tidy`.
 //!
 //! Deliberately elsewhere: any code of the product. xtask depends on none of its crates, so that it can
 //! report why they do not build.
@@ -34,6 +34,8 @@ cargo xtask ci                    like test, but a program that cannot be fetche
 cargo xtask bench [--row NAME]... [--quick]
                                   compare the release programs with baselines; a full run is stored in
                                   tests/bench/runs, and its table in docs/benchmarks.md (--list: the rows)
+cargo xtask versions              run a session with every tested version of claude; its table is stored in
+                                  docs/claude-code.md
 cargo xtask tidy                  check the project's own rules
 cargo xtask bundle                build packages of the desktop program: deb and rpm
 cargo xtask parts                 fetch the real programs for tests and print their paths";
@@ -62,6 +64,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
             Ok(if ui::codegen(&Project::find()?, false)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ("bench", _) => bench::bench(&Project::find()?, rest),
+        ("versions", []) => versions::versions(&Project::find()?),
         ("bundle", []) => bundle::bundle(&Project::find()?),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),

@@ -1,5 +1,5 @@
 //! A user's journey through a session, with each released version of claude in
-//! `tests/tools/claude-versions.txt`.
+//! `tests/tools/claude-versions.txt`. Its table is written into `docs/claude-code.md`.
 //!
 //! Each version is installed, run and removed again, because one takes about 300 MB. npm verifies it with the
 //! integrity hash in the list.
@@ -14,8 +14,9 @@ use crate::{
 };
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
+    process::ExitCode,
 };
 
 const PACKAGE: &str = "@anthropic-ai/claude-code-linux-x64";
@@ -47,8 +48,40 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
         all &= passed;
     }
     let versions: Vec<&str> = pins.iter().map(|pin| pin.version).collect();
-    println!("{}", drawn(&versions, &table));
+    let drawn = drawn(&versions, &table);
+    println!("{drawn}");
+    keep(&project.root().join("docs/claude-code.md"), &drawn)?;
     Ok(all)
+}
+
+/// `cargo xtask versions`: only this journey, with the already built programs' sources.
+pub(crate) fn versions(project: &Project) -> Result<ExitCode, XtaskError> {
+    let built = Step::cargo().args(["build", "--bins"]).args(["--package", "bc-cli", "--package", "bc-sim"]);
+    if !built.dir(project.root()).run()?.success() {
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(if run(project, &mut Counts::default())? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The table is between these lines of the document.
+const MARKS: [&str; 2] = ["<!-- table -->\n", "<!-- end of the table -->\n"];
+
+fn keep(path: &Path, table: &str) -> Result<(), XtaskError> {
+    let read = |source| XtaskError::Read { path: path.to_owned(), source };
+    let text = fs::read_to_string(path).map_err(read)?;
+    let Some(text) = with_table(&text, table) else {
+        return Err(read(io::Error::new(io::ErrorKind::InvalidData, "the table's marks are missing")));
+    };
+    // The project's own document, not a file of the product, for which the store is the only writer.
+    #[allow(clippy::disallowed_methods)]
+    let written = fs::write(path, text);
+    written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })
+}
+
+fn with_table(text: &str, table: &str) -> Option<String> {
+    let (before, rest) = text.split_once(MARKS[0])?;
+    let (_, after) = rest.split_once(MARKS[1])?;
+    Some(format!("{before}{}{table}{}{after}", MARKS[0], MARKS[1]))
 }
 
 fn one(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, XtaskError> {
@@ -111,17 +144,14 @@ fn step_of(line: &str) -> Option<(usize, &str, &str)> {
     Some((number.parse().ok()?, name, word))
 }
 
+/// The table as Markdown.
 fn drawn(versions: &[&str], table: &Table) -> String {
-    let mut text = format!("{:40} {}\n", "", versions.join(" "));
+    let mut text =
+        format!("| | step | {} |\n|---|---|{}\n", versions.join(" | "), "---|".repeat(versions.len()));
     for (number, (name, words)) in table {
-        let cells: Vec<String> = versions
-            .iter()
-            .map(|version| {
-                let word = words.get(*version).map_or("-", String::as_str);
-                format!("{word:^width$}", width = version.len())
-            })
-            .collect();
-        text.push_str(&format!("{number:2} {name:37} {}\n", cells.join(" ")));
+        let cells: Vec<&str> =
+            versions.iter().map(|version| words.get(*version).map_or("–", String::as_str)).collect();
+        text.push_str(&format!("| {number} | {name} | {} |\n", cells.join(" | ")));
     }
     text
 }
@@ -160,8 +190,10 @@ mod tests {
             }
         }
         let drawn = drawn(&["2.1.150", "2.1.152", "2.1.330"], &table);
-        let row = drawn.lines().nth(1).unwrap();
-        let words: Vec<&str> = row.split_whitespace().collect();
-        assert_eq!(words, ["1", "start", "with", "a", "prompt", "ok", "-", "FAILED"]);
+        let row = drawn.lines().nth(2).unwrap();
+        assert_eq!(row, "| 1 | start with a prompt | ok | – | FAILED |");
+        let text = with_table("a\n<!-- table -->\nold\n<!-- end of the table -->\nb\n", &drawn).unwrap();
+        assert_eq!(text, format!("a\n<!-- table -->\n{drawn}<!-- end of the table -->\nb\n"));
+        assert_eq!(with_table("no marks", &drawn), None);
     }
 }

@@ -141,21 +141,13 @@ fn transcripts(folder: PathBuf) -> Vec<PathBuf> {
     found
 }
 
+/// The committed samples, and all in the folder `BC_TEST_TRANSCRIPTS`, if it is set.
 #[test]
 fn nothing_of_a_real_transcript_is_lost() {
-    let own = transcripts(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples"));
-    assert!(own.len() >= 6, "{own:?}");
-    own.iter().for_each(check);
-}
-
-#[test]
-fn nothing_of_other_real_transcripts_is_lost() {
-    let Some(folder) = std::env::var_os("BC_TEST_TRANSCRIPTS") else {
-        return println!(
-            "SKIPPED nothing_of_other_real_transcripts_is_lost: set BC_TEST_TRANSCRIPTS to a folder of transcripts"
-        );
-    };
-    let files = transcripts(folder.into());
+    let mut files = transcripts(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples"));
+    assert!(files.len() >= 6, "{files:?}");
+    files
+        .extend(std::env::var_os("BC_TEST_TRANSCRIPTS").map(PathBuf::from).into_iter().flat_map(transcripts));
     println!("COUNTED transcripts {}", files.len());
     files.iter().for_each(check);
 }
