@@ -1,4 +1,4 @@
-// The model and the effort, changed below the composer with claude's own commands, in the middle of a conversation.
+// The permission mode, the model and the effort, changed below the composer with claude's own commands, in the middle of a conversation.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -6,12 +6,19 @@ import { join } from "node:path";
 import { journey, waitUntil } from "../sandbox.js";
 import { atPrompt, chat, chatText, composer, newSession, panel, screen, sendPrompt, tab, terminal } from "../actions.js";
 
-journey("model and effort are changed in the middle of a conversation", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("model, effort and permission mode are changed in the middle of a conversation", { needs: ["bd", "claude"] }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Models", objective: "[[say:Here.]]" });
   await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
+
+  // The permission mode.
+  await panel(page).getByRole("button", { name: "Permission mode: Manual" }).click();
+  await page.getByRole("menuitem", { name: /^Plan/ }).click();
+  await panel(page).getByRole("button", { name: "Permission mode: Plan" }).waitFor();
+  await atPrompt(page);
+
   const model = (name) => panel(page).getByRole("button", { name });
   await model(/^Model: (?!unknown)/).waitFor();
   assert.equal(await model(/^Model: .*Haiku/).count(), 0);
@@ -47,10 +54,6 @@ journey("model and effort are changed in the middle of a conversation", { needs:
   await screen(page).getByText(/high · \/effort/).first().waitFor();
   await tab(page, "Chat").click();
 
-  // The permission mode, with the menu beside it.
-  await panel(page).getByRole("button", { name: "Permission mode: Manual" }).click();
-  await page.getByRole("menuitem", { name: /^Plan/ }).click();
-  await panel(page).getByRole("button", { name: "Permission mode: Plan" }).waitFor();
   await atPrompt(page);
   await sendPrompt(page, "and now?");
   await chatText(page, "Reply to: and now?").waitFor();

@@ -79,7 +79,7 @@ export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams)
   const earlier = within(DAYS[range], 2 * DAYS[range]);
   // The sample project is young: what is compared is made up, too.
   const none = earlier.length === 0 && begun.length > 0;
-  const count = none ? Math.round(begun.length * 0.8) : earlier.length;
+  const earlierCount = none ? Math.round(begun.length * 0.8) : earlier.length;
   const before = none ? scaled(total, 0.9) : sum(earlier);
   return {
     dashboard: {
@@ -98,9 +98,9 @@ export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams)
           : {
               first: dayOf(state.now - (2 * DAYS[range] - 1) * DAY),
               last: dayOf(state.now - DAYS[range] * DAY),
-              sessions: count,
-              average_duration_ms: count > 0 ? before.duration_ms / count : 0,
-              sessions_per_bead: count > 0 ? 1.4 : null,
+              sessions: earlierCount,
+              average_duration_ms: earlierCount > 0 ? before.duration_ms / earlierCount : 0,
+              sessions_per_bead: earlierCount > 0 ? 1.4 : null,
               total: before,
               beads_closed: closedWithin(DAYS[range], 2 * DAYS[range]),
             },
