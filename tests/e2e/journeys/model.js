@@ -13,10 +13,10 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
-  // The permission mode.
+  // The permission mode. Not Plan: in it, claude replaces Haiku by Sonnet.
   await panel(page).getByRole("button", { name: "Permission mode: Manual" }).click();
-  await page.getByRole("menuitem", { name: /^Plan/ }).click();
-  await panel(page).getByRole("button", { name: "Permission mode: Plan" }).waitFor();
+  await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
+  await panel(page).getByRole("button", { name: "Permission mode: Accept edits" }).waitFor();
   await atPrompt(page);
 
   const model = (name) => panel(page).getByRole("button", { name });
